@@ -1,0 +1,55 @@
+"""boundaudit: a verification suite for derivations of generalization bounds.
+
+Everything a user needs is importable from here or one level below. Names load
+on first use, so that ``import boundaudit`` stays fast.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module, metadata
+from typing import Any
+
+__version__ = metadata.version("boundaudit")
+
+_PUBLIC = {
+    "Choices": "boundaudit.checks.domain",
+    "Claim": "boundaudit.checks.claim",
+    "Derivation": "boundaudit.checks.derivation",
+    "Domain": "boundaudit.checks.domain",
+    "Integers": "boundaudit.checks.domain",
+    "Profile": "boundaudit.checks.profile",
+    "Quantity": "boundaudit.checks.claim",
+    "Reals": "boundaudit.checks.domain",
+    "Step": "boundaudit.checks.derivation",
+    "Subsets": "boundaudit.checks.domain",
+    "Vector": "boundaudit.checks.domain",
+    "symbol": "boundaudit.derivations.symbols",
+    "verify": "boundaudit.checks.runner",
+}
+
+__all__ = ["InputError", "__version__", *sorted(_PUBLIC)]
+
+
+class InputError(ValueError):
+    """Input that cannot be used: names the field, what it needs and the remedy.
+
+    The message is one line; the command line prints it and exits with 2.
+    """
+
+    def __init__(self, field: str, expected: str, got: object, remedy: str) -> None:
+        """Compose the message ``field: expected …, got …; remedy``."""
+        shown = " ".join(str(got).split())
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        super().__init__(f"{field}: expected {expected}, got {shown}; {remedy}")
+        self.field = field
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module 'boundaudit' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,47 @@
+# make audit   install, audit every claim (smoke profile), render the report, say where it is
+# make test    install and run the tests
+# make check   lint, types, import contract and the committed report
+#
+# PyTorch comes from PyPI unless TORCH_INDEX names another index, such as one with CPU or CUDA builds:
+#   make audit TORCH_INDEX=https://…
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+TORCH_INDEX ?=
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
+
+.PHONY: audit test check reference clean
+
+audit: $(VENV)/installed
+	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
+	$(BIN)/boundaudit report $(RUN) --format html,md,json
+	@echo "Open $(CURDIR)/$(RUN)/report.html"
+
+test: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n 2 tests
+	$(BIN)/python -m pytest --doctest-modules --pyargs boundaudit -p no:cacheprovider -q
+
+check: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy -p boundaudit
+	$(BIN)/lint-imports
+	$(BIN)/python -m boundaudit.reports.reference --check
+
+# The receipts that ship with the package and the report rendered from them.
+reference: $(VENV)/installed
+	$(BIN)/python -m boundaudit.reports.reference
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX)) torch
+	$(PIP) --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(PIP) --editable ".[dev]"
+	touch $@

@@ -1,0 +1,1 @@
+"""Claims, domains, provers, evidence and verdicts: statements tied to measurements."""

@@ -1,0 +1,1 @@
+"""Closed forms in SymPy: what the papers state. Never imports a measurement."""

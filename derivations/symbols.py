@@ -1,0 +1,53 @@
+"""Symbols with a meaning: each is defined once, with its unit and one line of prose."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import sympy as sp
+
+_GLOSSARY: dict[str, tuple[str, str]] = {}
+
+
+def symbol(name: str, meaning: str = "", unit: str = "1", **assumptions: bool) -> Any:
+    """A SymPy symbol with a meaning; the domain of a claim says where it ranges.
+
+    Args:
+        name: As it is printed; LaTeX names such as ``omega`` render as Greek.
+        meaning: One line of prose.
+        unit: The unit, ``"1"`` for a pure number.
+        **assumptions: SymPy assumptions, such as ``positive=True``.
+
+    Returns:
+        A ``sympy.Symbol``.
+
+    Raises:
+        ValueError: where a name is given two meanings in the package's own derivations.
+    """
+    _define(name, meaning, unit)
+    return sp.Symbol(name, **assumptions)
+
+
+def vector(name: str, meaning: str = "", unit: str = "1") -> Any:
+    """A vector of reals; ``c[t]`` is its entry t, counted from 1.
+
+    Args:
+        name: As it is printed.
+        meaning: One line of prose.
+        unit: The unit of the entries.
+
+    Returns:
+        A ``sympy.IndexedBase``.
+    """
+    _define(name, meaning, unit)
+    return sp.IndexedBase(name, real=True)
+
+
+def _define(name: str, meaning: str, unit: str) -> None:
+    """Record a meaning; inside the package a name has one meaning."""
+    caller = sys._getframe(2).f_globals.get("__name__", "")
+    known = _GLOSSARY.get(name)
+    if caller.startswith("boundaudit.") and known not in (None, (meaning, unit)):
+        raise ValueError(f"symbol {name}: already defined as {known[0]!r}")
+    _GLOSSARY.setdefault(name, (meaning, unit))

@@ -1,0 +1,1 @@
+"""Measurements in PyTorch: what the constructions do. Never imports a formula."""
