@@ -1,0 +1,1 @@
+"""Measurements on the construction of Lintilhac & Shaikh 2026, arXiv 2605.20988."""

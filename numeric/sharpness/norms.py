@@ -1,0 +1,90 @@
+"""Theorem 10: the squared norm of the construction, measured on its entries.
+
+Nothing here knows a closed form: the blocks are built and all their entries are
+squared and summed, for many targets at once in passes of bounded memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness.construction import Blocks, Channels, Layout, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+CHUNK = 2**20
+"""Entries of the blocks held at once: 8 MiB of float64, and as much again for their squares."""
+
+
+def norms_squared(
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0
+) -> dict[str, Tensor]:
+    """The squared norm of each block and of all parameters together.
+
+    Args:
+        batch: B targets.
+        layout: the channels, on which no norm depends.
+        mlp: the trapezoid.
+        scale: λ, or infinity (the weights of λ = 2).
+
+    Returns:
+        For each block's name, and for ``"total"``, the sum of squared entries, shape (B,).
+    """
+    norms = _over_blocks(batch, lambda block: block.square().sum(-1), layout, mlp, scale)
+    norms["total"] = torch.stack(list(norms.values())).sum(0)
+    return norms
+
+
+def largest_entries(
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0
+) -> dict[str, Tensor]:
+    """The largest absolute entry of each block.
+
+    Args:
+        batch: B targets.
+        layout: the channels, on which no entry depends.
+        mlp: the trapezoid.
+        scale: λ, or infinity (the weights of λ = 2).
+
+    Returns:
+        For each block's name max |entry|, shape (B,).
+    """
+    return _over_blocks(batch, lambda block: block.abs().amax(-1), layout, mlp, scale)
+
+
+def parameter_count(batch: TargetBatch, layout: Layout = "published") -> Tensor:
+    """How many entries the blocks have without padding, all of them parameters.
+
+    Args:
+        batch: B targets.
+        layout: the channels.
+
+    Returns:
+        The number of parameters, int64, shape (B,).
+    """
+    channels = batch.real_positions.sum(-1) + Channels(0, layout).count
+    hidden = units(batch.degree, "steep").real.sum(-1)
+    square, tall = channels * channels, channels * hidden
+    return 3 * square + 2 * tall + hidden + channels
+
+
+def _over_blocks(
+    batch: TargetBatch, measure: Callable[[Tensor], Tensor], layout: Layout, mlp: Trapezoid, scale: float
+) -> dict[str, Tensor]:
+    """Return the measure of each block, building a few targets at a time; it gets (n, entries)."""
+    step = max(1, CHUNK // _padded_entries(batch, layout))
+    parts: dict[str, list[Tensor]] = {}
+    for start in range(0, len(batch), step):
+        blocks: Blocks = build(batch[start : start + step], layout=layout, mlp=mlp, scale=scale)
+        for name, block in blocks.named():
+            parts.setdefault(name, []).append(measure(block.flatten(1)))
+    return {name: torch.cat(values) for name, values in parts.items()}
+
+
+def _padded_entries(batch: TargetBatch, layout: Layout) -> int:
+    """Return the number of entries of one target's blocks, padding included."""
+    channels, hidden = Channels(batch.max_length, layout).count, 4 * (int(batch.degree.max()) + 1)
+    return channels * (3 * channels + 2 * hidden + 1) + hidden

@@ -1,0 +1,266 @@
+"""The construction's weights and its forward pass, against naive and many-digit versions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+import torch
+from mpmath import mp
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness import mlp as theorem_9
+from boundaudit.numeric.sharpness import reference
+from boundaudit.numeric.sharpness.construction import Blocks, Layout, build
+from boundaudit.numeric.sharpness.forward import evaluate_by_structure, forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+from .cases import SMALL, TARGETS, paper_example, random_batch
+
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
+SCALES = [1.0, 2.0, 3.5, math.inf]
+
+
+def perturbed(blocks: Blocks, seed: int, size: float = 0.1) -> Blocks:
+    """Blocks with noise on every entry."""
+    generator = torch.Generator().manual_seed(seed)
+    noise = {
+        name: block + size * torch.randn(block.shape, generator=generator, dtype=block.dtype)
+        for name, block in blocks.named()
+    }
+    return Blocks(**noise)
+
+
+def naive_output(blocks: Blocks, target: Target, bits: list[int], layout: Layout, *, ideal: bool) -> float:
+    """The network of one unpadded target token by token, for any weights."""
+    w: dict[str, Any] = {name: block[0].numpy() for name, block in blocks.named()}
+    length, width = len(bits), len(w["V2"])
+    everywhere = list(range(length + 1))
+    x = np.eye(length + 1, width)
+    x[:length, length + 1] = bits
+
+    def attend(keys: np.ndarray, weight: np.ndarray, query: np.ndarray, support: list[int]) -> np.ndarray:
+        mass: np.ndarray = np.zeros(length + 1)
+        mass[support] = np.exp([keys[j] @ weight @ query for j in support])
+        mass /= mass.sum()
+        return mass
+
+    x2 = np.zeros_like(x)
+    for t in everywhere:
+        restricted = ideal and t < target.sparsity
+        support = [p - 1 for p in target.components[t]] if restricted else everywhere
+        b = attend(x, w["W1"], x[t], support) @ x @ w["V1"]
+        carried = x[t] * (np.arange(width) < length + 1) if layout == "published" else x[t]
+        x2[t] = carried + np.maximum(b @ w["M"] + w["Gamma"], 0) @ w["F"]
+    support = everywhere[: target.sparsity] if ideal else everywhere
+    return float(attend(x2, w["W2"], x2[-1], support) @ x2 @ w["V2"])
+
+
+@pytest.mark.parametrize("degree", range(1, 9))
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_the_mlp_interpolates_even_parity_on_the_grid(degree: int, mlp: Trapezoid) -> None:
+    i = torch.arange(degree + 1)
+    values = theorem_9.response((i / degree).double()[None], torch.tensor([degree]), mlp)[0]
+    assert (values - (i % 2 == 0).double()).abs().max() <= 1e-12
+
+
+@pytest.mark.parametrize("degree", range(1, 9))
+@pytest.mark.parametrize(("mlp", "steepness"), [("steep", 4), ("wide", 2)])
+def test_the_mlp_is_a_row_of_trapezoids(degree: int, mlp: Trapezoid, steepness: int) -> None:
+    slope = steepness * degree
+    expected = [0, *itertools.chain.from_iterable([(slope, 0, -slope, 0)] * (degree // 2 + 1))]
+    assert np.abs(theorem_9.slopes(degree, mlp).numpy() - expected).max() <= 1e-10 * slope
+    ends = torch.linspace(-0.5, 1.5, 4001, dtype=torch.float64)
+    values = theorem_9.response(ends[None], torch.tensor([degree]), mlp)
+    assert -1e-12 <= values.min() <= values.max() <= 1 + 1e-12
+    far = 2 if mlp == "steep" else 3
+    stops = [(4 * i + o) / (4 * degree) for i in range(0, degree + 1, 2) for o in (-far, -1, 1, far)]
+    assert np.abs(theorem_9.breakpoints(degree, mlp).numpy() - stops).max() <= 1e-15 * 4
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_odd_quadruples_are_dead(mlp: Trapezoid) -> None:
+    degrees = torch.arange(1, 9)
+    live, dead = theorem_9.unit_counts(degrees, mlp)
+    assert torch.equal(live, 4 * (degrees // 2 + 1))
+    assert torch.equal(live + dead, 4 * (degrees + 1))
+
+
+def test_a_batch_of_mlps_agrees_with_each_alone() -> None:
+    degrees = torch.arange(1, 7)
+    s = torch.rand(6, 50, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    for mlp in TRAPEZOIDS:
+        together = theorem_9.response(s, degrees, mlp)
+        alone = [theorem_9.response(s[b : b + 1], degrees[b : b + 1], mlp) for b in range(6)]
+        assert (together - torch.cat(alone)).abs().max() <= 1e-13
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_entries_stand_where_the_paper_puts_them(layout: Layout) -> None:
+    batch = TargetBatch.stack([TARGETS["three pairs"]])
+    blocks = build(batch, layout=layout)
+    log = math.log(6)
+    members = {(0, 0), (1, 0), (2, 1), (5, 1), (1, 2), (4, 2)}
+    assert {tuple(index) for index in blocks.W1[0].nonzero().tolist()} == members
+    assert blocks.W1[0, 5, 1] == pytest.approx(2 * log, rel=1e-15)
+    last = 7 if layout == "published" else 8
+    assert blocks.V1[0].nonzero().tolist() == [[7, last]]
+    assert {row for row, _ in blocks.M[0].nonzero().tolist()} == {last}
+    assert {column for _, column in blocks.F[0].nonzero().tolist()} == {last}
+    assert blocks.W2[0].nonzero().tolist() == [[0, 6], [1, 6], [2, 6]]
+    assert blocks.W2[0, 1, 6] == pytest.approx(math.log(0.64) + 2 * log, rel=1e-15)
+    assert blocks.V2[0].nonzero().tolist() == [[last]]
+    assert blocks.Gamma[0, :4].tolist() == [0.25, 0.125, -0.125, -0.25]
+    assert blocks.F[0, :, last].tolist() == [8, -8, -8, 8, 0, 0, 0, 0, 8, -8, -8, 8]
+
+
+def test_the_ideal_network_has_the_weights_of_scale_two() -> None:
+    batch = TargetBatch.stack([TARGETS["triples"]])
+    for (_, ideal), (_, published) in zip(
+        build(batch, scale=math.inf).named(), build(batch, scale=2).named(), strict=True
+    ):
+        assert torch.equal(ideal, published)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, math.nan, -math.inf, 101.0])
+def test_a_bad_scale_is_refused(scale: float) -> None:
+    batch = TargetBatch.stack([TARGETS["one bit"]])
+    with pytest.raises(InputError, match="scale: expected a number in"):
+        build(batch, scale=scale)
+    with pytest.raises(InputError, match="scale: expected a number in"):
+        evaluate_by_structure(TARGETS["one bit"], bit_strings(6, 0, 4), scale=scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", SMALL)
+def test_the_forward_pass_agrees_with_counting(
+    name: str, layout: Layout, mlp: Trapezoid, scale: float
+) -> None:
+    target = TARGETS[name]
+    batch = TargetBatch.stack([target])
+    bits = bit_strings(target.length, 0, 2**target.length)
+    general = forward(build(batch, layout=layout, mlp=mlp, scale=scale), batch, bits, scale=scale)[0]
+    structured = evaluate_by_structure(target, bits, mlp=mlp, scale=scale)
+    assert (general - structured).abs().max() <= 1e-12
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_forward_pass_agrees_with_fifty_digits(layout: Layout, mlp: Trapezoid, scale: float) -> None:
+    target = TARGETS["three pairs"]
+    batch = TargetBatch.stack([target])
+    bits = bit_strings(6, 0, 64)
+    outputs = forward(build(batch, layout=layout, mlp=mlp, scale=scale), batch, bits, scale=scale)[0]
+    for number in range(0, 64, 3):
+        text = format(number, "06b")
+        exact = reference.output(target, text, layout=layout, mlp=mlp, scale=scale)
+        assert abs(mp.mpf(float(outputs[number])) - exact) <= 1e-12
+
+
+def test_a_long_input_agrees_with_fifty_digits() -> None:
+    target = TARGETS["long"]
+    batch = TargetBatch.stack([target])
+    text = "110010111000101011110000101001"
+    bits = torch.tensor([[digit == "1" for digit in text]])
+    output = forward(build(batch), batch, bits)[0, 0]
+    assert abs(mp.mpf(float(output)) - reference.output(target, text)) <= 1e-12
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_forward_pass_reads_every_weight(layout: Layout, scale: float) -> None:
+    target = TARGETS["three pairs"]
+    batch = TargetBatch.stack([target])
+    blocks = perturbed(build(batch, layout=layout, scale=scale), seed=3)
+    outputs = forward(blocks, batch, bit_strings(6, 0, 64), scale=scale)[0]
+    for number in range(64):
+        bits = [int(digit) for digit in format(number, "06b")]
+        naive = naive_output(blocks, target, bits, layout, ideal=math.isinf(scale))
+        assert float(outputs[number]) == pytest.approx(naive, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_padding_changes_no_output(layout: Layout, scale: float) -> None:
+    targets = list(TARGETS.values())
+    batch = TargetBatch.stack(targets)
+    generator = torch.Generator().manual_seed(5)
+    bits = torch.randint(0, 2, (len(targets), 40, 30), generator=generator).bool()
+    together = forward(build(batch, layout=layout, scale=scale), batch, bits, scale=scale)
+    for b, target in enumerate(targets):
+        alone = TargetBatch.stack([target])
+        blocks = build(alone, layout=layout, scale=scale)
+        outputs = forward(blocks, alone, bits[b, :, : target.length], scale=scale)
+        # Longer sums round in another order, and off the plateaus the MLP's slope 4D carries that on.
+        slope = 1 if math.isinf(scale) else 4 * target.degree
+        assert (together[b] - outputs[0]).abs().max() <= 1e-15 * slope * max(1.0, target.coefficient_sum)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_padding_changes_no_weight(layout: Layout) -> None:
+    targets = list(TARGETS.values())
+    together = build(TargetBatch.stack(targets), layout=layout)
+    for b, target in enumerate(targets):
+        channels = [*range(target.length), *range(30, together.V2.shape[-1])]
+        units = list(range(4 * (target.degree + 1)))
+        for name, block in build(TargetBatch.stack([target]), layout=layout).named():
+            padded = getattr(together, name)[b]
+            rows = units if name in {"Gamma", "F"} else channels
+            columns = units if name == "M" else channels
+            kept = padded[rows] if padded.ndim == 1 else padded[rows][:, columns]
+            assert torch.equal(kept, block[0])
+            assert padded.count_nonzero() == kept.count_nonzero()
+
+
+def test_chunks_change_no_output() -> None:
+    batch = random_batch(5, seed=2)
+    bits = torch.randint(0, 2, (9, batch.max_length), generator=torch.Generator().manual_seed(6)).bool()
+    blocks = build(batch)
+    whole = forward(blocks, batch, bits)
+    assert whole.shape == (5, 9)
+    for chunk in (1, (batch.max_length + 1) ** 2 * 3, (batch.max_length + 1) ** 2 * 12):
+        assert (forward(blocks, batch, bits, chunk=chunk) - whole).abs().max() <= 1e-14
+    target = paper_example()
+    some = bit_strings(20, 0, 100)
+    one_by_one = evaluate_by_structure(target, some, chunk=1)
+    assert (one_by_one - evaluate_by_structure(target, some)).abs().max() <= 1e-14
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None:
+    batch = TargetBatch.stack([TARGETS["shortest"]])
+    bits = bit_strings(2, 0, 4)
+    blocks = perturbed(build(batch), seed=1, size=0.05)
+    names = [name for name, _ in blocks.named()]
+    leaves = tuple(block.requires_grad_() for _, block in blocks.named())
+
+    def outputs(*tensors: torch.Tensor) -> torch.Tensor:
+        return forward(Blocks(**dict(zip(names, tensors, strict=True))), batch, bits, scale=scale)
+
+    assert torch.autograd.gradcheck(outputs, leaves)
+    assert torch.autograd.gradgradcheck(outputs, leaves)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_cuda_agrees_with_the_cpu() -> None:
+    batch = random_batch(20, seed=4)
+    bits = torch.randint(0, 2, (50, batch.max_length), generator=torch.Generator().manual_seed(7)).bool()
+    there = TargetBatch.from_tensors(*(x.cuda() for x in (batch.length, batch.members, batch.coefficients)))
+    for scale in (2.0, math.inf):
+        here = forward(build(batch, scale=scale), batch, bits, scale=scale)
+        far = forward(build(there, scale=scale), there, bits.cuda(), scale=scale)
+        assert (far.cpu() - here).abs().max() <= 1e-12
+    target = TARGETS["triples"]
+    some = bit_strings(7, 0, 128)
+    assert (
+        evaluate_by_structure(target, some.cuda()).cpu() - evaluate_by_structure(target, some)
+    ).abs().max() <= 1e-12

@@ -1,0 +1,259 @@
+"""How exactly the network represents its target, and the record that `measure` makes of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from typing import Any, get_args
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import Inputs, bit_strings, choose_inputs
+from boundaudit.numeric.sharpness import reference
+from boundaudit.numeric.sharpness.construction import Layout
+from boundaudit.numeric.sharpness.exactness import error_bound, exactness, leak_bound, stays_on_plateaus
+from boundaudit.numeric.sharpness.measure import measure
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.target import Target
+
+from .cases import GRID, TARGETS, first_target
+
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
+THREE_PAIRS = TARGETS["three pairs"]
+
+
+def everything(target: Target) -> Inputs:
+    return Inputs(target.length, "all", 2**target.length)
+
+
+def test_the_oracle_is_the_definition() -> None:
+    target = TARGETS["triples"]
+    values = evaluate(target, bit_strings(7, 0, 128))
+    for bits, value in zip(itertools.product((0, 1), repeat=7), values.tolist(), strict=True):
+        even = [sum(bits[p - 1] for p in s) % 2 == 0 for s in target.components]
+        assert value == sum(c for c, e in zip(target.coefficients, even, strict=True) if e)
+
+
+def test_the_target_takes_its_largest_value_at_zero() -> None:
+    assert evaluate(THREE_PAIRS, bit_strings(6, 0, 64)).argmax() == 0
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("length", "degree", "sparsity"), GRID)
+def test_the_ideal_network_is_exact(
+    length: int, degree: int, sparsity: int, layout: Layout, mlp: Trapezoid
+) -> None:
+    target = first_target(length, degree, sparsity)
+    errors = exactness(target, everything(target), layout=layout, mlp=mlp, scale=math.inf)
+    assert errors.max_abs_error <= 1e-12
+    assert errors.leak_bound == 0.0
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize(("length", "degree", "sparsity"), GRID)
+def test_the_error_stays_within_its_bound(
+    length: int, degree: int, sparsity: int, mlp: Trapezoid, scale: float
+) -> None:
+    target = first_target(length, degree, sparsity)
+    errors = exactness(target, everything(target), mlp=mlp, scale=scale)
+    assert errors.max_abs_error <= error_bound(target, scale) + 1e-14
+    assert errors.mean_squared_error <= errors.max_abs_error**2
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize(("length", "sparsity"), [(6, 1), (6, 3), (9, 4), (12, 1), (12, 6)])
+def test_the_leak_bound_is_attained(length: int, sparsity: int, layout: Layout, mlp: Trapezoid) -> None:
+    pairs = tuple((2 * t + 1, 2 * t + 2) for t in range(sparsity))
+    target = Target(length, pairs, tuple(0.2 + 0.1 * t for t in range(sparsity)))
+    errors = exactness(target, everything(target), layout=layout, mlp=mlp)
+    c, inactive = sum(target.coefficients), length + 1 - sparsity
+    bound = c * inactive / (c * length**2 + inactive)
+    assert errors.leak_bound == pytest.approx(bound, rel=1e-14)
+    assert errors.max_abs_error == pytest.approx(bound, rel=1e-12)
+
+
+def test_the_leak_bound_is_not_attained_where_all_sets_even_means_all_bits_equal() -> None:
+    target = Target(6, ((1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 3)), (0.5,) * 6)
+    errors = exactness(target, everything(target))
+    assert errors.max_abs_error < 0.9 * errors.leak_bound
+
+
+@pytest.mark.parametrize("length", [6, 12, 20])
+def test_a_single_bit_of_weight_one_errs_by_one_in_t_plus_one(length: int) -> None:
+    target = Target(length, ((1,),), (1.0,))
+    assert leak_bound(target, 2.0) == pytest.approx(1 / (length + 1), rel=1e-15)
+
+
+def test_a_larger_scale_leaks_less() -> None:
+    leaks = [leak_bound(THREE_PAIRS, scale) for scale in (1, 2, 3, 4, 50, 100)]
+    assert leaks == sorted(leaks, reverse=True)
+    assert leaks[2] / leaks[3] == pytest.approx(6, rel=0.02)
+
+
+def test_layer_one_stays_on_the_plateaus_from_length_three_on() -> None:
+    off = {
+        (length, degree)
+        for length in range(2, 60)
+        for degree in range(1, length + 1)
+        if not stays_on_plateaus(first_target(length, degree, 1), 2.0)
+    }
+    assert off == {(2, 1)}
+
+
+def test_off_the_plateaus_the_leak_bound_does_not_hold() -> None:
+    target = first_target(6, 2, 6)
+    errors = exactness(target, everything(target), scale=0.5)
+    assert 7 * errors.leak_bound < errors.max_abs_error <= errors.error_bound == target.coefficient_sum
+
+
+def test_a_sample_gives_an_interval_that_holds_the_mean() -> None:
+    target = first_target(12, 2, 4)
+    mean = exactness(target, everything(target)).mean_squared_error
+    widths = []
+    for count in (500, 5000, 50_000):
+        sample = exactness(target, Inputs(12, "random", count, seed=count))
+        assert sample.mean_squared_error_interval is not None
+        low, high = sample.mean_squared_error_interval
+        assert 0 <= low <= mean <= high
+        assert low <= sample.mean_squared_error <= high
+        widths.append(high - low)
+    assert widths[0] > 2 * widths[1] > 4 * widths[2]
+
+
+def test_the_interval_is_empirical_bernstein() -> None:
+    """The interval is mean ± sqrt(2 V ln(4/δ) / n) + 7 R ln(4/δ) / (3 (n-1)), δ = 0.05."""
+    target, inputs = first_target(8, 2, 3), Inputs(8, "random", 40, seed=9)
+    errors = exactness(target, inputs)
+    (bits,) = inputs.batches(40)
+    squares = [
+        exactness(target, Inputs(8, "at", 1, at="".join("01"[bit] for bit in row))).mean_squared_error
+        for row in bits.int().tolist()
+    ]
+    mean = sum(squares) / 40
+    variance = sum((value - mean) ** 2 for value in squares) / 39
+    log = math.log(80)
+    width = math.sqrt(2 * variance * log / 40) + 7 * leak_bound(target, 2.0) ** 2 * log / (3 * 39)
+    assert errors.mean_squared_error_interval == pytest.approx((max(0, mean - width), mean + width), rel=1e-9)
+
+
+def test_samples_follow_their_seed() -> None:
+    one, same, other = (Inputs(30, "random", 100, seed=seed) for seed in (1, 1, 2))
+    drawn = [torch.cat(list(inputs.batches(33))) for inputs in (one, same, other)]
+    assert drawn[0].shape == (100, 30)
+    assert torch.equal(drawn[0], drawn[1])
+    assert not torch.equal(drawn[0], drawn[2])
+
+
+def test_enumeration_hands_out_every_input_once() -> None:
+    bits = torch.cat(list(Inputs(5, "all", 32).batches(7)))
+    assert ["".join(map(str, row)) for row in bits.int().tolist()] == [format(i, "05b") for i in range(32)]
+
+
+def test_defaults_of_the_inputs() -> None:
+    assert choose_inputs(20) == Inputs(20, "all", 2**20)
+    assert choose_inputs(21, seed=7) == Inputs(21, "random", 2**16, 7)
+    assert choose_inputs(24, inputs="all") == Inputs(24, "all", 2**24)
+    assert choose_inputs(6, inputs="random:50", seed=3) == Inputs(6, "random", 50, 3)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_number_of_the_record_has_its_digits(layout: Layout, mlp: Trapezoid, scale: float) -> None:
+    record = measure(THREE_PAIRS, layout=layout, mlp=mlp, scale=scale, device="cpu")
+    exact = []
+    for bits in (format(i, "06b") for i in range(64)):
+        value = sum(
+            c
+            for c, s in zip(THREE_PAIRS.coefficients, THREE_PAIRS.components, strict=True)
+            if sum(int(bits[p - 1]) for p in s) % 2 == 0
+        )
+        exact.append(float(reference.output(THREE_PAIRS, bits, layout=layout, mlp=mlp, scale=scale) - value))
+    errors = record["exactness"]
+    assert errors["max_abs_error"] == pytest.approx(max(map(abs, exact)), abs=1e-12)
+    assert errors["mean_squared_error"] == pytest.approx(math.fsum(e * e for e in exact) / 64, abs=1e-12)
+    assert errors["error_bound"] == errors["leak_bound"]
+    assert errors["leak_bound"] == pytest.approx(1.72 * 4 / (1.72 * 36 + 4) if scale == 2 else 0, abs=1e-12)
+    norms = reference.norms_squared(THREE_PAIRS, mlp=mlp, scale=scale)
+    assert record["norms_squared"] == pytest.approx({name: float(v) for name, v in norms.items()}, rel=1e-12)
+    assert record["parameters"] == {"count": 404 if layout == "published" else 480}
+
+
+def test_the_record_has_its_fields_and_is_strict_json() -> None:
+    record = measure(THREE_PAIRS, scale="inf", inputs="random:100", seed=4, device="cpu")
+    assert record["target"] == {"length": 6, "degree": 2, "sparsity": 3, "coefficient_sum": 1.72}
+    assert list(record["norms_squared"]) == ["W1", "V1", "M", "Gamma", "F", "W2", "V2", "total"]
+    assert record["inputs"] == {"mode": "random", "count": 100, "seed": 4}
+    assert (record["layout"], record["mlp"], record["scale"]) == ("published", "steep", "inf")
+    text = json.dumps(record, allow_nan=False)
+    again = measure(THREE_PAIRS, scale="inf", inputs="random:100", seed=4, device="cpu")
+    assert text == json.dumps(again, allow_nan=False)
+
+
+def test_at_measures_one_input() -> None:
+    record = measure(THREE_PAIRS, at="100000")
+    assert record["inputs"] == {"mode": "at", "count": 1}
+    error = float(reference.output(THREE_PAIRS, "100000")) - 1.12
+    assert record["exactness"]["max_abs_error"] == pytest.approx(abs(error), abs=1e-12)
+    assert record["exactness"]["mean_squared_error"] == pytest.approx(error**2, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        ({"at": "10000"}, "at"),
+        ({"at": "1000000"}, "at"),
+        ({"at": "10000x"}, "at"),
+        ({"at": "１00000"}, "at"),
+        ({"at": ""}, "at"),
+        ({"at": 100000}, "at"),
+        ({"at": "100000", "inputs": "all"}, "inputs"),
+        ({"inputs": "some"}, "inputs"),
+        ({"inputs": "random"}, "inputs"),
+        ({"inputs": "random:"}, "inputs"),
+        ({"inputs": "random:1"}, "inputs"),
+        ({"inputs": "random:-5"}, "inputs"),
+        ({"inputs": "random:1e3"}, "inputs"),
+        ({"inputs": "random:²"}, "inputs"),
+        ({"inputs": "random:" + "9" * 5000}, "inputs"),
+        ({"inputs": 7}, "inputs"),
+        ({"scale": 0}, "scale"),
+        ({"scale": -2.0}, "scale"),
+        ({"scale": math.nan}, "scale"),
+        ({"scale": -math.inf}, "scale"),
+        ({"scale": 1000}, "scale"),
+        ({"scale": 10**400}, "scale"),
+        ({"scale": True}, "scale"),
+        ({"scale": "two"}, "scale"),
+        ({"layout": "wide"}, "layout"),
+        ({"mlp": "flat"}, "mlp"),
+        ({"mlp": ["steep"]}, "mlp"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": True}, "seed"),
+        ({"device": "tpu"}, "device"),
+    ],
+)
+def test_a_bad_argument_is_named(arguments: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        measure(THREE_PAIRS, **arguments)
+    assert caught.value.field == field
+
+
+def test_too_many_inputs_to_enumerate_are_refused() -> None:
+    with pytest.raises(InputError, match="inputs: expected at most 24 bits"):
+        measure(TARGETS["long"], inputs="all")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="needs a machine without CUDA")
+def test_a_missing_gpu_is_refused() -> None:
+    with pytest.raises(InputError, match="device: expected a CUDA device"):
+        measure(THREE_PAIRS, device="cuda")

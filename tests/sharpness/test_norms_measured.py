@@ -1,0 +1,152 @@
+"""Theorem 10 measured: against closed forms typed here, many digits and known figures."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import get_args
+
+import pytest
+import torch
+
+from boundaudit.numeric.sharpness import norms as theorem_10
+from boundaudit.numeric.sharpness import reference
+from boundaudit.numeric.sharpness.construction import Layout, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+from .cases import TARGETS, paper_example, random_batch, unstack
+
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
+
+
+def closed_form(target: Target, mlp: Trapezoid) -> dict[str, float]:
+    """The squared norms by hand, with λ = 2."""
+    t, d, w, c = target.length, target.degree, target.sparsity, target.coefficients
+    spread = 5 / (8 * d**2) if mlp == "steep" else 5 / (4 * d**2)
+    parts = {
+        "W1": 4 * w * d * math.log(t) ** 2,
+        "V1": 1.0,
+        "M": 4.0 * (d + 1),
+        "Gamma": (d + 1) * ((8 * d + 4) / (6 * d) + spread),
+        "F": (64 if mlp == "steep" else 16) * d**2 * (d // 2 + 1),
+        "W2": sum((math.log(x) + 2 * math.log(t)) ** 2 for x in c),
+        "V2": sum(c) ** 2,
+    }
+    return parts | {"total": sum(parts.values())}
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", TARGETS)
+def test_norms_agree_with_closed_forms(name: str, mlp: Trapezoid) -> None:
+    batch = TargetBatch.stack([TARGETS[name]])
+    for layout in LAYOUTS:
+        measured = theorem_10.norms_squared(batch, layout=layout, mlp=mlp)
+        assert {block: float(v) for block, v in measured.items()} == pytest.approx(
+            closed_form(TARGETS[name], mlp), rel=1e-12
+        )
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_norms_of_many_targets_agree_with_closed_forms(mlp: Trapezoid) -> None:
+    batch = random_batch(300, seed=8)
+    measured = theorem_10.norms_squared(batch, mlp=mlp)
+    for b, target in enumerate(unstack(batch)):
+        expected = closed_form(target, mlp)
+        assert {block: float(v[b]) for block, v in measured.items()} == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 3.5, math.inf])
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", TARGETS)
+def test_norms_agree_with_fifty_digits(name: str, mlp: Trapezoid, scale: float) -> None:
+    measured = theorem_10.norms_squared(TargetBatch.stack([TARGETS[name]]), mlp=mlp, scale=scale)
+    exact = reference.norms_squared(TARGETS[name], mlp=mlp, scale=scale)
+    for block, value in measured.items():
+        assert float(value) == pytest.approx(float(exact[block]), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("target", "total"),
+    [(Target(6, ((1,),), (1.0,)), 104.933216), (paper_example(), 1492.694348)],
+)
+def test_known_totals_of_the_steep_network(target: Target, total: float) -> None:
+    measured = theorem_10.norms_squared(TargetBatch.stack([target]))["total"]
+    assert float(measured) == pytest.approx(total, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("length", "degree", "layout", "parameters"),
+    [(6, 2, "published", 404), (20, 2, "published", 2014), (6, 2, "separate-data", 480)],
+)
+def test_known_parameter_counts(length: int, degree: int, layout: Layout, parameters: int) -> None:
+    target = Target(length, (tuple(range(1, degree + 1)),), (1.0,))
+    assert theorem_10.parameter_count(TargetBatch.stack([target]), layout).tolist() == [parameters]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_parameters_are_the_entries_of_the_unpadded_blocks(layout: Layout) -> None:
+    targets = list(TARGETS.values())
+    counts = theorem_10.parameter_count(TargetBatch.stack(targets), layout)
+    for target, parameters in zip(targets, counts.tolist(), strict=True):
+        blocks = build(TargetBatch.stack([target]), layout=layout)
+        assert parameters == sum(block.numel() for _, block in blocks.named())
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_largest_entries(mlp: Trapezoid) -> None:
+    targets = list(TARGETS.values())
+    largest = theorem_10.largest_entries(TargetBatch.stack(targets), mlp=mlp)
+    for b, target in enumerate(targets):
+        d, log = target.degree, math.log(target.length)
+        assert float(largest["F"][b]) == (4 * d if mlp == "steep" else 2 * d)
+        assert float(largest["Gamma"][b]) == pytest.approx(
+            1 + (2 if mlp == "steep" else 3) / (4 * d), rel=1e-15
+        )
+        assert float(largest["W1"][b]) == pytest.approx(2 * log, rel=1e-15)
+        wanted = max(abs(math.log(c) + 2 * log) for c in target.coefficients)
+        assert float(largest["W2"][b]) == pytest.approx(wanted, rel=1e-14)
+        assert float(largest["V2"][b]) == pytest.approx(sum(target.coefficients), rel=1e-14)
+        assert float(largest["M"][b]) == float(largest["V1"][b]) == 1.0
+
+
+def test_passes_change_no_norm(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = random_batch(50, seed=9)
+    whole = theorem_10.norms_squared(batch)
+    monkeypatch.setattr(theorem_10, "CHUNK", 1)
+    for block, value in theorem_10.norms_squared(batch).items():
+        torch.testing.assert_close(value, whole[block], rtol=1e-14, atol=0)
+
+
+def test_padding_changes_no_norm() -> None:
+    targets = list(TARGETS.values())
+    together = theorem_10.norms_squared(TargetBatch.stack(targets))
+    for b, target in enumerate(targets):
+        for block, value in theorem_10.norms_squared(TargetBatch.stack([target])).items():
+            assert float(together[block][b]) == pytest.approx(float(value), rel=1e-14)
+
+
+@pytest.mark.slow
+def test_a_batch_is_much_faster_than_its_targets_one_by_one() -> None:
+    batch = random_batch(5700, seed=0)
+    targets = unstack(batch)[:300]
+    start = time.perf_counter()
+    for target in targets:
+        theorem_10.norms_squared(TargetBatch.stack([target]))
+    alone = (time.perf_counter() - start) / len(targets) * len(batch)
+    together = []
+    for _ in range(3):
+        start = time.perf_counter()
+        theorem_10.norms_squared(batch)
+        together.append(time.perf_counter() - start)
+    assert alone / min(together) >= 20
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_cuda_agrees_with_the_cpu() -> None:
+    targets = list(TARGETS.values())
+    here = theorem_10.norms_squared(TargetBatch.stack(targets))
+    there = theorem_10.norms_squared(TargetBatch.stack(targets, device="cuda"))
+    for block, value in there.items():
+        torch.testing.assert_close(value.cpu(), here[block], rtol=1e-13, atol=0)
