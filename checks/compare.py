@@ -1,0 +1,87 @@
+"""Three-valued comparison: greater, equal, less, or not known.
+
+Balls decide where they can, at rising precision; what stays undecided goes to
+exact algebra, which alone can say that two expressions are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flint import fmpq
+
+from boundaudit.checks.expression import (
+    Ball,
+    Tree,
+    children,
+    evaluate,
+    precision,
+    rational,
+    rebuild,
+    subtract,
+)
+from boundaudit.checks.proof.normal_form import vanishes
+
+PRECISIONS = (64, 256, 1024)
+
+
+def ball_sign(value: Ball) -> int | None:
+    """The sign of a ball where it is certain.
+
+    Returns:
+        -1, 0 or 1; None where the ball straddles zero. ``not (a < b)`` is never used: it is no ``a >= b``.
+    """
+    if value == 0 and isinstance(value, fmpq):
+        return 0
+    if value > 0:
+        return 1
+    if value < 0:
+        return -1
+    return None
+
+
+def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
+    """The certain sign of an expression at an exact point.
+
+    Args:
+        tree: The expression.
+        point: Exact values (int, Fraction, or float read as the dyadic rational it is) by name.
+
+    Returns:
+        -1, 0 or 1; None where neither 1024 bits nor exact algebra decide.
+    """
+    for bits in PRECISIONS:
+        with precision(bits):
+            found = ball_sign(evaluate(tree, point))
+        if found is not None:
+            return found
+    return 0 if vanishes(at(tree, point)) else None
+
+
+def compare(left: Tree, right: Tree, point: Mapping[str, Any]) -> int | None:
+    """The certain sign of ``left - right`` at an exact point.
+
+    Returns:
+        -1, 0 or 1; None where it cannot be decided.
+    """
+    return sign(subtract(left, right), point)
+
+
+def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
+    """The expression with a point put in: sums over known limits are written out.
+
+    Returns:
+        A tree without parameters.
+    """
+    head = tree[0]
+    if head == "item":
+        index = evaluate(tree[2], point)
+        return rational(point[tree[1]][int(index.p) - 1])  # type: ignore[union-attr]
+    if head == "sum":
+        low, high = (evaluate(part, point) for part in tree[2:4])
+        steps = range(int(low.p), int(high.p) + 1)  # type: ignore[union-attr]
+        return ("+", rational(0), *(at(tree[4], {**point, tree[1]: i}) for i in steps))
+    if head == "v":
+        return rational(point[tree[1]])
+    return rebuild(tree, [at(part, point) for part in children(tree)])

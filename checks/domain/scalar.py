@@ -1,0 +1,392 @@
+"""Where a number ranges. One definition serves five purposes.
+
+Each range gives the Hypothesis strategy, the coordinates a sweep and an optimiser
+move in, a factorial grid, its own points from the smallest on, and the sentence in
+the report. Limits may be expressions in earlier parameters, such as ``Integers(1, T)``.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import fmpq
+from hypothesis import strategies as st
+
+from boundaudit import InputError
+from boundaudit.checks.compare import ball_sign
+from boundaudit.checks.expression import Tree, evaluate, precision, to_ball
+from boundaudit.checks.translate import to_tree
+
+Limit = Any
+"""A number or a SymPy expression in earlier parameters; None for no limit."""
+Unit = Callable[[], float]
+"""Hands out the next coordinate of a point in the unit cube."""
+
+_DECADES = 6.0
+
+
+@functools.lru_cache(maxsize=1024)
+def tree_of(limit: Limit) -> Tree | None:
+    """A limit as an expression tree.
+
+    Returns:
+        The tree; None where there is no limit.
+    """
+    return None if limit is None else to_tree(limit)
+
+
+def _known(limit: Limit) -> Tree:
+    """The tree of a limit that exists."""
+    tree = tree_of(limit)
+    assert tree is not None
+    return tree
+
+
+def limit_of(limit: Limit, env: Mapping[str, Any]) -> float | None:
+    """The value of a limit as a float.
+
+    Returns:
+        The value; None where there is no limit.
+    """
+    if limit is None:
+        return None
+    value = evaluate(_known(limit), env)
+    return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+
+
+def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = False) -> bool | None:
+    """Three-valued ``left <= right``, or ``<`` where strict, for an exact number and a limit.
+
+    Returns:
+        True, False, or None where balls cannot decide.
+    """
+    with precision(256):
+        sign = ball_sign(evaluate(_known(right), env) - to_ball(left))
+    return None if sign is None else sign > 0 or (sign == 0 and not strict)
+
+
+def all_of(answers: Iterator[bool | None]) -> bool | None:
+    """Three-valued conjunction.
+
+    Returns:
+        False where one answer is; else None where one is not known; else True.
+    """
+    found: bool | None = True
+    for answer in answers:
+        if answer is False:
+            return False
+        if answer is None:
+            found = None
+    return found
+
+
+@dataclass(frozen=True)
+class Integers:
+    """Integers from ``low`` to ``high``; without ``high``, numeric methods look up to ``tested_to``."""
+
+    low: Limit
+    high: Limit = None
+    tested_to: int = 64
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range`` and the limits as trees.
+        """
+        return {"range": "integers", "low": tree_of(self.low), "high": tree_of(self.high)}
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``1 ≤ D ≤ T``.
+        """
+        return f"{sp.sstr(self.low)} ≤ {name}" + ("" if self.high is None else f" ≤ {sp.sstr(self.high)}")
+
+    def ends(self, env: Mapping[str, Any]) -> tuple[int, int]:
+        """The first and last integer that numeric methods use.
+
+        Returns:
+            A pair; the range is empty where the second is smaller.
+        """
+        low = math.ceil(limit_of(self.low, env) or 0)
+        high = limit_of(self.high, env)
+        return low, self.tested_to if high is None else math.floor(high)
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Integers that shrink towards ``low``.
+        """
+        low, high = self.ends(env)
+        return st.integers(low, high) if low <= high else st.nothing()
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> int:
+        """The integer at the next coordinate of the unit cube.
+
+        Returns:
+            An integer of the range.
+        """
+        low, high = self.ends(env)
+        return min(high, low + math.floor(unit() * (high - low + 1)))
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """A few integers that span the range.
+
+        Returns:
+            The two smallest, the largest, and powers of two between.
+        """
+        low, high = self.ends(env)
+        picked = {low, low + 1, high, *(low + 2**k for k in range(1, 7))}
+        return sorted(value for value in picked if low <= value <= high)
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Every integer of the range, upwards.
+
+        Yields:
+            At most ``size`` integers.
+        """
+        low, high = self.ends(env)
+        yield from range(low, min(high, low + size - 1) + 1)
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership; what numeric methods look at does not bound it.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        if Fraction(value).denominator != 1:
+            return False
+        upper = True if self.high is None else at_most(value, self.high, env)
+        return all_of(iter([at_most(-value, -self.low, env), upper]))
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed: none, since constructions need their sizes.
+
+        Returns:
+            An empty dictionary.
+        """
+        return {}
+
+
+@dataclass(frozen=True)
+class Reals:
+    """Reals from ``low`` to ``high``; without a limit, numeric methods look up to ``tested_to`` in size."""
+
+    low: Limit = None
+    high: Limit = None
+    open_low: bool = False
+    open_high: bool = False
+    tested_to: float = 100.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range``, the limits as trees, and which ends are open.
+        """
+        opened = [self.open_low, self.open_high]
+        return {"range": "reals", "low": tree_of(self.low), "high": tree_of(self.high), "open": opened}
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``0 < x ≤ 1``, or ``x real`` without limits.
+        """
+        left = "" if self.low is None else f"{sp.sstr(self.low)} {'<' if self.open_low else '≤'} "
+        right = "" if self.high is None else f" {'<' if self.open_high else '≤'} {sp.sstr(self.high)}"
+        return left + name + right if left or right else f"{name} real"
+
+    def ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+        """Floats that certainly lie in the range and span what numeric methods look at.
+
+        Returns:
+            A pair; the range is empty where the second is smaller.
+        """
+        low, high = limit_of(self.low, env), limit_of(self.high, env)
+        first = -self.tested_to if low is None else low
+        last = self.tested_to if high is None else high
+        while low is not None and not self._above(first, env):
+            first = math.nextafter(first, math.inf)
+        while high is not None and not self._below(last, env):
+            last = math.nextafter(last, -math.inf)
+        return first, last
+
+    def _above(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        if self.low is None:
+            return True
+        return at_most(-Fraction(value), -self.low, env, strict=self.open_low)
+
+    def _below(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        return True if self.high is None else at_most(value, self.high, env, strict=self.open_high)
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Floats of the range, both ends included.
+        """
+        low, high = self.ends(env)
+        return st.floats(low, high) if low <= high else st.nothing()
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> float:
+        """The real at the next coordinate of the unit cube.
+
+        Returns:
+            Spaced by logarithm on a non-negative range that spans decades, else evenly.
+        """
+        return self.between(*self.ends(env), unit())
+
+    @staticmethod
+    def between(low: float, high: float, u: float) -> float:
+        """The real at coordinate u between two ends.
+
+        Returns:
+            Spaced by logarithm where both are non-negative and span decades, else evenly.
+        """
+        floor = max(low, high * 10**-_DECADES) if low >= 0 else low
+        value = floor * (high / floor) ** u if low >= 0 and high > 100 * floor else low + u * (high - low)
+        return min(max(value, low), high)
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """A few reals that span the range.
+
+        Returns:
+            Both ends and three points between.
+        """
+        low, high = self.ends(env)
+        return sorted({low, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Rationals of the range by denominator, then by size.
+
+        Yields:
+            Fractions with denominator at most ``size``.
+        """
+        low, high = self.ends(env)
+        for q in range(1, size + 1):
+            numerators = range(math.ceil(low * q) - 1, math.floor(min(high, low + size) * q) + 2)
+            for p in sorted(numerators, key=lambda p: (abs(p), -p)):
+                if math.gcd(p, q) == 1 and self.contains(Fraction(p, q), env):
+                    yield Fraction(p, q)
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        return all_of(iter([self._above(value, env), self._below(value, env)]))
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed.
+
+        Returns:
+            The range without its upper limit, and with a positive lower limit lowered to zero.
+        """
+        looser: dict[str, Range] = {}
+        if self.high is not None:
+            looser["upper limit"] = Reals(self.low, None, self.open_low, False, self.tested_to)
+        if self.low is not None and self.low != 0:
+            negative = self.low < 0 if isinstance(self.low, (int, float, Fraction)) else self.low.is_negative
+            low = None if negative else 0
+            looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, self.tested_to)
+        return looser
+
+
+class Choices:
+    """Finitely many named variants, each with the rational it stands for in formulas.
+
+    Example:
+        ``Choices(steep=1, wide=2)``
+    """
+
+    def __init__(self, **values: Any) -> None:
+        if not values:
+            raise InputError("Choices", "at least one name=value", "none", "name the variants")
+        self.values: dict[str, Fraction] = {name: Fraction(value) for name, value in values.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range`` and the values as trees.
+        """
+        return {"range": "choices", "values": [to_tree(sp.Rational(v)) for v in self.values.values()]}
+
+    def name_of(self, value: Any) -> str:
+        """The name of a variant.
+
+        Returns:
+            The name under which the value was given.
+        """
+        return next(name for name, known in self.values.items() if known == value)
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``u = 1 (steep) or 2 (wide)``.
+        """
+        return f"{name} = " + " or ".join(f"{value} ({label})" for label, value in self.values.items())
+
+    def _plain(self) -> list[Any]:
+        return [int(v) if v.denominator == 1 else v for v in self.values.values()]
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy.
+
+        Returns:
+            The variants; shrinks towards the first.
+        """
+        return st.sampled_from(self._plain())
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
+        """The variant at the next coordinate of the unit cube.
+
+        Returns:
+            The value of the variant.
+        """
+        plain = self._plain()
+        return plain[min(len(plain) - 1, math.floor(unit() * len(plain)))]
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """All variants.
+
+        Returns:
+            Their values.
+        """
+        return self._plain()
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """All variants in the order given.
+
+        Yields:
+            Their values.
+        """
+        yield from self._plain()
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True or False.
+        """
+        return Fraction(value) in self.values.values()
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed: none.
+
+        Returns:
+            An empty dictionary.
+        """
+        return {}

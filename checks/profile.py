@@ -1,0 +1,51 @@
+"""Profiles: how hard each method looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from boundaudit import InputError
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How hard each method looks; counts only, so that a run repeats exactly.
+
+    Attributes:
+        name: smoke, standard or deep.
+        smallest: Points of the exhaustive search.
+        examples: Hypothesis examples.
+        generations: Generations of the optimiser.
+        sweep: Points of the sweep.
+        grid: Points of the grid certificate.
+        mutants: The most mutants judged per claim.
+    """
+
+    name: str
+    smallest: int
+    examples: int
+    generations: int
+    sweep: int
+    grid: int
+    mutants: int
+
+
+PROFILES = {
+    "smoke": Profile("smoke", smallest=200, examples=20, generations=2, sweep=300, grid=40, mutants=8),
+    "standard": Profile("standard", smallest=4000, examples=200, generations=20, sweep=6000, grid=400, mutants=40),
+    "deep": Profile("deep", smallest=40000, examples=1000, generations=100, sweep=40000, grid=2000, mutants=200),
+}
+
+
+def profile_named(name: str) -> Profile:
+    """A profile by name.
+
+    Returns:
+        The profile.
+
+    Raises:
+        InputError: where there is none of that name.
+    """
+    if name not in PROFILES:
+        raise InputError("--profile", ", ".join(PROFILES), name, "choose one of these")
+    return PROFILES[name]

@@ -1,0 +1,202 @@
+"""Branch and bound with balls: subdivide until every box is decided, or one shows a counterexample.
+
+Boxes are taken level by level, so that a place where the goal touches zero and no
+touch point is known cannot keep the search from looking elsewhere. At such a place
+the boxes that stay undecided betray where the goal vanishes: the simplest number in
+them, or the root of the simplest number, is tried as a touch point.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import deque
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, fmpq
+
+from boundaudit.checks.expression import Tree, Undefined, evaluate, multiply, names, precision, rational
+from boundaudit.checks.proof.box_rules import (
+    PRECISION,
+    Demand,
+    fails,
+    halves,
+    relations,
+    root_box,
+    spelled,
+)
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.landscape import Box, Interval, Landscape
+from boundaudit.checks.proof.witness import refutes
+from boundaudit.checks.statement import Statement
+
+NAME = "boxes"
+# An undecided box whose sides are this part of the root's betrays a touch point;
+_SUSPICIOUS = fmpq(1, 2**10)
+# one that is smaller still will not be decided.
+_HOPELESS = fmpq(1, 2**60)
+_GUESSES = 24
+_HALF: Tree = ("q", 1, 2)
+
+
+def boxes(statement: Statement, context: Context) -> Attempt:
+    """Prove or refute an inequality on a bounded box by subdivision.
+
+    Args:
+        statement: An inequality whose goal depends on bounded scalar parameters.
+        context: Its touch points are used; its budget counts boxes.
+
+    Returns:
+        Proved with a certificate of kind ``boxes``, refuted with an exact point, or unknown.
+    """
+    if statement.relation == "=":
+        return Attempt("unknown", NAME, notes=("boxes prove inequalities, not equations",))
+    with precision(PRECISION):
+        try:
+            root = root_box(statement.domain)
+        except Undefined as error:
+            return Attempt("unknown", NAME, notes=(f"the domain has no bounded box: {error}",))
+        if not names(statement.goal) <= root.keys():
+            return Attempt("unknown", NAME, notes=("a parameter of the goal is not bounded",))
+        return _Search(statement, root, context.touch_points).run(context.budget.boxes)
+
+
+class _Search:
+    def __init__(self, statement: Statement, root: Box, touch_points: Sequence[dict[str, Tree]]) -> None:
+        self.statement = statement
+        self.goal = Landscape(statement.goal)
+        self.kinds = {parameter["name"]: parameter for parameter in statement.domain["parameters"]}
+        self.demands = relations(statement.domain)
+        self.root = root
+        self.points = [dict(point) for point in touch_points if self._is_point(point)]
+        self.guesses = _GUESSES
+
+    def run(self, budget: int) -> Attempt:
+        tree: list[Any] = []
+        open_nodes = deque([(tree, self.root)])
+        spent = 0
+        while open_nodes and spent < budget:
+            spent += 1
+            node, box = open_nodes.popleft()
+            if leaf := self._leaf(box):
+                node += leaf
+                continue
+            middle = {name: _exact(self._middle(name, side)) for name, side in box.items()}
+            negative = self._negative(middle)
+            if negative and refutes(self.statement, middle):
+                return Attempt("refuted", NAME, counterexample=middle, effort={"boxes": spent})
+            name = self._axis(box, negative)
+            if name is None:
+                open_nodes.append((node, box))
+                break
+            parts: tuple[list[Any], list[Any]] = ([], [])
+            node += ["split", name, *parts]
+            sides = halves(self.kinds[name], box[name])
+            open_nodes += [(part, {**box, name: side}) for part, side in zip(parts, sides, strict=True)]
+        if open_nodes:
+            note = f"{len(open_nodes)} boxes undecided, one of them {spelled(open_nodes[-1][1])}"
+            return Attempt("unknown", NAME, notes=(note,), effort={"boxes": spent})
+        certificate = {"kind": "boxes", "points": self.points, "tree": tree}
+        return Attempt("proved", NAME, certificate, effort={"boxes": spent})
+
+    def _axis(self, box: Box, negative: bool) -> str | None:
+        # The widest side; where the goal is negative only the domain can decide, so that all sides count.
+        sides = (
+            [name for name, (low, high) in box.items() if low != high] if negative else self.goal.axes(box)
+        )
+        name = max(sides, key=lambda name: self._part(box, name), default=None)
+        return None if name is None or self._part(box, name) < _HOPELESS else name
+
+    def _part(self, box: Box, name: str) -> fmpq:
+        return _width(box[name]) / _width(self.root[name])
+
+    def _leaf(self, box: Box) -> list[Any] | None:
+        if self.goal.by_ball(box):
+            return ["ball"]
+        for k, demand in enumerate(self.demands):
+            if self._outside(demand, box):
+                return ["outside", k]
+        if self.goal.by_mean_value(box):
+            return ["mean-value"]
+        for k, point in enumerate(self.points):
+            if self.goal.by_touch(box, point):
+                return ["touch", k]
+        return ["touch", len(self.points) - 1] if self._guess(box) else None
+
+    def _outside(self, demand: Demand, box: Box) -> bool:
+        try:
+            return names(demand[1]) | names(demand[2]) <= box.keys() and fails(demand, box)
+        except Undefined:
+            return False
+
+    # --- touch points --------------------------------------------------------------------------------
+
+    def _is_point(self, point: Mapping[str, Tree]) -> bool:
+        return names(self.goal.goal) <= point.keys() and not any(map(names, point.values()))
+
+    def _guess(self, box: Box) -> bool:
+        # The simplest numbers in a small undecided box, as a touch point that decides it.
+        axes = sorted(names(self.goal.goal))
+        if any(self._part(box, name) > _SUSPICIOUS for name in self.goal.axes(box)):
+            return False
+        for numbers in itertools.product(*(_simple_numbers(box[name]) for name in axes)):
+            point = dict(zip(axes, numbers, strict=True))
+            if self.guesses and self._may_vanish(point):
+                self.guesses -= 1
+                if self.goal.by_touch(box, point):
+                    self.points.append(point)
+                    return True
+        return False
+
+    def _may_vanish(self, point: Mapping[str, Tree]) -> bool:
+        try:
+            value = evaluate(self.goal.goal, {name: evaluate(tree, {}) for name, tree in point.items()})
+        except Undefined:
+            return False
+        return bool(arb(value).contains(0))
+
+    # --- points of the domain ------------------------------------------------------------------------
+
+    def _negative(self, point: Mapping[str, int | Fraction]) -> bool:
+        try:
+            return bool(evaluate(self.goal.goal, point) < 0)
+        except Undefined:
+            return False
+
+    def _middle(self, name: str, side: Interval) -> fmpq:
+        if side[0] == side[1] or self.kinds[name]["range"] == "reals":
+            return (side[0] + side[1]) / 2
+        return halves(self.kinds[name], side)[0][1]
+
+
+def _width(side: Interval) -> fmpq:
+    return side[1] - side[0]
+
+
+def _exact(value: fmpq) -> int | Fraction:
+    return int(value.p) if value.q == 1 else Fraction(int(value.p), int(value.q))
+
+
+def _simple_numbers(side: Interval) -> list[Tree]:
+    # The simplest rational of an interval, and the root of the simplest rational among its squares.
+    low, high = (Fraction(int(end.p), int(end.q)) for end in side)
+    found = [rational(_simplest(low, high))]
+    if low > 0 or high < 0:
+        squares = sorted((low * low, high * high))
+        sign = rational(1 if low > 0 else -1)
+        found.append(multiply(sign, ("^", rational(_simplest(*squares)), _HALF)))
+    return found
+
+
+def _simplest(low: Fraction, high: Fraction) -> Fraction:
+    # The number of smallest denominator in [low, high], by continued fractions.
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -_simplest(-high, -low)
+    whole = math.ceil(low)
+    if whole <= high:
+        return Fraction(whole)
+    return whole - 1 + 1 / _simplest(1 / (high - whole + 1), 1 / (low - whole + 1))

@@ -1,0 +1,132 @@
+"""The checker: accepts a certificate of a statement, or says why not.
+
+It trusts no engine. Everything a certificate says is derived again with exact
+rational arithmetic or balls; what it leaves out is not filled in. It imports no
+computer algebra system and no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.checks.expression import Undefined, from_json
+from boundaudit.checks.proof.box_rules import check_boxes
+from boundaudit.checks.proof.case_rules import case_statements
+from boundaudit.checks.proof.domains import with_lemmas
+from boundaudit.checks.proof.engine import Certificate, Rejected
+from boundaudit.checks.proof.hypotheses import Hypotheses
+from boundaudit.checks.proof.normal_form import NormalForm
+from boundaudit.checks.proof.ring import Ratio
+from boundaudit.checks.proof.sum_rules import telescoped, terms_statement
+from boundaudit.checks.proof.valley_rules import check_valley
+from boundaudit.checks.statement import Statement
+
+
+def check(statement: Statement, certificate: Certificate) -> None:
+    """Accept a certificate, or raise.
+
+    Args:
+        statement: What is claimed.
+        certificate: ``{"kind": …, …}``, with ``"lemmas"`` where it uses any.
+
+    Raises:
+        Rejected: where the certificate does not prove the statement.
+    """
+    try:
+        _check(statement, certificate)
+    except (InputError, Undefined, KeyError, IndexError, TypeError, ValueError, AttributeError) as problem:
+        raise Rejected(f"malformed certificate: {type(problem).__name__}: {problem}") from problem
+    except RecursionError as problem:
+        raise Rejected("the certificate is nested too deeply") from problem
+
+
+def _check(statement: Statement, certificate: Certificate) -> None:
+    kind = certificate["kind"]
+    if kind not in _KINDS:
+        raise Rejected(f"unknown kind of certificate: {kind}")
+    lemmas = []
+    for entry in certificate.get("lemmas", ()):
+        lemma = Statement.from_json(entry["statement"])
+        check(lemma, entry["certificate"])
+        lemmas.append(lemma)
+    _KINDS[kind](with_lemmas(statement, lemmas) if lemmas else statement, certificate)
+
+
+def _identity(statement: Statement, _: Certificate) -> None:
+    """The goal's normal form is 0."""
+    if not NormalForm(statement.domain).vanishes(statement.goal):
+        raise Rejected("the normal form of the goal is not 0")
+
+
+def _both(statement: Statement, certificate: Certificate) -> None:
+    """An equation from two inequalities."""
+    for relation in ("<=", ">="):
+        check(Statement(statement.left, relation, statement.right, statement.domain), certificate[relation])
+
+
+def _psatz(statement: Statement, certificate: Certificate) -> None:
+    """A sum of non-negative terms, one of them positive, that is 0: the goal cannot be negative."""
+    if statement.relation == "=":
+        raise Rejected("this kind proves inequalities, not equations")
+    hypotheses = Hypotheses(statement.domain)
+    form = hypotheses.form
+    goal = form.ratio(statement.goal)
+    negated = form.multiply(form.constant(-1), goal)
+    total, contradiction = form.constant(0), False
+    for term in certificate["terms"]:
+        value, strict = _term(hypotheses, negated, term)
+        total = form.add(total, value)
+        contradiction = contradiction or strict
+    if not contradiction:
+        raise Rejected("no term is strictly positive, so that nothing is contradicted")
+    if not total.num.is_zero():
+        raise Rejected("the terms do not add up to 0")
+
+
+def _term(hypotheses: Hypotheses, negated: Ratio, term: dict[str, Any]) -> tuple[Ratio, bool]:
+    """A term in normal form, and whether it is strictly positive."""
+    form = hypotheses.form
+    numerator, denominator = term["weight"]
+    if type(numerator) is not int or type(denominator) is not int or numerator <= 0 or denominator <= 0:
+        raise Rejected(f"a weight must be a positive rational, not {term['weight']}")
+    value, strict = form.constant(Fraction(numerator, denominator)), "square" not in term
+    for label, exponent in term["factors"]:
+        if type(exponent) is not int or exponent < 1:
+            raise Rejected(f"an exponent must be a positive integer, not {exponent}")
+        factor, positive = (negated, True) if label == "n" else hypotheses.excess(label)
+        value, strict = form.multiply(value, form.power(factor, exponent)), strict and positive
+    if "square" in term:
+        value = form.multiply(value, form.power(form.ratio(from_json(term["square"])), 2))
+    return value, strict
+
+
+def _cases(statement: Statement, certificate: Certificate) -> None:
+    cases, proofs = case_statements(statement, certificate["split"]), certificate["proofs"]
+    if len(cases) != len(proofs):
+        raise Rejected(f"{len(cases)} cases, but {len(proofs)} proofs")
+    for case, proof in zip(cases, proofs, strict=True):
+        check(case, proof)
+
+
+def _termwise(statement: Statement, certificate: Certificate) -> None:
+    check(terms_statement(statement, from_json(certificate["sum"])), certificate["proof"])
+
+
+def _telescope(statement: Statement, certificate: Certificate) -> None:
+    total, antidifference = from_json(certificate["sum"]), from_json(certificate["antidifference"])
+    check(telescoped(statement, total, antidifference), certificate["proof"])
+
+
+_KINDS: dict[str, Callable[[Statement, Certificate], None]] = {
+    "identity": _identity,
+    "both": _both,
+    "psatz": _psatz,
+    "cases": _cases,
+    "termwise": _termwise,
+    "telescope": _telescope,
+    "boxes": lambda statement, certificate: check_boxes(statement, certificate, check),
+    "valley": lambda statement, certificate: check_valley(statement, certificate, check),
+}

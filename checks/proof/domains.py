@@ -1,0 +1,106 @@
+"""Domains as data: declare a parameter, add a relation, fix a choice, compare two domains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from boundaudit.checks.expression import Tree, canonical_json, from_json, substitute
+from boundaudit.checks.proof.engine import Rejected
+from boundaudit.checks.statement import Statement
+
+Domain = Mapping[str, Any]
+_TREES = ("low", "high", "length", "square_sum", "count", "size", "of")
+
+
+def parameter(domain: Domain, name: str, *kinds: str) -> dict[str, Any]:
+    """The declaration of a parameter.
+
+    Args:
+        domain: A domain as JSON.
+        name: Which parameter.
+        kinds: Ranges it may have.
+
+    Returns:
+        Its entry among the domain's parameters.
+
+    Raises:
+        Rejected: where there is none of that name and kind.
+    """
+    for found in domain["parameters"]:
+        if found["name"] == name and found["range"] in kinds:
+            return dict(found)
+    raise Rejected(f"{name} is no parameter with range {' or '.join(kinds)}")
+
+
+def declare(domain: Domain, *added: Mapping[str, Any]) -> dict[str, Any]:
+    """The domain with further parameters.
+
+    Returns:
+        A new domain.
+    """
+    return {"parameters": [*domain["parameters"], *added], "where": list(domain["where"])}
+
+
+def assume(domain: Domain, *relations: Sequence[Any]) -> dict[str, Any]:
+    """The domain cut by further relations ``(relation, left, right)``.
+
+    Returns:
+        A new domain.
+    """
+    return {"parameters": list(domain["parameters"]), "where": [*domain["where"], *map(list, relations)]}
+
+
+def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
+    """The statement with lemmas among the relations of its domain.
+
+    Returns:
+        A statement that holds where the given one does, provided the lemmas hold.
+
+    Raises:
+        Rejected: where the domain of a lemma is not implied by that of the statement.
+    """
+    relations: list[tuple[str, Tree, Tree]] = []
+    for lemma in lemmas:
+        if not implies(statement.domain, lemma.domain):
+            raise Rejected("a lemma speaks of another domain")
+        for relation in ("<=", ">=") if lemma.relation == "=" else (lemma.relation,):
+            relations.append((relation, lemma.left, lemma.right))
+    return Statement(
+        statement.left, statement.relation, statement.right, assume(statement.domain, *relations)
+    )
+
+
+def implies(domain: Domain, weaker: Domain) -> bool:
+    """Whether every parameter and relation of one domain stands in another, word for word.
+
+    Returns:
+        True where what holds on ``weaker`` holds on ``domain`` for that reason.
+    """
+    return all(
+        {canonical_json(entry) for entry in weaker[part]} <= {canonical_json(entry) for entry in domain[part]}
+        for part in ("parameters", "where")
+    )
+
+
+def fixed(statement: Statement, name: str, value: Tree) -> Statement:
+    """The statement with one parameter replaced by a value.
+
+    Returns:
+        A statement on the domain of the other parameters.
+    """
+    put = {name: value}
+    others = [_put(found, put) for found in statement.domain["parameters"] if found["name"] != name]
+    where = [
+        [r, substitute(from_json(a), put), substitute(from_json(b), put)]
+        for r, a, b in statement.domain["where"]
+    ]
+    left, right = substitute(statement.left, put), substitute(statement.right, put)
+    return Statement(left, statement.relation, right, {"parameters": others, "where": where})
+
+
+def _put(declared: Mapping[str, Any], values: Mapping[str, Tree]) -> dict[str, Any]:
+    replaced = {
+        key: substitute(from_json(declared[key]), values) for key in _TREES if declared.get(key) is not None
+    }
+    return {**declared, **replaced}

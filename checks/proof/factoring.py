@@ -1,0 +1,122 @@
+"""Proofs by factoring: the goal as a product of squares and of factors of known sign.
+
+Square roots of parameters become the variables, so that a·s² + b - 2s√(ab)
+factors as (√a·s - √b)²; roots of integers extend the field, so that
+4/(3√3) - 2t(1 - t²) shows its double zero at 1/√3.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from flint import fmpq_mpoly
+
+from boundaudit.checks.expression import Tree, multiply, rational, substitute
+from boundaudit.checks.proof.engine import Attempt, Certificate, Context
+from boundaudit.checks.proof.normal_form import NormalForm
+from boundaudit.checks.proof.ring import Atom, Ratio
+from boundaudit.checks.statement import Statement
+from boundaudit.checks.translate import to_tree
+
+_MOST_TERMS = 60
+
+
+def factoring(statement: Statement, _: Context) -> Attempt:
+    """Factor the goal with SymPy and look at the signs of the factors.
+
+    Returns:
+        Proved with a certificate of kind psatz, or unknown.
+    """
+    form = NormalForm(statement.domain)
+    goal = form.ratio(statement.goal)
+    if statement.relation == "=" or len(goal.num) > _MOST_TERMS:
+        return Attempt("unknown", "factoring")
+    certificate = _signed(
+        form, [*_factors(form, goal.num), *((f, -k) for f, k in _rational_factors(form, goal.den))]
+    )
+    if certificate is None:
+        return Attempt("unknown", "factoring", notes=("a factor has no known sign",))
+    return Attempt("proved", "factoring", certificate)
+
+
+def _rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
+    """The factors of a polynomial over the rationals."""
+    one = form.constant(1).num
+    constant, factors = form.factors(Ratio(poly, one))
+    return [(rational(constant), 1), *((form.tree(Ratio(factor, one)), k) for factor, k in factors)]
+
+
+def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
+    """The factors over the field that the roots of integers generate, roots of atoms being variables."""
+    used = form.used(poly)
+    numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
+    lifted = _lifted(form)
+    symbols = {
+        k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2)
+        for k in used
+    }
+    expression = sp.Add(
+        *(
+            sp.Rational(value.numerator, value.denominator)
+            * sp.Mul(*(symbols[k] ** int(monomial.degrees()[k]) for k in form.used(monomial)))
+            for value, monomial in form.terms(poly)
+        )
+    )
+    variables = sorted(expression.free_symbols, key=str)
+    if not variables:
+        return [(form.tree(Ratio(poly, form.constant(1).num)), 1)]
+    extension = {"extension": list(numbers.values())} if numbers else {}
+    constant, factors = sp.factor_list(expression, *variables, **extension)
+    keys = {f"g{k}": atom.key for k, atom in enumerate(form.atoms)}
+    return [(substitute(to_tree(factor), keys), int(k)) for factor, k in [(constant, 1), *factors]]
+
+
+def _number_root(atom: Atom) -> Any | None:
+    """The square root of an integer that an atom is."""
+    key = atom.key
+    if key[0] == "^" and key[1][0] == "q" and key[2] == ("q", 1, 2):
+        return sp.sqrt(sp.Rational(key[1][1], key[1][2]))
+    return None
+
+
+def _lifted(form: NormalForm) -> dict[int, int]:
+    """Atoms whose square root is an atom too, with the position of the root."""
+    found = {}
+    for position, atom in enumerate(form.atoms):
+        relation = atom.relation
+        if (
+            atom.key[0] == "^"
+            and relation is not None
+            and relation.degree == 2
+            and relation.value.den.is_one()
+        ):
+            used = form.used(relation.value.num)
+            if len(used) == 1 and form.single(relation.value.num) is not None:
+                found[used[0]] = position
+    return found
+
+
+def _signed(form: NormalForm, factors: list[tuple[Tree, int]]) -> Certificate | None:
+    """The certificate that the product is non-negative; None where a factor of odd exponent has no known sign."""
+    weight, labels, square = Fraction(1), [], rational(1)
+    for tree, exponent in factors:
+        if tree[0] == "q":
+            weight *= Fraction(tree[1], tree[2]) ** exponent
+            continue
+        half, odd = divmod(exponent, 2)
+        square = multiply(square, ("^", tree, rational(half))) if half else square
+        if odd:
+            size = form.range_of(tree)
+            if not size.nonnegative and not (-size).nonnegative:
+                return None
+            turned = tree if size.nonnegative else multiply(rational(-1), tree)
+            weight = weight if size.nonnegative else -weight
+            labels.append([["sign", turned], 1])
+    if weight <= 0:
+        return None
+    product = {"weight": [weight.numerator, weight.denominator], "factors": labels}
+    if square != rational(1):
+        product["square"] = square
+    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, product]}

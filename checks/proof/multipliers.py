@@ -1,0 +1,272 @@
+"""Proofs by multipliers: products of hypotheses that add up to the goal.
+
+Handelman's representation: if -goal > 0 could hold, then every product of
+hypotheses, of it, and of squares would be non-negative. A linear programme
+looks for a positive combination of such products that is identically 0 though
+one of them is positive; its vertex is then solved again in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpq, fmpq_mat, fmpq_mpoly
+from scipy.optimize import linprog
+from scipy.sparse import csc_matrix
+
+from boundaudit.checks.expression import Tree, rational, subtract
+from boundaudit.checks.proof.engine import Attempt, Certificate, Context, Rejected
+from boundaudit.checks.proof.hypotheses import Hypotheses
+from boundaudit.checks.proof.ring import Atom, Ratio
+from boundaudit.checks.statement import Statement
+
+_LARGEST_DEGREE = 4
+_NEGLIGIBLE = 1e-9
+_GRAIN = 1000
+_SQUARED_ATOMS = 6
+
+
+@dataclass(frozen=True)
+class Column:
+    """One non-negative product: its factors as a certificate names them, its value, and whether it is positive."""
+
+    factors: tuple[tuple[Any, int], ...]
+    square: Tree | None
+    value: Ratio
+    strict: bool
+    degree: int
+
+
+def multipliers(statement: Statement, context: Context) -> Attempt:
+    """Look for a proof by products of hypotheses, of degree 1, then 2, and so on as far as the budget goes.
+
+    Returns:
+        Proved with a certificate of kind psatz, or unknown.
+    """
+    if statement.relation == "=":
+        return Attempt("unknown", "multipliers", notes=("multipliers prove inequalities",))
+    hypotheses = Hypotheses(statement.domain)
+    labels = candidate_labels(hypotheses, statement.goal)
+    return search(hypotheses, statement.goal, labels, context.budget.columns)
+
+
+def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int) -> Attempt:
+    """Look for multipliers among products of the labelled hypotheses.
+
+    Args:
+        hypotheses: What holds on the domain.
+        goal: The expression to be shown non-negative.
+        labels: Hypotheses to multiply.
+        columns: The largest number of products at once.
+
+    Returns:
+        Proved with a certificate of kind psatz, or unknown.
+    """
+    base = _base_columns(hypotheses, goal, labels)
+    spent = 0
+    for degree in range(1, _LARGEST_DEGREE + 1):
+        if math.comb(len(base) + degree, degree) > columns:
+            break
+        products = [*_products(hypotheses, base, degree), *_squares(hypotheses, base, degree)]
+        spent += len(products)
+        found = combine(products)
+        if found is not None:
+            return Attempt("proved", "multipliers", found, effort={"columns": spent})
+    return Attempt("unknown", "multipliers", effort={"columns": spent})
+
+
+# --- hypotheses that may help --------------------------------------------------------------------
+
+
+def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
+    """Labels of the hypotheses that speak of the atoms of a goal.
+
+    Args:
+        hypotheses: What holds on the domain.
+        goal: The expression to be shown non-negative.
+
+    Returns:
+        Labels, each of which the checker can derive.
+    """
+    form, domain = hypotheses.form, hypotheses.domain
+    wanted: list[Any] = [["where", position] for position in range(len(domain["where"]))]
+    atoms = _atoms(hypotheses, [form.ratio(goal), *(hypotheses.excess(label)[0] for label in wanted)])
+    vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
+    sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
+    for declared in domain["parameters"]:
+        if declared["range"] == "vector" and declared["name"] in sums - vectors:
+            wanted += [["cauchy", declared["name"]], ["square_sum", declared["name"]]]
+    for atom in atoms:
+        wanted += _labels_of(hypotheses, atom)
+    return _distinct(hypotheses, wanted)
+
+
+def _atoms(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
+    """The atoms of some ratios and, inside them, the parameters."""
+    form = hypotheses.form
+    used = {position for ratio in ratios for poly in ratio for position in form.used(poly)}
+    names = frozenset().union(*(form.atoms[position].names for position in used))
+    inner = {k for k, atom in enumerate(form.atoms) if atom.key[0] == "v" and atom.key[1] in names}
+    return [form.atoms[position] for position in sorted(used | inner)]
+
+
+def _labels_of(hypotheses: Hypotheses, atom: Atom) -> Iterator[Any]:
+    """What is known about one atom."""
+    head = atom.key[0]
+    if head in ("v", "item"):
+        yield from (["low", atom.key], ["high", atom.key])
+    if head == "log":
+        for end in ("low", "high"):
+            yield ["log", [end, atom.key[1]]]
+    if head in ("log", "exp"):
+        growing = atom.key[1] if head == "log" else atom.key
+        yield from (["tangent", growing], ["tangent", ("^", growing, rational(-1))])
+    if head == "abs":
+        yield from (["above", atom.key[1]], ["below", atom.key[1]])
+    if head == "floor":
+        yield from (["floor", atom.key[1]], ["ceiling", atom.key[1]])
+    if isinstance(atom.range.low, Fraction):
+        yield ["sign", subtract(atom.key, rational(Fraction(math.floor(atom.range.low * _GRAIN), _GRAIN)))]
+    if isinstance(atom.range.high, Fraction):
+        least = rational(Fraction(math.ceil(atom.range.high * _GRAIN), _GRAIN))
+        yield ["sign", subtract(least, atom.key)]
+
+
+def _distinct(hypotheses: Hypotheses, labels: Sequence[Any]) -> list[Any]:
+    """The labels that can be derived and say something, each expression once."""
+    found: dict[str, Any] = {}
+    for label in labels:
+        try:
+            value, _ = hypotheses.excess(label)
+        except Rejected:
+            continue
+        if not value.num.is_constant():
+            found.setdefault(f"{value.num}/{value.den}", label)
+    return list(found.values())
+
+
+# --- columns of the linear programme -------------------------------------------------------------
+
+
+def _base_columns(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any]) -> list[Column]:
+    """The negated goal, also cleared of its denominator, and the hypotheses."""
+    form = hypotheses.form
+    negated = form.multiply(form.constant(-1), form.ratio(goal))
+    columns = [Column((("n", 1),), None, negated, True, 1)]
+    den = Ratio(negated.den, form.constant(1).num)
+    size = form.bounds(den)
+    if not den.num.is_constant() and (size.positive or (-size).positive):
+        turned = den if size.positive else form.multiply(form.constant(-1), den)
+        factors = (("n", 1), (["sign", form.tree(turned)], 1))
+        columns.append(Column(factors, None, form.multiply(negated, turned), True, 1))
+    for label in labels:
+        value, strict = hypotheses.excess(label)
+        columns.append(Column(((label, 1),), None, value, strict, 1))
+    return columns
+
+
+def _products(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Iterator[Column]:
+    """1 and all products of up to ``degree`` base columns."""
+    form = hypotheses.form
+    yield Column((), None, form.constant(1), True, 0)
+    for size in range(1, degree + 1):
+        for chosen in itertools.combinations_with_replacement(base, size):
+            factors = tuple(factor for column in chosen for factor in column.factors)
+            value = form.multiply(*(column.value for column in chosen))
+            yield Column(factors, None, value, all(column.strict for column in chosen), size)
+
+
+def _squares(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Iterator[Column]:
+    """Squares of atoms and of sums and differences of two."""
+    form = hypotheses.form
+    used = sorted({position for column in base[:1] for position in form.used(column.value.num)})
+    if degree < 2 or len(used) > _SQUARED_ATOMS:
+        return
+    keys = [form.atoms[position].key for position in used]
+    pairs = list(itertools.combinations(keys, 2))
+    for root in [*keys, *(subtract(a, b) for a, b in pairs), *(("+", a, b) for a, b in pairs)]:
+        yield Column((), root, form.power(form.ratio(root), 2), False, 2)
+
+
+def combine(columns: Sequence[Column]) -> Certificate | None:
+    """A positive combination that is 0 though one of its columns is positive.
+
+    Returns:
+        A certificate of kind psatz with exact weights, or None.
+    """
+    polys = _common(columns)
+    rows: dict[tuple[int, ...], int] = {}
+    for poly in polys:
+        for monomial in poly.monoms():
+            rows.setdefault(tuple(monomial), len(rows))
+    support = _vertex(columns, polys, rows)
+    weights = _exact(columns, polys, rows, support) if support else None
+    if weights is None:
+        return None
+    terms = [_term_json(columns[k], weight) for k, weight in zip(support, weights, strict=True) if weight > 0]
+    return {"kind": "psatz", "terms": terms}
+
+
+def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
+    """The numerators over one common denominator."""
+    common = columns[0].value.den
+    for column in columns:
+        if not column.value.den.is_one():
+            common = common * (column.value.den / common.gcd(column.value.den))
+    return [column.value.num * (common / column.value.den) for column in columns]
+
+
+def _vertex(
+    columns: Sequence[Column], polys: Sequence[fmpq_mpoly], rows: dict[tuple[int, ...], int]
+) -> list[int]:
+    """The columns that a vertex of the linear programme uses; low degrees are preferred."""
+    entries = [(rows[tuple(m)], k, float(v)) for k, poly in enumerate(polys) for m, v in _float_terms(poly)]
+    entries += [(len(rows), k, 1.0) for k, column in enumerate(columns) if column.strict]
+    at, across, values = zip(*entries, strict=True)
+    matrix = csc_matrix((values, (at, across)), shape=(len(rows) + 1, len(columns)))
+    right = np.zeros(len(rows) + 1)
+    right[-1] = 1.0
+    cost = [1.0 + column.degree for column in columns]
+    found = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
+    return [] if found.x is None else [k for k, weight in enumerate(found.x) if weight > _NEGLIGIBLE]
+
+
+def _float_terms(poly: fmpq_mpoly) -> Iterator[tuple[tuple[int, ...], float]]:
+    for monomial, value in poly.terms():
+        yield monomial, int(value.p) / int(value.q)
+
+
+def _exact(
+    columns: Sequence[Column],
+    polys: Sequence[fmpq_mpoly],
+    rows: dict[tuple[int, ...], int],
+    support: Sequence[int],
+) -> list[Fraction] | None:
+    """The weights of the supporting columns, exactly; None where no positive ones exist."""
+    matrix = fmpq_mat(len(rows) + 1, len(support) + 1)
+    for place, k in enumerate(support):
+        for monomial, value in polys[k].terms():
+            matrix[rows[tuple(monomial)], place] = value
+        matrix[len(rows), place] = fmpq(int(columns[k].strict))
+    matrix[len(rows), len(support)] = fmpq(1)
+    reduced, rank = matrix.rref()
+    weights = [Fraction(0)] * len(support)
+    for row in range(rank):
+        pivot = next(place for place in range(len(support) + 1) if reduced[row, place] != 0)
+        if pivot == len(support):
+            return None
+        value = reduced[row, len(support)]
+        weights[pivot] = Fraction(int(value.p), int(value.q))
+    return weights if min(weights) >= 0 else None
+
+
+def _term_json(column: Column, weight: Fraction) -> dict[str, Any]:
+    factors = [[label, power] for label, power in column.factors]
+    term: dict[str, Any] = {"weight": [weight.numerator, weight.denominator], "factors": factors}
+    return term if column.square is None else term | {"square": column.square}

@@ -1,0 +1,144 @@
+"""The portfolio: engines in order of cost, and nothing believed that the checker does not accept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from boundaudit import InputError
+from boundaudit.checks.expression import Tree, Undefined
+from boundaudit.checks.proof.boxes import boxes
+from boundaudit.checks.proof.cases import cases
+from boundaudit.checks.proof.checker import check
+from boundaudit.checks.proof.derivative_sign import derivative_sign
+from boundaudit.checks.proof.domains import implies, with_lemmas
+from boundaudit.checks.proof.engine import Attempt, Budget, Certificate, Context, Engine, Lemma, Rejected
+from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.multipliers import multipliers
+from boundaudit.checks.proof.normal_form import NormalForm
+from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
+from boundaudit.checks.proof.witness import probe, refutes
+from boundaudit.checks.proof.z3_engine import by_z3
+from boundaudit.checks.statement import Statement
+
+ENGINES: Mapping[str, Engine] = {
+    "identity": identity,
+    "probe": probe,
+    "factoring": factoring,
+    "multipliers": multipliers,
+    "telescope": telescope,
+    "termwise": termwise,
+    "cases": cases,
+    "z3": by_z3,
+    "boxes": boxes,
+    "derivative sign": derivative_sign,
+    "both sides": both_sides,
+}
+
+
+def prove(
+    statement: Statement,
+    *,
+    lemmas: Sequence[Lemma] = (),
+    touch_points: Sequence[Mapping[str, Tree]] = (),
+    engines: Sequence[str] | None = None,
+    budget: Budget | None = None,
+) -> Attempt:
+    """Try to prove or refute a statement.
+
+    Args:
+        statement: What is claimed.
+        lemmas: Proved statements that may be used where their domain is implied.
+        touch_points: Points at which the goal is known to vanish.
+        engines: Names among `ENGINES`, tried in this order; all by default.
+        budget: What each engine may spend.
+
+    Returns:
+        Proved with a certificate that the checker has accepted; refuted with an exact point that was evaluated
+        again; or unknown with a note from each engine that said why.
+
+    Raises:
+        InputError: where an engine is unknown.
+    """
+    names = tuple(ENGINES) if engines is None else tuple(engines)
+    for name in names:
+        if name not in ENGINES:
+            raise InputError("engines", f"names among {', '.join(ENGINES)}", name, "correct the name")
+    usable = tuple(lemma for lemma in lemmas if _is_usable(statement, lemma))
+    spent = budget or Budget()
+    target = with_lemmas(statement, [lemma.statement for lemma in usable])
+    found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
+    if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
+        return Attempt(
+            "unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort
+        )
+    if found.certificate is None or not usable:
+        return found
+    return replace(found, certificate=_with_lemmas(statement, found.certificate, usable))
+
+
+def _run(
+    statement: Statement,
+    names: tuple[str, ...],
+    lemmas: tuple[Lemma, ...],
+    touch_points: tuple[dict[str, Tree], ...],
+    budget: Budget,
+) -> Attempt:
+    """The engines one after the other, each allowed to prove sub-goals with less depth."""
+    if budget.depth == 0:
+        return Attempt("unknown", "portfolio", notes=("too many nested sub-goals",))
+    smaller = replace(
+        budget, boxes=budget.boxes // 2, evaluations=budget.evaluations // 2, depth=budget.depth - 1
+    )
+
+    def sub_goal(goal: Statement) -> Attempt:
+        return _run(goal, tuple(ENGINES), (), (), smaller)
+
+    context = Context(lemmas, touch_points, sub_goal, budget)
+    notes: list[str] = []
+    effort: Counter[str] = Counter()
+    for name in names:
+        found = _attempt(name, statement, context)
+        effort.update(found.effort)
+        if found.outcome != "unknown":
+            return replace(found, engine=name, effort=dict(effort), notes=tuple(notes))
+        notes += [f"{name}: {note}" for note in found.notes]
+    return Attempt("unknown", "portfolio", notes=tuple(notes), effort=dict(effort))
+
+
+def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
+    """One engine; what it cannot express is unknown, and so is a certificate that the checker rejects."""
+    try:
+        found = ENGINES[name](statement, context)
+        if found.outcome == "proved":
+            check(statement, found.certificate or {})
+        if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
+            return Attempt(
+                "unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort
+            )
+    except (Rejected, Undefined, InputError) as problem:
+        return Attempt("unknown", name, notes=(str(problem),))
+    return found
+
+
+def _is_usable(statement: Statement, lemma: Lemma) -> bool:
+    """Whether the domain implies the lemma's, and both sides of it have a normal form."""
+    if not implies(statement.domain, lemma.statement.domain):
+        return False
+    try:
+        NormalForm(with_lemmas(statement, [lemma.statement]).domain)
+    except Rejected:
+        return False
+    return True
+
+
+def _with_lemmas(statement: Statement, certificate: Certificate, lemmas: Sequence[Lemma]) -> Certificate:
+    """The certificate with the lemmas it uses, checked again as a whole."""
+    try:
+        check(statement, certificate)
+    except Rejected:
+        whole = {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas]}
+        check(statement, whole)
+        return whole
+    return certificate

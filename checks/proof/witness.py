@@ -1,0 +1,256 @@
+"""Counterexamples: exact points of a domain, and a quick search for one at its ends and inside."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from boundaudit.checks.compare import compare, sign
+from boundaudit.checks.expression import Tree, Undefined, evaluate, from_json, names, precision
+from boundaudit.checks.proof.domains import Domain
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.statement import Statement
+
+Point = dict[str, Any]
+
+_HOLDS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)
+_BITS = 128
+_CORNERS = 81
+_POINTS = 160
+_REACH = 12
+_LARGEST_SUM = 64
+
+
+def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
+    """Whether an exact point certainly lies in a domain.
+
+    Args:
+        domain: A domain as JSON; families of subsets do not occur in trees and are not looked at.
+        point: Exact values by name.
+
+    Returns:
+        True where every range and relation certainly holds.
+    """
+    try:
+        ranges = all(_inside(declared, point) for declared in domain["parameters"])
+        return ranges and all(
+            _relation(r, compare(from_json(a), from_json(b), point)) for r, a, b in domain["where"]
+        )
+    except (Undefined, KeyError):
+        return False
+
+
+def refutes(statement: Statement, point: Mapping[str, Any]) -> bool:
+    """Whether a point of the domain certainly violates a statement, by exact or ball arithmetic.
+
+    Returns:
+        True where it does; False says nothing about the statement.
+    """
+    if not contains(statement.domain, point):
+        return False
+    try:
+        found = sign(statement.goal, point)
+    except Undefined:
+        return False
+    return found is not None and (found != 0 if statement.relation == "=" else found < 0)
+
+
+def probe(statement: Statement, _: Context) -> Attempt:
+    """An engine that proves nothing: it tries corners, midpoints and an even spread of exact points.
+
+    Returns:
+        Refuted with the first violating point, else unknown.
+    """
+    tried = 0
+    for units in _units(len(statement.domain["parameters"])):
+        point = point_at(statement.domain, units)
+        if point is None:
+            continue
+        tried += 1
+        if _violated(statement, point) and refutes(statement, point):
+            return Attempt("refuted", "probe", counterexample=point, effort={"points": tried})
+    return Attempt("unknown", "probe", effort={"points": tried})
+
+
+def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
+    """The point of a domain at coordinates of the unit cube.
+
+    Args:
+        domain: A domain as JSON.
+        units: One coordinate in [0, 1] for each parameter.
+
+    Returns:
+        Exact values by name (tuples for vectors), or None where a range is empty or not understood.
+    """
+    point: Point = {}
+    for declared, unit in zip(domain["parameters"], units, strict=True):
+        try:
+            value = _VALUES[declared["range"]](_tightened(declared, domain["where"], point), unit, point)
+        except (Undefined, KeyError):
+            return None
+        if value is None:
+            return None
+        point[declared["name"]] = value
+    return point
+
+
+def _violated(statement: Statement, point: Point) -> bool:
+    """Whether the ball of the goal certainly violates; whether the point counts is asked afterwards."""
+    try:
+        with precision(_BITS):
+            value = evaluate(statement.goal, point)
+    except (Undefined, KeyError, IndexError):
+        return False
+    return bool(value < 0) or (statement.relation == "=" and bool(value > 0))
+
+
+def _units(dimension: int) -> Iterator[tuple[Fraction, ...]]:
+    """Corners and midpoints first, then a Halton sequence."""
+    marks = (Fraction(0), Fraction(1), Fraction(1, 2))
+    yield from itertools.islice(itertools.product(marks, repeat=dimension), _CORNERS)
+    for step in range(1, _POINTS + 1):
+        yield tuple(_radical_inverse(step, _PRIMES[k % len(_PRIMES)]) for k in range(dimension))
+
+
+def _radical_inverse(step: int, base: int) -> Fraction:
+    result, scale = Fraction(0), Fraction(1)
+    while step:
+        step, digit = divmod(step, base)
+        scale /= base
+        result += digit * scale
+    return result
+
+
+# --- values of one parameter ---------------------------------------------------------------------
+
+
+def _end(tree: Any, point: Point) -> Fraction | None:
+    """An end of a range; an irrational one to within 2⁻⁴⁰ and possibly outside: membership is checked later."""
+    if tree is None:
+        return None
+    value = evaluate(from_json(tree), point)
+    if isinstance(value, fmpq):
+        return Fraction(int(value.p), int(value.q))
+    return Fraction(float(value.mid())).limit_denominator(2**40)
+
+
+def _span(declared: Mapping[str, Any], point: Point) -> tuple[Fraction, Fraction]:
+    low, high = _end(declared["low"], point), _end(declared["high"], point)
+    if low is None:
+        return (Fraction(-_REACH), Fraction(_REACH)) if high is None else (high - _REACH, high)
+    return low, low + _REACH if high is None else high
+
+
+def _tightened(declared: Mapping[str, Any], where: Sequence[Any], point: Point) -> dict[str, Any]:
+    """The declaration with its ends drawn in by the relations that compare the parameter with known ones."""
+    result = dict(declared)
+    subject = ("v", declared["name"])
+    for relation, left, right in where:
+        for one, other, below in ((left, right, "<"), (right, left, ">")):
+            bound = from_json(other)
+            if from_json(one) == subject and names(bound) <= set(point) and "low" in result:
+                side, head = ("high", "min") if relation.startswith(below) else ("low", "max")
+                known = result[side]
+                result[side] = bound if known is None else (head, from_json(known), bound)
+    return result
+
+
+def _integer(declared: Mapping[str, Any], unit: Fraction, point: Point) -> int | None:
+    low, high = _span(declared, point)
+    first, last = -(-low // 1), high // 1
+    return None if last < first else int(first + round(unit * (last - first)))
+
+
+def _real(declared: Mapping[str, Any], unit: Fraction, point: Point) -> Fraction | None:
+    low, high = _span(declared, point)
+    opens = declared.get("open", (False, False))
+    inner = (unit * 62 + 1) / 64
+    place = inner if (opens[0] and unit == 0) or (opens[1] and unit == 1) else unit
+    return None if high < low else low + place * (high - low)
+
+
+def _choice(declared: Mapping[str, Any], unit: Fraction, point: Point) -> Fraction | None:
+    values = declared["values"]
+    return _end(values[min(int(unit * len(values)), len(values) - 1)], point)
+
+
+def _vector(declared: Mapping[str, Any], unit: Fraction, point: Point) -> tuple[Fraction, ...] | None:
+    """Equal entries at the first coordinates, then entries that differ, scaled into the ball."""
+    count, limit = _end(declared["length"], point), _end(declared["square_sum"], point)
+    if count is None or count > _LARGEST_SUM:
+        return None
+    low, high = _span(declared, point)
+    shares = [
+        Fraction((k + 1) * unit * 7 % 4, 4) if unit.denominator > 2 else unit for k in range(int(count))
+    ]
+    entries = [low + share * (high - low) for share in shares]
+    if limit is not None and sum(entry**2 for entry in entries) > limit:
+        size = Fraction(float(sum(entry**2 for entry in entries) / limit) ** 0.5).limit_denominator(2**20)
+        entries = [entry / (size + Fraction(1, 2**19)) for entry in entries]
+    return tuple(entries)
+
+
+def _subsets(declared: Mapping[str, Any], _: Fraction, point: Point) -> tuple[tuple[int, ...], ...] | None:
+    """The first subsets in lexicographic order: they do not occur in trees."""
+    count, size, of = (_end(declared[key], point) for key in ("count", "size", "of"))
+    if count is None or size is None or of is None:
+        return None
+    found = tuple(itertools.islice(itertools.combinations(range(1, int(of) + 1), int(size)), int(count)))
+    return found if len(found) == count else None
+
+
+_VALUES = {"integers": _integer, "reals": _real, "choices": _choice, "vector": _vector, "subsets": _subsets}
+
+
+# --- membership ----------------------------------------------------------------------------------
+
+
+def _inside(declared: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
+    kind, value = declared["range"], point[declared["name"]]
+    if kind == "subsets":
+        return True
+    if kind == "choices":
+        return any(
+            compare(("v", "value"), from_json(found), {"value": value}) == 0 for found in declared["values"]
+        )
+    if kind == "integers":
+        return Fraction(value).denominator == 1 and _between(declared, value, point)
+    if kind == "reals":
+        return _between(declared, value, point)
+    return all(_between(declared, entry, point) for entry in value) and _fits(declared, value, point)
+
+
+def _fits(declared: Mapping[str, Any], entries: Sequence[Any], point: Mapping[str, Any]) -> bool:
+    """Whether a vector has its length and keeps within its ball."""
+    if compare(("q", len(entries), 1), from_json(declared["length"]), point) != 0:
+        return False
+    if declared["square_sum"] is None:
+        return True
+    total = functools.reduce(operator.add, (Fraction(entry) ** 2 for entry in entries), Fraction(0))
+    return _relation("<=", compare(_leaf(total), from_json(declared["square_sum"]), point))
+
+
+def _between(declared: Mapping[str, Any], value: Any, point: Mapping[str, Any]) -> bool:
+    opens = declared.get("open", (False, False))
+    for side, relation, is_open in (("low", ">", opens[0]), ("high", "<", opens[1])):
+        if declared[side] is not None:
+            found = compare(_leaf(value), from_json(declared[side]), point)
+            if not _relation(relation if is_open else relation + "=", found):
+                return False
+    return True
+
+
+def _leaf(value: Any) -> Tree:
+    exact = Fraction(value)
+    return ("q", exact.numerator, exact.denominator)
+
+
+def _relation(relation: str, found: int | None) -> bool:
+    return found is not None and bool(_HOLDS[relation](found, 0))

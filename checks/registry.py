@@ -1,0 +1,185 @@
+"""The registry: every claim under its unique label, and what rests on what."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from boundaudit import InputError
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.derivation import Derivation
+from boundaudit.checks.expression import digest
+
+CHAPTERS = ("boundaudit.checks.sharpness.mlp", "boundaudit.checks.sharpness.norms")
+"""The modules whose claims ship with the suite, in the order of the report."""
+
+
+class Registry:
+    """Claims and derivations by label.
+
+    Args:
+        claims: Claims in the order in which reports list them.
+        derivations: Derivations.
+    """
+
+    def __init__(self, claims: Iterable[Claim], derivations: Iterable[Derivation] = ()) -> None:
+        self.claims: dict[str, Claim] = {}
+        for claim in claims:
+            if claim.label in self.claims:
+                first = self.claims[claim.label].source
+                raise InputError("label", "a label used once", f"{claim.label} at {first} and {claim.source}", "rename one")
+            self.claims[claim.label] = claim
+        self.derivations = {derivation.label: derivation for derivation in derivations}
+        self._check_references()
+
+    def _check_references(self) -> None:
+        for claim in self.claims.values():
+            for other in (*claim.rests_on, *claim.repairs, claim.improves):
+                if other is not None and other not in self.claims and not _is_built_in(other):
+                    raise InputError(f"{claim.label} ({claim.source})", "labels that exist", other, "correct the label")
+
+    def select(self, patterns: Sequence[str]) -> list[str]:
+        """The labels that match any of the patterns.
+
+        Args:
+            patterns: Labels or globs; none selects everything.
+
+        Returns:
+            Labels in the order of the registry.
+
+        Raises:
+            InputError: where a pattern matches nothing.
+        """
+        for pattern in patterns:
+            if not any(fnmatchcase(label, pattern) for label in self.claims):
+                raise InputError("label", "a known label or glob", pattern, "see `boundaudit list`")
+        chosen = [label for label in self.claims if any(fnmatchcase(label, p) for p in patterns)]
+        return chosen if patterns else list(self.claims)
+
+    def used_by(self, label: str) -> list[str]:
+        """The claims that rest on a claim directly.
+
+        Returns:
+            Labels in the order of the registry.
+        """
+        return [other.label for other in self.claims.values() if label in other.rests_on]
+
+    def blast_radius(self, label: str) -> list[str]:
+        """Everything that falls with a claim.
+
+        Returns:
+            Labels of all claims that rest on it, directly or not, in the order of the registry.
+        """
+        fallen = {label}
+        while True:
+            more = {other for known in fallen for other in self.used_by(known)} - fallen
+            if not more:
+                return [other for other in self.claims if other in fallen and other != label]
+            fallen |= more
+
+    def repair_of(self, label: str) -> str | None:
+        """The claim that stands in for a refuted one.
+
+        Returns:
+            Its label, or None.
+        """
+        return next((claim.label for claim in self.claims.values() if label in claim.repairs), None)
+
+
+def _is_built_in(label: str) -> bool:
+    """A user's claim may rest on one that ships with the suite."""
+    return label in built_in().claims if label.split(".")[0] == "sharpness" else False
+
+
+def members(module: ModuleType) -> tuple[list[Claim], list[Derivation]]:
+    """The claims and derivations that a module holds by name, or in a tuple or list.
+
+    Returns:
+        Both, in the order of the module.
+    """
+    claims: list[Claim] = []
+    derivations: list[Derivation] = []
+    for value in vars(module).values():
+        for item in value if isinstance(value, (tuple, list)) else (value,):
+            if isinstance(item, Claim) and not any(item is known for known in claims):
+                claims.append(item)
+            if isinstance(item, Derivation) and not any(item is known for known in derivations):
+                derivations.append(item)
+    return claims, derivations
+
+
+_BUILT_IN: list[Registry] = []
+
+
+def built_in() -> Registry:
+    """The claims that ship with the suite.
+
+    Returns:
+        The registry, loaded once.
+    """
+    if not _BUILT_IN:
+        found = [members(import_module(name)) for name in CHAPTERS]
+        claims = [claim for chapter, _ in found for claim in chapter]
+        _BUILT_IN.append(Registry(claims, [d for _, chapter in found for d in chapter]))
+    return _BUILT_IN[0]
+
+
+def load_files(paths: Sequence[Path]) -> Registry:
+    """The claims of a user's own files.
+
+    Args:
+        paths: Python files; each is run, as pytest runs a test file.
+
+    Returns:
+        The registry of all files together.
+
+    Raises:
+        InputError: where a file is missing, does not run, or states no claim.
+    """
+    claims: list[Claim] = []
+    derivations: list[Derivation] = []
+    for path in paths:
+        found, chains = members(_run(path))
+        if not found:
+            raise InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
+        claims += found
+        derivations += chains
+    return Registry(claims, derivations)
+
+
+def _run(path: Path) -> ModuleType:
+    """Run a claims file as a module; whatever it raises becomes one line."""
+    if not path.is_file():
+        raise InputError("claims file", "a readable Python file", path, "check the path")
+    name = f"boundaudit_claims_{path.stem}_{digest(str(path.resolve()))}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError("claims file", "a Python file (.py)", path, "rename it")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except InputError:
+        raise
+    except SyntaxError as error:
+        raise InputError(f"{path}:{error.lineno}", "Python", error.msg, "correct the syntax") from None
+    except Exception as error:
+        line = _line_in(path, error)
+        got = f"{type(error).__name__}: {error}"
+        raise InputError(f"{path}:{line}", "a file that runs", got, "correct the file") from None
+    return module
+
+
+def _line_in(path: Path, error: BaseException) -> int:
+    """The last line of the user's own file in a traceback."""
+    line, trace = 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == str(path):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

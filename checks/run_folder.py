@@ -1,0 +1,120 @@
+"""A run on disk: manifest, one receipt per claim, one file per derivation, timings beside them.
+
+A run is written into ``DIR.partial`` and renamed when it is complete, so that a
+folder that exists is whole and an interrupted run can be resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boundaudit import InputError
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run, read from disk.
+
+    Attributes:
+        path: Its folder.
+        manifest: Profile, seed, device, versions, git revision.
+        receipts: One dictionary per claim, by label, in the order of the registry.
+        derivations: One dictionary per derivation.
+        timings: Seconds by label; empty for reference receipts.
+    """
+
+    path: Path
+    manifest: dict[str, Any]
+    receipts: dict[str, dict[str, Any]]
+    derivations: list[dict[str, Any]]
+    timings: dict[str, Any]
+
+    @classmethod
+    def load(cls, path: Path) -> Run:
+        """Read a run folder.
+
+        Returns:
+            The run.
+
+        Raises:
+            InputError: where the folder is none, or is damaged.
+        """
+        remedy = "give a folder that `boundaudit verify --out` wrote"
+        if not (path / "manifest.json").is_file():
+            raise InputError("run folder", "a folder with manifest.json", path, remedy)
+        try:
+            manifest = _read(path / "manifest.json")
+            if manifest.get("schema") != SCHEMA:
+                raise InputError("manifest.schema", str(SCHEMA), manifest.get("schema"), "run verify again")
+            receipts = {label: _read(path / "receipts" / f"{label}.json") for label in manifest["claims"]}
+            derivations = [_read(path / "derivations" / f"{label}.json") for label in manifest["derivations"]]
+            timings = _read(path / "timings.json") if (path / "timings.json").is_file() else {}
+        except (OSError, KeyError, TypeError, json.JSONDecodeError) as error:
+            raise InputError("run folder", "complete, readable receipts", f"{path} ({error})", remedy) from None
+        return cls(path, manifest, receipts, derivations, timings)
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+class RunWriter:
+    """Writes a run folder; nothing appears under its name until `finish`."""
+
+    def __init__(self, path: Path, *, resume: bool = False) -> None:
+        """Prepare ``DIR.partial`` beside the target.
+
+        Raises:
+            InputError: where the target exists or cannot be written.
+        """
+        self.path = path
+        self.partial = path.with_name(path.name + ".partial")
+        if path.exists():
+            raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
+        if self.partial.exists() and not resume:
+            raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
+        try:
+            (self.partial / "receipts").mkdir(parents=True, exist_ok=True)
+            (self.partial / "derivations").mkdir(exist_ok=True)
+            probe = self.partial / ".writable"
+            probe.touch()
+            probe.unlink()
+        except OSError as error:
+            raise InputError("--out", "a writable folder", f"{path} ({error.strerror})", "choose another") from None
+
+    def done(self, label: str, key: str) -> dict[str, Any] | None:
+        """The receipt that an interrupted run left for a claim.
+
+        Returns:
+            The receipt, or None where there is none with this evidence key.
+        """
+        path = self.partial / "receipts" / f"{label}.json"
+        if not path.is_file():
+            return None
+        receipt = _read(path)
+        return receipt if isinstance(receipt, dict) and receipt.get("evidence_key") == key else None
+
+    def write(self, folder: str, label: str, data: Mapping[str, Any]) -> None:
+        """Write one receipt or derivation."""
+        write_json(self.partial / folder / f"{label}.json", data)
+
+    def finish(self, manifest: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
+        """Write the manifest and the timings, and give the folder its name."""
+        write_json(self.partial / "timings.json", timings)
+        write_json(self.partial / "manifest.json", {"schema": SCHEMA, **manifest})
+        self.partial.rename(self.path)
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write JSON in one step: the file is either the old one or the whole new one."""
+    draft = path.with_name(path.name + ".draft")
+    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+    draft.write_text(text + "\n", encoding="utf-8")
+    os.replace(draft, path)

@@ -1,0 +1,192 @@
+"""Search for a counterexample: all small points, then Hypothesis, then an optimiser.
+
+Nothing here knows a chapter: points come from the claim's own domain, and what is
+maximised is how far the left side exceeds the right.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
+from scipy.optimize import differential_evolution
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.evidence import Evidence, Witness, Worst, confirm, holds_at
+from boundaudit.checks.points import Point
+from boundaudit.checks.seeds import derived_seed, generator
+
+CHUNK = 256
+WIDTH = 24
+"""Coordinates of the unit cube that the optimiser moves; parameters beyond take the middle."""
+POPULATION = 32
+
+
+def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed: int, device: str) -> Evidence:
+    """Look for a counterexample as hard as the budget allows.
+
+    Args:
+        claim: The claim.
+        smallest: Points of the exhaustive phase, in the order of the domain's parameters.
+        examples: Hypothesis examples.
+        generations: Generations of the optimiser, of 32 points each.
+        seed: The run's seed.
+        device: Where quantities are measured.
+
+    Returns:
+        The evidence: violated with a witness, else holds, or undecided where a suspect stayed so.
+    """
+    witness, worst, looked, undecided = _exhaustive(claim, smallest, device)
+    if witness is None:
+        phases = (_hypothesis(claim, examples, seed, device), _optimise(claim, generations, seed, device))
+        for found, candidate, count, open_points in phases:
+            witness = witness or found
+            worst = _worse(claim, worst, candidate)
+            looked += count
+            undecided += open_points
+    outcome = "violated" if witness else "undecided" if undecided else "holds"
+    covers = f"small points in order, then {examples} Hypothesis examples and {generations} optimiser generations"
+    notes = (f"{undecided} points stay undecided between floating point and balls",) if undecided else ()
+    return Evidence(
+        "search", outcome, covers, looked, worst=worst, witness=witness, notes=notes, seed=seed, device=device
+    )
+
+
+_Found = tuple[Witness | None, Worst | None, int, int]
+
+
+def order_of(claim: Claim) -> str:
+    """The order in which points of a claim count as small.
+
+    Returns:
+        A phrase for the report.
+    """
+    return f"smallest by {', '.join(claim.domain.ranges)}"
+
+
+def _worse(claim: Claim, a: Worst | None, b: Worst | None) -> Worst | None:
+    """The one of two that is further beyond the claim."""
+    if a is None or b is None:
+        return a or b
+    pair = Batch(claim, [a.point, b.point], np.array([a.left, b.left]), np.array([a.right, b.right]))
+    return pair.worst()
+
+
+def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
+    """The first violation among all small points, in order: the smallest of them."""
+    points = _small_points(claim, budget)
+    worst: Worst | None = None
+    looked = undecided = 0
+    for start in range(0, len(points), CHUNK):
+        batch = Batch.measure(claim, points[start : start + CHUNK], device)
+        witness, open_points = batch.decide(order_of(claim))
+        worst, looked, undecided = _worse(claim, worst, batch.worst()), looked + len(batch.points), undecided + open_points
+        if witness is not None:
+            return witness, worst, looked, undecided
+    return None, worst, looked, undecided
+
+
+def _small_points(claim: Claim, budget: int) -> list[Point]:
+    """All points of the largest size that fits the budget."""
+    points: list[Point] = []
+    for size in range(1, budget + 1):
+        larger = list(itertools.islice(claim.domain.smallest(size), budget + 1))
+        if len(larger) > budget or (points and len(larger) == len(points) and size > 8):
+            return points or larger[:budget]
+        points = larger
+    return points
+
+
+@contextmanager
+def _no_constants_from_source() -> Iterator[None]:
+    """Keep Hypothesis from mixing in constants of whatever modules happen to be loaded: receipts must repeat."""
+    kept = {name: getattr(providers, name) for name in ("_get_local_constants", "CONSTANTS_CACHE")}
+    empty = providers.Constants()
+    providers._get_local_constants = lambda: empty
+    providers.CONSTANTS_CACHE = {}  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(providers, name, value)
+
+
+def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
+    """Let Hypothesis hunt the largest excess; a certain violation is shrunk."""
+    seen: list[Batch] = []
+    failing: list[Point] = []
+
+    def falsify(point: Point) -> None:
+        batch = Batch.measure(claim, [point], device)
+        seen.append(batch)
+        if np.isfinite(batch.excess[0]):
+            hypothesis.target(float(batch.excess[0]))
+        statement = claim.statement_form
+        if statement and len(batch.suspects()) and holds_at(statement, point) is False:
+            failing.append(point)
+            raise AssertionError
+
+    quiet: dict[str, Any] = {"database": None, "deadline": None, "print_blob": False}
+    quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
+    run = settings(max_examples=examples, phases=(Phase.generate, Phase.target, Phase.shrink), **quiet)
+    test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(
+        run(hypothesis.given(claim.domain.strategy())(falsify))
+    )
+    try:
+        with _no_constants_from_source():
+            test()
+    except AssertionError:
+        pass
+    except hypothesis.errors.Unsatisfiable:
+        return None, None, 0, 0
+    worst: Worst | None = None
+    for batch in seen:
+        worst = _worse(claim, worst, batch.worst())
+    return _witness(claim, failing[-1:]), worst, len(seen), 0
+
+
+def _witness(claim: Claim, points: list[Point]) -> Witness | None:
+    """The first of the points that is a certain counterexample inside the domain."""
+    for point in points:
+        if claim.statement_form is not None:
+            witness = confirm(claim.statement_form, point, claim.domain.contains(point), "shrunk by Hypothesis")
+            if witness is not None:
+                return witness
+    return None
+
+
+def _optimise(claim: Claim, generations: int, seed: int, device: str) -> _Found:
+    """Differential evolution over the coordinates of the domain, a whole generation per batch."""
+    if generations == 0:
+        return None, None, 0, 0
+    state: dict[str, Any] = {"witness": None, "worst": None, "count": 0, "undecided": 0}
+
+    def losses(coordinates: Any) -> Any:
+        rows = np.atleast_2d(np.asarray(coordinates).T)
+        found = [claim.domain.from_unit(row) for row in rows]
+        inside = [i for i, point in enumerate(found) if point is not None]
+        batch = Batch.measure(claim, [found[i] for i in inside if found[i] is not None], device)
+        values = np.full(len(rows), 3.0)
+        if inside:
+            values[inside] = np.maximum(-batch.excess, -3.0)
+        witness, open_points = batch.decide()
+        state["witness"] = state["witness"] or witness
+        state["worst"] = _worse(claim, state["worst"], batch.worst())
+        state["count"] += len(inside)
+        state["undecided"] += open_points
+        return np.minimum(values, 3.0)
+
+    rng = generator(seed, claim.label, "optimiser")
+    differential_evolution(
+        losses, [(0.0, 1.0)] * WIDTH, maxiter=generations, init=rng.random((POPULATION, WIDTH)),
+        rng=rng, polish=False, vectorized=True, updating="deferred", tol=0.0,
+        callback=lambda *_: state["witness"] is not None,
+    )  # fmt: skip
+    return state["witness"], state["worst"], state["count"], state["undecided"]

@@ -1,0 +1,1 @@
+"""Claims about Lintilhac & Shaikh 2026, arXiv 2605.20988."""

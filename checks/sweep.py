@@ -1,0 +1,85 @@
+"""Sweep and grid certificate: a factorial grid in floating point, and a small one in balls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.evidence import Evidence, confirm, holds_at
+from boundaudit.checks.points import Point
+from boundaudit.checks.seeds import generator
+
+
+def sweep_points(claim: Claim, count: int, seed: int) -> list[Point]:
+    """The points of a sweep: half a factorial grid, the rest at random.
+
+    Returns:
+        At most ``count`` points of the domain.
+    """
+    grid = claim.domain.grid(count // 2)
+    return [*grid, *claim.domain.sample(count - len(grid), generator(seed, claim.label, "sweep"))]
+
+
+def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
+    """Judge a claim on a batch that was measured once.
+
+    Returns:
+        The evidence; what floating point cannot clear has been to ball arithmetic.
+    """
+    witness, undecided = batch.decide()
+    measured = batch.worst() is not None
+    misfit = batch.misfit()
+    sound = measured and not undecided and misfit <= 1
+    outcome = "violated" if witness else "holds" if sound else "undecided"
+    covers = f"{len(batch.points)} points: a factorial grid and random ones; {extent(batch.points)}"
+    notes = [f"{undecided} points stay undecided between floating point and balls"] if undecided else []
+    if misfit > 1:
+        notes.append(f"the measurement strays from its definition by {misfit:.3g} times its error budget")
+    return Evidence(
+        "sweep", outcome, covers, len(batch.points) if measured else 0, worst=batch.worst(), witness=witness,
+        notes=tuple(notes), seed=seed, device=device,
+    )  # fmt: skip
+
+
+def grid_certificate(claim: Claim, count: int) -> Evidence:
+    """Decide the claim in exact or ball arithmetic at every point of a grid.
+
+    Args:
+        claim: A claim whose sides have definitions.
+        count: The most points of the grid.
+
+    Returns:
+        The evidence: holds only where every single point is certain.
+    """
+    statement = claim.statement_form
+    if statement is None:
+        return Evidence("certificate", "inapplicable", "a side has no definition to put into balls", 0)
+    points = claim.domain.grid(count)
+    answers = [holds_at(statement, point) for point in points]
+    covers = f"a grid of {len(points)} points in exact and ball arithmetic; {extent(points)}"
+    certificate = {"kind": "grid", "points": len(points), "certain": sum(a is True for a in answers)}
+    for point, answer in zip(points, answers, strict=True):
+        if answer is False:
+            witness = confirm(statement, point, claim.domain.contains(point))
+            return Evidence("certificate", "violated", covers, len(points), certificate=certificate, witness=witness)
+    outcome = "holds" if points and all(answers) else "undecided"
+    return Evidence("certificate", outcome, covers, len(points), certificate=certificate)
+
+
+def extent(points: Sequence[Point]) -> str:
+    """The span of each numeric parameter over a set of points.
+
+    Returns:
+        Such as ``T 2…24, D 1…5``.
+    """
+    spans = []
+    for name in points[0] if points else ():
+        values = [point[name] for point in points]
+        if not isinstance(values[0], tuple):
+            spans.append(f"{name} {_short(min(values))}…{_short(max(values))}")
+    return ", ".join(spans) or "no numeric parameter"
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

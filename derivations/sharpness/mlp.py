@@ -1,0 +1,60 @@
+"""Theorem 9: the MLP that interpolates even parity on the grid {0, 1/D, …, 1}.
+
+Each grid point i/D owns a quadruple of ReLU units with breakpoints at -(1+u), -1, +1,
+1+u around it, in units of 1/(4D). The flank width u is 1 for the steep trapezoid and 2
+for the wide one; both readings interpolate on the grid. Derived here from the printed
+shape of the construction (Lintilhac & Shaikh 2026, Appendix B.4).
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.parameters import D, even, i, u
+
+
+def ramp(x: sp.Expr) -> sp.Expr:
+    """The rectifier.
+
+    Returns:
+        max(x, 0).
+    """
+    return sp.Max(x, 0)
+
+
+def trapezoid(x: sp.Expr) -> sp.Expr:
+    """One quadruple, scaled to height one, at offset x from its grid point in units of 1/D.
+
+    Returns:
+        1 for |x| ≤ 1/4, 0 for |x| ≥ (1+u)/4, affine between.
+    """
+    outer = (1 + u) / 4
+    quarter = sp.Rational(1, 4)
+    ramps = ramp(x + outer) - ramp(x + quarter) - ramp(x - quarter) + ramp(x - outer)
+    return 4 / u * ramps
+
+
+def wave(x: sp.Expr) -> sp.Expr:
+    """The MLP's output at s = x/D: the trapezoids of the even grid points.
+
+    Returns:
+        A sum over the grid points i = 0…D.
+    """
+    return sp.Sum(even(i) * trapezoid(x - i), (i, 0, D))
+
+
+SLOPE = 4 * D / u
+"""The largest slope of the wave as a function of s."""
+
+SUM_OF_RAMPS = u / (4 * D)
+"""The height of a quadruple's four ramps before the output weights scale it to one."""
+
+UNITS = 4 * (D + 1)
+"""Hidden units as printed."""
+
+LIVE_UNITS = 4 * (sp.floor(D / 2) + 1)
+"""Hidden units with a non-zero output weight: those of even grid points."""
+
+ONE_PLATEAU = 1 / (2 * D)
+"""Width of a plateau at one, in s."""
+
+ZERO_PLATEAU = (3 - u) / (2 * D)
+"""Width of a plateau at zero between two even grid points, in s."""

@@ -1,0 +1,99 @@
+"""What `boundaudit bench` measures: outputs of the construction, norms in batches, proof engines."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from boundaudit.checks.proof.eleven import table
+from boundaudit.checks.sharpness.targets import TARGETS, batch_of
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import CHUNK, evaluate_by_structure, forward
+from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+Result = dict[str, Any]
+_COMPONENTS = tuple((n, n + 10) for n in range(1, 11))
+TARGET = Target(20, _COMPONENTS, (10**-0.5,) * 10)
+"""T=20, D=2, ω=10: the size at which the paper states its numbers."""
+TARGET_COUNT = 5700
+ALONE = 570
+PASS = 2**16
+"""Inputs handed to the network at once."""
+
+
+def _timed(work: Callable[[], Any], device: str) -> tuple[float, Any]:
+    """Seconds and result; a GPU is waited for."""
+    started = time.perf_counter()
+    result = work()
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - started, result
+
+
+def construction(device: str) -> Result:
+    """Outputs at T=20, D=2, ω=10 for all 2^20 inputs, by the general pass and by structure.
+
+    Returns:
+        Seconds of both, the largest difference of their outputs, and the chunk that bounds memory.
+    """
+    batch = TargetBatch.stack([TARGET], device=device)
+    blocks = build(batch)
+    starts = range(0, 2**20, PASS)
+
+    def general() -> torch.Tensor:
+        parts = [forward(blocks, batch, bit_strings(20, n, n + PASS, device=device))[0] for n in starts]
+        return torch.cat(parts)
+
+    def structured() -> torch.Tensor:
+        return torch.cat([evaluate_by_structure(TARGET, bit_strings(20, n, n + PASS, device=device)) for n in starts])
+
+    slow, outputs = _timed(general, device)
+    fast, same = _timed(structured, device)
+    return {
+        "inputs": 2**20, "general pass, seconds": slow, "by structure, seconds": fast,
+        "largest difference": float((outputs - same).abs().max()), "chunk": CHUNK, "threads": torch.get_num_threads(),
+        "device": device,
+    }  # fmt: skip
+
+
+def norms(device: str) -> Result:
+    """Norms of 5,700 random targets in one batch, against one by one.
+
+    Returns:
+        Seconds of both (one by one on a tenth, scaled), and their ratio.
+    """
+    points = TARGETS.sample(TARGET_COUNT, np.random.default_rng(0))
+    batch = batch_of(points, device)
+    singles = [batch_of([point], device) for point in points[:ALONE]]
+    norms_squared(batch)
+    together, _ = _timed(lambda: norms_squared(batch), device)
+    alone, _ = _timed(lambda: [norms_squared(single) for single in singles], device)
+    alone *= TARGET_COUNT / ALONE
+    return {
+        "targets": TARGET_COUNT, "batched, seconds": together, "one by one, seconds": alone,
+        "times faster": alone / together, "device": device,
+    }  # fmt: skip
+
+
+def engines(device: str) -> Result:
+    """The eleven inequalities: what each engine decides alone, and the portfolio.
+
+    Returns:
+        Seconds of the portfolio and one row per inequality.
+    """
+    from boundaudit.checks.proof.eleven import eleven
+    from boundaudit.checks.proof.portfolio import prove
+
+    whole, outcomes = _timed(lambda: [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()], "cpu")
+    right = [outcome == ("proved" if e.true else "refuted") for e, outcome in zip(eleven(), outcomes, strict=True)]
+    rows = [{"inequality": row["name"], **row["decided by engine"], "portfolio": row["portfolio"]} for row in table()]
+    return {"portfolio, seconds": whole, "decided rightly": f"{sum(right)} of {len(right)}", "rows": rows}
+
+
+BENCHMARKS: dict[str, Callable[[str], Result]] = {"construction": construction, "norms": norms, "engines": engines}

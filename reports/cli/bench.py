@@ -1,0 +1,50 @@
+"""`boundaudit bench`: the suite's speed, each figure measured in this call."""
+
+from __future__ import annotations
+
+import click
+
+from boundaudit.reports.cli.output import console, emit_json, json_option
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]…")
+@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+@json_option
+def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
+    """Measure the suite's speed: construction, norms and proof engines.
+
+    NAME is one of construction, norms, engines; all of them without one.
+    """
+    from boundaudit import InputError
+    from boundaudit.checks.runner import resolve_device
+    from boundaudit.reports.benchmarks import BENCHMARKS
+
+    for name in names:
+        if name not in BENCHMARKS:
+            raise InputError("NAME", ", ".join(BENCHMARKS), name, "choose from these")
+    where = resolve_device(device)
+    found = {name: BENCHMARKS[name](where) for name in names or BENCHMARKS}
+    if as_json:
+        emit_json(found)
+        return 0
+    screen = console()
+    for name, result in found.items():
+        screen.print(f"\n{name}", style="bold")
+        for key, value in result.items():
+            if isinstance(value, list):
+                _rows(value)
+            else:
+                screen.print(f"  {key}: {value:.4g}" if isinstance(value, float) else f"  {key}: {value}")
+    return 0
+
+
+def _rows(rows: list[dict[str, object]]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in rows[0]:
+        table.add_column(title)
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    console().print(table)

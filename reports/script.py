@@ -1,0 +1,99 @@
+"""A standalone script for one recorded case: about twenty lines, mpmath only, for the authors of a statement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.checks import points as point_json
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.expression import Tree, names
+from boundaudit.checks.receipt import Receipt
+from boundaudit.checks.reproduce import recorded_case
+
+_FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
+              "max": "max", "min": "min"}  # fmt: skip
+_TEMPLATE = '''\
+"""{statement}
+
+{paper}
+Recorded case of the claim {label}, in 50-digit arithmetic; needs mpmath only.
+"""
+
+from mpmath import mp, mpf
+
+mp.dps = 50
+
+{point}
+
+# {left_name}
+left = {left}
+
+# {right_name}
+right = {right}
+
+print("left  =", mp.nstr(left, 20))
+print("right =", mp.nstr(right, 20))
+print("claimed: left {relation} right;", "holds here" if {test} else "violated here")
+'''
+
+
+def standalone(claim: Claim, receipt: Receipt) -> str:
+    """Write the script.
+
+    Args:
+        claim: The claim.
+        receipt: Its receipt, with a recorded case.
+
+    Returns:
+        The text of a Python script.
+
+    Raises:
+        InputError: where a side of the claim has no definition that a script can carry.
+    """
+    statement = claim.statement_form
+    if statement is None:
+        raise InputError(claim.label, "a claim whose sides are defined entry by entry", "a measured side alone",
+                         "use `boundaudit reproduce` without --script")  # fmt: skip
+    point = point_json.from_json(recorded_case(receipt)["point"])
+    used = names(statement.left) | names(statement.right)
+    lines = [f"{name} = {_value(value)}" for name, value in point.items() if name in used]
+    equal = "abs(left - right) < mpf(10) ** -40 * max(1, abs(left))"
+    return _TEMPLATE.format(
+        statement=claim.statement, paper=f"{claim.paper}, {', '.join(claim.place)}".strip(", ") or "No source given.",
+        label=claim.label, point="\n".join(lines), left_name=receipt["claim"]["left"]["text"],
+        right_name=receipt["claim"]["right"]["text"], left=_code(statement.left), right=_code(statement.right),
+        relation=claim.relation, test=equal if claim.relation == "=" else f"left {claim.relation} right",
+    )  # fmt: skip
+
+
+def _value(value: Any) -> str:
+    """An exact value as Python code: a float is the dyadic rational it is."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(_value(entry) for entry in value)}]"
+    exact = Fraction(value)
+    return str(exact) if exact.denominator == 1 else f"mpf({exact.numerator}) / {exact.denominator}"
+
+
+def _code(tree: Tree) -> str:
+    """An expression tree as Python code for mpmath."""
+    head = tree[0]
+    if head == "q":
+        text = str(tree[1]) if tree[2] == 1 else f"mpf({tree[1]}) / {tree[2]}"
+        return text if tree[1] >= 0 and tree[2] == 1 else f"({text})"
+    if head == "v":
+        return str(tree[1])
+    if head == "pi":
+        return "mp.pi"
+    if head == "item":
+        return f"{tree[1]}[{_code(tree[2])} - 1]"
+    if head == "sum":
+        low, high, body = (_code(part) for part in tree[2:])
+        return f"mp.fsum({body} for {tree[1]} in range(int({low}), int({high}) + 1))"
+    parts = [_code(part) for part in tree[1:]]
+    if head in ("+", "*"):
+        return f"({f' {head} '.join(parts)})"
+    if head == "^":
+        return f"mpf({parts[0]}) ** {parts[1]}"
+    return f"{_FUNCTIONS[head]}({', '.join(parts)})"

@@ -1,0 +1,133 @@
+"""How values are written in a report: points, numbers, ratios, the two sides of a counterexample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Context, Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+_RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
+_LONGEST_LIST = 12
+
+
+def relation(sign: str) -> str:
+    """A relation as mathematicians write it.
+
+    Returns:
+        ``≤`` for ``<=`` and so on; what is not known stays as it is.
+    """
+    return _RELATIONS.get(sign, sign)
+
+
+def number(value: Any) -> str:
+    """A value of a point in at most ten significant digits; the exact one stays in the receipt.
+
+    Returns:
+        Text; ``-`` where there is no value.
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return format(value, ".10g")
+    return str(value)
+
+
+def value_text(value: Any) -> str:
+    """A value of a point: a number, a fraction, a vector or a family of subsets.
+
+    Returns:
+        ``(1/2, 1/2)`` for a vector, ``{1, 2}, {3}`` for a family; long lists are cut and counted.
+    """
+    if not isinstance(value, list):
+        return number(value)
+    if any(isinstance(entry, list) for entry in value):
+        return _cut(["{" + _cut([number(part) for part in entry]) + "}" for entry in value])
+    return "(" + _cut([number(entry) for entry in value]) + ")"
+
+
+def _cut(parts: Sequence[str]) -> str:
+    shown = list(parts[:_LONGEST_LIST])
+    if len(parts) > len(shown):
+        shown.append(f"… {len(parts) - len(shown)} more")
+    return ", ".join(shown)
+
+
+def point_text(point: Mapping[str, Any]) -> str:
+    """A point of a domain in one line.
+
+    Returns:
+        ``T = 3, c = (1/2, 1/2)``.
+    """
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
+
+
+def sides(left: Any, right: Any) -> tuple[str, str]:
+    """Both sides of a comparison, with as many digits as it takes to tell them apart, at least six.
+
+    Args:
+        left: A number or a decimal string.
+        right: The same.
+
+    Returns:
+        Two texts, equal only where the values are.
+    """
+    try:
+        first, second = Decimal(str(left)), Decimal(str(right))
+    except InvalidOperation:
+        return number(left), number(right)
+    for digits in range(6, 60):
+        rounded = Context(prec=digits)
+        shown = rounded.plus(first), rounded.plus(second)
+        if first == second or shown[0] != shown[1]:
+            return _decimal_text(shown[0]), _decimal_text(shown[1])
+    return str(first), str(second)
+
+
+def _decimal_text(value: Decimal) -> str:
+    """Plain digits in the middle range, else an exponent; no trailing zeros."""
+    plain = value.is_finite() and -5 <= value.adjusted() < 12
+    return format(value.normalize(), "f") if plain or not value else format(value.normalize(), "g")
+
+
+def ratio_text(ratio: float | None) -> str:
+    """A ratio of left to right; one that only nearly is 1 never reads as 1.
+
+    Returns:
+        Six significant digits, ``1 - 2.0e-13`` close to one, ``-`` where there is none.
+    """
+    if ratio is None:
+        return "-"
+    text = format(ratio, ".6g")
+    if text == "1" and ratio != 1:
+        return f"1 {'-' if ratio < 1 else '+'} {abs(1 - ratio):.1e}"
+    return text
+
+
+def as_float(value: Any) -> float | None:
+    """A plotted coordinate.
+
+    Returns:
+        The number, read from ``"p/q"`` where it is a fraction; None where there is none.
+    """
+    return None if value is None else float(Fraction(value) if isinstance(value, str) else value)
+
+
+def count(how_many: int, noun: str) -> str:
+    """A number with its noun.
+
+    Returns:
+        ``1 claim``, ``2 claims``, ``1,000 claims``.
+    """
+    return f"{how_many:,} {noun}{'' if how_many == 1 else 's'}"
+
+
+def record_text(value: Any) -> str:
+    """An entry of the manifest in one line.
+
+    Returns:
+        ``name: value, …`` for a mapping, else the value as text.
+    """
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {number(entry)}" for name, entry in value.items())
+    return number(value)
