@@ -13,8 +13,8 @@ import numpy as np
 import sympy as sp
 
 from boundaudit import InputError
-from boundaudit.checks.domain import Domain
-from boundaudit.checks.expression import Array, Tree, digest, evaluate_float, names
+from boundaudit.checks.domain import Domain, Vector
+from boundaudit.checks.expression import Array, Tree, digest, evaluate_float, names, walk
 from boundaudit.checks.points import Point, columns, plain
 from boundaudit.checks.statement import Relation, Statement
 from boundaudit.checks.translate import to_tree
@@ -111,17 +111,25 @@ class Claim:
     def __post_init__(self) -> None:
         """Validate the fields and note where the claim was written."""
         object.__setattr__(self, "source", _caller())
-        self._require("label", _LABEL.fullmatch(self.label), "lower.case-name with at least one dot", self.label)
+        named = isinstance(self.label, str) and _LABEL.fullmatch(self.label)
+        self._require("label", named, "lower.case-name with at least one dot", self.label)
         self._require("relation", self.relation in _KIND_OF, "<=, >= or =", self.relation)
         if self.kind is None:
             object.__setattr__(self, "kind", _KIND_OF[self.relation])
         self._require("kind", self.kind in KINDS, ", ".join(KINDS), self.kind)
         self._require("kind", self.relation in KINDS[str(self.kind)], f"a kind of {self.relation}", self.kind)
         self._require("expected", self.expected in VERDICTS, ", ".join(VERDICTS), self.expected)
+        for name in ("place", "rests_on", "repairs", "limitations"):
+            value = getattr(self, name)
+            listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
+            self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
         self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
+        misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
+        got = f"{', '.join(misused)} used otherwise"
+        self._require("domain", not misused, "vectors with an index and numbers without", got)
 
     def _require(self, name: str, holds: object, expected: str, got: object) -> None:
         if not holds:
@@ -243,6 +251,16 @@ def _meaning(side: Side) -> Any:
 def _free_names(side: Side) -> set[str]:
     tree = definition(side)
     return set() if tree is None else names(tree)
+
+
+def _misused(side: Side, domain: Domain) -> set[str]:
+    """Vectors that stand without an index, and numbers that stand with one."""
+    tree = definition(side)
+    nodes = [] if tree is None else list(walk(tree))
+    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, Vector)}
+    indexed = {node[1] for node in nodes if node[0] == "item"}
+    plain = {node[1] for node in nodes if node[0] == "v"} & set(domain.ranges)
+    return (indexed & numbers) | (plain - numbers)
 
 
 def _is_vector(value: Any) -> bool:

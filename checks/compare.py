@@ -14,6 +14,7 @@ from flint import fmpq
 from boundaudit.checks.expression import (
     Ball,
     Tree,
+    Undefined,
     children,
     evaluate,
     precision,
@@ -50,10 +51,19 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
 
     Returns:
         -1, 0 or 1; None where neither 1024 bits nor exact algebra decide.
+
+    Raises:
+        Undefined: where the expression has no value at the point.
     """
     for bits in PRECISIONS:
-        with precision(bits):
-            found = ball_sign(evaluate(tree, point))
+        try:
+            with precision(bits):
+                found = ball_sign(evaluate(tree, point))
+        except Undefined:
+            # More bits may show that the argument of a logarithm is positive after all.
+            if bits == PRECISIONS[-1]:
+                raise
+            continue
         if found is not None:
             return found
     return 0 if vanishes(at(tree, point)) else None

@@ -84,9 +84,7 @@ class Derivation:
             "nodes": [
                 {"name": s.name, "latex": side_latex(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
             ],
-            "samples": [
-                _sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())
-            ],
+            "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
             "factors": [_range(row) for row in factors],
             "holds": [bool((row > 1 - 1e-12).all()) for row in factors],
             "points": spread.shape[1],

@@ -10,7 +10,7 @@ from typing import Any
 import flint
 
 from boundaudit.checks import points
-from boundaudit.checks.compare import compare
+from boundaudit.checks.compare import PRECISIONS, compare
 from boundaudit.checks.expression import Ball, Undefined, evaluate, precision
 from boundaudit.checks.points import Point
 from boundaudit.checks.statement import Statement
@@ -157,6 +157,6 @@ def confirm(statement: Statement, point: Point, inside: bool | None, order: str 
     """
     if inside is not True or holds_at(statement, point) is not False:
         return None
-    with precision(256):
+    with precision(PRECISIONS[-1]):
         left, right = evaluate(statement.left, point), evaluate(statement.right, point)
         return Witness(point, decimal(left), decimal(right), order)

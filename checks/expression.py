@@ -25,7 +25,8 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -170,7 +171,7 @@ def from_json(data: object, field: str = "expression") -> Tree:
         InputError: where a node is not one of the table above.
     """
     if not isinstance(data, (list, tuple)) or not data or not isinstance(data[0], str):
-        raise InputError(field, "a node such as [\"+\", a, b]", data, "write the tree as nested lists")
+        raise InputError(field, 'a node such as ["+", a, b]', data, "write the tree as nested lists")
     head, rest = data[0], list(data[1:])
     if head == "q" and len(rest) == 2 and all(type(x) is int for x in rest) and rest[1] > 0:
         return ("q", rest[0], rest[1])
@@ -185,7 +186,9 @@ def from_json(data: object, field: str = "expression") -> Tree:
     sized = (head in _NARY and rest) or (head in _UNARY and len(rest) == 1) or (head == "^" and len(rest) == 2)
     if sized:
         return (head, *(from_json(part, field) for part in rest))
-    raise InputError(field, "a whitelisted node with its arguments", data, "see the table in boundaudit.checks.expression")
+    raise InputError(
+        field, "a whitelisted node with its arguments", data, "see the table in boundaudit.checks.expression"
+    )
 
 
 def canonical_json(data: object) -> str:
@@ -240,20 +243,24 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     if head == "pi":
         return arb.pi()
     if head == "item":
-        return _as_ball(point[tree[1]][_integer(evaluate(tree[2], point)) - 1])
+        return _as_ball(_entry(point[tree[1]], _integer(evaluate(tree[2], point))))
     if head == "sum":
         low, high = (_integer(evaluate(part, point)) for part in tree[2:4])
         return sum((evaluate(tree[4], {**point, tree[1]: i}) for i in range(low, high + 1)), fmpq(0))
     values = [evaluate(part, point) for part in tree[1:]]
     if head == "^":
         return _power(values[0], values[1])
-    if head in _UNARY:
-        return _UNARY_BALL[head](values[0])
-    return functools.reduce(_BINARY_BALL[head], values)
+    return _UNARY_BALL[head](values[0]) if head in _UNARY else functools.reduce(_BINARY_BALL[head], values)
 
 
 def _as_ball(value: Any) -> Ball:
     return value if isinstance(value, (fmpq, arb)) else to_ball(value)
+
+
+def _entry(vector: Sequence[Any], index: int) -> Any:
+    if not 1 <= index <= len(vector):
+        raise Undefined(f"no entry {index} in a vector of length {len(vector)}")
+    return vector[index - 1]
 
 
 def _integer(value: Ball) -> int:
@@ -278,14 +285,27 @@ def _power(base: Ball, exponent: Ball) -> Ball:
             raise Undefined("division by zero")
         if isinstance(base, fmpq):
             return base ** int(exponent.p)
-        even = int(exponent.p) % 2 == 0
-        # An even power of a ball that straddles zero is not negative; the plain product would say it may be.
-        return _finite((abs(base) if even else base) ** fmpz(exponent.p))
+        return _integer_power(base, int(exponent.p))
     if isinstance(exponent, fmpq) and exponent.q == 2:
         return _square_root(base) ** int(exponent.p) if exponent > 0 else _power(_square_root(base), fmpq(exponent.p))
+    if base == 0 and exponent > 0:
+        return fmpq(0)
     if not _ball(base) > 0:
         raise Undefined("a real power of a number that is not positive")
     return _finite(_ball(base) ** _ball(exponent))
+
+
+def _integer_power(base: arb, exponent: int) -> arb:
+    if base.mid() == 0 and base.rad() > 0:
+        # Arb has no power of a ball around zero itself; its ends say all.
+        if exponent < 0:
+            raise Undefined("division by zero")
+        power = base.upper() ** fmpz(exponent)
+        power = power.union(-power)
+    else:
+        power = _finite(base ** fmpz(exponent))
+    # An even power of a ball that straddles zero is not negative; the plain product would say it may be.
+    return power if exponent % 2 else arb(power).nonnegative_part()
 
 
 def _square_root(value: Ball) -> Ball:
@@ -318,6 +338,10 @@ def _floor(value: Ball) -> Ball:
     return low if low == high else low.union(high)
 
 
+def _absolute(value: Ball) -> Ball:
+    return abs(value) if isinstance(value, arb) else max(value, -value)
+
+
 def _largest(a: Ball, b: Ball) -> Ball:
     if isinstance(a, fmpq) and isinstance(b, fmpq):
         return max(a, b)
@@ -330,15 +354,15 @@ def _smallest(a: Ball, b: Ball) -> Ball:
     return _ball(a).min(_ball(b))
 
 
-_UNARY_BALL = {
+_UNARY_BALL: dict[str, Callable[[Ball], Ball]] = {
     "log": _log,
     "exp": lambda a: fmpq(1) if a == 0 else _finite(_ball(a).exp()),
     "sin": lambda a: fmpq(0) if a == 0 else _ball(a).sin(),
     "cos": lambda a: fmpq(1) if a == 0 else _ball(a).cos(),
-    "abs": abs,
+    "abs": _absolute,
     "floor": _floor,
 }
-_BINARY_BALL = {
+_BINARY_BALL: dict[str, Callable[[Ball, Ball], Ball]] = {
     "+": lambda a, b: a + b,
     "*": lambda a, b: a * b,
     "max": _largest,
@@ -383,15 +407,16 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
 def _float(tree: Tree, columns: Mapping[str, Array]) -> Any:
     head = tree[0]
     if head == "q":
-        return tree[1] / tree[2]
+        return _nearest(tree[1], tree[2])
     if head == "v":
         return columns[tree[1]]
     if head == "pi":
         return np.pi
     if head == "item":
-        index = np.asarray(_float(tree[2], columns), dtype=np.int64) - 1
         vector = columns[tree[1]]
-        return np.take_along_axis(vector, np.broadcast_to(index, vector.shape[:1])[:, None], axis=1)[:, 0]
+        index = np.broadcast_to(np.asarray(_float(tree[2], columns), dtype=np.int64), vector.shape[:1])
+        framed = np.pad(vector, ((0, 0), (1, 1)), constant_values=np.nan)
+        return np.take_along_axis(framed, np.clip(index, 0, vector.shape[1] + 1)[:, None], axis=1)[:, 0]
     if head == "sum":
         return _float_sum(tree, columns)
     values = [_float(part, columns) for part in tree[1:]]
@@ -400,6 +425,14 @@ def _float(tree: Tree, columns: Mapping[str, Array]) -> Any:
     if head in _UNARY:
         return _UNARY_FLOAT[head](values[0])
     return functools.reduce(_BINARY_FLOAT[head], values)
+
+
+def _nearest(numerator: int, denominator: int) -> float:
+    """The float nearest to a rational; infinite where it is larger than every float."""
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
 
 
 def _float_sum(tree: Tree, columns: Mapping[str, Array]) -> Any:

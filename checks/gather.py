@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
+
+from flint import fmpq
 
 from boundaudit.checks import points as point_json
 from boundaudit.checks.batch import Batch
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.evidence import Evidence, confirm, holds_at
+from boundaudit.checks.expression import evaluate, names
 from boundaudit.checks.mutants import judge_mutants
 from boundaudit.checks.profile import Profile
 from boundaudit.checks.proof.checker import check
-from boundaudit.checks.proof.engine import Attempt, Lemma, Rejected
+from boundaudit.checks.proof.engine import Attempt, Budget, Lemma, Rejected
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.receipt import Receipt, evidence_key, receipt
 from boundaudit.checks.registry import Registry
 from boundaudit.checks.search import search
+from boundaudit.checks.shrink import shrink
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.sweep import grid_certificate, sweep, sweep_points
+from boundaudit.checks.translate import to_tree
 from boundaudit.checks.verdict import STANDING, judge
 
 
 def gather(
-    claim: Claim, registry: Registry, profile: Profile, *, seed: int, device: str, stored: Receipt | None = None
+    claim: Claim,
+    registry: Registry,
+    profile: Profile,
+    *,
+    seed: int,
+    device: str,
+    stored: Receipt | None = None,
 ) -> Receipt:
     """Gather all evidence for one claim.
 
@@ -43,44 +56,57 @@ def gather(
         return receipt(claim, registry, [], None, None)
     batch = Batch.measure(claim, sweep_points(claim, profile.sweep, seed), device)
     current = stored if stored is not None and stored["evidence_key"] == evidence_key(claim) else None
-    proof = _proof(claim, registry, current)
     effort = {"smallest": profile.smallest, "examples": profile.examples, "generations": profile.generations}
     evidence = [
-        proof,
+        _proof(claim, registry) if current is None else _stored_proof(claim, current),
         _equality(claim),
         grid_certificate(claim, profile.grid),
         search(claim, **effort, seed=seed, device=device),
         sweep(claim, batch, seed, device),
         *([] if current is None else [_recheck(claim, current, device)]),
     ]
-    evidence = [e for e in evidence if e.outcome != "inapplicable"]
-    # The smallest counterexample speaks first.
-    evidence.sort(key=lambda e: e.witness is None or e.witness.order is None)
+    evidence = _in_order(claim, [e for e in evidence if e.outcome != "inapplicable"])
     mutation = None
     if judge(evidence)[0] in STANDING:
-        lemmas = _lemmas(claim, registry)
+        lemmas = _lemmas(claim, registry) if current is None else ()
         mutation = judge_mutants(
             claim,
             batch,
             most=profile.mutants,
-            prove=lambda statement: prove(statement, lemmas=lemmas).outcome == "proved",
+            prove=lambda statement: current is None and _is_proved(statement, lemmas),
             seed=seed,
             device=device,
         )
     return receipt(claim, registry, evidence, mutation, batch)
 
 
+def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:
+    """The smallest counterexample speaks first; one that no search reached is shrunk."""
+    known = [e.witness for e in evidence if e.witness is not None]
+    if known and all(witness.order is None for witness in known):
+        evidence = [e if e.witness is None else replace(e, witness=shrink(claim, e.witness)) for e in evidence]
+    return sorted(evidence, key=lambda e: e.witness is None or e.witness.order is None)
+
+
 # --- proofs ---------------------------------------------------------------------------------------
 
 
-def _proof(claim: Claim, registry: Registry, stored: Receipt | None) -> Evidence:
-    """A checked proof: the stored certificate where it is still accepted, else a new one."""
+def _stored_proof(claim: Claim, stored: Receipt) -> Evidence:
+    """The certificate of a reference receipt, checked again; none where the reference had no proof."""
+    statement = claim.statement_form
+    for kept in stored["evidence"]:
+        if statement and kept["method"] == "proof" and kept["outcome"] == "holds":
+            if _is_accepted(statement, kept["certificate"]):
+                return _proved(claim, kept["engine"], kept["certificate"])
+            return Evidence("proof", "undecided", "the stored certificate was rejected", 0)
+    return Evidence("proof", "inapplicable", "the reference receipt holds no proof", 0)
+
+
+def _proof(claim: Claim, registry: Registry) -> Evidence:
+    """A new proof, checked; or an engine's counterexample, confirmed."""
     statement = claim.statement_form
     if statement is None:
         return Evidence("proof", "inapplicable", "a side has no definition to reason about", 0)
-    for kept in (stored or {}).get("evidence", []):
-        if kept["method"] == "proof" and kept["outcome"] == "holds" and _is_accepted(statement, kept["certificate"]):
-            return _proved(claim, kept["engine"], kept["certificate"])
     attempt = attempt_proof(claim, registry)
     if attempt.outcome == "proved" and attempt.certificate is not None:
         return _proved(claim, attempt.engine, attempt.certificate)
@@ -89,8 +115,25 @@ def _proof(claim: Claim, registry: Registry, stored: Receipt | None) -> Evidence
         complete = set(point) == set(claim.domain.ranges)
         witness = confirm(statement, point, claim.domain.contains(point)) if complete else None
         if witness is not None:
-            return Evidence("proof", "violated", "an engine found a counterexample", 1, True, attempt.engine, witness=witness)
+            return Evidence(
+                "proof",
+                "violated",
+                "an engine found a counterexample",
+                1,
+                True,
+                attempt.engine,
+                witness=witness,
+            )
     return Evidence("proof", "inapplicable", "no engine decides it", 0, notes=attempt.notes)
+
+
+MUTANT_BUDGET = Budget(boxes=200, evaluations=2000, columns=300, resource=200_000, depth=3)
+MUTANT_ENGINES = ("identity", "factoring", "multipliers", "termwise", "cases")
+"""What a proof that a mutant holds too may cost, and the engines that fail fast."""
+
+
+def _is_proved(statement: Statement, lemmas: tuple[Lemma, ...]) -> bool:
+    return prove(statement, lemmas=lemmas, engines=MUTANT_ENGINES, budget=MUTANT_BUDGET).outcome == "proved"
 
 
 def _is_accepted(statement: Statement, certificate: Mapping[str, Any]) -> bool:
@@ -143,7 +186,9 @@ def _equality(claim: Claim) -> Evidence:
         return Evidence("certificate", "inapplicable", "no equality case to decide", 0)
     same = Statement(statement.left, "=", statement.right, statement.domain)
     for point in claim.equality:
-        exact = {str(name): value for name, value in point.items()}
+        exact = {str(name): _exact_value(value) for name, value in point.items()}
+        if None in exact.values():
+            return Evidence("certificate", "undecided", "a stated equality case that is no rational point", 0)
         answer = holds_at(same, exact) if claim.domain.contains(exact) else None
         if answer is not True:
             witness = confirm(same, exact, claim.domain.contains(exact))
@@ -153,13 +198,28 @@ def _equality(claim: Claim) -> Evidence:
     return Evidence("certificate", "holds", f"equality attained at {n} stated points, in exact arithmetic", n)
 
 
+def _exact_value(value: Any) -> Any:
+    """A stated value as points hold it: an int, a Fraction or a tuple of them; None where it is not rational."""
+    if isinstance(value, (tuple, list)):
+        entries = tuple(_exact_value(entry) for entry in value)
+        return None if None in entries else entries
+    tree = to_tree(value)
+    found = None if names(tree) else evaluate(tree, {})
+    if not isinstance(found, fmpq):
+        return None
+    return int(found.p) if found.q == 1 else Fraction(int(found.p), int(found.q))
+
+
 def _recheck(claim: Claim, stored: Receipt, device: str) -> Evidence:
     """The stored worst case, measured again."""
     if stored["worst"] is None:
         return Evidence("sweep", "inapplicable", "no stored worst case", 0)
     point = point_json.from_json(stored["worst"]["point"])
     batch = Batch.measure(claim, [point], device)
-    witness, undecided = batch.decide()
-    outcome = "violated" if witness else "undecided" if undecided else "holds"
+    decision = batch.decide()
+    outcome = decision.outcome if batch.telling else "undecided"
     covers = "the worst case of the reference receipts, measured again"
-    return Evidence("sweep", outcome, covers, 1, worst=batch.worst(), witness=witness, device=device)
+    return Evidence(
+        "sweep", outcome, covers, batch.telling, worst=batch.worst(), witness=decision.witness, notes=decision.notes,
+        device=device,
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ from boundaudit.checks.statement import Statement
 from boundaudit.checks.translate import to_tree
 
 FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
+_FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
 GRID = 40
 """Points of the ball certificate that can show a mutant slack."""
 
@@ -68,6 +70,8 @@ class Mutant:
     right: Tree | None
     relation: str
     domain: Domain
+    factors: tuple[float, float] = (1.0, 1.0)
+    """On the measured sides, where no stated side can be varied."""
 
 
 def judge_mutants(
@@ -110,20 +114,42 @@ def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
     mutate_right = not isinstance(claim.right, Quantity) and to_tree(claim.right) != ZERO
     side = claim.right if mutate_right else claim.left
     if isinstance(side, Quantity):
+        yield from _scaled(claim, batch, on_right=isinstance(claim.right, Quantity))
         return
     table = columns(batch.points) if batch.points else {}
     for name, tree in _variants(to_tree(side)):
         values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
         left, right = (batch.left, values) if mutate_right else (values, batch.right)
         if (excess(claim.relation, left, right, claim.scale) > batch.excess + 1e-9).any():
-            trees = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
-            yield Mutant(name, *trees, claim.relation, claim.domain)
+            stated = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
+            yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain)
+
+
+def _scaled(claim: Claim, batch: Batch, *, on_right: bool) -> Iterator[Mutant]:
+    """A measured side times a constant, where there is no stated side to vary."""
+    for name, factor in _FACTORS.items():
+        factors = (1.0, float(factor)) if on_right else (float(factor), 1.0)
+        scaled = excess(claim.relation, factors[0] * batch.left, factors[1] * batch.right, claim.scale)
+        if (scaled > batch.excess + 1e-9).any():
+            left, right = definition(claim.left), definition(claim.right)
+            if on_right:
+                right = right and multiply(rational(factor), right)
+            else:
+                left = left and multiply(rational(factor), left)
+            side = "right" if on_right else "left"
+            yield Mutant(f"{name}: the {side} side", left, right, claim.relation, claim.domain, factors)
 
 
 def _freed(claim: Claim) -> Iterator[Mutant]:
     """The claim with one hypothesis removed."""
     for what, domain in claim.domain.relaxed().items():
-        yield Mutant(f"hypothesis removed: {what}", definition(claim.left), definition(claim.right), claim.relation, domain)
+        yield Mutant(
+            f"hypothesis removed: {what}",
+            definition(claim.left),
+            definition(claim.right),
+            claim.relation,
+            domain,
+        )
 
 
 def _variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -131,8 +157,8 @@ def _variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
     terms = list(tree[1:]) if tree[0] == "+" else [tree]
     for i, term in enumerate(terms):
         shown = to_text(term)
-        for name, factor in (("halved", (1, 2)), ("doubled", (2, 1)), ("sign flipped", (-1, 1))):
-            changed = multiply(("q", *factor), term)
+        for name, factor in _FACTORS.items():
+            changed = multiply(rational(factor), term)
             yield f"{name}: {shown}", _with_term(terms, i, changed)
         if len(terms) > 1:
             yield f"dropped: {shown}", _with_term(terms, i, None)
@@ -199,11 +225,9 @@ class _Court:
             left = np.broadcast_to(evaluate_float(mutant.left, table), (len(points),))
         if not isinstance(self.claim.right, Quantity) and mutant.right is not None:
             right = np.broadcast_to(evaluate_float(mutant.right, table), (len(points),))
-        return points, left, right
+        return points, left * mutant.factors[0], right * mutant.factors[1]
 
-    def _killer(
-        self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array
-    ) -> str | None:
+    def _killer(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> str | None:
         """The worst few points, re-evaluated where the statement has definitions."""
         for i in np.argsort(-gaps)[:3]:
             if not gaps[i] > self.claim.rounding:

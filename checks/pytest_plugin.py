@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options and the ini setting."""
     group = parser.getgroup("boundaudit")
-    group.addoption("--claims-profile", default="smoke", help="how hard to look: smoke, standard or deep")
+    profiles = ("smoke", "standard", "deep")
+    group.addoption("--claims-profile", default="smoke", choices=profiles, help="how hard to look")
     group.addoption("--claims-seed", type=int, default=0, help="seed of the evidence")
     parser.addini("claims_files", "glob patterns of files that hold claims", type="args", default=["*claims*.py"])
 
@@ -31,11 +32,24 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     Returns:
         A collector; None for other files.
     """
+    named = parent.session.isinitpath(file_path)
+    return None if named or not _holds_claims(file_path, parent) else ClaimsFile.from_parent(parent, path=file_path)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a claims file that the call names, which pytest would otherwise import as a test module.
+
+    Returns:
+        A collector; None for other files.
+    """
+    return ClaimsFile.from_parent(parent, path=module_path) if _holds_claims(module_path, parent) else None
+
+
+def _holds_claims(path: Path, parent: pytest.Collector) -> bool:
+    """Whether a file's name is one of a claims file and none of a test module."""
     patterns = parent.config.getini("claims_files")
     tests = parent.config.getini("python_files")
-    if not any(file_path.match(p) for p in patterns) or any(file_path.match(p) for p in tests):
-        return None
-    return ClaimsFile.from_parent(parent, path=file_path)  # type: ignore[no-any-return]
+    return any(path.match(p) for p in patterns) and not any(path.match(p) for p in tests)
 
 
 class ClaimsFile(pytest.File):
@@ -92,9 +106,11 @@ class ClaimItem(pytest.Item):
         """A failure as a few lines: verdict, counterexample, place and blast radius.
 
         Returns:
-            Text; pytest's own representation for any other exception.
+            Text, one line where the file is at fault; pytest's own representation for any other exception.
         """
-        if isinstance(excinfo.value, ClaimFailed):
+        from boundaudit import InputError
+
+        if isinstance(excinfo.value, (ClaimFailed, InputError)):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -123,6 +139,6 @@ def failure(receipt: dict[str, Any], blast_radius: list[str]) -> str:
         point = ", ".join(f"{name} = {value}" for name, value in witness["point"].items())
         lines.append(f"  counterexample: {point}: left {witness['left']}, right {witness['right']}")
     if claim["place"]:
-        lines.append(f"  place: {claim['paper']} {', '.join(claim['place'])}".rstrip())
+        lines.append(f"  place: {', '.join(filter(None, [claim['paper'], *claim['place']]))}")
     lines.append(f"  blast radius: {', '.join(blast_radius) or 'nothing rests on it'}")
     return "\n".join(lines)

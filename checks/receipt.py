@@ -41,7 +41,11 @@ def _measuring_code(claim: Claim) -> list[str]:
 
 
 def receipt(
-    claim: Claim, registry: Registry, evidence: list[Evidence], mutation: dict[str, Any] | None, batch: Batch | None
+    claim: Claim,
+    registry: Registry,
+    evidence: list[Evidence],
+    mutation: dict[str, Any] | None,
+    batch: Batch | None,
 ) -> Receipt:
     """The record of one claim's evidence, with its verdict.
 
@@ -96,7 +100,7 @@ def describe(claim: Claim, registry: Registry) -> dict[str, Any]:
     Returns:
         Plain JSON.
     """
-    data = {
+    return {
         "label": claim.label, "paper": claim.paper, "place": list(claim.place), "kind": claim.kind, "mode": claim.mode,
         "reading": claim.reading, "statement": claim.statement, "latex": claim.latex, "text": claim.text,
         "relation": claim.relation, "domain": claim.domain.sentence(), "fingerprint": claim.fingerprint,
@@ -107,7 +111,6 @@ def describe(claim: Claim, registry: Registry) -> dict[str, Any]:
         "right": {"text": side_text(claim.right), "latex": side_latex(claim.right)},
         "equality": [{str(k): str(v) for k, v in point.items()} for point in claim.equality],
     }  # fmt: skip
-    return data
 
 
 def _portable(source: str) -> str:
@@ -130,6 +133,8 @@ def _tightness(claim: Claim, batch: Batch) -> dict[str, Any] | None:
     pairs = [
         [float(batch.points[i][names[0]]), float(batch.left[i] / batch.right[i])]
         for i in chosen
-        if batch.right[i] != 0 and finite(float(batch.left[i])) is not None and finite(float(batch.right[i])) is not None
+        if batch.right[i] != 0
+        and finite(float(batch.left[i])) is not None
+        and finite(float(batch.right[i])) is not None
     ]
     return {"parameter": names[0], "points": pairs} if pairs else None

@@ -31,10 +31,14 @@ class Registry:
         self.claims: dict[str, Claim] = {}
         for claim in claims:
             if claim.label in self.claims:
-                first = self.claims[claim.label].source
-                raise InputError("label", "a label used once", f"{claim.label} at {first} and {claim.source}", "rename one")
+                places = f"{self.claims[claim.label].source} and {claim.source}"
+                raise InputError(f"{claim.label} ({places})", "a label used once", "two claims", "rename one")
             self.claims[claim.label] = claim
-        self.derivations = {derivation.label: derivation for derivation in derivations}
+        self.derivations: dict[str, Derivation] = {}
+        for derivation in derivations:
+            if derivation.label in self.derivations:
+                raise InputError(derivation.label, "a label used once", "two derivations", "rename one")
+            self.derivations[derivation.label] = derivation
         self._check_references()
 
     def _check_references(self) -> None:
@@ -42,6 +46,9 @@ class Registry:
             for other in (*claim.rests_on, *claim.repairs, claim.improves):
                 if other is not None and other not in self.claims and not _is_built_in(other):
                     raise InputError(f"{claim.label} ({claim.source})", "labels that exist", other, "correct the label")
+            if claim.label in self.blast_radius(claim.label):
+                field = f"{claim.label}.rests_on ({claim.source})"
+                raise InputError(field, "claims that do not rest on it", "a circle", "break the circle")
 
     def select(self, patterns: Sequence[str]) -> list[str]:
         """The labels that match any of the patterns.
@@ -75,12 +82,12 @@ class Registry:
         Returns:
             Labels of all claims that rest on it, directly or not, in the order of the registry.
         """
-        fallen = {label}
-        while True:
-            more = {other for known in fallen for other in self.used_by(known)} - fallen
-            if not more:
-                return [other for other in self.claims if other in fallen and other != label]
+        fallen: set[str] = set()
+        more = {label}
+        while more:
+            more = {other for known in more for other in self.used_by(known)} - fallen
             fallen |= more
+        return [other for other in self.claims if other in fallen]
 
     def repair_of(self, label: str) -> str | None:
         """The claim that stands in for a refuted one.
@@ -168,7 +175,7 @@ def _run(path: Path) -> ModuleType:
         raise
     except SyntaxError as error:
         raise InputError(f"{path}:{error.lineno}", "Python", error.msg, "correct the syntax") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         line = _line_in(path, error)
         got = f"{type(error).__name__}: {error}"
         raise InputError(f"{path}:{line}", "a file that runs", got, "correct the file") from None
@@ -179,7 +186,7 @@ def _line_in(path: Path, error: BaseException) -> int:
     """The last line of the user's own file in a traceback."""
     line, trace = 0, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
+        if Path(trace.tb_frame.f_code.co_filename).resolve() == path.resolve():
             line = trace.tb_lineno
         trace = trace.tb_next
     return line

@@ -87,4 +87,3 @@ def again(claim: Claim, receipt: Receipt, device: str = "cpu") -> dict[str, Any]
     scale = max(claim.scale, 1e-300)
     found["agrees"] = all(abs(a - b) <= max(AGREEMENT, claim.rounding) * max(abs(a), abs(b), scale) for a, b in pairs)
     return found
-

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 from boundaudit import InputError
 
 SCHEMA = 1
+_CALL = "call.json"
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,22 @@ class Run:
             manifest = _read(path / "manifest.json")
             if manifest.get("schema") != SCHEMA:
                 raise InputError("manifest.schema", str(SCHEMA), manifest.get("schema"), "run verify again")
-            receipts = {label: _read(path / "receipts" / f"{label}.json") for label in manifest["claims"]}
+            receipts = {label: _receipt(path, label) for label in manifest["claims"]}
             derivations = [_read(path / "derivations" / f"{label}.json") for label in manifest["derivations"]]
             timings = _read(path / "timings.json") if (path / "timings.json").is_file() else {}
-        except (OSError, KeyError, TypeError, json.JSONDecodeError) as error:
+        except InputError:
+            raise
+        except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError("run folder", "complete, readable receipts", f"{path} ({error})", remedy) from None
         return cls(path, manifest, receipts, derivations, timings)
+
+
+def _receipt(path: Path, label: str) -> dict[str, Any]:
+    """One receipt, which must be that claim's."""
+    receipt: dict[str, Any] = _read(path / "receipts" / f"{label}.json")
+    if receipt["claim"]["label"] != label:
+        raise ValueError(f"{label}.json speaks of {receipt['claim']['label']}")
+    return receipt
 
 
 def _read(path: Path) -> Any:
@@ -74,13 +86,13 @@ class RunWriter:
         Raises:
             InputError: where the target exists or cannot be written.
         """
-        self.path = path
-        self.partial = path.with_name(path.name + ".partial")
-        if path.exists():
-            raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
-        if self.partial.exists() and not resume:
-            raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
         try:
+            if path.exists():
+                raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
+            self.path = path
+            self.partial = path.with_name(path.name + ".partial")
+            if self.partial.exists() and not resume:
+                raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
             (self.partial / "receipts").mkdir(parents=True, exist_ok=True)
             (self.partial / "derivations").mkdir(exist_ok=True)
             probe = self.partial / ".writable"
@@ -88,6 +100,27 @@ class RunWriter:
             probe.unlink()
         except OSError as error:
             raise InputError("--out", "a writable folder", f"{path} ({error.strerror})", "choose another") from None
+
+    def bind(self, call: Mapping[str, Any]) -> None:
+        """Note how the run is made, so that it is resumed as the same run.
+
+        Args:
+            call: Whatever its receipts depend on beside the claims.
+
+        Raises:
+            InputError: where the interrupted run was made otherwise.
+        """
+        note = self.partial / _CALL
+        before = _read(note) if note.is_file() else call
+        for name, value in call.items():
+            if before[name] != value:
+                expected = f"{name} {before[name]}, as in the interrupted run"
+                raise InputError("--resume", expected, value, "repeat its options or choose another --out")
+        write_json(note, call)
+
+    def discard(self) -> None:
+        """Leave nothing half written."""
+        shutil.rmtree(self.partial)
 
     def done(self, label: str, key: str) -> dict[str, Any] | None:
         """The receipt that an interrupted run left for a claim.
@@ -109,6 +142,7 @@ class RunWriter:
         """Write the manifest and the timings, and give the folder its name."""
         write_json(self.partial / "timings.json", timings)
         write_json(self.partial / "manifest.json", {"schema": SCHEMA, **manifest})
+        (self.partial / _CALL).unlink(missing_ok=True)
         self.partial.rename(self.path)
 
 

@@ -120,6 +120,20 @@ def verify(
     registry = task.registry()
     chosen = registry.select(labels)
     writer = RunWriter(out, resume=resume)
+    writer.bind({"profile": profile, "seed": seed, "device": task.device})
+    try:
+        _fill(writer, task, registry, chosen, workers, progress)
+    except InputError:
+        if not resume:
+            writer.discard()
+        raise
+    return Run.load(out)
+
+
+def _fill(
+    writer: RunWriter, task: Task, registry: Registry, chosen: Sequence[str], workers: int, progress: Progress
+) -> None:
+    """Make what the folder lacks, and finish it."""
     started = time.perf_counter()
     seconds: dict[str, float] = {}
     left = [label for label in chosen if writer.done(label, evidence_key(registry.claims[label])) is None]
@@ -132,7 +146,6 @@ def verify(
         writer.write("derivations", chain["label"], chain)
     manifest = _manifest(task, chosen, [chain["label"] for chain in chains])
     writer.finish(manifest, {"total_seconds": time.perf_counter() - started, "claims": seconds})
-    return Run.load(out)
 
 
 def _receipts(task: Task, labels: Sequence[str], workers: int) -> Iterator[tuple[str, Receipt, float]]:
@@ -204,7 +217,11 @@ def _revision() -> str | None:
     here = Path(__file__).resolve().parent
     try:
         found = subprocess.run(
-            ["git", "-C", str(here), "rev-parse", "HEAD"], capture_output=True, text=True, timeout=10, check=True
+            ["git", "-C", str(here), "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -15,13 +15,15 @@ import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 from scipy.optimize import differential_evolution
 
-from boundaudit.checks.batch import Batch
+from boundaudit.checks.batch import Batch, Decision
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.evidence import Evidence, Witness, Worst, confirm, holds_at
 from boundaudit.checks.points import Point
 from boundaudit.checks.seeds import derived_seed, generator
+from boundaudit.checks.shrink import shrink
 
 CHUNK = 256
 WIDTH = 24
@@ -41,25 +43,26 @@ def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed
         device: Where quantities are measured.
 
     Returns:
-        The evidence: violated with a witness, else holds, or undecided where a suspect stayed so.
+        The evidence: violated with a witness, or without one where a measurement speaks against the claim and nothing
+        confirms it; else holds, or undecided where a suspect stayed so.
     """
-    witness, worst, looked, undecided = _exhaustive(claim, smallest, device)
+    decision, worst, looked = _exhaustive(claim, smallest, device)
+    witness = decision.witness
     if witness is None:
         phases = (_hypothesis(claim, examples, seed, device), _optimise(claim, generations, seed, device))
-        for found, candidate, count, open_points in phases:
-            witness = witness or found
+        for found, candidate, count in phases:
+            decision += found
             worst = _worse(claim, worst, candidate)
             looked += count
-            undecided += open_points
-    outcome = "violated" if witness else "undecided" if undecided else "holds"
+        witness = decision.witness and shrink(claim, decision.witness)
+    outcome = decision.outcome if looked else "undecided"
     covers = f"small points in order, then {examples} Hypothesis examples and {generations} optimiser generations"
-    notes = (f"{undecided} points stay undecided between floating point and balls",) if undecided else ()
     return Evidence(
-        "search", outcome, covers, looked, worst=worst, witness=witness, notes=notes, seed=seed, device=device
+        "search", outcome, covers, looked, worst=worst, witness=witness, notes=decision.notes, seed=seed, device=device
     )
 
 
-_Found = tuple[Witness | None, Worst | None, int, int]
+_Found = tuple[Decision, Worst | None, int]
 
 
 def order_of(claim: Claim) -> str:
@@ -82,15 +85,14 @@ def _worse(claim: Claim, a: Worst | None, b: Worst | None) -> Worst | None:
 def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
     """The first violation among all small points, in order: the smallest of them."""
     points = _small_points(claim, budget)
-    worst: Worst | None = None
-    looked = undecided = 0
+    decision, worst, looked = Decision(), None, 0
     for start in range(0, len(points), CHUNK):
         batch = Batch.measure(claim, points[start : start + CHUNK], device)
-        witness, open_points = batch.decide(order_of(claim))
-        worst, looked, undecided = _worse(claim, worst, batch.worst()), looked + len(batch.points), undecided + open_points
-        if witness is not None:
-            return witness, worst, looked, undecided
-    return None, worst, looked, undecided
+        decision += batch.decide(order_of(claim))
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        if decision.witness is not None:
+            break
+    return decision, worst, looked
 
 
 def _small_points(claim: Claim, budget: int) -> list[Point]:
@@ -108,7 +110,7 @@ def _small_points(claim: Claim, budget: int) -> list[Point]:
 def _no_constants_from_source() -> Iterator[None]:
     """Keep Hypothesis from mixing in constants of whatever modules happen to be loaded: receipts must repeat."""
     kept = {name: getattr(providers, name) for name in ("_get_local_constants", "CONSTANTS_CACHE")}
-    empty = providers.Constants()
+    empty = Constants()
     providers._get_local_constants = lambda: empty
     providers.CONSTANTS_CACHE = {}  # type: ignore[assignment]
     try:
@@ -145,11 +147,13 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     except AssertionError:
         pass
     except hypothesis.errors.Unsatisfiable:
-        return None, None, 0, 0
-    worst: Worst | None = None
+        return Decision(), None, 0
+    witness, worst, looked = _witness(claim, failing[-1:]), None, 0
+    decision = Decision(witness)
     for batch in seen:
-        worst = _worse(claim, worst, batch.worst())
-    return _witness(claim, failing[-1:]), worst, len(seen), 0
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        decision += batch.decide() if witness is None else Decision()
+    return decision, worst, looked
 
 
 def _witness(claim: Claim, points: list[Point]) -> Witness | None:
@@ -165,28 +169,26 @@ def _witness(claim: Claim, points: list[Point]) -> Witness | None:
 def _optimise(claim: Claim, generations: int, seed: int, device: str) -> _Found:
     """Differential evolution over the coordinates of the domain, a whole generation per batch."""
     if generations == 0:
-        return None, None, 0, 0
-    state: dict[str, Any] = {"witness": None, "worst": None, "count": 0, "undecided": 0}
+        return Decision(), None, 0
+    state: dict[str, Any] = {"decision": Decision(), "worst": None, "count": 0}
 
     def losses(coordinates: Any) -> Any:
         rows = np.atleast_2d(np.asarray(coordinates).T)
         found = [claim.domain.from_unit(row) for row in rows]
         inside = [i for i, point in enumerate(found) if point is not None]
-        batch = Batch.measure(claim, [found[i] for i in inside if found[i] is not None], device)
+        batch = Batch.measure(claim, [point for point in found if point is not None], device)
         values = np.full(len(rows), 3.0)
         if inside:
             values[inside] = np.maximum(-batch.excess, -3.0)
-        witness, open_points = batch.decide()
-        state["witness"] = state["witness"] or witness
+        state["decision"] += batch.decide()
         state["worst"] = _worse(claim, state["worst"], batch.worst())
-        state["count"] += len(inside)
-        state["undecided"] += open_points
+        state["count"] += batch.telling
         return np.minimum(values, 3.0)
 
     rng = generator(seed, claim.label, "optimiser")
     differential_evolution(
         losses, [(0.0, 1.0)] * WIDTH, maxiter=generations, init=rng.random((POPULATION, WIDTH)),
         rng=rng, polish=False, vectorized=True, updating="deferred", tol=0.0,
-        callback=lambda *_: state["witness"] is not None,
+        callback=lambda *_: state["decision"].witness is not None,
     )  # fmt: skip
-    return state["witness"], state["worst"], state["count"], state["undecided"]
+    return state["decision"], state["worst"], state["count"]

@@ -12,12 +12,12 @@ from boundaudit.checks.seeds import generator
 
 
 def sweep_points(claim: Claim, count: int, seed: int) -> list[Point]:
-    """The points of a sweep: half a factorial grid, the rest at random.
+    """The points of a sweep: one sixth a factorial grid, the rest at random.
 
     Returns:
         At most ``count`` points of the domain.
     """
-    grid = claim.domain.grid(count // 2)
+    grid = claim.domain.grid(count // 6)
     return [*grid, *claim.domain.sample(count - len(grid), generator(seed, claim.label, "sweep"))]
 
 
@@ -27,17 +27,19 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
     Returns:
         The evidence; what floating point cannot clear has been to ball arithmetic.
     """
-    witness, undecided = batch.decide()
-    measured = batch.worst() is not None
-    misfit = batch.misfit()
-    sound = measured and not undecided and misfit <= 1
-    outcome = "violated" if witness else "holds" if sound else "undecided"
+    decision = batch.decide()
+    outcome = decision.outcome if batch.telling else "undecided"
     covers = f"{len(batch.points)} points: a factorial grid and random ones; {extent(batch.points)}"
-    notes = [f"{undecided} points stay undecided between floating point and balls"] if undecided else []
+    notes = list(decision.notes)
+    misfit = batch.misfit()
     if misfit > 1:
+        outcome = "violated"
         notes.append(f"the measurement strays from its definition by {misfit:.3g} times its error budget")
+    silent = len(batch.points) - batch.telling
+    if silent:
+        notes.append(f"{silent} points have no value or an infinite bound and count for nothing")
     return Evidence(
-        "sweep", outcome, covers, len(batch.points) if measured else 0, worst=batch.worst(), witness=witness,
+        "sweep", outcome, covers, batch.telling, worst=batch.worst(), witness=decision.witness,
         notes=tuple(notes), seed=seed, device=device,
     )  # fmt: skip
 

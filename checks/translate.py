@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -23,9 +25,11 @@ def to_tree(expression: Any) -> Tree:
         The expression tree.
 
     Raises:
-        InputError: where a function is not on the engine's whitelist.
+        InputError: where a number is not finite or a function is not on the engine's whitelist.
     """
-    if isinstance(expression, (int, float)):
+    if isinstance(expression, (int, float, Fraction)):
+        if not math.isfinite(expression):
+            raise InputError("expression", "finite numbers", expression, "leave a limit out where there is none")
         return rational(expression)
     if isinstance(expression, sp.Rational):
         return ("q", int(expression.p), int(expression.q))
@@ -35,7 +39,7 @@ def to_tree(expression: Any) -> Tree:
         return ("pi",)
     if expression is sp.E:
         return ("exp", ONE)
-    if isinstance(expression, sp.Indexed):
+    if isinstance(expression, sp.Indexed) and len(expression.indices) == 1:
         return ("item", str(expression.base), to_tree(expression.indices[0]))
     if isinstance(expression, sp.Symbol):
         return ("v", expression.name)

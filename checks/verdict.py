@@ -29,11 +29,14 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     proofs = [e for e in evidence if e.method == "proof" and e.outcome == "holds"]
     witnesses = [e for e in evidence if e.outcome == "violated" and e.witness is not None]
     if proofs and witnesses:
-        return "undecided", f"{proofs[0].engine} proves what {witnesses[0].method} refutes: one of them is wrong"
+        return (
+            "undecided",
+            f"{proofs[0].engine} proves what {witnesses[0].method} refutes: one of them is wrong",
+        )
     if witnesses:
         return "refuted", f"counterexample by {witnesses[0].method}, re-evaluated in ball arithmetic"
     if any(e.outcome == "violated" for e in evidence):
-        return "undecided", "a violation in floating point that ball arithmetic could not confirm"
+        return "undecided", "a measurement speaks against it that ball arithmetic could not confirm"
     if all(e.evaluations == 0 for e in evidence if e.method != "proof"):
         return "vacuous", "no point of the domain was found: nothing could have refuted it"
     if killed == 0:
@@ -45,7 +48,7 @@ def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple
     if proofs:
         return "proved", f"{proofs[0].engine}: certificate accepted by the checker"
     holds = [e for e in evidence if e.outcome == "holds"]
-    certified = [e for e in holds if e.method == "certificate"]
+    certified = [e for e in holds if e.method == "certificate" and e.certificate is not None]
     if certified:
         return "certified", certified[0].covers
     if holds:

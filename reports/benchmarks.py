@@ -96,4 +96,8 @@ def engines(device: str) -> Result:
     return {"portfolio, seconds": whole, "decided rightly": f"{sum(right)} of {len(right)}", "rows": rows}
 
 
-BENCHMARKS: dict[str, Callable[[str], Result]] = {"construction": construction, "norms": norms, "engines": engines}
+BENCHMARKS: dict[str, Callable[[str], Result]] = {
+    "construction": construction,
+    "norms": norms,
+    "engines": engines,
+}

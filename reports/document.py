@@ -202,9 +202,7 @@ def dependency_graph(receipts: dict[str, dict[str, Any]]) -> nx.DiGraph:
     """
     graph = nx.DiGraph()
     for label, receipt in receipts.items():
-        graph.add_node(
-            label, verdict=receipt["verdict"], reading=receipt["claim"]["reading"], rank=len(graph)
-        )
+        graph.add_node(label, verdict=receipt["verdict"], reading=receipt["claim"]["reading"], rank=len(graph))
     for label, receipt in receipts.items():
         for support in receipt["claim"]["rests_on"]:
             if support not in graph:

@@ -98,9 +98,7 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
         description = f"The ratio of left to right against {curve['parameter']}, {len(points)} points"
         if points:
             description += f", from {ratio_text(ys[0])} at {xs[0]:g} to {ratio_text(ys[-1])} at {xs[-1]:g}"
-        return _svg(
-            figure, f"tightness-{label}", f"Tightness of {label}", description + ". The dashed line is 1."
-        )
+        return _svg(figure, f"tightness-{label}", f"Tightness of {label}", description + ". The dashed line is 1.")
 
 
 def _draw_step(axes: Axes, row: int, step: Step, *, binding: bool) -> None:
@@ -111,9 +109,7 @@ def _draw_step(axes: Axes, row: int, step: Step, *, binding: bool) -> None:
     if step.mean is not None:
         axes.barh(row, step.mean - 1, left=1, height=0.34, color=colour, alpha=0.9 if binding else 0.5)
     if step.smallest is not None and step.largest is not None:
-        axes.plot(
-            [step.smallest, step.largest], [row, row], color=_INK, linewidth=1, marker="|", markersize=7
-        )
+        axes.plot([step.smallest, step.largest], [row, row], color=_INK, linewidth=1, marker="|", markersize=7)
     words = ratio_text(step.mean) + (" false" if not step.holds else " binding" if binding else "")
     axes.annotate(
         words,
@@ -163,9 +159,7 @@ def _svg(figure: Figure, key: str, title: str, description: str) -> Markup:
         bare = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(buffer, format="svg", metadata=bare)
     drawing = buffer.getvalue().partition("<svg")[2]
-    drawing = re.sub(
-        r"<defs>\s*<style.*?</style>\s*</defs>", "", drawing, flags=re.S
-    )  # it would style the page
+    drawing = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", drawing, flags=re.S)  # it would style the page
     drawing = re.sub(r'\bid="', f'id="{key}-', drawing)
     drawing = re.sub(r'(url\(#|href="#)', rf"\1{key}-", drawing)
     for placeholder, colour in _PALETTE.items():
@@ -173,7 +167,5 @@ def _svg(figure: Figure, key: str, title: str, description: str) -> Markup:
     opening, _, content = drawing.partition(">")
     opening = re.sub(r'(width|height)="([\d.]+)pt"', "", opening)
     frame = Markup('<svg class="figure" role="img" aria-labelledby="{0}-title {0}-desc"').format(key)
-    words = Markup('<title id="{0}-title">{1}</title><desc id="{0}-desc">{2}</desc>').format(
-        key, title, description
-    )
+    words = Markup('<title id="{0}-title">{1}</title><desc id="{0}-desc">{2}</desc>').format(key, title, description)
     return Markup("".join([frame, opening, ">", words, content]))

@@ -59,9 +59,7 @@ def anchor(label: str) -> str:
 
 
 def _css(name: str) -> Markup:
-    return Markup(
-        resources.files("boundaudit.reports").joinpath("templates", name).read_text(encoding="utf-8")
-    )
+    return Markup(resources.files("boundaudit.reports").joinpath("templates", name).read_text(encoding="utf-8"))
 
 
 def _drawing(graph: nx.DiGraph, *, style: Markup, linked: bool) -> Markup:
@@ -123,11 +121,7 @@ def _box(label: str, node: dict[str, Any], layout: Layout, linked: bool) -> Mark
 
 
 def _frame(width: float, height: float, *, tick: bool) -> Markup:
-    mark = (
-        Markup('<path class="fully" d="M{:g} {:g} l4 5 l8 -10"/>').format(width - 20, height - 10)
-        if tick
-        else ""
-    )
+    mark = Markup('<path class="fully" d="M{:g} {:g} l4 5 l8 -10"/>').format(width - 20, height - 10) if tick else ""
     return Markup('<rect width="{:g}" height="{:g}" rx="6"/>{}').format(width, height, mark)
 
 
@@ -137,9 +131,7 @@ def _two_lines(label: str) -> tuple[str, str]:
         return label, ""
     if len(label) > 2 * _LINE:
         label = label[: _LINE - 2] + "…" + label[-_LINE + 2 :]
-    breaks = [
-        match.end() for match in re.finditer(r"[._…-]", label) if len(label) - _LINE <= match.end() <= _LINE
-    ]
+    breaks = [match.end() for match in re.finditer(r"[._…-]", label) if len(label) - _LINE <= match.end() <= _LINE]
     cut = breaks[0] if breaks else _LINE
     return label[:cut], label[cut:]
 

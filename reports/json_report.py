@@ -29,8 +29,7 @@ def render_json(run: Run) -> dict[str, Any]:
         "refuted": [_refuted(entry) for entry in document.refuted],
         "claims": [_claim(entry) for entry in document.entries.values()],
         "derivations": [
-            {**chain.record, "binding_step": chain.binding.name if chain.binding else None}
-            for chain in document.chains
+            {**chain.record, "binding_step": chain.binding.name if chain.binding else None} for chain in document.chains
         ],
         "mutation": {**document.mutation, "score": document.mutation_score},
     }
@@ -51,8 +50,7 @@ def _refuted(entry: Entry) -> dict[str, Any]:
 
 def _claim(entry: Entry) -> dict[str, Any]:
     evidence = [
-        {**found, "certificate": certificate_summary(found["certificate"])}
-        for found in entry.receipt["evidence"]
+        {**found, "certificate": certificate_summary(found["certificate"])} for found in entry.receipt["evidence"]
     ]
     return {
         **entry.receipt,

@@ -91,9 +91,7 @@ def _block(graph: nx.DiGraph, part: list[str]) -> _Block:
     links: list[tuple[Spot, Spot]] = []
     for label in part:
         rows[home[label]].append((label, home[label]))
-        below = sorted(
-            (target for target in graph.successors(label)), key=lambda target: _rank(graph, target)
-        )
+        below = sorted((target for target in graph.successors(label)), key=lambda target: _rank(graph, target))
         last = max((home[target] for target in below), default=0)
         for row in range(home[label] + 1, last):
             rows[row].append((label, row))
@@ -138,9 +136,7 @@ def _reduce_crossings(rows: list[list[Spot]], links: list[tuple[Spot, Spot]]) ->
             row.sort(key=lambda spot: _mean([place_of[near] for near in neighbours[spot]], place_of[spot]))
 
 
-def _centres(
-    rows: list[list[Spot]], links: list[tuple[Spot, Spot]], home: dict[str, int]
-) -> dict[Spot, float]:
+def _centres(rows: list[list[Spot]], links: list[tuple[Spot, Spot]], home: dict[str, int]) -> dict[Spot, float]:
     """Pull each spot towards the mean of its neighbours while keeping order and distance in its row."""
     above, below = _neighbours(links)
     centres: dict[Spot, float] = {}
@@ -149,8 +145,7 @@ def _centres(
     for _ in range(_SWEEPS):
         for row in rows:
             wanted = {
-                spot: _mean([centres[near] for near in (*above[spot], *below[spot])], centres[spot])
-                for spot in row
+                spot: _mean([centres[near] for near in (*above[spot], *below[spot])], centres[spot]) for spot in row
             }
             centres.update(_spread(row, wanted, home))
     return centres

@@ -39,15 +39,11 @@ def render_markdown(run: Run) -> str:
 def _first_screen(document: Document) -> Iterator[str]:
     manifest, mutation = document.manifest, document.mutation
     yield f"# Audit of {count(len(document.entries), 'claim')}"
-    yield "\n".join(
-        f"- {_text(paper.title)}: {count(len(paper.entries), 'claim')}" for paper in document.papers
-    )
+    yield "\n".join(f"- {_text(paper.title)}: {count(len(paper.entries), 'claim')}" for paper in document.papers)
     total, odd = len(document.entries), [entry.label for entry in document.unexpected]
     but = f"; not: {_links(odd, document)}" if odd else ""
     score = (
-        "none judged"
-        if document.mutation_score is None
-        else f"{document.mutation_score:.1%} of the judged ones killed"
+        "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} of the judged ones killed"
     )
     yield (
         f"Profile {_text(manifest['profile'])}, seed {manifest['seed']}, on {_text(manifest['device'])}. "
@@ -55,9 +51,7 @@ def _first_screen(document: Document) -> Iterator[str]:
         f"Mutants: {score} ({mutation['killed']} killed, {mutation['slack']} slack, "
         f"{mutation['unexplained']} unexplained)."
     )
-    yield _table(
-        ("Verdict", "Claims"), ((verdict, str(n)) for verdict, n in document.counts.items()), right=(1,)
-    )
+    yield _table(("Verdict", "Claims"), ((verdict, str(n)) for verdict, n in document.counts.items()), right=(1,))
 
 
 def _refuted(document: Document) -> Iterator[str]:
@@ -67,11 +61,7 @@ def _refuted(document: Document) -> Iterator[str]:
     for entry in document.refuted:
         found = f"at {_counterexample(entry)}" if entry.witness else _text(entry.receipt["reason"])
         blast = f": {_links(entry.blast_radius, document)}" if entry.blast_radius else ""
-        repair = (
-            f"Repaired by {_links(entry.repaired_by, document)}"
-            if entry.repaired_by
-            else "No repair in this run"
-        )
+        repair = f"Repaired by {_links(entry.repaired_by, document)}" if entry.repaired_by else "No repair in this run"
         place = _text(", ".join(entry.claim["place"]))
         yield (
             f"- **{_link(entry.label, document)}** {place} (reading: {entry.claim['reading']}) claims "
@@ -206,18 +196,14 @@ def _survivors(document: Document) -> Iterator[str]:
         "A slack mutant holds too: the statement could be sharpened that far. An unexplained one was neither "
         "refuted nor shown to hold."
     )
-    rows = (
-        (_link(row.label, document), _text(row.text), row.fate, _text(row.how)) for row in document.survivors
-    )
+    rows = ((_link(row.label, document), _text(row.text), row.fate, _text(row.how)) for row in document.survivors)
     yield _table(("Claim", "Mutant", "Fate", "How"), rows)
 
 
 def _made(document: Document) -> Iterator[str]:
     yield "## How the run was made"
     told = {name: value for name, value in document.manifest.items() if name not in {"claims", "derivations"}}
-    yield "\n".join(
-        f"- {name.replace('_', ' ')}: {_text(record_text(value))}" for name, value in told.items()
-    )
+    yield "\n".join(f"- {name.replace('_', ' ')}: {_text(record_text(value))}" for name, value in told.items())
 
 
 def _counterexample(entry: Entry) -> str:

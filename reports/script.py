@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import keyword
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +16,7 @@ from boundaudit.checks.reproduce import recorded_case
 
 _FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
               "max": "max", "min": "min"}  # fmt: skip
+_TAKEN = {"left", "right", "mp", "mpf", "abs", "int", "max", "min", "print", "range"}
 _TEMPLATE = '''\
 """{statement}
 
@@ -58,14 +61,31 @@ def standalone(claim: Claim, receipt: Receipt) -> str:
                          "use `boundaudit reproduce` without --script")  # fmt: skip
     point = point_json.from_json(recorded_case(receipt)["point"])
     used = names(statement.left) | names(statement.right)
-    lines = [f"{name} = {_value(value)}" for name, value in point.items() if name in used]
+    lines = [f"{_name(name)} = {_value(value)}" for name, value in point.items() if name in used]
     equal = "abs(left - right) < mpf(10) ** -40 * max(1, abs(left))"
     return _TEMPLATE.format(
-        statement=claim.statement, paper=f"{claim.paper}, {', '.join(claim.place)}".strip(", ") or "No source given.",
-        label=claim.label, point="\n".join(lines), left_name=receipt["claim"]["left"]["text"],
-        right_name=receipt["claim"]["right"]["text"], left=_code(statement.left), right=_code(statement.right),
+        statement=_quoted(claim.statement),
+        paper=_quoted(f"{claim.paper}, {', '.join(claim.place)}".strip(", ") or "No source given."),
+        label=claim.label, point="\n".join(lines), left_name=_line(receipt["claim"]["left"]["text"]),
+        right_name=_line(receipt["claim"]["right"]["text"]), left=_code(statement.left), right=_code(statement.right),
         relation=claim.relation, test=equal if claim.relation == "=" else f"left {claim.relation} right",
     )  # fmt: skip
+
+
+def _quoted(text: str) -> str:
+    """Words as they may stand in a docstring."""
+    return _line(text).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def _line(text: str) -> str:
+    """Words on one line, as they may stand in a comment."""
+    return " ".join(text.split())
+
+
+def _name(name: str) -> str:
+    """A parameter's name as a Python name of its own."""
+    plain = re.sub(r"\W", "_", name)
+    return f"{plain}_" if keyword.iskeyword(plain) or plain in _TAKEN else plain
 
 
 def _value(value: Any) -> str:
@@ -83,14 +103,14 @@ def _code(tree: Tree) -> str:
         text = str(tree[1]) if tree[2] == 1 else f"mpf({tree[1]}) / {tree[2]}"
         return text if tree[1] >= 0 and tree[2] == 1 else f"({text})"
     if head == "v":
-        return str(tree[1])
+        return _name(tree[1])
     if head == "pi":
         return "mp.pi"
     if head == "item":
-        return f"{tree[1]}[{_code(tree[2])} - 1]"
+        return f"{_name(tree[1])}[{_code(tree[2])} - 1]"
     if head == "sum":
         low, high, body = (_code(part) for part in tree[2:])
-        return f"mp.fsum({body} for {tree[1]} in range(int({low}), int({high}) + 1))"
+        return f"mp.fsum({body} for {_name(tree[1])} in range(int({low}), int({high}) + 1))"
     parts = [_code(part) for part in tree[1:]]
     if head in ("+", "*"):
         return f"({f' {head} '.join(parts)})"

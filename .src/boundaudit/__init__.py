@@ -17,6 +17,7 @@ _PUBLIC = {
     "Derivation": "boundaudit.checks.derivation",
     "Domain": "boundaudit.checks.domain",
     "Integers": "boundaudit.checks.domain",
+    "Point": "boundaudit.checks.points",
     "Profile": "boundaudit.checks.profile",
     "Quantity": "boundaudit.checks.claim",
     "Reals": "boundaudit.checks.domain",
@@ -37,12 +38,14 @@ class InputError(ValueError):
     """
 
     def __init__(self, field: str, expected: str, got: object, remedy: str) -> None:
-        """Compose the message ``field: expected …, got …; remedy``."""
+        """Keep the parts; ``got`` is shown on one line and cut where it is long."""
         shown = " ".join(str(got).split())
-        if len(shown) > 120:
-            shown = shown[:117] + "..."
-        super().__init__(f"{field}: expected {expected}, got {shown}; {remedy}")
+        super().__init__(field, expected, shown if len(shown) <= 120 else shown[:117] + "...", remedy)
         self.field = field
+
+    def __str__(self) -> str:
+        field, expected, got, remedy = self.args
+        return f"{field}: expected {expected}, got {got}; {remedy}"
 
 
 def __getattr__(name: str) -> Any:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+import hypothesis
 import numpy as np
 import sympy as sp
 from hypothesis import strategies as st
@@ -13,8 +15,8 @@ from hypothesis import strategies as st
 from boundaudit import InputError
 from boundaudit.checks.compare import compare
 from boundaudit.checks.domain.compound import Subsets, Vector
-from boundaudit.checks.domain.scalar import Choices, Integers, Reals, all_of
-from boundaudit.checks.expression import Undefined
+from boundaudit.checks.domain.scalar import Choices, Empty, Integers, Reals, all_of
+from boundaudit.checks.expression import Undefined, names
 from boundaudit.checks.points import Point
 from boundaudit.checks.translate import to_tree
 
@@ -40,6 +42,8 @@ class Domain:
         self.ranges: dict[str, Range] = {}
         for key, found in ranges.items():
             name = key.name if isinstance(key, sp.Symbol) else str(key)
+            if name in self.ranges:
+                raise InputError(f"domain[{name}]", "each parameter once", "two of this name", "rename one")
             if not isinstance(found, Range):
                 raise InputError(
                     f"domain[{name}]", "Integers, Reals, Choices, Vector or Subsets", found, "give it a range"
@@ -49,6 +53,23 @@ class Domain:
             if type(relation) not in _ORDERS:
                 raise InputError("domain.where", "SymPy inequalities", relation, "write such as x <= y")
         self.where = tuple(where)
+        self._check_names()
+
+    def _check_names(self) -> None:
+        """Limits speak of earlier parameters, relations of any."""
+        earlier: set[str] = set()
+        for name, found in self.ranges.items():
+            # Trees are tuples; what else a range writes into its JSON is none.
+            used = set().union(*(names(part) for part in found.to_json().values() if isinstance(part, tuple)))
+            if not used <= earlier:
+                got = ", ".join(sorted(used - earlier))
+                raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
+            earlier.add(name)
+        for relation in self.where:
+            unknown = (names(to_tree(relation.lhs)) | names(to_tree(relation.rhs))) - earlier
+            if unknown:
+                got = ", ".join(sorted(unknown))
+                raise InputError("domain.where", f"relations in {', '.join(earlier)}", got, "add a range")
 
     def to_json(self) -> dict[str, Any]:
         """The meaning, for fingerprints and the proof checker.
@@ -131,14 +152,17 @@ class Domain:
         """The Hypothesis strategy of the whole domain.
 
         Returns:
-            Points, drawn parameter by parameter; only relations of `where` reject.
+            Points, drawn parameter by parameter; only empty ranges and relations of `where` reject.
         """
 
         @st.composite
         def points(draw: Any) -> Point:
             point: Point = {}
-            for name, found in self.ranges.items():
-                point[name] = draw(found.strategy(point))
+            try:
+                for name, found in self.ranges.items():
+                    point[name] = draw(found.strategy(point))
+            except Empty:
+                hypothesis.reject()
             return point
 
         drawn = points()
@@ -148,12 +172,15 @@ class Domain:
         """The point at the given coordinates of the unit cube; missing coordinates are 1/2.
 
         Returns:
-            The point; None where a relation of `where` excludes it.
+            The point; None where a range is empty there or a relation of `where` excludes it.
         """
         unit = itertools.chain(coordinates, itertools.repeat(0.5))
         point: Point = {}
-        for name, found in self.ranges.items():
-            point[name] = found.from_unit(lambda: float(next(unit)), point)
+        try:
+            for name, found in self.ranges.items():
+                point[name] = found.from_unit(lambda: float(next(unit)), point)
+        except Empty:
+            return None
         return point if all_of(self._relations(point)) else None
 
     def sample(self, count: int, generator: np.random.Generator, width: int = 64) -> list[Point]:
@@ -181,7 +208,7 @@ class Domain:
         """
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
-            points = [{**point, name: value} for point in points for value in found.grid(point)]
+            points = [{**point, name: value} for point in points for value in _values(found.grid, point)]
         points = [point for point in points if all_of(self._relations(point))]
         step = max(1, -(-len(points) // limit))
         return points[::step]
@@ -203,5 +230,35 @@ class Domain:
                 yield point
             return
         (name, found), *later = rest
-        for value in found.smallest(point, size):
+        for value in _values(lambda env: found.smallest(env, size), point):
             yield from self._smallest({**point, name: value}, later, size)
+
+    def simpler(self, point: Point) -> Iterator[Point]:
+        """What a counterexample shrinks to: one parameter simpler, the later ones adapted to it.
+
+        Yields:
+            Points of the domain, the first parameter's simplest values first.
+        """
+        for name, found in self.ranges.items():
+            for value in found.simpler(point[name], point):
+                changed = self._adapted({**point, name: value}, name)
+                if changed is not None and all_of(self._relations(changed)):
+                    yield changed
+
+    def _adapted(self, point: Point, changed: str) -> Point | None:
+        """The point with every parameter after the changed one brought back into its range, where it has one."""
+        fresh: Point = {}
+        later = False
+        try:
+            for name, found in self.ranges.items():
+                fresh[name] = found.adapt(point[name], fresh) if later else point[name]
+                later = later or name == changed
+        except Empty:
+            return None
+        return fresh
+
+
+def _values(listed: Callable[[Point], Iterable[Any]], point: Point) -> Iterator[Any]:
+    """What a range lists, given the earlier parameters; nothing where it is empty."""
+    with suppress(Empty):
+        yield from listed(point)

@@ -8,6 +8,7 @@ the report. Limits may be expressions in earlier parameters, such as ``Integers(
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -19,8 +20,8 @@ from flint import fmpq
 from hypothesis import strategies as st
 
 from boundaudit import InputError
-from boundaudit.checks.compare import ball_sign
-from boundaudit.checks.expression import Tree, evaluate, precision, to_ball
+from boundaudit.checks.compare import sign
+from boundaudit.checks.expression import Tree, evaluate, names, rational, subtract
 from boundaudit.checks.translate import to_tree
 
 Limit = Any
@@ -28,7 +29,19 @@ Limit = Any
 Unit = Callable[[], float]
 """Hands out the next coordinate of a point in the unit cube."""
 
+
+
+class Empty(Exception):
+    """A range holds nothing, given the earlier parameters."""
+
+
 _DECADES = 6.0
+_SIMPLE = (
+    *(Fraction(p, q) for q in range(1, 9) for p in sorted(range(-4 * q, 4 * q + 1), key=lambda p: (abs(p), -p))
+      if math.gcd(p, q) == 1),
+    *(Fraction(1, 2**k) for k in range(4, 64)),
+)  # fmt: skip
+"""Values that a counterexample shrinks to, the simplest first."""
 
 
 @functools.lru_cache(maxsize=1024)
@@ -39,6 +52,26 @@ def tree_of(limit: Limit) -> Tree | None:
         The tree; None where there is no limit.
     """
     return None if limit is None else to_tree(limit)
+
+
+def tree_names(limit: Limit) -> set[str]:
+    """The parameters that a limit speaks of.
+
+    Returns:
+        Their names; none where there is no limit.
+    """
+    return set() if limit is None else names(_known(limit))
+
+
+def known_sign(limit: Limit) -> int | None:
+    """The sign of a limit that exists, whatever the values of the parameters.
+
+    Returns:
+        -1, 0 or 1; None where it depends on the parameters or is not known.
+    """
+    if not tree_names(limit):
+        return sign(_known(limit), {})
+    return 1 if limit.is_positive else -1 if limit.is_negative else None
 
 
 def _known(limit: Limit) -> Tree:
@@ -64,11 +97,25 @@ def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = F
     """Three-valued ``left <= right``, or ``<`` where strict, for an exact number and a limit.
 
     Returns:
-        True, False, or None where balls cannot decide.
+        True, False, or None where neither balls nor exact algebra decide.
     """
-    with precision(256):
-        sign = ball_sign(evaluate(_known(right), env) - to_ball(left))
-    return None if sign is None else sign > 0 or (sign == 0 and not strict)
+    found = sign(subtract(_known(right), rational(left)), env)
+    return None if found is None else found > 0 or (found == 0 and not strict)
+
+
+def floor_of(limit: Limit, env: Mapping[str, Any]) -> int:
+    """The largest integer that is certainly at most a limit.
+
+    Returns:
+        The integer.
+    """
+    value = evaluate(_known(limit), env)
+    if isinstance(value, fmpq):
+        return int(value.floor())
+    found = math.floor(float(value)) + 1
+    while not at_most(found, limit, env):
+        found -= 1
+    return found
 
 
 def all_of(answers: Iterator[bool | None]) -> bool | None:
@@ -114,11 +161,16 @@ class Integers:
         """The first and last integer that numeric methods use.
 
         Returns:
-            A pair; the range is empty where the second is smaller.
+            A pair, the smaller first.
+
+        Raises:
+            Empty: where the range holds no integer.
         """
-        low = math.ceil(limit_of(self.low, env) or 0)
-        high = limit_of(self.high, env)
-        return low, self.tested_to if high is None else math.floor(high)
+        low = -floor_of(-self.low, env)
+        high = self.tested_to if self.high is None else floor_of(self.high, env)
+        if low > high:
+            raise Empty
+        return low, high
 
     def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy, given the earlier parameters.
@@ -126,8 +178,7 @@ class Integers:
         Returns:
             Integers that shrink towards ``low``.
         """
-        low, high = self.ends(env)
-        return st.integers(low, high) if low <= high else st.nothing()
+        return st.integers(*self.ends(env))
 
     def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> int:
         """The integer at the next coordinate of the unit cube.
@@ -167,6 +218,23 @@ class Integers:
             return False
         upper = True if self.high is None else at_most(value, self.high, env)
         return all_of(iter([at_most(-value, -self.low, env), upper]))
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: every smaller integer, the smallest first.
+
+        Yields:
+            Integers of the range.
+        """
+        yield from range(self.ends(env)[0], value)
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The nearest integer of the range, after an earlier parameter has changed.
+
+        Returns:
+            The integer.
+        """
+        low, high = self.ends(env)
+        return max(low, min(value, high))
 
     def relaxed(self) -> dict[str, Any]:
         """The hypotheses that can be removed: none, since constructions need their sizes.
@@ -210,7 +278,10 @@ class Reals:
         """Floats that certainly lie in the range and span what numeric methods look at.
 
         Returns:
-            A pair; the range is empty where the second is smaller.
+            A pair, the smaller first.
+
+        Raises:
+            Empty: where the range holds no float.
         """
         low, high = limit_of(self.low, env), limit_of(self.high, env)
         first = -self.tested_to if low is None else low
@@ -219,6 +290,8 @@ class Reals:
             first = math.nextafter(first, math.inf)
         while high is not None and not self._below(last, env):
             last = math.nextafter(last, -math.inf)
+        if first > last:
+            raise Empty
         return first, last
 
     def _above(self, value: Any, env: Mapping[str, Any]) -> bool | None:
@@ -235,8 +308,7 @@ class Reals:
         Returns:
             Floats of the range, both ends included.
         """
-        low, high = self.ends(env)
-        return st.floats(low, high) if low <= high else st.nothing()
+        return st.floats(*self.ends(env))
 
     def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> float:
         """The real at the next coordinate of the unit cube.
@@ -261,23 +333,35 @@ class Reals:
         """A few reals that span the range.
 
         Returns:
-            Both ends and three points between.
+            Both ends, the middle, and three points between.
         """
         low, high = self.ends(env)
-        return sorted({low, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
+        return sorted({low, (low + high) / 2, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
 
     def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
         """Rationals of the range by denominator, then by size.
 
         Yields:
-            Fractions with denominator at most ``size``.
+            Fractions with denominator at most ``size``, or one with a larger denominator where there is none.
         """
         low, high = self.ends(env)
+        least = min(max(low, 0.0), high)
+        found = False
         for q in range(1, size + 1):
-            numerators = range(math.ceil(low * q) - 1, math.floor(min(high, low + size) * q) + 2)
+            first, last = max(low, least - size), min(high, least + size)
+            numerators = range(math.ceil(first * q) - 1, math.floor(last * q) + 2)
             for p in sorted(numerators, key=lambda p: (abs(p), -p)):
                 if math.gcd(p, q) == 1 and self.contains(Fraction(p, q), env):
+                    found = True
                     yield Fraction(p, q)
+        if not found and low <= high:
+            yield self._simplest(low, high, env)
+
+    def _simplest(self, low: float, high: float, env: Mapping[str, Any]) -> Fraction:
+        """A rational inside a range too narrow for small denominators."""
+        middle = Fraction(low) / 2 + Fraction(high) / 2
+        near = (middle.limit_denominator(2**k) for k in itertools.count())
+        return next(value for value in near if value == middle or self.contains(value, env))
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.
@@ -287,19 +371,42 @@ class Reals:
         """
         return all_of(iter([self._above(value, env), self._below(value, env)]))
 
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: rationals with small denominators, then powers of two.
+
+        Yields:
+            Fractions of the range that are simpler than the value.
+        """
+        for candidate in _SIMPLE:
+            if candidate == value:
+                return
+            if self.contains(candidate, env):
+                yield candidate
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The nearest real of the range, after an earlier parameter has changed.
+
+        Returns:
+            The value itself where it still lies in the range, else an end.
+        """
+        low, high = self.ends(env)
+        return value if self.contains(value, env) else max(low, min(value, high))
+
     def relaxed(self) -> dict[str, Any]:
         """The hypotheses that can be removed.
 
         Returns:
-            The range without its upper limit, and with a positive lower limit lowered to zero.
+            The range without its upper limit, and with a positive lower limit lowered to zero or another one
+            removed; numeric methods look beyond the old limits where these are numbers.
         """
-        looser: dict[str, Range] = {}
+        looser: dict[str, Any] = {}
+        known = [abs(float(limit)) for limit in (self.low, self.high) if limit is not None and not tree_names(limit)]
+        reach = max([self.tested_to, *(4 * size for size in known)])
         if self.high is not None:
-            looser["upper limit"] = Reals(self.low, None, self.open_low, False, self.tested_to)
+            looser["upper limit"] = Reals(self.low, None, self.open_low, False, reach)
         if self.low is not None and self.low != 0:
-            negative = self.low < 0 if isinstance(self.low, (int, float, Fraction)) else self.low.is_negative
-            low = None if negative else 0
-            looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, self.tested_to)
+            low = 0 if known_sign(self.low) == 1 else None
+            looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, reach)
         return looser
 
 
@@ -382,6 +489,22 @@ class Choices:
             True or False.
         """
         return Fraction(value) in self.values.values()
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: the variants named before.
+
+        Yields:
+            Their values.
+        """
+        yield from itertools.takewhile(lambda other: other != value, self._plain())
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The same variant: no earlier parameter matters.
+
+        Returns:
+            The value.
+        """
+        return value
 
     def relaxed(self) -> dict[str, Any]:
         """The hypotheses that can be removed: none.

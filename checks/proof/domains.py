@@ -64,23 +64,31 @@ def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
     for lemma in lemmas:
         if not implies(statement.domain, lemma.domain):
             raise Rejected("a lemma speaks of another domain")
-        for relation in ("<=", ">=") if lemma.relation == "=" else (lemma.relation,):
-            relations.append((relation, lemma.left, lemma.right))
-    return Statement(
-        statement.left, statement.relation, statement.right, assume(statement.domain, *relations)
-    )
+        signs = ("<=", ">=") if lemma.relation == "=" else (lemma.relation,)
+        relations.extend((relation, lemma.left, lemma.right) for relation in signs)
+    return Statement(statement.left, statement.relation, statement.right, assume(statement.domain, *relations))
 
 
 def implies(domain: Domain, weaker: Domain) -> bool:
     """Whether every parameter and relation of one domain stands in another, word for word.
 
+    A choice may have been narrowed: what holds for all of its values holds for some of them.
+
     Returns:
         True where what holds on ``weaker`` holds on ``domain`` for that reason.
     """
-    return all(
-        {canonical_json(entry) for entry in weaker[part]} <= {canonical_json(entry) for entry in domain[part]}
-        for part in ("parameters", "where")
+    relations = {canonical_json(entry) for entry in domain["where"]}
+    return all(canonical_json(entry) in relations for entry in weaker["where"]) and all(
+        any(_within(declared, entry) for declared in domain["parameters"]) for entry in weaker["parameters"]
     )
+
+
+def _within(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
+    """Whether a parameter ranges where another declaration of it does."""
+    if declared["range"] == wider["range"] == "choices" and declared["name"] == wider["name"]:
+        known = {canonical_json(value) for value in wider["values"]}
+        return all(canonical_json(value) in known for value in declared["values"])
+    return canonical_json(declared) == canonical_json(wider)
 
 
 def fixed(statement: Statement, name: str, value: Tree) -> Statement:
@@ -91,16 +99,11 @@ def fixed(statement: Statement, name: str, value: Tree) -> Statement:
     """
     put = {name: value}
     others = [_put(found, put) for found in statement.domain["parameters"] if found["name"] != name]
-    where = [
-        [r, substitute(from_json(a), put), substitute(from_json(b), put)]
-        for r, a, b in statement.domain["where"]
-    ]
+    where = [[r, substitute(from_json(a), put), substitute(from_json(b), put)] for r, a, b in statement.domain["where"]]
     left, right = substitute(statement.left, put), substitute(statement.right, put)
     return Statement(left, statement.relation, right, {"parameters": others, "where": where})
 
 
 def _put(declared: Mapping[str, Any], values: Mapping[str, Tree]) -> dict[str, Any]:
-    replaced = {
-        key: substitute(from_json(declared[key]), values) for key in _TREES if declared.get(key) is not None
-    }
+    replaced = {key: substitute(from_json(declared[key]), values) for key in _TREES if declared.get(key) is not None}
     return {**declared, **replaced}

@@ -103,9 +103,7 @@ class ElementaryRing(Ring):
     def _root_atom(self, base: Ratio, degree: int) -> Ratio:
         image = self.bounds(base).increasing(lambda ball: ball.root(degree))
         key = ("^", self.tree(base), ("q", 1, degree))
-        return self.generator(
-            Atom(key, _meet(image, _NONNEGATIVE), relation=Relation(degree, base), argument=base)
-        )
+        return self.generator(Atom(key, _meet(image, _NONNEGATIVE), relation=Relation(degree, base), argument=base))
 
     def _number_root(self, value: Fraction, degree: int) -> Ratio:
         result = self.constant(1)
@@ -113,9 +111,7 @@ class ElementaryRing(Ring):
             whole, left = divmod(exponent, degree)
             result = self.multiply(result, self.constant(Fraction(prime) ** whole))
             if left:
-                result = self.multiply(
-                    result, self.power(self._root_atom(self.constant(prime), degree), left)
-                )
+                result = self.multiply(result, self.power(self._root_atom(self.constant(prime), degree), left))
         return result
 
     # --- logarithm and exponential ---------------------------------------------------------------
@@ -144,7 +140,7 @@ class ElementaryRing(Ring):
         return self.add(result, self._log_atom(self._signed(rest, constant)))
 
     def _log_factor(self, poly: fmpq_mpoly) -> Ratio:
-        """The logarithm of an irreducible positive polynomial, opened where that is an exponential or a root."""
+        """The logarithm of an irreducible polynomial, opened where that is an exponential or a root."""
         atom = self.single(poly)
         if atom is None or atom.argument is None or atom.key[0] == "log":
             return self._log_atom(self._over_one(poly))
@@ -206,9 +202,7 @@ class ElementaryRing(Ring):
         size = self.bounds(base)
         largest = max(-size.low, size.high)
         image = Range(Fraction(0), largest, size.nonzero)
-        return self.generator(
-            Atom(("abs", self.tree(base)), image, relation=Relation(2, self.multiply(base, base)))
-        )
+        return self.generator(Atom(("abs", self.tree(base)), image, relation=Relation(2, self.multiply(base, base))))
 
     def floor(self, value: Ratio) -> Ratio:
         """The greatest integer not above the value.
@@ -223,9 +217,7 @@ class ElementaryRing(Ring):
             correction = self.subtract(self.alternating(twice), self.constant(1))
             return self.add(value, self._scaled(Fraction(1, 4), correction))
         size = self.bounds(value)
-        low, high = (
-            end if isinstance(end, float) else Fraction(math.floor(end)) for end in (size.low, size.high)
-        )
+        low, high = (end if isinstance(end, float) else Fraction(math.floor(end)) for end in (size.low, size.high))
         return self.generator(Atom(("floor", self.tree(value)), Range(low, high), integer=True))
 
     def alternating(self, exponent: Ratio) -> Ratio:
@@ -292,9 +284,7 @@ class ElementaryRing(Ring):
         number = value.num.leading_coefficient() if not value.num.is_zero() else fmpz(0)
         return Fraction(str(number))
 
-    def _oriented(
-        self, value: Ratio
-    ) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]], list[tuple[fmpq_mpoly, int]]]:
+    def _oriented(self, value: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]], list[tuple[fmpq_mpoly, int]]]:
         """A signed constant, the factors turned so that they are known to be ≥ 0, and the others."""
         constant, factors = self.factors(value)
         known, unknown = [], []

@@ -50,7 +50,7 @@ def eleven() -> list[Yardstick]:
     kl = q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p)) - 2 * (p - q) ** 2
     third = 1 / sp.sqrt(3)
     return [
-        _entry(a * s**2 + b - 2 * s * sp.sqrt(a * b), {name: (tenth, 10) for name in "abs"}),
+        _entry(a * s**2 + b - 2 * s * sp.sqrt(a * b), dict.fromkeys("abs", (tenth, 10))),
         _entry(sp.Rational(1, 4) - p * (1 - p), {"p": (0, 1)}, {"p": sp.Rational(1, 2)}),
         _entry(4 / (3 * sp.sqrt(3)) - 2 * t * (1 - t**2), {"t": (-1, 1)}, {"t": third}),
         _entry(x - sp.log(1 + x), {"x": (0, 10)}, {"x": sp.Integer(0)}),
@@ -77,15 +77,11 @@ def table() -> list[dict[str, Any]]:
             for engine in ENGINES
         }
         whole = prove(found.statement, touch_points=found.touch_points)
-        rows.append(
-            {"name": found.name, "true": found.true, "decided by engine": alone, "portfolio": whole.outcome}
-        )
+        rows.append({"name": found.name, "true": found.true, "decided by engine": alone, "portfolio": whole.outcome})
     return rows
 
 
-def _entry(
-    expression: Any, box: Box, touch: Mapping[str, Any] | None = None, *, true: bool = True
-) -> Yardstick:
+def _entry(expression: Any, box: Box, touch: Mapping[str, Any] | None = None, *, true: bool = True) -> Yardstick:
     parameters = [
         {"name": name, "range": "reals", "low": rational(low), "high": rational(high), "open": [False, False]}
         for name, (low, high) in box.items()

@@ -48,7 +48,7 @@ class Budget:
     boxes: int = 4_000
     evaluations: int = 40_000
     columns: int = 1_500
-    resource: int = 1_000_000
+    resource: int = 250_000
     depth: int = 5
 
 

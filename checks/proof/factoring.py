@@ -33,9 +33,7 @@ def factoring(statement: Statement, _: Context) -> Attempt:
     goal = form.ratio(statement.goal)
     if statement.relation == "=" or len(goal.num) > _MOST_TERMS:
         return Attempt("unknown", "factoring")
-    certificate = _signed(
-        form, [*_factors(form, goal.num), *((f, -k) for f, k in _rational_factors(form, goal.den))]
-    )
+    certificate = _signed(form, [*_factors(form, goal.num), *((f, -k) for f, k in _rational_factors(form, goal.den))])
     if certificate is None:
         return Attempt("unknown", "factoring", notes=("a factor has no known sign",))
     return Attempt("proved", "factoring", certificate)
@@ -54,8 +52,7 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
     lifted = _lifted(form)
     symbols = {
-        k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2)
-        for k in used
+        k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2) for k in used
     }
     expression = sp.Add(
         *(
@@ -86,12 +83,7 @@ def _lifted(form: NormalForm) -> dict[int, int]:
     found = {}
     for position, atom in enumerate(form.atoms):
         relation = atom.relation
-        if (
-            atom.key[0] == "^"
-            and relation is not None
-            and relation.degree == 2
-            and relation.value.den.is_one()
-        ):
+        if atom.key[0] == "^" and relation is not None and relation.degree == 2 and relation.value.den.is_one():
             used = form.used(relation.value.num)
             if len(used) == 1 and form.single(relation.value.num) is not None:
                 found[used[0]] = position
@@ -99,7 +91,7 @@ def _lifted(form: NormalForm) -> dict[int, int]:
 
 
 def _signed(form: NormalForm, factors: list[tuple[Tree, int]]) -> Certificate | None:
-    """The certificate that the product is non-negative; None where a factor of odd exponent has no known sign."""
+    """The certificate that the product is non-negative; None where a factor has no known sign."""
     weight, labels, square = Fraction(1), [], rational(1)
     for tree, exponent in factors:
         if tree[0] == "q":

@@ -1,4 +1,4 @@
-"""What may be used in a proof: hypotheses that the checker derives again from the domain.
+r"""What may be used in a proof: hypotheses that the checker derives again from the domain.
 
 A certificate names a hypothesis by a label, a JSON list whose first word is a rule:
 
@@ -71,9 +71,7 @@ class Hypotheses:
             "log": self._log,
             "sign": lambda tree: self._sign(from_json(tree)),
             "above": lambda tree: Hypothesis(from_json(tree), ("abs", from_json(tree)), False),
-            "below": lambda tree: Hypothesis(
-                multiply(rational(-1), from_json(tree)), ("abs", from_json(tree)), False
-            ),
+            "below": lambda tree: Hypothesis(multiply(rational(-1), from_json(tree)), ("abs", from_json(tree)), False),
             "tangent": lambda tree: self._tangent(from_json(tree)),
             "floor": lambda tree: Hypothesis(("floor", from_json(tree)), from_json(tree), False),
             "ceiling": lambda tree: Hypothesis(from_json(tree), add(("floor", from_json(tree)), ONE), True),
@@ -139,9 +137,7 @@ class Hypotheses:
         declared = parameter(self.domain, vector, "vector")
         if declared["square_sum"] is None:
             raise Rejected(f"{vector} has no bound on its sum of squares")
-        return Hypothesis(
-            _total(vector, from_json(declared["length"]), 2), from_json(declared["square_sum"]), False
-        )
+        return Hypothesis(_total(vector, from_json(declared["length"]), 2), from_json(declared["square_sum"]), False)
 
 
 def _total(vector: str, length: Tree, power: int) -> Tree:

@@ -34,7 +34,7 @@ _SQUARED_ATOMS = 6
 
 @dataclass(frozen=True)
 class Column:
-    """One non-negative product: its factors as a certificate names them, its value, and whether it is positive."""
+    """One non-negative product: its factors as a certificate names them, and its value."""
 
     factors: tuple[tuple[Any, int], ...]
     square: Tree | None
@@ -222,9 +222,7 @@ def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
     return [column.value.num * (common / column.value.den) for column in columns]
 
 
-def _vertex(
-    columns: Sequence[Column], polys: Sequence[fmpq_mpoly], rows: dict[tuple[int, ...], int]
-) -> list[int]:
+def _vertex(columns: Sequence[Column], polys: Sequence[fmpq_mpoly], rows: dict[tuple[int, ...], int]) -> list[int]:
     """The columns that a vertex of the linear programme uses; low degrees are preferred."""
     entries = [(rows[tuple(m)], k, float(v)) for k, poly in enumerate(polys) for m, v in _float_terms(poly)]
     entries += [(len(rows), k, 1.0) for k, column in enumerate(columns) if column.strict]

@@ -169,7 +169,11 @@ class NormalForm(ElementaryRing):
             "sin": functools.partial(self.wave, "sin"),
             "cos": functools.partial(self.wave, "cos"),
         }
-        return rules[head](value) if head in rules else value
+        if head in ("+", "*", "max", "min"):
+            return value
+        if head not in rules:
+            raise Rejected(f"unknown node: {head}")
+        return rules[head](value)
 
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two."""

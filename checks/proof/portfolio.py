@@ -55,8 +55,8 @@ def prove(
         budget: What each engine may spend.
 
     Returns:
-        Proved with a certificate that the checker has accepted; refuted with an exact point that was evaluated
-        again; or unknown with a note from each engine that said why.
+        Proved with a certificate that the checker has accepted; refuted with an exact point that was
+        evaluated again; or unknown with a note from each engine that said why.
 
     Raises:
         InputError: where an engine is unknown.
@@ -70,9 +70,7 @@ def prove(
     target = with_lemmas(statement, [lemma.statement for lemma in usable])
     found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
     if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
-        return Attempt(
-            "unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort
-        )
+        return Attempt("unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort)
     if found.certificate is None or not usable:
         return found
     return replace(found, certificate=_with_lemmas(statement, found.certificate, usable))
@@ -88,9 +86,7 @@ def _run(
     """The engines one after the other, each allowed to prove sub-goals with less depth."""
     if budget.depth == 0:
         return Attempt("unknown", "portfolio", notes=("too many nested sub-goals",))
-    smaller = replace(
-        budget, boxes=budget.boxes // 2, evaluations=budget.evaluations // 2, depth=budget.depth - 1
-    )
+    smaller = replace(budget, boxes=budget.boxes // 2, evaluations=budget.evaluations // 2, depth=budget.depth - 1)
 
     def sub_goal(goal: Statement) -> Attempt:
         return _run(goal, tuple(ENGINES), (), (), smaller)
@@ -114,19 +110,18 @@ def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
         if found.outcome == "proved":
             check(statement, found.certificate or {})
         if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
-            return Attempt(
-                "unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort
-            )
+            return Attempt("unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort)
     except (Rejected, Undefined, InputError) as problem:
         return Attempt("unknown", name, notes=(str(problem),))
     return found
 
 
 def _is_usable(statement: Statement, lemma: Lemma) -> bool:
-    """Whether the domain implies the lemma's, and both sides of it have a normal form."""
+    """Whether its proof is accepted, the domain implies its own, and its sides have a normal form."""
     if not implies(statement.domain, lemma.statement.domain):
         return False
     try:
+        check(lemma.statement, lemma.certificate)
         NormalForm(with_lemmas(statement, [lemma.statement]).domain)
     except Rejected:
         return False

@@ -192,7 +192,7 @@ class Ring:
         return Ratio(num / leading, den / leading)
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
-        """Replace powers of atoms that have a relation, the latest atom first: it may rest on earlier ones."""
+        """Replace powers of atoms that have a relation, the latest atom first: it may rest on others."""
         result = Ratio(poly, _CONTEXT.constant(1))
         if not self._related:
             return result
@@ -277,9 +277,7 @@ class Ring:
         found = []
         for monomial, coefficient in poly.terms():
             factors = [
-                self.atoms[position].key
-                if power == 1
-                else ("^", self.atoms[position].key, rational(int(power)))
+                self.atoms[position].key if power == 1 else ("^", self.atoms[position].key, rational(int(power)))
                 for position, power in enumerate(monomial)
                 if power > 0
             ]
@@ -351,7 +349,7 @@ class Ring:
         return total
 
     def _closed(self, poly: fmpq_mpoly) -> Range:
-        """A ball around an expression without parameters; a sum that was not written out is too long to add up."""
+        """A ball around an expression without parameters; a sum not written out is too long to add."""
         if any(self.atoms[position].key[0] == "sum" for position in self.used(poly)):
             return Range()
         with precision(_BITS):
@@ -361,7 +359,7 @@ class Ring:
                 return Range()
 
     def _least(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
-        """A non-negative lower bound, and whether it is missed, where poly - λ·fact shows one for some λ > 0."""
+        """A lower bound ≥ 0, and whether it is missed, where poly - λ·fact shows one for some λ > 0."""
         coefficients = poly.to_dict()
         own = self.used(poly)
         for fact, strict in self.facts:

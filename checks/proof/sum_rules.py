@@ -98,7 +98,7 @@ def _index(statement: Statement, total: Tree) -> dict[str, Any]:
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with every occurrence of a sub-tree replaced, except under an index that the sub-tree mentions.
+    """The tree with every occurrence of a sub-tree replaced, except under an index that it mentions.
 
     Returns:
         The new tree.

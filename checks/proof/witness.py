@@ -40,9 +40,7 @@ def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
     """
     try:
         ranges = all(_inside(declared, point) for declared in domain["parameters"])
-        return ranges and all(
-            _relation(r, compare(from_json(a), from_json(b), point)) for r, a, b in domain["where"]
-        )
+        return ranges and all(_relation(r, compare(from_json(a), from_json(b), point)) for r, a, b in domain["where"])
     except (Undefined, KeyError):
         return False
 
@@ -132,7 +130,7 @@ def _radical_inverse(step: int, base: int) -> Fraction:
 
 
 def _end(tree: Any, point: Point) -> Fraction | None:
-    """An end of a range; an irrational one to within 2⁻⁴⁰ and possibly outside: membership is checked later."""
+    """An end of a range; an irrational one nearly, perhaps outside: membership is checked later."""
     if tree is None:
         return None
     value = evaluate(from_json(tree), point)
@@ -187,9 +185,7 @@ def _vector(declared: Mapping[str, Any], unit: Fraction, point: Point) -> tuple[
     if count is None or count > _LARGEST_SUM:
         return None
     low, high = _span(declared, point)
-    shares = [
-        Fraction((k + 1) * unit * 7 % 4, 4) if unit.denominator > 2 else unit for k in range(int(count))
-    ]
+    shares = [Fraction((k + 1) * unit * 7 % 4, 4) if unit.denominator > 2 else unit for k in range(int(count))]
     entries = [low + share * (high - low) for share in shares]
     if limit is not None and sum(entry**2 for entry in entries) > limit:
         size = Fraction(float(sum(entry**2 for entry in entries) / limit) ** 0.5).limit_denominator(2**20)
@@ -217,9 +213,7 @@ def _inside(declared: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
     if kind == "subsets":
         return True
     if kind == "choices":
-        return any(
-            compare(("v", "value"), from_json(found), {"value": value}) == 0 for found in declared["values"]
-        )
+        return any(compare(("v", "value"), from_json(found), {"value": value}) == 0 for found in declared["values"])
     if kind == "integers":
         return Fraction(value).denominator == 1 and _between(declared, value, point)
     if kind == "reals":

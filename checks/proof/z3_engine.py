@@ -41,9 +41,7 @@ def by_z3(statement: Statement, context: Context) -> Attempt:
         point = _point(statement, hypotheses.form, variables, solver.model())
         if point is not None and refutes(statement, point):
             return Attempt("refuted", "z3", counterexample=point)
-        return Attempt(
-            "unknown", "z3", notes=("z3 has a model, but no exact point of the domain confirms it",)
-        )
+        return Attempt("unknown", "z3", notes=("z3 has a model, but no exact point of the domain confirms it",))
     if answer == z3.unsat:
         core = {str(name) for name in solver.unsat_core()}
         chosen = [label for k, label in enumerate(labels) if f"h{k}" in core]
@@ -69,8 +67,7 @@ def _question(
         if atom.relation is not None:
             value = atom.relation.value
             solver.add(
-                variables[position] ** atom.relation.degree * _z3(value.den, variables)
-                == _z3(value.num, variables)
+                variables[position] ** atom.relation.degree * _z3(value.den, variables) == _z3(value.num, variables)
             )
     for declared in statement.domain["parameters"]:
         found = form.find(("v", declared["name"])) if declared["range"] == "choices" else None

@@ -170,7 +170,10 @@ height = _claim(
     label="sharpness.mlp.height",
     statement="Before the output weights scale it to one, a quadruple's four ramps add up to u/(4D) at its grid point.",
     left=Quantity(
-        "sum of ramps", _per_degree(_sum_of_ramps), r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)", theorem.SUM_OF_RAMPS
+        "sum of ramps",
+        _per_degree(_sum_of_ramps),
+        r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)",
+        theorem.SUM_OF_RAMPS,
     ),
     relation="=",
     right=theorem.SUM_OF_RAMPS,
@@ -220,9 +223,12 @@ one_width = _claim(
     label="sharpness.mlp.one-width",
     statement="Each plateau at one is 1/(2D) wide.",
     left=Quantity(
-        "width at one", _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[0]), r"|\{g = 1\}|", theorem.ONE_PLATEAU,
+        "width at one",
+        _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[0]),
+        r"|\{g = 1\}|",
+        theorem.ONE_PLATEAU,
         rounding=1e-10,
-    ),  # fmt: skip
+    ),
     relation="=",
     right=theorem.ONE_PLATEAU,
     domain=DEGREES,
@@ -300,13 +306,14 @@ units_live = _claim(
 
 units_dead = _claim(
     label="sharpness.mlp.units-dead",
-    statement="At least four hidden units are dead: without them the function is the same and the norm strictly smaller.",
+    statement="At least four hidden units are dead: without them the function is the same and the norm strictly "
+    "smaller.",
     left=_DEAD,
     relation=">=",
     right=sp.Integer(4),
     domain=DEGREES,
     kind="Tight",
     equality=({"D": 1, "u": 1}, {"D": 2, "u": 1}),
-    expected="proved",
+    expected="certified",
     rests_on=("sharpness.mlp.units-live",),
 )

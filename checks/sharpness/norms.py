@@ -95,7 +95,6 @@ def _closed(block: str) -> Claim:
         domain=TARGETS,
         reading="certain" if block in ("V1", "M", "W1", "W2", "V2") else "derived here",
         expected="proved",
-        **_SOURCE,
     )
 
 
@@ -117,7 +116,6 @@ def _f_exact(name: str, domain: Domain) -> Claim:
         reading="plausible",
         expected="refuted",
         limitations=(_TWO_READINGS,),
-        **_SOURCE,
     )
 
 
@@ -204,9 +202,7 @@ f_budgets = _claim(
     label="sharpness.norms.F.two-budgets",
     statement="For every flank width the squared norm of F misses the norm budget 16 D²(D+1) or the gradient budget "
     "64 D²(D+1) by at least 24 D²(D+1): no single trapezoid makes both tight.",
-    left=sp.Max(
-        sp.Abs(theorem.CLOSED["F"] - 16 * D**2 * (D + 1)), sp.Abs(theorem.CLOSED["F"] - 64 * D**2 * (D + 1))
-    ),
+    left=sp.Max(sp.Abs(theorem.CLOSED["F"] - 16 * D**2 * (D + 1)), sp.Abs(theorem.CLOSED["F"] - 64 * D**2 * (D + 1))),
     relation=">=",
     right=24 * D**2 * (D + 1),
     domain=Domain({D: Integers(1, tested_to=64), u: Reals(0, open_low=True, tested_to=8)}),
@@ -292,9 +288,11 @@ w1_moments = _claim(
     left=_EXPECTED,
     relation="=",
     right=Quantity(
-        "squared norm of W1 plus trace terms over d", lambda points, device: _projected(points, device, exact=False),
-        r"\|W_1\|^2 + \tfrac{1}{d}\left(\mathrm{tr}(W_1)^2 + \mathrm{tr}(W_1^2)\right)", rounding=1e-11,
-    ),  # fmt: skip
+        "squared norm of W1 plus trace terms over d",
+        lambda points, device: _projected(points, device, exact=False),
+        r"\|W_1\|^2 + \tfrac{1}{d}\left(\mathrm{tr}(W_1)^2 + \mathrm{tr}(W_1^2)\right)",
+        rounding=1e-11,
+    ),
     domain=_PROJECTED,
     reading="plausible",
     expected="supported",
@@ -347,7 +345,8 @@ w2_upper = _claim(
 
 w2_floor = _claim(
     label="sharpness.norms.W2.floor-needed",
-    statement="Where every coefficient is at most T⁻⁴ the squared norm of W2 is at least 4 ω log²T: the floor is needed.",
+    statement="Where every coefficient is at most T⁻⁴ the squared norm of W2 is at least 4 ω log²T: the floor is "
+    "needed.",
     left=NORM["W2"],
     relation=">=",
     right=theorem.PUBLISHED["W2"],
@@ -357,7 +356,8 @@ w2_floor = _claim(
 
 w2_ceiling = _claim(
     label="sharpness.norms.W2.ceiling-needed",
-    statement="Where every coefficient is at least one the squared norm of W2 is at least 4 ω log²T: the ceiling is needed.",
+    statement="Where every coefficient is at least one the squared norm of W2 is at least 4 ω log²T: the ceiling "
+    "is needed.",
     left=NORM["W2"],
     relation=">=",
     right=theorem.PUBLISHED["W2"],
@@ -382,7 +382,8 @@ _NO_BALL = Vector(omega, Reals(FLOOR, 1))
 
 v2_without_ball = _claim(
     label="sharpness.norms.V2.without-ball",
-    statement="The squared norm of V2 is at most ω for all coefficients between T⁻⁴ and 1, without a bound on their squares.",
+    statement="The squared norm of V2 is at most ω for all coefficients between T⁻⁴ and 1, without a bound on "
+    "their squares.",
     left=NORM["V2"],
     relation="<=",
     right=theorem.PUBLISHED["V2"],
@@ -516,10 +517,11 @@ def _chain(name: str, title: str, domain: Domain, width: int, f_step: tuple[sp.E
         steps.append(Step(theorem.total(terms), what, cites, label))
     value, what, cites, label = f_step
     steps.append(Step(theorem.total(terms | {"F": value}), what, cites, label))
-    samples = {"T=6, D=1, ω=1": {**_SMALL_EXAMPLE, "u": width}, "T=20, D=2, ω=10": {**_PRINTED_EXAMPLE, "u": width}}
-    return Derivation(
-        label=f"sharpness.norms.{name}", title=title, steps=tuple(steps), domain=domain, samples=samples
-    )
+    samples = {
+        "T=6, D=1, ω=1": {**_SMALL_EXAMPLE, "u": width},
+        "T=20, D=2, ω=10": {**_PRINTED_EXAMPLE, "u": width},
+    }
+    return Derivation(label=f"sharpness.norms.{name}", title=title, steps=tuple(steps), domain=domain, samples=samples)
 
 
 chains = (

@@ -56,9 +56,7 @@ def batch_of(points: Sequence[Point], device: str) -> TargetBatch:
     return TargetBatch.stack(targets, device=device)
 
 
-def by_trapezoid(
-    points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], torch.Tensor]
-) -> Array:
+def by_trapezoid(points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], torch.Tensor]) -> Array:
     """Measure the points of each trapezoid in one batch.
 
     Args:

@@ -30,7 +30,11 @@ Exit status: 0 as expected; 1 a verdict differs from what is expected of it;
 """
 
 
-@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    epilog=_EPILOG,
+    no_args_is_help=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="boundaudit")
 def cli() -> None:
     """Audit derivations of generalization bounds: what is true, where, how tight, and what rests on it."""
@@ -43,14 +47,16 @@ for command in (verify, report, list_claims, show, reproduce, measure, bench):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     try:
-        code = cli.main(args=None if arguments is None else list(arguments), prog_name="boundaudit", standalone_mode=False)
+        code = cli.main(
+            args=None if arguments is None else list(arguments), prog_name="boundaudit", standalone_mode=False
+        )
     except InputError as error:
         code = _fail(str(error))
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         code = _fail(error.format_message().rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("boundaudit: interrupted; the same call with --resume goes on", err=True)
+        click.echo("boundaudit: interrupted", err=True)
         code = 3
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

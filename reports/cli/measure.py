@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from boundaudit.reports.cli.output import console, emit_json, json_option, number
 
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness.construction import Layout
+    from boundaudit.numeric.sharpness.mlp import Trapezoid
+
 
 @click.command()
 @click.argument("target", type=click.Path(path_type=Path), metavar="TARGET.json")
-@click.option("--layout", default="published", show_default=True, help="published (T+2 channels) or separate-data (T+3).")
+@click.option(
+    "--layout",
+    default="published",
+    show_default=True,
+    help="published (T+2 channels) or separate-data (T+3).",
+)
 @click.option("--mlp", default="steep", show_default=True, help="The trapezoid: steep or wide.")
 @click.option("--scale", default="2", show_default=True, help="λ of the logits λ log T, or inf for the ideal network.")
 @click.option("--inputs", default=None, help="all, or random:N. [default: all up to 20 bits]")
@@ -33,8 +42,15 @@ def measure(
     from boundaudit.numeric.sharpness.target import load_target
 
     found = numeric.measure(
-        load_target(target), layout=layout, mlp=mlp, scale=_number(scale), inputs=inputs, at=at, seed=seed, device=device
-    )  # type: ignore[arg-type]
+        load_target(target),
+        layout=cast("Layout", layout),
+        mlp=cast("Trapezoid", mlp),
+        scale=_number(scale),
+        inputs=inputs,
+        at=at,
+        seed=seed,
+        device=device,
+    )
     if as_json:
         emit_json(found)
     else:

@@ -23,7 +23,9 @@ def row(receipt: dict[str, Any]) -> dict[str, Any]:
 
 
 @click.command("list")
-@click.option("--paper", default=None, help="Only this paper: a sub-package such as sharpness, or part of its citation.")
+@click.option(
+    "--paper", default=None, help="Only this paper: a sub-package such as sharpness, or part of its citation."
+)
 @click.option("--verdict", default=None, help="Only this verdict.")
 @json_option
 def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
@@ -89,7 +91,12 @@ def describe(receipt: dict[str, Any]) -> dict[str, Any]:
     names = ("statement", "latex", "text", "domain", "fingerprint", "repair", "repairs", "improves", "rests_on",
              "used_by", "limitations", "source")  # fmt: skip
     worst = receipt["worst"] and {name: receipt["worst"][name] for name in ("point", "left", "right")}
-    found = {"evidence": receipt["evidence"], "worst": worst, "reason": receipt["reason"], "mutation": receipt["mutation"]}
+    found = {
+        "evidence": receipt["evidence"],
+        "worst": worst,
+        "reason": receipt["reason"],
+        "mutation": receipt["mutation"],
+    }
     return row(receipt) | {name: claim[name] for name in names} | found
 
 
@@ -99,7 +106,9 @@ def _page(details: dict[str, Any]) -> None:
 
     screen = console()
     verdict = details["verdict"]
-    screen.print(Text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}"))
+    screen.print(
+        Text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}")
+    )
     fields = {
         "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
         "place": f"{details['paper']}: {', '.join(details['place'])}", "reading": details["reading"],

@@ -18,7 +18,12 @@ from boundaudit.reports.cli.output import RUNS, STYLES, console, emit_json, json
 @click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
 @click.option("--workers", type=int, default=None, help="Processes, one thread each. [default: all cores]")
 @click.option("--seed", type=int, default=0, show_default=True, help="Everything random derives from it.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Folder to write. [default: a new one under ./boundaudit-runs]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder to write. [default: a new one under ./boundaudit-runs]",
+)
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
 @json_option
 def verify(
@@ -38,11 +43,14 @@ def verify(
     if resume and out is None:
         raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
     target = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
-    with _Board() as board:
-        run = runner.verify(
-            labels, files, out=target, profile=profile, device=device, workers=workers or os.cpu_count() or 1,
-            seed=seed, resume=resume, progress=board.add,
-        )  # fmt: skip
+    processes = (os.cpu_count() or 1) if workers is None else workers
+    try:
+        with _Board() as board:
+            run = runner.verify(labels, files, out=target, profile=profile, device=device, workers=processes,
+                                seed=seed, resume=resume, progress=board.add)  # fmt: skip
+    except KeyboardInterrupt:
+        click.echo(f"boundaudit: interrupted; the same call with --out {target} --resume goes on", err=True)
+        return 3
     summary = runner.summary(run)
     if as_json:
         emit_json(summary)

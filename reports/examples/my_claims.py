@@ -3,10 +3,12 @@
 Run it with `boundaudit verify my_claims.py` or with `pytest my_claims.py`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import sympy as sp
 
-from boundaudit import Claim, Domain, Integers, Quantity, Reals, symbol
+from boundaudit import Claim, Domain, Integers, Point, Quantity, Reals, symbol
 
 x = symbol("x", "relative size of a step", positive=True)
 p = symbol("p", "probability of a mistake", nonnegative=True)
@@ -26,11 +28,10 @@ logarithm = Claim(
 )
 
 
-def largest_eigenvalue(points, device):
+def largest_eigenvalue(points: Sequence[Point], device: str) -> np.ndarray:
     """The largest eigenvalue of an n × n matrix with ones on the diagonal and rho elsewhere, by NumPy."""
-    return np.array(
-        [np.linalg.eigvalsh(np.full((a["n"], a["n"]), a["rho"]) + (1 - a["rho"]) * np.eye(a["n"]))[-1] for a in points]
-    )
+    matrices = [np.full((a["n"], a["n"]), a["rho"]) + (1 - a["rho"]) * np.eye(a["n"]) for a in points]
+    return np.array([np.linalg.eigvalsh(matrix)[-1] for matrix in matrices])
 
 
 # True, but measured only: a quantity without a definition can be supported, not proved.

@@ -1,0 +1,32 @@
+"""Small claims that the tests of the engine share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from boundaudit import Claim, Domain, Quantity, Reals
+
+x, y, z = sp.symbols("x y z", real=True)
+n, m = sp.symbols("n m", integer=True)
+c = sp.IndexedBase("c", real=True)
+t = sp.Symbol("t", integer=True)
+
+UNIT = Domain({x: Reals(0, 1)})
+"""The closed unit interval."""
+BUDGET: Mapping[str, int] = {"smallest": 200, "examples": 20, "generations": 2}
+"""A short search."""
+
+
+def claim(left: Any, relation: Any, right: Any, domain: Domain = UNIT, **more: Any) -> Claim:
+    """A claim with a label and a statement that do not matter."""
+    return Claim(**{"label": "test.claim", "statement": "A test."} | more, left=left, relation=relation, right=right,
+                 domain=domain)  # fmt: skip
+
+
+def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quantity:
+    """A quantity that calls a plain function point by point."""
+    return Quantity("measured", lambda points, device: np.array([function(point) for point in points]), "q", **more)

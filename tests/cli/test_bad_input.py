@@ -1,0 +1,265 @@
+"""Bad input of every kind: one line that names the culprit, exit status 2, no traceback, nothing written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.command import Call, Outcome, write_claims
+
+from boundaudit.checks.run_folder import RunWriter
+
+GOOD: dict[str, Any] = {"length": 6, "components": [[1, 2], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 0.48]}
+
+
+def refused(ended: Outcome, *culprits: str) -> None:
+    """One line on stderr that names the culprits; silence on stdout; exit status 2."""
+    assert ended.code == 2
+    assert ended.out == ""
+    (line,) = ended.err.splitlines()
+    assert line.startswith("boundaudit: ")
+    assert [word for word in culprits if word not in line] == []
+
+
+@pytest.fixture
+def refuse(call: Call, tmp_path: Path) -> Any:
+    """Call, and require that it is refused without a trace in the working directory."""
+
+    def run(arguments: Sequence[object], *culprits: str) -> None:
+        before = snapshot(tmp_path)
+        refused(call(*arguments), *culprits)
+        assert snapshot(tmp_path) == before
+
+    return run
+
+
+def snapshot(folder: Path) -> dict[str, bytes | None]:
+    found = (path for path in folder.rglob("*") if "__pycache__" not in path.parts)
+    return {str(path): path.read_bytes() if path.is_file() else None for path in found}
+
+
+# --- targets --------------------------------------------------------------------------------------
+
+CONTRADICTIONS: dict[str, tuple[dict[str, Any], str]] = {
+    "repeated position": ({"components": [[1, 1], [3, 6], [2, 5]]}, "components[0]"),
+    "position 0": ({"components": [[1, 2], [0, 6], [2, 5]]}, "components[1]"),
+    "position above T": ({"components": [[1, 2], [3, 6], [2, 7]]}, "components[2]"),
+    "position no integer": ({"components": [[1, 2], [3, 6.0], [2, 5]]}, "components[1]"),
+    "repeated component": ({"components": [[1, 2], [2, 1], [2, 5]]}, "components[1]"),
+    "empty component": ({"components": [[1, 2], [], [2, 5]]}, "components[1]"),
+    "component no list": ({"components": [[1, 2], 3, [2, 5]]}, "components[1]"),
+    "mixed degree": ({"components": [[1, 2], [3], [2, 5]]}, "components[1]"),
+    "no components": ({"components": [], "coefficients": []}, "components"),
+    "more components than positions": (
+        {"length": 2, "components": [[1], [2], [1]], "coefficients": [1, 1, 1]},
+        "components",
+    ),
+    "zero coefficient": ({"coefficients": [0.6, 0, 0.48]}, "coefficients[1]"),
+    "negative coefficient": ({"coefficients": [0.6, 0.64, -0.48]}, "coefficients[2]"),
+    "coefficient no number": ({"coefficients": [0.6, "0.64", 0.48]}, "coefficients[1]"),
+    "coefficient a truth value": ({"coefficients": [0.6, True, 0.48]}, "coefficients[1]"),
+    "coefficient beyond float": ({"coefficients": [0.6, 10**400, 0.48]}, "coefficients[1]"),
+    "too few coefficients": ({"coefficients": [0.6, 0.8]}, "coefficients"),
+    "coefficients no list": ({"coefficients": 0.6}, "coefficients"),
+    "length no integer": ({"length": 6.5}, "length"),
+    "length in words": ({"length": "six"}, "length"),
+    "length one": ({"length": 1, "components": [[1]], "coefficients": [1]}, "length"),
+    "length beyond memory": ({"length": 10**7}, "length"),
+    "unknown key": ({"degree": 2}, "degree"),
+}
+
+
+@pytest.mark.parametrize(("change", "culprit"), CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
+def test_a_contradictory_target_is_refused(refuse: Any, tmp_path: Path, change: dict[str, Any], culprit: str) -> None:
+    (tmp_path / "target.json").write_text(json.dumps(GOOD | change), encoding="utf-8")
+    refuse(["measure", "target.json", "--json"], culprit)
+
+
+MALFORMED: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "valid JSON"),
+    "cut short": (json.dumps(GOOD).encode()[:-3], "valid JSON"),
+    "no text": (b"\xff\xfe\x00{", "UTF-8"),
+    "NaN": (json.dumps(GOOD | {"coefficients": [0.6, float("nan"), 0.48]}).encode(), "NaN"),
+    "Infinity": (json.dumps(GOOD | {"coefficients": [0.6, float("inf"), 0.48]}).encode(), "Infinity"),
+    "a list": (b"[1, 2]", "an object with the keys"),
+    "a number": (b"6", "an object with the keys"),
+    "null": (b"null", "an object with the keys"),
+    "a missing key": (json.dumps({"length": 6, "components": [[1]]}).encode(), "coefficients"),
+    "a key twice": (b'{"length": 6, "length": 7}', "length"),
+    "nested without end": (b"[" * 100_000, "valid JSON"),
+}
+
+
+@pytest.mark.parametrize(("content", "culprit"), MALFORMED.values(), ids=MALFORMED.keys())
+def test_a_malformed_target_is_refused(refuse: Any, tmp_path: Path, content: bytes, culprit: str) -> None:
+    (tmp_path / "target.json").write_bytes(content)
+    refuse(["measure", "target.json"], culprit)
+
+
+@pytest.mark.parametrize("name", ["absent.json", ".", "target.json/inside"])
+def test_a_target_that_cannot_be_read_is_refused(refuse: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / "target.json").write_text(json.dumps(GOOD), encoding="utf-8")
+    refuse(["measure", name], "target: expected a readable UTF-8 file")
+
+
+# --- options --------------------------------------------------------------------------------------
+
+MEASURE: dict[str, tuple[list[object], str]] = {
+    "--at too short": (["--at", "01010"], "at: expected 6 digits"),
+    "--at too long": (["--at", "0101010"], "at: expected 6 digits"),
+    "--at empty": (["--at", ""], "at: expected 6 digits"),
+    "--at no bits": (["--at", "01012x"], "at: expected 6 digits"),
+    "--at other digits": (["--at", "٠١٠١٠١"], "at: expected 6 digits"),
+    "--at with --inputs": (["--at", "010101", "--inputs", "all"], "inputs"),
+    "--scale in words": (["--scale", "large"], "scale"),
+    "--scale zero": (["--scale", "0"], "scale"),
+    "--scale negative": (["--scale", "-2"], "scale"),
+    "--scale minus infinity": (["--scale", "-inf"], "scale"),
+    "--scale NaN": (["--scale", "nan"], "scale"),
+    "--scale overflows": (["--scale", "1e6"], "scale"),
+    "--inputs unknown": (["--inputs", "some"], "inputs"),
+    "--inputs none": (["--inputs", "random:0"], "inputs"),
+    "--inputs no number": (["--inputs", "random:many"], "inputs"),
+    "--inputs without number": (["--inputs", "random:"], "inputs"),
+    "--layout": (["--layout", "wide"], "layout"),
+    "--mlp": (["--mlp", "flat"], "mlp"),
+    "--seed negative": (["--seed", "-1"], "seed"),
+    "--seed too large": (["--seed", 2**63], "seed"),
+    "--seed no number": (["--seed", "x"], "--seed"),
+    "--device": (["--device", "tpu"], "device"),
+    "--device cuda": (["--device", "cuda"], "CUDA"),
+    "unknown option": (["--hessians"], "--hessians"),
+}
+
+
+@pytest.fixture
+def _no_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+
+
+@pytest.mark.usefixtures("_no_cuda")
+@pytest.mark.parametrize(("options", "culprit"), MEASURE.values(), ids=MEASURE.keys())
+def test_a_wrong_measure_option_is_refused(refuse: Any, tmp_path: Path, options: list[object], culprit: str) -> None:
+    (tmp_path / "target.json").write_text(json.dumps(GOOD), encoding="utf-8")
+    refuse(["measure", "target.json", *options, "--json"], culprit)
+
+
+def test_all_inputs_of_a_long_target_are_refused(refuse: Any, tmp_path: Path) -> None:
+    (tmp_path / "target.json").write_text(json.dumps(GOOD | {"length": 40}), encoding="utf-8")
+    refuse(["measure", "target.json", "--inputs", "all"], "inputs", "random:N")
+
+
+VERIFY: dict[str, tuple[list[object], str]] = {
+    "unknown label": (["sharpness.no.such"], "sharpness.no.such"),
+    "unknown glob": (["sharpness.mlp.height", "covering.*"], "covering.*"),
+    "unknown label in a file": (["my_claims.py", "coin.y"], "coin.y"),
+    "no such file": (["absent.py"], "absent.py"),
+    "a folder for a file": (["folder.py"], "folder.py"),
+    "--profile": (["my_claims.py", "--profile", "quick"], "smoke, standard, deep"),
+    "--device": (["my_claims.py", "--device", "gpu"], "auto, cpu or cuda"),
+    "--device cuda": (["my_claims.py", "--device", "cuda"], "CUDA"),
+    "--workers zero": (["my_claims.py", "--workers", "0"], "--workers: expected at least 1"),
+    "--workers negative": (["my_claims.py", "--workers", "-2"], "--workers: expected at least 1"),
+    "--workers in words": (["my_claims.py", "--workers", "all"], "--workers"),
+    "--seed in words": (["my_claims.py", "--seed", "lucky"], "--seed"),
+    "--out inside a file": (["my_claims.py", "--out", "file/run"], "--out: expected a writable folder"),
+    "--out taken": (["my_claims.py", "--out", "folder.py"], "--out"),
+    "--out the working directory": (["my_claims.py", "--out", "."], "--out"),
+    "--out empty": (["my_claims.py", "--out", ""], "--out"),
+    "--out too long": (["my_claims.py", "--out", "x" * 300], "--out: expected a writable folder"),
+    "--resume without --out": (["my_claims.py", "--resume"], "--resume"),
+}
+
+
+@pytest.mark.usefixtures("_no_cuda")
+@pytest.mark.parametrize(("options", "culprit"), VERIFY.values(), ids=VERIFY.keys())
+def test_a_wrong_verify_call_is_refused(refuse: Any, tmp_path: Path, options: list[object], culprit: str) -> None:
+    write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "file").touch()
+    refuse(["verify", *options, "--json"], culprit)
+
+
+def test_an_interrupted_run_is_not_overwritten(refuse: Any, tmp_path: Path) -> None:
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
+    RunWriter(tmp_path / "run").write("receipts", "coin.x", {"evidence_key": "k"})
+    refuse(["verify", claims, "--out", tmp_path / "run"], "run.partial", "--resume")
+
+
+CLAIMS_FILES: dict[str, tuple[str, str]] = {
+    "syntax error": ("x = variance(\n", "my_claims.py:12: expected Python"),
+    "does not run": ("x = 1 / 0\n", "my_claims.py:12: expected a file that runs"),
+    "leaves early": ("raise SystemExit(0)\n", "my_claims.py:12: expected a file that runs"),
+    "no claim": ("x = 1\n", "at least one Claim"),
+    "duplicate label": ('x = [variance(label="coin.x", right=n) for n in (1, 2)]\n', "coin.x"),
+    "bad label": ('x = variance(label="coin", right=1)\n', "coin.label"),
+    "unknown reference": ('x = variance(label="coin.x", right=1, rests_on=("coin.y",))\n', "coin.y"),
+    "circle": ('x = variance(label="coin.x", right=1, rests_on=("coin.x",))\n', "coin.x.rests_on"),
+    "unbound symbol": ('x = variance(label="coin.x", right=symbol("q", "free"))\n', "none for q"),
+    "unknown verdict": ('x = variance(label="coin.x", right=1, expected="true")\n', "coin.x.expected"),
+    "infinite side": ('x = variance(label="coin.x", right=float("inf"))\n', "finite"),
+    "unknown function": ('x = variance(label="coin.x", right=sp.gamma(1 + p))\n', "gamma"),
+    "measurement raises": (
+        'x = variance(label="coin.x", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))\n',
+        "a ratio",
+    ),
+    "measurement of another shape": (
+        'x = variance(label="coin.x", right=Quantity("a pair", lambda points, device: np.zeros((9, 2)), "r"))\n',
+        "a pair",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "culprit"), CLAIMS_FILES.values(), ids=CLAIMS_FILES.keys())
+def test_a_claims_file_that_cannot_be_used_is_refused(refuse: Any, tmp_path: Path, body: str, culprit: str) -> None:
+    claims = write_claims(tmp_path, body)
+    refuse(["verify", claims.name, "--profile", "smoke", "--workers", 1, "--out", "run"], culprit)
+
+
+CALLS: dict[str, tuple[list[object], str]] = {
+    "no command": ([], "Missing command"),
+    "unknown command": (["prove"], "prove"),
+    "unknown option": (["--quiet"], "--quiet"),
+    "show without label": (["show"], "LABEL"),
+    "show unknown": (["show", "sharpness.no.such"], "sharpness.no.such"),
+    "show a glob": (["show", "sharpness.*"], "sharpness.*"),
+    "reproduce unknown": (["reproduce", "sharpness.no.such"], "sharpness.no.such"),
+    "list unknown paper": (["list", "--paper", "euclid"], "euclid"),
+    "list unknown verdict": (["list", "--verdict", "true"], "proved, certified"),
+    "report unknown format": (["report", "--format", "html,docx"], "docx"),
+    "report no format": (["report", "--format", ""], "--format"),
+    "report of no folder": (["report", "absent"], "absent"),
+    "report of another folder": (["report", "other"], "manifest.json"),
+    "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
+    "bench unknown": (["bench", "everything"], "everything"),
+    "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "culprit"), CALLS.values(), ids=CALLS.keys())
+def test_a_wrong_call_is_refused(
+    refuse: Any,
+    in_example: Call,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    arguments: list[object],
+    culprit: str,
+) -> None:
+    runs = Path("boundaudit-runs").resolve()
+    monkeypatch.chdir(tmp_path)
+    Path("boundaudit-runs").symlink_to(runs)
+    Path("other").mkdir()
+    Path("other/file").touch()
+    refuse(arguments, culprit)
+
+
+@pytest.mark.parametrize("command", [["list"], ["show", "a.b"], ["reproduce", "a.b"], ["report"]], ids=lambda c: c[0])
+@pytest.mark.parametrize("manifest", [b"", b"[]", b"\xff", b'{"schema": 1}', b'{"schema": 7}'])
+def test_a_damaged_newest_run_is_refused(refuse: Any, tmp_path: Path, command: list[str], manifest: bytes) -> None:
+    (tmp_path / "boundaudit-runs" / "run").mkdir(parents=True)
+    (tmp_path / "boundaudit-runs" / "run" / "manifest.json").write_bytes(manifest)
+    refuse([*command, "--json"], "expected")

@@ -1,0 +1,173 @@
+"""The JSON that others rely on, field by field: fields may be added, these stay."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from tests.command import EXAMPLE, SELECTION, Call, write_claims
+
+from boundaudit.checks.claim import KINDS
+from boundaudit.checks.run_folder import Run
+from boundaudit.checks.verdict import VERDICTS
+from boundaudit.reports.cli.main import cli
+
+LIST = {"label", "paper", "place", "kind", "mode", "reading", "verdict", "expected", "ratio"}
+SHOW = {"statement", "latex", "domain", "fingerprint", "evidence", "worst", "repair", "improves", "rests_on", "used_by",
+        "limitations"}  # fmt: skip
+REFUTED, REPAIRED, IDENTITY = (
+    f"sharpness.{name}" for name in ("norms.F.upper-steep", "norms.F.repaired", "mlp.height")
+)
+TARGET = {"length": 4, "components": [[1, 2], [3, 4]], "coefficients": [0.6, 0.8]}
+
+
+def test_every_command_takes_json() -> None:
+    commands = {name: {option for p in command.params for option in p.opts} for name, command in cli.commands.items()}
+    assert {"verify", "report", "list", "show", "reproduce", "measure", "bench"} <= set(commands)
+    assert [name for name, options in commands.items() if "--json" not in options] == []
+    assert all(isinstance(command, click.Command) and command.help for command in cli.commands.values())
+
+
+# --- list -----------------------------------------------------------------------------------------
+
+
+def test_list(in_suite: Call) -> None:
+    rows = in_suite("list", "--json").json
+    assert [row["label"] for row in rows] == list(SELECTION)
+    for row in rows:
+        assert set(row) >= LIST
+        assert re.fullmatch(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+", row["label"])
+        assert isinstance(row["place"], list)
+        assert [place for place in row["place"] if not re.fullmatch(r"Theorem \d+", place)] == []
+        assert row["kind"] in KINDS
+        assert row["reading"] in ("certain", "plausible", "derived here")
+        assert row["verdict"] in VERDICTS
+        assert row["expected"] in VERDICTS
+
+
+def test_ratio_is_the_worst_left_over_right_and_null_for_identities(in_suite: Call) -> None:
+    ratios = {row["label"]: row["ratio"] for row in in_suite("list", "--json").json}
+    kinds = {row["label"]: row["kind"] for row in in_suite("list", "--json").json}
+    for label, ratio in ratios.items():
+        worst = in_suite("show", label, "--json").json["worst"]
+        assert ratio == (None if kinds[label] == "Identity" else worst["left"] / worst["right"])
+    assert ratios[IDENTITY] is None
+    assert ratios[REPAIRED] == 1
+    # Even D makes the printed bound worst: 2 (D+2)/(D+1), largest at D = 2.
+    assert ratios[REFUTED] == pytest.approx(8 / 3, rel=1e-12)
+
+
+def test_a_right_side_of_zero_has_no_ratio(call: Call, tmp_path: Path) -> None:
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=0, expected="refuted")\n')
+    assert call("verify", claims, "--profile", "smoke", "--workers", 1).code == 0
+    assert [row["ratio"] for row in call("list", "--json").json] == [None]
+
+
+# --- show -----------------------------------------------------------------------------------------
+
+
+def test_show(in_suite: Call, suite_run: Run) -> None:
+    for label in SELECTION:
+        found = in_suite("show", label, "--json").json
+        assert set(found) >= LIST | SHOW
+        assert found["label"] == label
+        assert all(isinstance(found[name], str) and found[name] for name in ("statement", "latex", "domain"))
+        assert re.fullmatch(r"[0-9a-f]{12,}", found["fingerprint"])
+        assert set(found["worst"]) == {"point", "left", "right"}
+        assert found["evidence"] == suite_run.receipts[label]["evidence"]
+        assert all(isinstance(found[name], list) for name in ("rests_on", "used_by", "limitations"))
+
+
+def test_show_links_what_is_refuted_with_what_stands_in_for_it(in_suite: Call) -> None:
+    refuted, repaired = (in_suite("show", label, "--json").json for label in (REFUTED, REPAIRED))
+    assert (refuted["verdict"], refuted["repair"]) == ("refuted", REPAIRED)
+    assert repaired["repair"] is None
+    assert repaired["verdict"] in ("proved", "certified", "supported")
+    assert "sharpness.norms.F.closed-form" in repaired["rests_on"]
+    assert REPAIRED in in_suite("show", "sharpness.norms.F.closed-form", "--json").json["used_by"]
+
+
+# --- verify ---------------------------------------------------------------------------------------
+
+
+def test_verify(call: Call) -> None:
+    ended = call("verify", EXAMPLE, "--profile", "smoke", "--workers", 1, "--seed", 5, "--device", "cpu", "--json")
+    found = ended.json
+    assert (ended.code, found["claims"], found["seed"], found["device"]) == (0, 3, 5, "cpu")
+    assert found["verdicts"] == {"proved": 1, "supported": 1, "refuted": 1}
+    assert found["unexpected"] == []
+    mutation = found["mutation"]
+    assert set(mutation) == {"killed", "slack", "unexplained", "total"}
+    assert mutation["killed"] + mutation["slack"] + mutation["unexplained"] == mutation["total"] > 0
+    assert [line.split()[-1] for line in ended.err.splitlines()] == [
+        "example.logarithm",
+        "example.spectral",
+        "example.variance",
+    ]
+
+
+def test_verify_names_what_is_unexpected(call: Call, tmp_path: Path) -> None:
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=TOO_SMALL, expected="proved")\n')
+    ended = call("verify", claims, "--profile", "smoke", "--workers", 1, "--json")
+    assert (ended.code, ended.json["unexpected"]) == (1, ["coin.x"])
+
+
+def test_numbers_that_do_not_exist_are_null(call: Call, tmp_path: Path) -> None:
+    body = """
+x = variance(label="coin.x", right=Quantity("overflow", lambda points, device: np.full(len(points), np.inf), "o"))
+y = variance(label="coin.y", right=Quantity("nothing", lambda points, device: np.full(len(points), np.nan), "n"))
+"""
+    call("verify", write_claims(tmp_path, body), "--profile", "smoke", "--workers", 1)
+    for label in ("coin.x", "coin.y"):
+        found = call("show", label, "--json").json
+        assert found["ratio"] in (None, 0)
+        assert found["worst"] is None or found["worst"]["right"] is None
+        assert found["verdict"] != "proved"
+    assert call("report", "--format", "html,md,json", "--json").code == 0
+
+
+# --- the others -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [[], ["--inputs", "random:40"], ["--at", "0110"], ["--scale", "inf"]], ids=str)
+def test_measure(call: Call, options: list[str]) -> None:
+    Path("target.json").write_text(json.dumps(TARGET), encoding="utf-8")
+    found = call("measure", "target.json", *options, "--json").json
+    assert found["target"] == {"length": 4, "degree": 2, "sparsity": 2, "coefficient_sum": 1.4}
+    assert isinstance(found["parameters"]["count"], int)
+    blocks = ["W1", "V1", "M", "Gamma", "F", "W2", "V2"]
+    assert list(found["norms_squared"]) == [*blocks, "total"]
+    parts = [found["norms_squared"][block] for block in blocks]
+    assert found["norms_squared"]["total"] == pytest.approx(math.fsum(parts), rel=1e-14)
+    exactness = {"max_abs_error", "mean_squared_error", "leak_bound"}
+    assert set(found["exactness"]) >= exactness
+    assert all(isinstance(found["exactness"][name], float) for name in exactness)
+    assert set(found["inputs"]) >= {"mode", "count"}
+
+
+def test_report(call: Call, example_run: Run) -> None:
+    shutil.copytree(example_run.path, "run")
+    ended = call("report", "run", "--format", "json,md", "--json")
+    assert ended.json == {"run": "run", "written": ["run/report.json", "run/report.md"]}
+    assert ended.err == ""
+
+
+def test_reproduce(in_suite: Call) -> None:
+    found = in_suite("reproduce", REFUTED, "--json").json
+    assert set(found) >= {"label", "point", "left", "right", "recorded", "agrees"}
+    script: dict[str, Any] = in_suite("reproduce", REFUTED, "--script", "--json").json
+    assert script == {"label": REFUTED, "script": in_suite("reproduce", REFUTED, "--script").out}
+
+
+def test_bench(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    from boundaudit.reports import benchmarks
+
+    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"nothing": lambda device: {"seconds": 0.5, "device": device}})
+    ended = call("bench", "nothing", "--device", "cpu", "--json")
+    assert (ended.code, ended.json) == (0, {"nothing": {"seconds": 0.5, "device": "cpu"}})

@@ -1,0 +1,59 @@
+"""`boundaudit report`: which files are written, where, and from which run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from tests.command import Call, strict_json
+
+from boundaudit.checks.run_folder import Run
+from boundaudit.reports.render import FORMATS
+
+
+@pytest.fixture
+def run(call: Call, example_run: Run) -> Path:
+    """A copy of the example run, the newest under the working directory."""
+    copy = Path("boundaudit-runs") / "run"
+    shutil.copytree(example_run.path, copy)
+    return copy
+
+
+def test_the_newest_run_is_rendered_into_its_own_folder(call: Call, run: Path) -> None:
+    before = {path.name for path in run.iterdir()}
+    ended = call("report")
+    assert (ended.code, ended.out.split()) == (0, [str(run / "report.html")])
+    assert {path.name for path in run.iterdir()} - before == {"report.html"}
+    assert (run / "report.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+
+
+def test_every_format_speaks_of_every_claim(call: Call, run: Path) -> None:
+    ended = call("report", run, "--format", ", ".join(FORMATS), "--out", "elsewhere/deep")
+    paths = [Path("elsewhere/deep") / f"report.{name}" for name in FORMATS]
+    assert ended.out.split() == [str(path) for path in paths]
+    assert sorted(path.name for path in Path("elsewhere/deep").iterdir()) == sorted(path.name for path in paths)
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        assert [label for label in Run.load(run).receipts if label not in text] == []
+
+
+def test_the_json_report_is_strict_json(call: Call, run: Path) -> None:
+    call("report", "--format", "json")
+    report = strict_json((run / "report.json").read_text(encoding="utf-8"))
+    counts = {verdict: count for verdict, count in report["verdicts"].items() if count}
+    assert counts == {"proved": 1, "supported": 1, "refuted": 1}
+    assert [found["label"] for found in report["refuted"]] == ["example.variance"]
+
+
+def test_the_same_run_gives_the_same_files(call: Call, run: Path) -> None:
+    for out in ("one", "two"):
+        call("report", run, "--format", ",".join(FORMATS), "--out", out)
+    for name in FORMATS:
+        assert Path(f"one/report.{name}").read_bytes() == Path(f"two/report.{name}").read_bytes()
+
+
+def test_a_new_report_replaces_the_old_one(call: Call, run: Path) -> None:
+    (run / "report.md").write_text("old", encoding="utf-8")
+    call("report", "--format", "md")
+    assert "example.variance" in (run / "report.md").read_text(encoding="utf-8")

@@ -1,0 +1,104 @@
+"""`boundaudit verify`: exit status, where the run goes, what is shown, interruption."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import Call, write_claims
+
+from boundaudit.checks.run_folder import Run
+from boundaudit.reports.cli import verify as module
+
+TWO = """
+good = variance(label="coin.good", right=QUARTER, expected="proved", place=("Lemma 1",))
+bad = variance(label="coin.bad", right=TOO_SMALL, expected="{expected}")
+"""
+QUICK = ("--profile", "smoke", "--workers", 1)
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    return write_claims(tmp_path, TWO.format(expected="refuted"))
+
+
+def test_status_is_0_where_every_verdict_is_as_expected(call: Call, claims: Path) -> None:
+    ended = call("verify", claims, *QUICK, "--out", "run")
+    assert ended.code == 0
+    assert "2 claims: 1 proved, 1 refuted" in ended.out
+    assert "not as expected" not in ended.out
+    assert re.search(r"refuted +coin\.bad .*at p=1/2", ended.out)
+    assert {label: r["verdict"] for label, r in Run.load(Path("run")).receipts.items()} == {
+        "coin.good": "proved",
+        "coin.bad": "refuted",
+    }
+
+
+def test_status_is_1_where_a_verdict_differs_and_the_run_is_kept(call: Call, tmp_path: Path) -> None:
+    ended = call("verify", write_claims(tmp_path, TWO.format(expected="proved")), *QUICK, "--out", "run")
+    assert ended.code == 1
+    assert "not as expected: coin.bad" in ended.out
+    assert "(expected proved)" in ended.err
+    assert not Run.load(Path("run")).receipts["coin.bad"]["as_expected"]
+
+
+def test_a_stronger_verdict_than_expected_is_welcome(call: Call, tmp_path: Path) -> None:
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER, expected="supported")\n')
+    ended = call("verify", claims, *QUICK)
+    assert (ended.code, "1 proved" in ended.out) == (0, True)
+
+
+def test_each_claim_is_a_line_of_progress_on_stderr(call: Call, claims: Path) -> None:
+    lines = call("verify", claims, *QUICK).err.splitlines()
+    assert len(lines) == 2
+    assert [re.sub(r"^ *\d+\.\d s +", "", line).split() for line in lines] == [
+        ["proved", "coin.good"],
+        ["refuted", "coin.bad"],
+    ]
+
+
+def test_plain_text_where_output_is_no_terminal(call: Call, claims: Path) -> None:
+    ended = call("verify", claims, *QUICK)
+    assert "\x1b" not in ended.out + ended.err
+
+
+def test_runs_go_to_new_folders_by_default(call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for second in "01":
+        monkeypatch.setattr(time, "strftime", lambda _, second=second: f"2026-01-01T00-00-0{second}")
+        ended = call("verify", claims, *QUICK)
+        assert ended.code == 0
+    runs = sorted(Path("boundaudit-runs").iterdir())
+    assert len(runs) == 2
+    assert all(Run.load(run).manifest["profile"] == "smoke" for run in runs)
+    assert f"run folder: {runs[-1]}" in ended.out
+
+
+def test_labels_and_globs_select(call: Call, claims: Path) -> None:
+    assert list(verified(call, claims, "*.bad")) == ["coin.bad"]
+    assert list(verified(call, claims, "coin.good", "*.bad")) == ["coin.good", "coin.bad"]
+
+
+def verified(call: Call, *arguments: Any) -> dict[str, Any]:
+    """The receipts of a run."""
+    ended = call("verify", *arguments, *QUICK, "--json")
+    assert ended.code == 0
+    run = Run.load(Path(ended.json["out"]))
+    run.path.rename(run.path.with_name(f"kept-{len(list(run.path.parent.iterdir()))}"))
+    return run.receipts
+
+
+def test_an_interrupted_call_says_how_to_go_on(call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(module._Board, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        ended = call("verify", claims, *QUICK)
+    assert ended.code == 3
+    assert ended.out == ""
+    (line,) = ended.err.splitlines()
+    (options,) = re.findall(r"the same call with (--out \S+ --resume) goes on", line)
+    resumed = call("verify", claims, *QUICK, *options.split())
+    assert resumed.code == 0
+    assert "coin.good" not in resumed.err
+    assert "2 claims: 1 proved, 1 refuted" in resumed.out

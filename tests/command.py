@@ -1,0 +1,69 @@
+"""What tests of the command line share: a call and its outcome, and claims files to call it on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SELECTION = (
+    "sharpness.mlp.height",
+    "sharpness.norms.F.closed-form",
+    "sharpness.norms.F.exact-steep",
+    "sharpness.norms.F.upper-steep",
+    "sharpness.norms.F.repaired",
+)
+"""Claims that ship with the suite: an identity and a tight bound that stand, two that are refuted."""
+
+EXAMPLE = Path(__file__).parents[1] / "reports" / "examples" / "my_claims.py"
+
+PREAMBLE = """\
+from functools import partial
+
+import numpy as np
+import sympy as sp
+
+from boundaudit import Claim, Derivation, Domain, Quantity, Reals, Step, symbol
+
+p = symbol("p", "a probability", nonnegative=True)
+UNIT = Domain({p: Reals(0, 1)})
+variance = partial(Claim, statement="A variance is bounded.", left=p * (1 - p), relation="<=", domain=UNIT)
+QUARTER, TOO_SMALL = sp.Rational(1, 4), sp.Rational(6, 25)
+"""
+"""The head of the claims files that tests write; `variance` lacks a label and a right side."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Exit status, stdout and stderr of one call."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """All of stdout as strict JSON: neither NaN nor Infinity."""
+        return strict_json(self.out)
+
+
+Call = Callable[..., Outcome]
+"""`call(*arguments)`: the command line in this process, with ``tmp_path`` as working directory."""
+
+
+def strict_json(text: str) -> Any:
+    """Read JSON as other programs do."""
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def write_claims(folder: Path, body: str, name: str = "my_claims.py") -> Path:
+    """Write a claims file: the preamble, then ``body``."""
+    path = folder / name
+    path.write_text(PREAMBLE + body, encoding="utf-8")
+    return path

@@ -1,0 +1,59 @@
+"""Fixtures that tests share: the command line in this process, and runs made once per session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from boundaudit.checks.run_folder import Run
+from boundaudit.checks.runner import verify
+from boundaudit.reports.cli.main import main
+
+from .command import EXAMPLE, SELECTION, Call, Outcome
+
+hypothesis.settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("suite")
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        assert isinstance(ended.value.code, int)
+        return Outcome(ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def suite_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A smoke run of `SELECTION`, the only run in its ``boundaudit-runs``."""
+    out = tmp_path_factory.mktemp("suite") / "boundaudit-runs" / "run"
+    return verify(SELECTION, out=out, profile="smoke", device="cpu")
+
+
+@pytest.fixture(scope="session")
+def example_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A smoke run of the example file, the only run in its ``boundaudit-runs``."""
+    out = tmp_path_factory.mktemp("example") / "boundaudit-runs" / "run"
+    return verify(files=[EXAMPLE], out=out, profile="smoke", device="cpu")
+
+
+@pytest.fixture
+def in_suite(call: Call, suite_run: Run, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Calls from the folder whose newest run is `suite_run`."""
+    monkeypatch.chdir(suite_run.path.parents[1])
+    return call
+
+
+@pytest.fixture
+def in_example(call: Call, example_run: Run, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Calls from the folder whose newest run is `example_run`."""
+    monkeypatch.chdir(example_run.path.parents[1])
+    return call

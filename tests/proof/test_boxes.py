@@ -1,0 +1,295 @@
+"""Covers by boxes: what the engine finds, and what the rule rejects."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from flint import arb, fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundaudit.checks.expression import ZERO, precision, rational
+from boundaudit.checks.proof.box_rules import PRECISION, check_boxes, halves, root_box
+from boundaudit.checks.proof.boxes import boxes
+from boundaudit.checks.proof.checker import check
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Rejected
+from boundaudit.checks.proof.landscape import Landscape, certainly_semidefinite
+from boundaudit.checks.proof.witness import refutes
+from boundaudit.checks.statement import Statement
+from boundaudit.checks.translate import to_tree
+
+A, B, N, P, Q, S, T, X, Y = sp.symbols("a b n p q s t x y")
+KL = Q * sp.log(Q / P) + (1 - Q) * sp.log((1 - Q) / (1 - P))
+PROBABILITY = ("1/20", "19/20")
+
+
+def number(value: Any) -> Any:
+    return (
+        to_tree(sp.sympify(value, rational=True)) if not isinstance(value, str) else rational(Fraction(value))
+    )
+
+
+def real(name: str, low: Any, high: Any, *, is_open: bool = False) -> dict[str, Any]:
+    return {
+        "name": name,
+        "range": "reals",
+        "low": number(low),
+        "high": number(high),
+        "open": [is_open, is_open],
+    }
+
+
+def integer(name: str, low: Any, high: Any) -> dict[str, Any]:
+    return {"name": name, "range": "integers", "low": number(low), "high": number(high)}
+
+
+def statement(expression: Any, *parameters: dict[str, Any], where: tuple[Any, ...] = ()) -> Statement:
+    relations = [[relation, to_tree(left), to_tree(right)] for relation, left, right in where]
+    return Statement(to_tree(expression), ">=", ZERO, {"parameters": list(parameters), "where": relations})
+
+
+def attempt(claim: Statement, *points: dict[str, Any], budget: int = 4000) -> Attempt:
+    context = Context((), points, lambda _: Attempt("unknown", "nobody"), Budget(boxes=budget))
+    found = boxes(claim, context)
+    if found.certificate is not None:
+        check(claim, json.loads(json.dumps(found.certificate)))
+    return found
+
+
+R = sp.Rational
+# expression, parameters, least value, place where it is attained
+CASES: dict[str, tuple[Any, list[dict[str, Any]], Any, dict[str, Any]]] = {
+    "p(1-p)": (R(1, 4) - P * (1 - P), [real("p", 0, 1)], 0, {"p": R(1, 2)}),
+    "cubic": (4 / (3 * sp.sqrt(3)) - 2 * T * (1 - T**2), [real("t", -1, 1)], 0, {"t": 1 / sp.sqrt(3)}),
+    "log(1+x)": (X - sp.log(1 + X), [real("x", 0, 10)], 0, {"x": 0}),
+    "Pinsker": (
+        KL - 2 * (P - Q) ** 2 + R(1, 1000),
+        [real("p", *PROBABILITY), real("q", *PROBABILITY)],
+        R(1, 1000),
+        {"p": R(1, 2), "q": R(1, 2)},
+    ),
+    "log s": (S - 1 - sp.log(S), [real("s", "1/100", 100)], 0, {"s": 1}),
+    "parabola": (1 + X + X**2 - sp.exp(X), [real("x", -5, 1)], 0, {"x": 0}),
+    "slope and valley": (X + Y**2, [real("x", 0, 1), real("y", -1, 1)], 0, {"x": 0, "y": 0}),
+    "both ends": (X * (1 - X), [real("x", 0, 1)], 0, {"x": 1}),
+    "integers": (N**2 - N, [integer("n", -3, 40)], 0, {"n": 1}),
+    "alternating": (1 + (-1) ** N * R(9, 10), [integer("n", 0, 9)], R(1, 10), {"n": 3}),
+    "irrational end": (4 - X, [real("x", 0, sp.pi)], 4 - sp.pi, {"x": sp.pi}),
+    "kink": (sp.Abs(X) - X / 2 + R(1, 100), [real("x", -1, 1)], R(1, 100), {"x": 0}),
+    "sum": (sp.Sum((X - N) ** 2, (N, 0, 3)), [real("x", -2, 6)], 5, {"x": R(3, 2)}),
+}
+NAMES = sorted(CASES)
+# Left out: a valley flat along a line, a kink at the least value, a least value at an end rounded outwards.
+SHARP = sorted(set(NAMES) - {"Pinsker", "kink", "irrational end"})
+
+
+def lowered(name: str, by: Any) -> Statement:
+    expression, parameters, _, _ = CASES[name]
+    return statement(expression - by, *parameters)
+
+
+@pytest.mark.parametrize("told", [True, False], ids=["given", "guessed"])
+@pytest.mark.parametrize("name", SHARP)
+def test_proves_a_sharp_bound(name: str, told: bool) -> None:
+    _, _, least, place = CASES[name]
+    point = {parameter: to_tree(sp.sympify(value)) for parameter, value in place.items()}
+    claim = lowered(name, least)
+    found = attempt(claim, *([point] if told else []))
+    assert found.outcome == "proved"
+    assert found.effort["boxes"] <= 200
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_decides_near_the_least_value(name: str) -> None:
+    least = CASES[name][2]
+    assert attempt(lowered(name, least - R(1, 1000))).outcome == "proved"
+    claim = lowered(name, least + R(1, 1000))
+    found = attempt(claim)
+    assert found.outcome == "refuted"
+    assert found.counterexample is not None
+    assert refutes(claim, found.counterexample)
+
+
+@settings(max_examples=60, deadline=None)
+@given(*[st.fractions(-3, 3, max_denominator=12)] * 3)
+def test_agrees_with_the_least_value_of_a_parabola(a: Fraction, b: Fraction, c: Fraction) -> None:
+    places = [Fraction(-1), Fraction(1)] + ([-b / (2 * a)] if a > 0 and abs(b) <= 2 * a else [])
+    least = min(a * x * x + b * x + c for x in places)
+    found = attempt(
+        statement(rational_number(a) * X**2 + rational_number(b) * X + rational_number(c), real("x", -1, 1))
+    )
+    assert found.outcome == ("proved" if least >= 0 else "refuted")
+
+
+def rational_number(value: Fraction) -> sp.Rational:
+    return R(value.numerator, value.denominator)
+
+
+# --- domains ---------------------------------------------------------------------------------------
+
+
+def test_a_later_range_may_depend_on_an_earlier_parameter() -> None:
+    bounded = [integer("n", 1, 9), {**integer("p", 1, 1), "high": to_tree(N)}]
+    assert attempt(statement(N - P, *bounded)).outcome == "proved"
+    found = attempt(statement(N - 2 * P, *bounded))
+    assert found.outcome == "refuted"
+    assert found.counterexample is not None
+    assert found.counterexample["p"] <= found.counterexample["n"] < 2 * found.counterexample["p"]
+
+
+def test_a_relation_of_the_domain_excludes_boxes() -> None:
+    square = [real("x", 0, 1), real("y", 0, 1)]
+    claim = X - Y + R(1, 10)
+    assert attempt(statement(claim, *square, where=(("<=", Y, X),))).outcome == "proved"
+    assert attempt(statement(claim, *square)).outcome == "refuted"
+
+
+def test_a_counterexample_respects_relations_and_choices() -> None:
+    choices = {"name": "x", "range": "choices", "values": [number("1/3"), number(2), number(7)]}
+    claim = statement(X - Y, choices, real("y", 0, 9), where=((">", Y, 5), ("<", Y, X - R(1, 2))))
+    assert attempt(claim).outcome == "proved"
+    found = attempt(statement(X - Y, choices, real("y", 0, 9), where=((">", Y, 5), ("<", X, 6))))
+    assert found.counterexample is not None
+    assert found.counterexample["x"] in {Fraction(1, 3), 2}
+    assert found.counterexample["y"] > 5
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        statement(X**2, {**real("x", 0, 1), "high": None}),
+        statement(1 + sp.log(X) ** 2, real("x", -1, 1)),
+        statement(1 / X**2, real("x", -1, 1)),
+        statement(X**2, real("x", 1, 0)),
+        Statement(ZERO, "=", ZERO, {"parameters": [], "where": []}),
+        statement(sp.Abs(X), real("x", -1, 2)),
+    ],
+    ids=["unbounded", "logarithm of a negative number", "pole", "empty", "equation", "kink at zero"],
+)
+def test_stays_undecided(claim: Statement) -> None:
+    assert attempt(claim, budget=300).outcome == "unknown"
+
+
+def test_the_halves_hold_every_value() -> None:
+    choices = {"name": "w", "range": "choices", "values": [number(value) for value in (5, "1/2", 3)]}
+    assert halves(choices, (fmpq(1, 2), fmpq(5))) == ((fmpq(1, 2), fmpq(1, 2)), (fmpq(3), fmpq(5)))
+    assert halves(integer("n", 0, 5), (fmpq(0), fmpq(5))) == ((fmpq(0), fmpq(2)), (fmpq(3), fmpq(5)))
+    assert halves(real("x", 0, 5), (fmpq(0), fmpq(5))) == ((fmpq(0), fmpq(5, 2)), (fmpq(5, 2), fmpq(5)))
+    with pytest.raises(Rejected, match="one value"):
+        halves(integer("n", 0, 5), (fmpq(3), fmpq(3)))
+
+
+def test_the_root_box_rounds_outwards() -> None:
+    with precision(PRECISION):
+        low, high = root_box({"parameters": [real("x", -sp.pi, sp.sqrt(2))], "where": []})["x"]
+    with precision(4 * PRECISION):
+        assert arb(low) < -arb.pi() < arb(low) + arb(2) ** -100
+        assert arb(high) - arb(2) ** -100 < arb(2).sqrt() < arb(high)
+
+
+# --- the arithmetic of leaves ----------------------------------------------------------------------
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_certain_semidefiniteness_agrees_with_eigenvalues(size: int, seed: int) -> None:
+    half = np.random.default_rng(seed).integers(-4, 5, (size, size))
+    matrix = half + half.T + 4 * np.eye(size, dtype=int)
+    least = np.linalg.eigvalsh(matrix)[0]
+    found = certainly_semidefinite([[fmpq(int(entry)) for entry in row] for row in matrix])
+    assert found == (least > 0) or abs(least) < 1e-9
+
+
+def test_a_wide_matrix_is_not_certain() -> None:
+    wide = arb(0).union(arb(2))
+    assert not certainly_semidefinite([[wide, fmpq(0)], [fmpq(0), fmpq(1)]])
+    assert not certainly_semidefinite([[fmpq(1), wide], [wide, fmpq(1)]])
+
+
+def test_a_touch_needs_slope_and_curvature() -> None:
+    box = {"x": (fmpq(0), fmpq(1, 4))}
+    for expression, expected in [(X**2, True), (X, True), (-X, False), (-(X**2), False), (X**2 + 1, False)]:
+        assert Landscape(to_tree(expression)).by_touch(box, {"x": ZERO}) is expected
+
+
+# --- the rule --------------------------------------------------------------------------------------
+
+CLAIM = lowered("cubic", 0)
+PROOF: dict[str, Any] = json.loads(json.dumps(attempt(CLAIM).certificate))
+
+
+def first(node: list[Any], kind: str) -> list[Any]:
+    """The first node of a kind, depth first; an empty list where there is none."""
+    if node[0] == kind:
+        return node
+    return next((leaf for part in node[2:] if isinstance(part, list) and (leaf := first(part, kind))), [])
+
+
+CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "a leaf with another reason": lambda c: first(c["tree"], "touch").__setitem__(slice(None), ["ball"]),
+    "a mean value where the goal touches": lambda c: first(c["tree"], "touch").__setitem__(
+        slice(None), ["mean-value"]
+    ),
+    "a leaf for the whole box": lambda c: c.update(tree=["ball"]),
+    "a missing half": lambda c: c["tree"].pop(),
+    "an empty half": lambda c: c["tree"].__setitem__(3, []),
+    "a third part": lambda c: c["tree"].append(["ball"]),
+    "a split along no parameter": lambda c: c["tree"].__setitem__(1, "y"),
+    "an unknown leaf": lambda c: first(c["tree"], "touch").__setitem__(0, "clear"),
+    "a touch point that does not exist": lambda c: first(c["tree"], "touch").__setitem__(1, 5),
+    "a touch point counted from the end": lambda c: first(c["tree"], "touch").__setitem__(1, -1),
+    "a relation that does not exist": lambda c: first(c["tree"], "ball").__setitem__(
+        slice(None), ["outside", 7]
+    ),
+    "a relation that holds": lambda c: first(c["tree"], "touch").__setitem__(slice(None), ["outside", 0]),
+    "a point where the goal is not zero": lambda c: c["points"][0].update(t=["q", 577, 1000]),
+    "a point of another parameter": lambda c: c.update(points=[{"x": c["points"][0]["t"]}]),
+    "a point that is no constant": lambda c: c["points"][0].update(t=["v", "t"]),
+    "a point that is no tree": lambda c: c["points"][0].update(t="1/sqrt(3)"),
+    "no points": lambda c: c.pop("points"),
+    "no tree": lambda c: c.pop("tree"),
+    "a tree of the wrong type": lambda c: c.update(tree=7),
+}
+
+
+@pytest.mark.parametrize("corrupt", CORRUPTIONS.values(), ids=CORRUPTIONS.keys())
+def test_rejects(corrupt: Callable[[dict[str, Any]], Any]) -> None:
+    check_boxes(CLAIM, PROOF, check)
+    forged = copy.deepcopy(PROOF)
+    corrupt(forged)
+    with pytest.raises(Rejected):
+        check_boxes(CLAIM, forged, check)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lowered("cubic", R(1, 10**6)),
+        statement(CASES["cubic"][0], real("t", -2, 2)),
+        statement(CASES["cubic"][0], {**real("t", -1, 1), "high": None}),
+        statement(CASES["cubic"][0], real("x", -1, 1)),
+        Statement(CLAIM.left, "=", CLAIM.right, CLAIM.domain),
+        Statement(CLAIM.left, "<=", CLAIM.right, CLAIM.domain),
+    ],
+    ids=["sharper", "on a larger domain", "unbounded", "of another parameter", "equation", "reversed"],
+)
+def test_a_certificate_proves_no_other_statement(other: Statement) -> None:
+    with pytest.raises(Rejected):
+        check_boxes(other, PROOF, check)
+
+
+def test_the_same_statement_gives_the_same_certificate() -> None:
+    assert json.loads(json.dumps(attempt(CLAIM).certificate)) == PROOF
+
+
+def test_a_spent_budget_says_where_it_stopped() -> None:
+    found = attempt(lowered("Pinsker", 0), budget=20)
+    assert (found.outcome, found.effort) == ("unknown", {"boxes": 20})
+    assert "undecided" in found.notes[0]

@@ -1,0 +1,196 @@
+"""Proofs by the sign of a derivative: what the engine finds, and what the rule rejects."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit.checks.expression import ZERO, rational
+from boundaudit.checks.proof.checker import check
+from boundaudit.checks.proof.engine import Attempt, Rejected
+from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.proof.valley_rules import along, check_valley
+from boundaudit.checks.statement import Statement
+from boundaudit.checks.translate import to_tree
+
+P, Q, S, X, Y = sp.symbols("p q s x y")
+R = sp.Rational
+PINSKER = Q * sp.log(Q / P) + (1 - Q) * sp.log((1 - Q) / (1 - P)) - 2 * (P - Q) ** 2
+IDENTITY = {"kind": "identity"}
+
+
+def real(name: str, low: Any = None, high: Any = None, *, is_open: bool = False) -> dict[str, Any]:
+    ends = {
+        side: None if end is None else to_tree(sp.sympify(end))
+        for side, end in (("low", low), ("high", high))
+    }
+    return {"name": name, "range": "reals", **ends, "open": [is_open, is_open]}
+
+
+def statement(expression: Any, *parameters: dict[str, Any], where: tuple[Any, ...] = ()) -> Statement:
+    relations = [[relation, to_tree(left), to_tree(right)] for relation, left, right in where]
+    return Statement(to_tree(expression), ">=", ZERO, {"parameters": list(parameters), "where": relations})
+
+
+def attempt(claim: Statement) -> Attempt:
+    found = prove(claim, engines=["derivative sign"])
+    if found.certificate is not None:
+        check(claim, json.loads(json.dumps(found.certificate)))
+    return found
+
+
+TRUE = {
+    "Pinsker": (PINSKER, [real("p", R(1, 20), R(19, 20)), real("q", R(1, 20), R(19, 20))], "vertex"),
+    "Pinsker, open": (PINSKER, [real("p", 0, 1, is_open=True), real("q", 0, 1, is_open=True)], "vertex"),
+    "p(1-p)": (R(1, 4) - P * (1 - P), [real("p", 0, 1)], "vertex"),
+    "log s": (S - 1 - sp.log(S), [real("s", 0, is_open=True)], "vertex"),
+    "log(1+x)": (X - sp.log(1 + X), [real("x", 0)], "vertex"),
+    "series of the exponential": (sp.exp(X) - 1 - X - X**2 / 2, [real("x", 0)], "rising"),
+    "falling to the upper end": (sp.exp(-X) - sp.exp(-1), [real("x", 0, 1)], "falling"),
+    "anchor with a coefficient": ((X * Y - 1) ** 2, [real("x", R(1, 4), 2), real("y", 1, 2)], "vertex"),
+    "root that is steep at its end": (sp.sqrt(X) - X / 2, [real("x", 0, 1)], "rising"),
+}
+
+
+@pytest.mark.parametrize(("expression", "parameters", "shape"), TRUE.values(), ids=TRUE.keys())
+def test_proves(expression: Any, parameters: Any, shape: str) -> None:
+    found = attempt(statement(expression, *parameters))
+    assert found.outcome == "proved"
+    assert found.certificate is not None
+    assert (found.certificate["kind"], found.certificate["shape"]) == ("valley", shape)
+
+
+@pytest.mark.parametrize(("expression", "parameters", "shape"), TRUE.values(), ids=TRUE.keys())
+def test_proves_nothing_false(expression: Any, parameters: Any, shape: str) -> None:
+    assert attempt(statement(expression - R(1, 10**6), *parameters)).outcome != "proved"
+
+
+@pytest.mark.parametrize(
+    ("claim", "reason"),
+    [
+        (Statement(ZERO, "=", ZERO, {"parameters": [], "where": []}), "not equations"),
+        (statement(sp.Abs(X), real("x", -1, 1)), "no derivative"),
+        (statement(1 + X + X**2 - sp.exp(X), real("x", -5, 1)), "refuted at a point"),
+        (
+            statement(Y * X**2 + 1 - 2 * X * sp.sqrt(Y), real("x", R(3, 4), 2), real("y", 1, 4)),
+            "between the ends",
+        ),
+    ],
+    ids=["equation", "kink", "no sign", "anchor outside"],
+)
+def test_says_what_is_missing(claim: Statement, reason: str) -> None:
+    found = prove(claim, engines=["derivative sign"])
+    assert found.outcome == "unknown"
+    assert any(reason in note for note in found.notes)
+
+
+# --- the rule --------------------------------------------------------------------------------------
+
+CLAIM = statement(S - 1 - sp.log(S), real("s", R(1, 100), 100))
+PROOF: dict[str, Any] = json.loads(json.dumps(attempt(CLAIM).certificate))
+CLAIM_RISING = statement(sp.exp(X) - 1, real("x", 0, 5))
+PROOF_RISING: dict[str, Any] = json.loads(json.dumps(attempt(CLAIM_RISING).certificate))
+
+CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "another anchor": lambda c: c.update(anchor=["q", 2, 1]),
+    "an anchor outside the range": lambda c: c.update(anchor=["q", 1, 200]),
+    "an anchor that moves": lambda c: c.update(anchor=["v", "s"]),
+    "an anchor in an unknown parameter": lambda c: c.update(anchor=["v", "r"]),
+    "an anchor that is no tree": lambda c: c.update(anchor=1),
+    "another factor": lambda c: c.update(factor=["^", ["v", "s"], ["q", -2, 1]]),
+    "a factor of the wrong sign": lambda c: c.update(factor=["*", ["q", -1, 1], c["factor"]]),
+    "no factor": lambda c: c.pop("factor"),
+    "another shape": lambda c: c.update(shape="rising"),
+    "the opposite shape": lambda c: c.update(shape="falling"),
+    "an unknown shape": lambda c: c.update(shape="flat"),
+    "another parameter": lambda c: c.update(variable="t"),
+    "no base": lambda c: c.pop("base"),
+    "no slope": lambda c: c.pop("slope"),
+    "a slope without proof": lambda c: c.update(slope=IDENTITY),
+    "a base that proves another goal": lambda c: c.update(base=c["slope"]),
+}
+
+
+@pytest.mark.parametrize("corrupt", CORRUPTIONS.values(), ids=CORRUPTIONS.keys())
+def test_rejects(corrupt: Callable[[dict[str, Any]], Any]) -> None:
+    check(CLAIM, PROOF)
+    forged = copy.deepcopy(PROOF)
+    corrupt(forged)
+    with pytest.raises(Rejected):
+        check(CLAIM, forged)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"anchor": ["q", 5, 1]}, {"anchor": ["q", 1, 1]}, {"shape": "falling"}, {"slope": IDENTITY}],
+    ids=["from the other end", "from inside", "the other way", "without proof"],
+)
+def test_rejects_a_slope_from_the_wrong_end(change: dict[str, Any]) -> None:
+    check(CLAIM_RISING, PROOF_RISING)
+    with pytest.raises(Rejected):
+        check(CLAIM_RISING, {**PROOF_RISING, **change})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        statement(S - 1 - R(101, 100) * sp.log(S), real("s", R(1, 100), 100)),
+        statement(S - 1 - sp.log(S) - R(1, 10**9), real("s", R(1, 100), 100)),
+        statement(S - 1 - sp.log(S), real("s", 2, 100)),
+        statement(S - 1 - sp.log(S), real("s", R(1, 100), 100), real("t", 0, S)),
+        Statement(CLAIM.left, "=", CLAIM.right, CLAIM.domain),
+        Statement(CLAIM.left, "<=", CLAIM.right, CLAIM.domain),
+    ],
+    ids=["another slope", "sharper", "anchor outside", "a range that moves along", "equation", "reversed"],
+)
+def test_a_certificate_proves_no_other_statement(other: Statement) -> None:
+    with pytest.raises(Rejected):
+        check_valley(other, PROOF, check)
+
+
+def test_the_way_from_the_anchor_may_not_cross_a_gap_of_the_domain() -> None:
+    # 2x³ - 3x² rises on the domain {0} and [1, 2], but falls from 0 to -1 in the gap between.
+    domain = {"parameters": [real("x", 0, 2)], "where": [[">=", to_tree(X * (X - 1)), ZERO]]}
+    slope = {
+        "kind": "psatz",
+        "terms": [{"weight": [k, 1], "factors": [[f, 1]]} for k, f in ((1, "n"), (6, ["where", 0]))],
+    }
+    check(Statement(to_tree(6 * X**2 - 6 * X), ">=", ZERO, domain), slope)
+    valley = {
+        "kind": "valley",
+        "variable": "x",
+        "anchor": ZERO,
+        "shape": "rising",
+        "base": IDENTITY,
+        "slope": slope,
+    }
+    with pytest.raises(Rejected, match="no relation 0"):
+        check(Statement(to_tree(2 * X**3 - 3 * X**2), ">=", ZERO, domain), valley)
+
+
+def test_a_sum_may_not_capture_the_anchor() -> None:
+    # The goal is 2x - 3; captured, the anchor y would make it 0 everywhere.
+    total = sp.Sum(X - Y, (Y, 1, 2))
+    forged = {
+        "kind": "valley",
+        "variable": "x",
+        "anchor": ("v", "y"),
+        "shape": "vertex",
+        "factor": rational(2),
+    }
+    claim = statement(total, real("x", 0, 9), real("y", 0, 9))
+    with pytest.raises(Rejected, match="index of a sum"):
+        check(claim, {**forged, "base": IDENTITY, "slope": IDENTITY})
+
+
+def test_one_moves_inside_the_range_and_without_relations_that_move() -> None:
+    moves, stays = ["<=", to_tree(X * Y), rational(3)], ["<=", to_tree(Y), rational(2)]
+    found = along({"parameters": [real("x", 0, 1), real("y", 0, 9)], "where": [moves, stays]}, "x")
+    assert found == {"parameters": [real("x", 0, 1, is_open=True), real("y", 0, 9)], "where": [stays]}
+    with pytest.raises(Rejected, match="no parameter with range reals"):
+        along({"parameters": [{**real("x", 0, 1), "range": "integers"}], "where": []}, "x")

@@ -1,0 +1,162 @@
+"""Each engine alone: what it decides, and that it stays silent where it does not see."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy as sp
+from flint import arb
+
+from boundaudit import InputError
+from boundaudit.checks.expression import evaluate
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.portfolio import ENGINES, prove
+from boundaudit.checks.proof.to_sympy import symbols, to_sympy
+from boundaudit.checks.proof.witness import contains, point_at, refutes
+from boundaudit.checks.statement import Statement
+from boundaudit.checks.translate import to_tree
+
+a, b, x, n, m = sp.symbols("a b x n m")
+i = sp.Symbol("i")
+c = sp.IndexedBase("c")
+
+
+def tree(value: Any) -> Any:
+    return to_tree(sp.sympify(value))
+
+
+def reals(name: str, low: Any, high: Any, opens: tuple[bool, bool] = (False, False)) -> dict[str, Any]:
+    ends = {"low": None if low is None else tree(low), "high": None if high is None else tree(high)}
+    return {"name": name, "range": "reals", **ends, "open": list(opens)}
+
+
+def integers(name: str, low: Any, high: Any = None) -> dict[str, Any]:
+    return {"name": name, "range": "integers", "low": tree(low), "high": None if high is None else tree(high)}
+
+
+VECTOR = {
+    "name": "c",
+    "range": "vector",
+    "length": tree(n),
+    "low": tree(0),
+    "high": tree(1),
+    "open": [True, False],
+    "square_sum": tree(1),
+}
+
+
+def claim(left: Any, relation: Any, right: Any, *parameters: Any) -> Statement:
+    return Statement(tree(left), relation, tree(right), {"parameters": list(parameters), "where": []})
+
+
+UNIT, WIDE = reals("x", 0, 1), reals("x", None, None)
+POSITIVE = reals("a", 0, None, (True, False)), reals("b", 0, None, (True, False))
+TOTAL = sp.Sum(c[i], (i, 1, n))
+
+DECIDED = {
+    "square of a difference": ("factoring", claim(2 * a * b, "<=", a**2 + b**2, *POSITIVE)),
+    "square under a root": ("factoring", claim(sp.sqrt(a * b), "<=", (a + b) / 2, *POSITIVE)),
+    "quotient of signed factors": ("factoring", claim(a / (1 + a), "<=", a, *POSITIVE)),
+    "product of bounds": ("multipliers", claim(x * (1 - x), ">=", 0, UNIT)),
+    "logarithm below its tangent": ("multipliers", claim(sp.log(1 + a), "<=", a, *POSITIVE)),
+    "exponential above its tangent": ("multipliers", claim(sp.exp(x), ">=", 1 + x, WIDE)),
+    "triangle inequality": ("multipliers", claim(sp.Abs(x + a), "<=", sp.Abs(x) + a, WIDE, *POSITIVE)),
+    "floor": ("multipliers", claim(sp.floor(a / 3), "<=", a / 3, *POSITIVE)),
+    "Cauchy-Schwarz": ("multipliers", claim(TOTAL**2, "<=", n, integers("n", 1), VECTOR)),
+    "roots": ("z3", claim(sp.sqrt(a + b), "<=", sp.sqrt(a) + sp.sqrt(b), *POSITIVE)),
+    "terms": ("termwise", claim(sp.Sum(c[i] ** 2, (i, 1, n)), "<=", TOTAL, integers("n", 1), VECTOR)),
+    "cubes": ("telescope", claim(sp.Sum(i**3, (i, 1, n)), "=", n**2 * (n + 1) ** 2 / 4, integers("n", 0))),
+    "alternating": (
+        "telescope",
+        claim(sp.Sum((-1) ** i * i, (i, 0, n)), "=", (-1) ** n * sp.floor((n + 1) / 2), integers("n", 0)),
+    ),
+    "two sums": ("telescope", claim(sp.Sum(i, (i, 1, n)) ** 2, "=", sp.Sum(i**3, (i, 1, n)), integers("n", 1))),
+    "cases of a maximum": ("cases", claim(sp.Max(x, 0) ** 2, "<=", x**2, WIDE)),
+    "renamed sums": ("identity", claim(TOTAL, "=", sp.Sum(c[m], (m, 1, n)), integers("n", 1), VECTOR)),
+    "equation of minima": ("identity", claim(sp.Min(a, b) + sp.Max(a, b), "=", a + b, *POSITIVE)),
+}
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_engine_alone_proves(name: str) -> None:
+    engine, statement = DECIDED[name]
+    attempt = prove(statement, engines=[engine])
+    assert (attempt.outcome, attempt.engine) == ("proved", engine), attempt.notes
+
+
+@pytest.mark.parametrize("name", DECIDED)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_engine_proves_a_planted_false_statement(name: str, engine: str) -> None:
+    """The true statements, made false by a strict or a shifted side, are never proved."""
+    statement = DECIDED[name][1]
+    shift = ("q", -1, 10**6) if statement.relation == "<=" else ("q", 1, 10**6)
+    # Each true statement is attained somewhere, or nearly, so that the shifted one fails.
+    false = Statement(statement.left, statement.relation, ("+", statement.right, shift), statement.domain)
+    assert prove(false, engines=[engine]).outcome != "proved"
+
+
+def test_z3_finds_an_exact_counterexample() -> None:
+    false = claim(x * (1 - x), "<=", sp.Rational(6, 25), UNIT)
+    attempt = prove(false, engines=["z3"])
+    assert attempt.outcome == "refuted"
+    assert attempt.counterexample is not None
+    assert refutes(false, attempt.counterexample)
+
+
+def test_budget_limits_the_columns() -> None:
+    statement = DECIDED["product of bounds"][1]
+    assert prove(statement, engines=["multipliers"], budget=Budget(columns=1)).outcome == "unknown"
+
+
+def test_unknown_engine_is_named() -> None:
+    with pytest.raises(InputError, match="engines: expected names among"):
+        prove(claim(x, "<=", x, UNIT), engines=["oracle"])
+
+
+def test_probe_finds_a_vector_that_refutes() -> None:
+    attempt = prove(claim(TOTAL, "<=", 1, integers("n", 1), VECTOR), engines=["probe"])
+    assert attempt.outcome == "refuted"
+    assert attempt.counterexample is not None
+    assert sum(attempt.counterexample["c"]) > 1
+    assert sum(entry**2 for entry in attempt.counterexample["c"]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("point", "inside"),
+    [
+        ({"n": 2, "c": (Fraction(3, 5), Fraction(4, 5))}, True),
+        ({"n": 2, "c": (Fraction(3, 5), Fraction(5, 6))}, False),
+        ({"n": 2, "c": (Fraction(3, 5),)}, False),
+        ({"n": 2, "c": (Fraction(0), Fraction(4, 5))}, False),
+        ({"n": Fraction(3, 2), "c": (Fraction(3, 5),)}, False),
+        ({"n": 0, "c": ()}, False),
+        ({"n": 1}, False),
+    ],
+)
+def test_membership_is_exact(point: dict[str, Any], inside: bool) -> None:
+    domain = {"parameters": [integers("n", 1), VECTOR], "where": []}
+    assert contains(domain, point) is inside
+
+
+def test_points_come_from_the_unit_cube() -> None:
+    domain = {"parameters": [integers("n", 1, 4), integers("m", n, 9), reals("x", 0, n)], "where": []}
+    point = point_at(domain, [Fraction(1), Fraction(0), Fraction(1, 4)])
+    assert point == {"n": 4, "m": 4, "x": 1}
+    assert contains(domain, point)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [sp.log(1 + a) * sp.sqrt(b) - sp.exp(x), sp.Max(a, x) / 7, sp.Sum(c[i] * i, (i, 1, n)), sp.floor(a) + sp.pi],
+)
+def test_translation_to_sympy_and_back(value: Any) -> None:
+    known = symbols({"parameters": [UNIT, *POSITIVE, integers("n", 1), VECTOR], "where": []})
+    assert known["a"].is_positive
+    assert known["n"].is_integer
+    assert known["x"].is_nonnegative
+    back = to_tree(to_sympy(tree(value), known))
+    point = {"a": Fraction(1, 3), "b": 2, "x": Fraction(1, 7), "n": 2, "c": (Fraction(1, 2), Fraction(1, 3))}
+    difference = evaluate(("+", back, ("*", ("q", -1, 1), tree(value))), point)
+    assert abs(arb(difference)) < 1e-12

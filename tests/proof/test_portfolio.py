@@ -1,0 +1,91 @@
+"""The portfolio decides the eleven inequalities, and never believes an engine."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from boundaudit.checks.expression import rational
+from boundaudit.checks.proof import portfolio
+from boundaudit.checks.proof.checker import check
+from boundaudit.checks.proof.eleven import eleven, table
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.portfolio import ENGINES, prove
+from boundaudit.checks.proof.witness import refutes
+from boundaudit.checks.statement import Statement
+
+ELEVEN = eleven()
+UNIT = {"name": "p", "range": "reals", "low": rational(0), "high": rational(1), "open": [False, False]}
+
+
+def variance_at_most(bound: Fraction) -> Statement:
+    variance = ("*", ("v", "p"), ("+", rational(1), ("*", rational(-1), ("v", "p"))))
+    return Statement(variance, "<=", rational(bound), {"parameters": [UNIT], "where": []})
+
+
+@pytest.mark.parametrize("entry", ELEVEN, ids=[entry.name for entry in ELEVEN])
+def test_all_eleven_are_decided(entry: Any) -> None:
+    attempt = prove(entry.statement, touch_points=entry.touch_points)
+    assert attempt.outcome == ("proved" if entry.true else "refuted"), attempt.notes
+    if entry.true:
+        check(entry.statement, json.loads(json.dumps(attempt.certificate)))
+    else:
+        assert refutes(entry.statement, attempt.counterexample or {})
+
+
+def test_no_engine_alone_decides_all() -> None:
+    rows = table()
+    assert [row["portfolio"] for row in rows] == ["proved"] * 9 + ["refuted"] * 2
+    for engine in ENGINES:
+        outcomes = [row["decided by engine"][engine] for row in rows]
+        assert "unknown" in outcomes
+        assert "refuted" not in outcomes[:9]
+        assert "proved" not in outcomes[9:]
+
+
+def test_the_same_statement_gives_the_same_certificate() -> None:
+    for entry in ELEVEN[:4]:
+        first, second = (prove(entry.statement, touch_points=entry.touch_points) for _ in range(2))
+        assert first == second
+
+
+@pytest.mark.parametrize("gap", [Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**9)])
+def test_a_bound_below_the_maximum_is_refuted_however_near(gap: Fraction) -> None:
+    assert prove(variance_at_most(Fraction(1, 4))).outcome == "proved"
+    attempt = prove(variance_at_most(Fraction(1, 4) - gap))
+    assert attempt.outcome == "refuted"
+    assert attempt.counterexample == {"p": Fraction(1, 2)}
+
+
+def test_a_lying_engine_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def liar(statement: Statement, context: Context) -> Attempt:
+        return Attempt("proved", "identity", {"kind": "identity"})
+
+    def accuser(statement: Statement, context: Context) -> Attempt:
+        return Attempt("refuted", "probe", counterexample={"p": Fraction(1, 2)})
+
+    monkeypatch.setattr(portfolio, "ENGINES", {"identity": liar, "probe": accuser})
+    attempt = prove(variance_at_most(Fraction(1, 4)))
+    assert attempt.outcome == "unknown"
+    assert len(attempt.notes) == 2
+
+
+def test_a_forged_lemma_is_not_believed() -> None:
+    half = variance_at_most(Fraction(1, 8))
+    forged = Lemma(half, {"kind": "identity"})
+    attempt = prove(variance_at_most(Fraction(1, 7)), lemmas=[forged])
+    assert attempt.outcome != "proved"
+
+
+def test_unneeded_lemmas_are_left_out() -> None:
+    statement = variance_at_most(Fraction(1, 4))
+    lemma = Lemma(statement, prove(statement).certificate or {})
+    weaker = prove(variance_at_most(Fraction(1, 3)), lemmas=[lemma])
+    assert weaker.outcome == "proved"
+    elsewhere = dataclasses.replace(statement, domain={"parameters": [{**UNIT, "name": "r"}], "where": []})
+    apart = prove(statement, lemmas=[Lemma(elsewhere, {"kind": "identity"})])
+    assert "lemmas" not in (apart.certificate or {})

@@ -1,0 +1,63 @@
+"""The Markdown: the same statements as the page, no timings, tables that stay tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from boundaudit.checks.run_folder import Run
+from boundaudit.reports.markdown import render_markdown
+
+
+@pytest.fixture
+def text(run: Run) -> str:
+    return render_markdown(run)
+
+
+def test_refuted_claims_in_one_line_each(text: str) -> None:
+    lines = [line for line in text.splitlines() if line.startswith("- **[`")]
+    assert len(lines) == 2
+    assert "claims p(1 - p) ≤ 6/25; at p = 1/2: left = 0.25, right = 0.24." in lines[0]
+    assert "(reading: plausible)" in lines[0]
+    assert "Blast radius 2:" in lines[0]
+    assert lines[1].endswith("Repaired by [`series.quadratic`](#claim-series.quadratic).")
+
+
+def test_no_timings_dates_or_paths(text: str, run: Run) -> None:
+    assert render_markdown(replace(run, timings={})) == text
+    assert str(run.path) not in text
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
+    assert "seconds" not in text
+
+
+def test_links_lead_to_anchors(text: str, run: Run) -> None:
+    anchors = set(re.findall(r'<a id="([^"]+)"></a>', text))
+    assert anchors == {f"claim-{label}" for label in run.receipts}
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) <= anchors
+
+
+def test_tables_are_rectangular(text: str) -> None:
+    for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.M):
+        widths = {len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()}
+        assert len(widths) == 1, table
+
+
+def test_every_formula_is_a_block(text: str, run: Run) -> None:
+    for receipt in run.receipts.values():
+        assert f"```math\n{receipt['claim']['latex']}\n```" in text
+
+
+def test_text_cannot_become_markup(run: Run) -> None:
+    receipt = run.receipts["coins.variance"]
+    hostile = {**receipt["claim"], "statement": "1. <img src=x> | *a* `b`\n# c", "latex": "x\n```\n# y"}
+    text = render_markdown(replace(run, receipts={"coins.variance": {**receipt, "claim": hostile}}))
+    assert "1\\. \\<img src=x\\> \\| \\*a\\* \\`b\\` \\# c" in text
+    assert "```math\nx ''' # y\n```" in text
+
+
+def test_ends_in_one_newline(text: str) -> None:
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+    assert "\n\n\n" not in text

@@ -1,0 +1,55 @@
+"""The command line starts fast: heavy libraries wait for the commands that need them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from boundaudit.checks.run_folder import Run
+
+HEAVY = ("flint", "hypothesis", "matplotlib", "numpy", "scipy", "sympy", "torch", "z3")
+LOADED = f"""
+import sys
+from boundaudit.reports.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    assert not ended.code, ended.code
+print("loaded", *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)
+"""
+COMMANDS = ("verify", "report", "list", "show", "reproduce", "measure", "bench")
+
+
+def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:
+    """The heavy libraries that a call imports."""
+    command = [sys.executable, "-c", LOADED, *arguments]
+    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=True)
+    return ended.stderr.splitlines()[-1].split()[1:]
+
+
+def test_help_imports_nothing_heavy() -> None:
+    assert loaded_by("--help") == []
+    assert loaded_by("--version") == []
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
+    assert loaded_by(command, "--help") == []
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("show", "example.variance")], ids=" ".join)
+def test_reading_a_run_needs_neither_tensors_nor_algebra(example_run: Run, arguments: tuple[str, ...]) -> None:
+    assert loaded_by(*arguments, "--json", cwd=example_run.path.parents[1]) == []
+
+
+def test_help_takes_less_than_half_a_second() -> None:
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        subprocess.run([sys.executable, "-c", LOADED, "--help"], check=True, capture_output=True)
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 0.5

@@ -1,0 +1,91 @@
+"""The pytest plugin: claims are test items, and a failure says what a reader needs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .command import write_claims
+
+CLAIMS = """
+lemma = variance(label="coin.lemma", right=TOO_SMALL, expected="proved", paper="Ames 2024", place=("Lemma 1",))
+theorem = variance(label="coin.theorem", right=QUARTER, expected="proved", rests_on=("coin.lemma",))
+corollary = variance(label="coin.corollary", right=1, expected="supported", rests_on=("coin.theorem",))
+pinned = variance(label="coin.pinned", right=TOO_SMALL, expected="refuted")
+broken = variance(label="coin.broken", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
+"""
+
+
+def pytest_on(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A pytest of its own, as a user calls it."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", "--no-header", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What pytest prints about a folder with a claims file and an ordinary test."""
+    folder = tmp_path_factory.mktemp("proof")
+    write_claims(folder, CLAIMS)
+    (folder / "test_ordinary.py").write_text("def test_ordinary():\n    pass\n", encoding="utf-8")
+    (folder / "notes.py").write_text("raise SystemExit\n", encoding="utf-8")
+    ended = pytest_on(folder)
+    assert ended.returncode == 1
+    return ended.stdout
+
+
+def lines_about(report: str, label: str) -> list[str]:
+    """What the failure of a claim prints."""
+    block = re.search(rf"^_+ {re.escape(label)} _+$\n(.*?)^(?:_+ \S+ _+|=+ .*)$", report, re.MULTILINE | re.DOTALL)
+    assert block
+    return block[1].splitlines()
+
+
+def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
+    assert "2 failed, 4 passed" in report
+    outcomes = re.findall(r"^(PASSED|FAILED) my_claims\.py::(\S+)", report, re.MULTILINE)
+    assert {label: outcome for outcome, label in outcomes} == {
+        "coin.theorem": "PASSED",
+        "coin.corollary": "PASSED",
+        "coin.pinned": "PASSED",
+        "coin.lemma": "FAILED",
+        "coin.broken": "FAILED",
+    }
+
+
+def test_a_failure_shows_pin_counterexample_place_and_blast_radius(report: str) -> None:
+    lines = lines_about(report, "coin.lemma")
+    assert lines[0] == "coin.lemma: refuted, expected proved"
+    text = "\n".join(lines)
+    assert "p*(1 - p) <= 6/25" in text
+    assert re.search(r"counterexample: p = 1/2: left 0\.250*, right 0\.240*$", text, re.MULTILINE)
+    assert "place: Ames 2024, Lemma 1" in text
+    assert "blast radius: coin.theorem, coin.corollary" in text
+    assert len(lines) <= 8
+
+
+def test_a_measurement_that_fails_is_one_line(report: str) -> None:
+    (line,) = lines_about(report, "coin.broken")
+    assert "a ratio" in line
+    assert "ZeroDivisionError" in line
+
+
+@pytest.mark.parametrize("arguments", [("my_claims.py",), ()], ids=["named", "in a folder"])
+def test_a_syntax_error_is_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    path = write_claims(tmp_path, "x = variance(\n")
+    ended = pytest_on(tmp_path, *arguments)
+    line = path.read_text(encoding="utf-8").splitlines().index("x = variance(") + 1
+    body = re.findall(r"^(?![=_!]|ERROR|collect|$).+", ended.stdout, re.MULTILINE)
+    assert ended.returncode == 2
+    assert body == [f"{path}:{line}: expected Python, got '(' was never closed; correct the syntax"]
+
+
+def test_an_unknown_profile_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    write_claims(tmp_path, "raise SystemExit\n")
+    ended = pytest_on(tmp_path, "--claims-profile=quick")
+    assert ended.returncode == 4
+    assert "smoke, standard, deep" in ended.stderr.replace("'", "")
