@@ -14,6 +14,7 @@ import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.domain import Domain, Vector
+from boundaudit.checks.domain.assumptions import unearned
 from boundaudit.checks.expression import Array, Tree, digest, evaluate_float, names, walk
 from boundaudit.checks.points import Point, columns, plain
 from boundaudit.checks.statement import Relation, Statement
@@ -126,10 +127,21 @@ class Claim:
         self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
+        self._check_assumptions()
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
         self._require("domain", not misused, "vectors with an index and numbers without", got)
+
+    def _check_assumptions(self) -> None:
+        """SymPy may have simplified with an assumption only where the domain grants it."""
+        for side in (self.left, self.right):
+            expression = side.definition if isinstance(side, Quantity) else side
+            for free in getattr(expression, "free_symbols", ()):
+                found = self.domain.ranges.get(free.name) if isinstance(free, sp.Symbol) else None
+                gap = None if found is None else unearned(free, found)
+                got = "" if found is None else found.sentence(str(free))
+                self._require("domain", gap is None, f"a range that makes {free} {gap}, as its symbol says", got)
 
     def _require(self, name: str, holds: object, expected: str, got: object) -> None:
         if not holds:
@@ -189,9 +201,9 @@ def side_text(side: Side) -> str:
     """One side as plain text.
 
     Returns:
-        The quantity's name, or SymPy's string.
+        The quantity's name, or SymPy's string with ``^`` for powers.
     """
-    return side.name if isinstance(side, Quantity) else str(sp.sstr(side))
+    return side.name if isinstance(side, Quantity) else str(sp.sstr(side)).replace("**", "^")
 
 
 def side_values(side: Side, points: Sequence[Point], device: str) -> Array:

@@ -24,7 +24,8 @@ from boundaudit.checks.expression import (
 )
 from boundaudit.checks.proof.normal_form import vanishes
 
-PRECISIONS = (64, 256, 1024)
+PRECISIONS = (64, 256, 1024, 4096)
+"""Bits; the last suffice for a difference of third order in the smallest positive float."""
 
 
 def ball_sign(value: Ball) -> int | None:
@@ -50,7 +51,7 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
         point: Exact values (int, Fraction, or float read as the dyadic rational it is) by name.
 
     Returns:
-        -1, 0 or 1; None where neither 1024 bits nor exact algebra decide.
+        -1, 0 or 1; None where neither 4096 bits nor exact algebra decide.
 
     Raises:
         Undefined: where the expression has no value at the point.

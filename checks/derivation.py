@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.claim import Side, side_latex, side_text, side_values
+from boundaudit.checks.claim import Side, side_latex, side_values
 from boundaudit.checks.domain import Domain
 from boundaudit.checks.expression import Array
 from boundaudit.checks.points import Point, to_json
@@ -80,7 +80,7 @@ class Derivation:
             "paper": self.paper,
             "place": list(self.place),
             "domain": self.domain.sentence(),
-            "text": " ≤ ".join(side_text(step.value) for step in self.steps),
+            "text": " → ".join(step.name for step in self.steps),
             "nodes": [
                 {"name": s.name, "latex": side_latex(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
             ],

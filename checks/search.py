@@ -100,7 +100,7 @@ def _small_points(claim: Claim, budget: int) -> list[Point]:
     points: list[Point] = []
     for size in range(1, budget + 1):
         larger = list(itertools.islice(claim.domain.smallest(size), budget + 1))
-        if len(larger) > budget or (points and len(larger) == len(points) and size > 8):
+        if len(larger) > budget or (len(larger) == len(points) and size > 8):
             return points or larger[:budget]
         points = larger
     return points

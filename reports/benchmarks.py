@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from boundaudit.checks.proof.eleven import table
+from boundaudit.checks.proof.eleven import eleven, table
+from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.sharpness.targets import TARGETS, batch_of
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
@@ -84,16 +85,32 @@ def norms(device: str) -> Result:
 def engines(device: str) -> Result:
     """The eleven inequalities: what each engine decides alone, and the portfolio.
 
-    Returns:
-        Seconds of the portfolio and one row per inequality.
-    """
-    from boundaudit.checks.proof.eleven import eleven
-    from boundaudit.checks.proof.portfolio import prove
+    Engines that reduce a goal to smaller ones (cases, sums, derivative signs) hand these to the whole portfolio.
 
+    Returns:
+        Seconds of the portfolio, how many each engine decides, and one row per inequality.
+    """
     whole, outcomes = _timed(lambda: [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()], "cpu")
     right = [outcome == ("proved" if e.true else "refuted") for e, outcome in zip(eleven(), outcomes, strict=True)]
-    rows = [{"inequality": row["name"], **row["decided by engine"], "portfolio": row["portfolio"]} for row in table()]
-    return {"portfolio, seconds": whole, "decided rightly": f"{sum(right)} of {len(right)}", "rows": rows}
+    found = table()
+    decides = {
+        engine: sum(row["decided by engine"][engine] != "unknown" for row in found)
+        for engine in found[0]["decided by engine"]
+    }
+    rows = [
+        {
+            "inequality": row["name"],
+            "decided alone by": ", ".join(e for e, said in row["decided by engine"].items() if said != "unknown"),
+            "portfolio": row["portfolio"],
+        }
+        for row in found
+    ]
+    return {
+        "portfolio, seconds": whole,
+        "decided rightly": f"{sum(right)} of {len(right)}",
+        "decided by each engine": ", ".join(f"{engine} {count}" for engine, count in decides.items()),
+        "rows": rows,
+    }
 
 
 BENCHMARKS: dict[str, Callable[[str], Result]] = {

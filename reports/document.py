@@ -238,7 +238,7 @@ def _entry(label: str, receipts: dict[str, dict[str, Any]], graph: nx.DiGraph) -
         receipt=receipts[label],
         used_by=tuple(other for other in receipts if graph.has_edge(label, other)),
         blast_radius=tuple(other for other in receipts if other in below),
-        repaired_by=tuple(other for other in receipts if receipts[other]["claim"]["repairs"] == label),
+        repaired_by=tuple(other for other in receipts if label in receipts[other]["claim"]["repairs"]),
         stands_fully=graph.nodes[label]["stands_fully"],
     )
 
@@ -259,7 +259,7 @@ def _chain(record: dict[str, Any]) -> Chain:
         record,
         tuple(
             Step(
-                name=f"{before['name']} ≤ {after['name']}",
+                name=after["name"],
                 cites=after["cites"],
                 smallest=factor["smallest"],
                 largest=factor["largest"],

@@ -64,7 +64,7 @@ def waterfall(chain: Chain) -> Markup:
         axes.set_yticks([])
         axes.set_ylim(len(steps) - 0.5, -0.75)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel("factor lost in the step (right over left); below 1 the step is false")
+        axes.set_xlabel("factor lost in the step; below 1 it is false")
         _grid(axes)
         title = f"Waterfall of {chain.record['label']}"
         return _svg(figure, f"waterfall-{chain.record['label']}", title, _describe_steps(chain))
@@ -78,7 +78,7 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
         curve: ``{"parameter": name, "points": [[x, ratio], ...]}``.
 
     Returns:
-        An SVG element with a text alternative that gives the ends of the curve.
+        An SVG element with a text alternative that gives the smallest and the largest ratio.
     """
     read = [(as_float(x), as_float(y)) for x, y in curve["points"]]
     points = [(x, y) for x, y in read if x is not None and y is not None]
@@ -86,7 +86,7 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
     with matplotlib.style.context(["default", _STYLE]):
         figure = Figure(figsize=(_WIDTH, 2.4), layout="constrained")
         axes = figure.add_subplot()
-        axes.plot(xs, ys, color=_LOSS, marker="o", markersize=4, linewidth=1.5)
+        axes.scatter(xs, ys, color=_LOSS, s=9, alpha=0.55, linewidths=0)
         axes.axhline(1, color=_FALSE, linewidth=0.9, linestyle="--")
         if _spans(xs, 30):
             _log_scale(axes, "x")
@@ -97,7 +97,8 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
         _grid(axes)
         description = f"The ratio of left to right against {curve['parameter']}, {len(points)} points"
         if points:
-            description += f", from {ratio_text(ys[0])} at {xs[0]:g} to {ratio_text(ys[-1])} at {xs[-1]:g}"
+            most, least = max(points, key=lambda p: p[1]), min(points, key=lambda p: p[1])
+            description += f", from {ratio_text(least[1])} at {least[0]:g} to {ratio_text(most[1])} at {most[0]:g}"
         return _svg(figure, f"tightness-{label}", f"Tightness of {label}", description + ". The dashed line is 1.")
 
 

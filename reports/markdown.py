@@ -59,13 +59,13 @@ def _refuted(document: Document) -> Iterator[str]:
     if not document.refuted:
         yield "No claim of this run is refuted."
     for entry in document.refuted:
-        found = f"at {_counterexample(entry)}" if entry.witness else _text(entry.receipt["reason"])
+        found = f"Fails at {_counterexample(entry)}" if entry.witness else _text(entry.receipt["reason"])
         blast = f": {_links(entry.blast_radius, document)}" if entry.blast_radius else ""
         repair = f"Repaired by {_links(entry.repaired_by, document)}" if entry.repaired_by else "No repair in this run"
         place = _text(", ".join(entry.claim["place"]))
         yield (
-            f"- **{_link(entry.label, document)}** {place} (reading: {entry.claim['reading']}) claims "
-            f"{_text(entry.claim['text'])}; {found}. Blast radius {len(entry.blast_radius)}{blast}. {repair}."
+            f"- **{_link(entry.label, document)}** {place} (reading: {entry.claim['reading']}): "
+            f"{_text(entry.claim['statement'])} {found}. Blast radius {len(entry.blast_radius)}{blast}. {repair}."
         )
 
 
@@ -132,7 +132,7 @@ def _facts(entry: Entry, document: Document) -> Iterator[tuple[str, str]]:
         _links(entry.blast_radius, document) if len(entry.blast_radius) > len(entry.used_by) else "",
     )
     yield "Repaired by", _links(entry.repaired_by, document)
-    yield "Repairs", _links(filter(None, [claim["repairs"]]), document)
+    yield "Repairs", _links(claim["repairs"], document)
     yield "Improves", _links(filter(None, [claim["improves"]]), document)
     yield "Limitations", _text(" ".join(claim["limitations"]))
     yield "Stated in", f"{_code(claim['source'])}, fingerprint {_code(claim['fingerprint'][:12])}"

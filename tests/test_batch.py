@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from fractions import Fraction
 from typing import Any
@@ -12,11 +13,11 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boundaudit import Domain, Integers, Reals
+from boundaudit import Domain, Integers, Quantity, Reals
 from boundaudit.checks.batch import RECHECKED, Batch, Decision, excess
 from boundaudit.checks.sweep import grid_certificate, sweep, sweep_points
 
-from .claims import UNIT, claim, measured, n, x
+from .statements import UNIT, claim, measured, n, x
 
 POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
 WHOLE = Domain({x: Reals(0, 1, open_low=True)})
@@ -29,6 +30,11 @@ def batch(left: Any, relation: Any, right: Any, points: Any = POINTS, domain: Do
 def swept(left: Any, relation: Any, right: Any, domain: Domain = UNIT) -> Any:
     statement = claim(left, relation, right, domain)
     return sweep(statement, Batch.measure(statement, sweep_points(statement, 40, 0), "cpu"), 0, "cpu")
+
+
+def off_by(factor: float) -> Quantity:
+    """A measurement of 1 + x that is off by a factor."""
+    return measured(lambda point: (point["x"] + 1) * factor, definition=x + 1)
 
 
 # --- excess -----------------------------------------------------------------------------------------
@@ -96,8 +102,7 @@ def test_equality_up_to_a_hair_is_cleared_by_balls(slack: Any) -> None:
 
 def test_noise_within_the_budget_is_cleared_and_beyond_it_is_not() -> None:
     for noise, against in ((5e-13, 0), (5e-12, 9)):
-        noisy = measured(lambda point, noise=noise: (point["x"] + 1) * (1 + noise), definition=x + 1)
-        decision = batch(noisy, "<=", x + 1).decide()
+        decision = batch(off_by(factor=1 + noise), "<=", x + 1).decide()
         assert (decision.witness, decision.against, decision.undecided) == (None, against, 0)
         assert decision.outcome == ("violated" if against else "holds")
 
@@ -110,11 +115,11 @@ def test_floating_point_trouble_of_a_formula_is_not_held_against_it() -> None:
 
 
 def test_without_a_definition_nothing_clears_a_point() -> None:
-    above, close, below = (measured(lambda p, by=by: p["x"] + by) for by in (1e-6, 0.0, -1e-6))
-    assert batch(above, "<=", x).decide() == Decision(None, 0, 9)
-    assert batch(close, "<=", x).decide() == Decision(None, 9, 0)
-    assert batch(below, "<=", x).decide() == Decision(None, 0, 0)
-    assert batch(close, "=", x).decide() == Decision(None, 0, 0)
+    plain = {factor: dataclasses.replace(off_by(factor), definition=None) for factor in (1 - 1e-6, 1.0, 1 + 1e-6)}
+    assert batch(plain[1 + 1e-6], "<=", x + 1).decide() == Decision(None, 0, 9)
+    assert batch(plain[1.0], "<=", x + 1).decide() == Decision(None, 9, 0)
+    assert batch(plain[1 - 1e-6], "<=", x + 1).decide() == Decision(None, 0, 0)
+    assert batch(plain[1.0], "=", x + 1).decide() == Decision(None, 0, 0)
 
 
 def test_the_first_counterexample_in_order_is_the_witness() -> None:

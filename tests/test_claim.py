@@ -20,7 +20,7 @@ from boundaudit.checks.receipt import evidence_key
 from boundaudit.checks.registry import load_files
 from boundaudit.checks.statement import Statement
 
-from .claims import UNIT, c, claim, measured, n, t, x, y
+from .statements import UNIT, c, claim, measured, n, t, x, y
 
 LEFT, RIGHT = x**2, x
 SQUARE = measured(lambda point: point["x"] ** 2, definition=x**2)
@@ -65,7 +65,7 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
 
 @pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo], ids=str)
 def test_a_side_the_engine_cannot_read_is_one_line(side: Any) -> None:
-    with pytest.raises(InputError, match="^expression: expected "):
+    with pytest.raises(InputError, match=r"^expression: expected "):
         claim(LEFT, "<=", side)
 
 
@@ -135,7 +135,7 @@ def test_the_fingerprint_shows_a_change_of(name: str) -> None:
 CLAIM_FILE = """
 import numpy as np, sympy as sp
 from boundaudit import Claim, Domain, Quantity, Reals
-x = sp.Symbol("x", positive=True)
+x = sp.Symbol("x", nonnegative=True)
 
 def square(points, device):
     return np.array([point["x"] ** {power} for point in points])
@@ -209,7 +209,7 @@ def test_a_malformed_statement_is_refused() -> None:
 
 # --- measurements -----------------------------------------------------------------------------------
 
-POINTS = [{"x": Fraction(1, 4)}, {"x": 1}, {"x": 0.5}]
+POINTS: list[dict[str, Any]] = [{"x": Fraction(1, 4)}, {"x": 1}, {"x": 0.5}]
 
 
 def test_expressions_and_quantities_give_one_float_per_point() -> None:
@@ -255,7 +255,7 @@ def test_an_input_error_inside_a_measurement_passes_as_it_is() -> None:
     def refuse(points: Any, device: str) -> Any:
         raise InputError("target", "a target", "none", "give one")
 
-    with pytest.raises(InputError, match="^target: expected a target"):
+    with pytest.raises(InputError, match=r"^target: expected a target"):
         side_values(Quantity("refusing", refuse, "q"), POINTS, "cpu")
 
 

@@ -17,7 +17,7 @@ from boundaudit.checks.expression import Undefined, evaluate, names
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.translate import to_tree
 
-from .claims import UNIT, c, n, t, x
+from .statements import UNIT, c, n, t, x
 
 TINY = sp.Rational(1, 10**200)
 

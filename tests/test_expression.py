@@ -177,8 +177,9 @@ def test_more_bits_give_more_digits_and_the_old_precision_returns() -> None:
     before = ctx.prec
     with precision(64):
         coarse = arb(evaluate(ROOT_2, {})).rad()
-    with pytest.raises(Undefined), precision(1024):
+    with precision(1024):
         assert arb(evaluate(ROOT_2, {})).rad() < coarse * 2.0**-900
+    with pytest.raises(Undefined), precision(1024):
         evaluate(("log", ex.ZERO), {})
     assert ctx.prec == before
 

@@ -15,7 +15,7 @@ from boundaudit import InputError
 from boundaudit.checks.expression import evaluate, names, precision
 from boundaudit.checks.translate import to_tree
 
-from .claims import c, n, t, x, y
+from .statements import c, n, t, x, y
 
 POINT = {"x": Fraction(3, 7), "y": Fraction(-5, 2), "n": 4}
 s = sp.Symbol("s", integer=True)

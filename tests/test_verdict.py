@@ -17,11 +17,12 @@ from boundaudit.checks.profile import PROFILES, Profile
 from boundaudit.checks.registry import Registry
 from boundaudit.checks.verdict import STANDING, VERDICTS, accepted, judge
 
-from .claims import UNIT, claim, measured, x
+from .statements import UNIT, claim, measured, x
 
 WITNESS = Witness({"x": 1}, "1", "0")
 PROOF = Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine="factoring")
-GRID = Evidence("certificate", "holds", "a grid of 9 points", 9)
+GRID = Evidence("certificate", "holds", "a grid of 9 points", 9, certificate={"kind": "grid", "points": 9})
+ATTAINED = Evidence("certificate", "holds", "equality attained at 1 stated points", 1)
 SEARCH = Evidence("search", "holds", "small points", 100)
 SWEEP = Evidence("sweep", "holds", "a grid", 50)
 FOUND = Evidence("search", "violated", "small points", 3, witness=WITNESS)
@@ -34,6 +35,7 @@ CASES: dict[str, tuple[list[Evidence], dict[str, Any], str, str]] = {
     "a proof": ([PROOF, GRID, SEARCH, SWEEP], {}, "proved", "factoring"),
     "a proof beside points too close to decide": ([PROOF, OPEN], {"killed": 3}, "proved", "factoring"),
     "a grid": ([SEARCH, GRID, SWEEP], {"killed": 1}, "certified", "a grid of 9 points"),
+    "equality attained is no grid": ([ATTAINED, SEARCH], {}, "supported", "101 evaluations"),
     "numbers": ([SEARCH, SWEEP], {}, "supported", "150 evaluations"),
     "numbers, one method too close to decide": ([SEARCH, OPEN], {}, "supported", "100 evaluations"),
     "a rejected certificate helps nobody": ([REJECTED, SEARCH], {}, "supported", "100"),

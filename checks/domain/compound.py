@@ -9,22 +9,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
 from hypothesis import strategies as st
 
-from boundaudit.checks.domain.scalar import (
+from boundaudit.checks.domain.limits import (
     Empty,
     Limit,
-    Reals,
     Unit,
     all_of,
     at_most,
     floor_of,
     known_sign,
     limit_of,
+    shown,
     tree_names,
     tree_of,
 )
+from boundaudit.checks.domain.scalar import Reals
 from boundaudit.checks.translate import to_tree
 
 
@@ -51,8 +51,8 @@ class Vector:
         Returns:
             Such as ``0 < c_t ≤ 1 for t = 1…w, Σ c_t² ≤ 1``.
         """
-        text = f"{self.entries.sentence(name + '_t')} for t = 1…{sp.sstr(self.length)}"
-        return text if self.square_sum is None else f"{text}, Σ {name}_t² ≤ {sp.sstr(self.square_sum)}"
+        text = f"{self.entries.sentence(name + '_t')} for t = 1…{shown(self.length)}"
+        return text if self.square_sum is None else f"{text}, Σ {name}_t² ≤ {shown(self.square_sum)}"
 
     def _count(self, env: Mapping[str, Any]) -> int:
         return floor_of(self.length, env)
@@ -136,7 +136,9 @@ class Vector:
                 if max((entry.denominator for entry in row), default=1) == q and self.contains(row, env):
                     yield row
 
-    def _rows(self, row: tuple[Any, ...], left: int, entries: list[Any], ball: float | None) -> Iterator[tuple[Any, ...]]:
+    def _rows(
+        self, row: tuple[Any, ...], left: int, entries: list[Any], ball: float | None
+    ) -> Iterator[tuple[Any, ...]]:
         """All ways to complete a row, leaving out those that the ball certainly excludes."""
         if left == 0:
             yield row
@@ -199,7 +201,6 @@ class Vector:
                 looser[f"{name} of the entries"] = Vector(self.length, entries, self.square_sum)
         return looser
 
-
     def _implied_upper(self) -> bool:
         """Whether the ball alone keeps every entry below the upper limit."""
         high = self.entries.high
@@ -243,7 +244,7 @@ class Subsets:
         Returns:
             A phrase that names count, size and ground set.
         """
-        count, size, of = (sp.sstr(part) for part in (self.count, self.size, self.of))
+        count, size, of = (shown(part) for part in (self.count, self.size, self.of))
         return f"{name}_1…{name}_{count} distinct subsets of {{1…{of}}} of size {size}"
 
     def _sizes(self, env: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from boundaudit import InputError
 from boundaudit.checks.compare import compare
 from boundaudit.checks.domain.compound import Subsets, Vector
-from boundaudit.checks.domain.scalar import Choices, Empty, Integers, Reals, all_of
+from boundaudit.checks.domain.limits import Empty, all_of, shown
+from boundaudit.checks.domain.scalar import Choices, Integers, Reals
 from boundaudit.checks.expression import Undefined, names
 from boundaudit.checks.points import Point
 from boundaudit.checks.translate import to_tree
@@ -88,7 +89,7 @@ class Domain:
             All ranges and relations in order, separated by semicolons.
         """
         phrases = [found.sentence(name) for name, found in self.ranges.items()]
-        return "; ".join([*phrases, *(sp.sstr(relation) for relation in self.where)])
+        return "; ".join([*phrases, *(shown(relation) for relation in self.where)])
 
     def replace(self, **ranges: Range) -> Domain:
         """The same domain with some parameters ranging elsewhere.
@@ -121,7 +122,7 @@ class Domain:
         }
         for i, relation in enumerate(self.where):
             rest = self.where[:i] + self.where[i + 1 :]
-            looser[sp.sstr(relation)] = self._with(self.ranges, rest)
+            looser[shown(relation)] = self._with(self.ranges, rest)
         return looser
 
     def contains(self, point: Mapping[str, Any]) -> bool | None:

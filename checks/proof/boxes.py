@@ -103,9 +103,7 @@ class _Search:
 
     def _axis(self, box: Box, negative: bool) -> str | None:
         # The widest side; where the goal is negative only the domain can decide, so that all sides count.
-        sides = (
-            [name for name, (low, high) in box.items() if low != high] if negative else self.goal.axes(box)
-        )
+        sides = [name for name, (low, high) in box.items() if low != high] if negative else self.goal.axes(box)
         name = max(sides, key=lambda name: self._part(box, name), default=None)
         return None if name is None or self._part(box, name) < _HOPELESS else name
 

@@ -86,9 +86,7 @@ def base_statement(statement: Statement, name: str, anchor: Tree) -> Statement:
     return Statement(substitute(statement.goal, {name: anchor}), ">=", ZERO, others)
 
 
-def slope_statement(
-    statement: Statement, name: str, anchor: Tree, shape: str, factor: Tree | None
-) -> Statement:
+def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str, factor: Tree | None) -> Statement:
     """The sign of the derivative that keeps the goal from falling on the way from the anchor.
 
     Args:

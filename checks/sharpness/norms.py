@@ -15,10 +15,10 @@ from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.expression import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import (
-    DISTINCT,
     FLOOR,
     PAPER,
     POSITIVE,
+    SPARSITY,
     STEEP,
     TARGETS,
     WIDE,
@@ -169,6 +169,7 @@ f_largest = _claim(
     right=theorem.LARGEST_F,
     domain=TARGETS,
     expected="proved",
+    repairs=("sharpness.norms.F.largest-entry-wide",),
 )
 
 f_largest_wide = _claim(
@@ -257,7 +258,7 @@ _PROJECTED = Domain(
     {
         T: Integers(2, tested_to=4),
         D: Integers(1, T),
-        omega: Integers(1, DISTINCT),
+        omega: SPARSITY,
         d: Integers(1, tested_to=2),
         c: Vector(omega, Reals(FLOOR, 1), square_sum=1),
         sp.Symbol("S"): Subsets(omega, D, T),
@@ -376,6 +377,7 @@ v2_upper = _claim(
     equality=({**_ONE, "u": 1},),
     reading="certain",
     expected="proved",
+    repairs=("sharpness.norms.V2.without-ball",),
 )
 
 _NO_BALL = Vector(omega, Reals(FLOOR, 1))
@@ -433,6 +435,10 @@ total_wide = _claim(
     expected="proved",
     rests_on=(*_BLOCKWISE, "sharpness.norms.F.upper-wide", "sharpness.norms.Gamma.upper"),
     limitations=(_TWO_READINGS,),
+    repairs=(
+        "sharpness.norms.total.without-floor",
+        "sharpness.norms.total.without-ball",
+    ),
 )
 
 total_repaired = _claim(
@@ -499,9 +505,9 @@ _PRINTED_EXAMPLE: Point = {
 _SMALL_EXAMPLE: Point = {**_ONE, "T": 6, "u": 1}
 
 _ORDER = (
-    ("V2", "V2: C² ≤ ω", "Cauchy-Schwarz, Σc² ≤ 1", "sharpness.norms.V2.upper"),
-    ("W2", "W2: ≤ 4ω log²T", "|log c + 2 log T| ≤ 2 log T for T⁻⁴ ≤ c ≤ 1", "sharpness.norms.W2.upper"),
-    ("Gamma", "Γ: ≤ 4(D+1)", "entry by entry", "sharpness.norms.Gamma.upper"),
+    ("V2", "V2 at most ω", "Cauchy-Schwarz, Σc² ≤ 1", "sharpness.norms.V2.upper"),
+    ("W2", "W2 at most 4ω log²T", "|log c + 2 log T| ≤ 2 log T for T⁻⁴ ≤ c ≤ 1", "sharpness.norms.W2.upper"),
+    ("Gamma", "Γ at most 4(D+1)", "entry by entry", "sharpness.norms.Gamma.upper"),
 )
 
 
@@ -521,20 +527,26 @@ def _chain(name: str, title: str, domain: Domain, width: int, f_step: tuple[sp.E
         "T=6, D=1, ω=1": {**_SMALL_EXAMPLE, "u": width},
         "T=20, D=2, ω=10": {**_PRINTED_EXAMPLE, "u": width},
     }
-    return Derivation(label=f"sharpness.norms.{name}", title=title, steps=tuple(steps), domain=domain, samples=samples)
+    return Derivation(
+        label=f"sharpness.norms.{name}", title=title, steps=tuple(steps), domain=domain, samples=samples,
+        paper=PAPER, place=("Theorem 10",),
+    )  # fmt: skip
 
+
+_PRINTED_F = (theorem.PUBLISHED["F"], "F at most 16 D²(D+1)", "16 D² per quadruple, as printed")
+_SIMPLE_F = (theorem.F_SIMPLE, "F at most 32 D²(D+2)", "⌊D/2⌋ ≤ D/2")
 
 chains = (
     _chain(
         "chain-published-steep", "The printed norm bound, steep trapezoid", _STEEP, 1,
-        (theorem.PUBLISHED["F"], "F: 16 D²(D+1) as printed", "16 D² per quadruple", "sharpness.norms.F.upper-steep"),
+        (*_PRINTED_F, "sharpness.norms.F.upper-steep"),
     ),
     _chain(
         "chain-published-wide", "The printed norm bound, wide trapezoid", _WIDE, 2,
-        (theorem.PUBLISHED["F"], "F: 16 D²(D+1) as printed", "16 D² per quadruple", "sharpness.norms.F.upper-wide"),
+        (*_PRINTED_F, "sharpness.norms.F.upper-wide"),
     ),
     _chain(
         "chain-repaired", "The repaired norm bound, steep trapezoid", _STEEP, 1,
-        (theorem.F_SIMPLE, "F: 32 D²(D+2)", "⌊D/2⌋ ≤ D/2", "sharpness.norms.F.repaired"),
+        (*_SIMPLE_F, "sharpness.norms.F.repaired"),
     ),
 )  # fmt: skip

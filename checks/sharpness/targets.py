@@ -22,7 +22,7 @@ STEEP = Choices(steep=1)
 WIDE = Choices(wide=2)
 
 # Components are distinct: at D = T there is only one subset, else there are at least T.
-DISTINCT = 1 + (T - 1) * sp.Min(1, T - D)
+SPARSITY = Integers(1, 1 + (T - 1) * sp.Min(1, T - D), reads="1 ≤ omega ≤ T, and omega = 1 where D = T")
 FLOOR = T**-4
 """The smallest coefficient for which the printed bound on W2 holds."""
 
@@ -30,7 +30,7 @@ TARGETS = Domain(
     {
         T: Integers(2, tested_to=24),
         D: Integers(1, T),
-        omega: Integers(1, DISTINCT),
+        omega: SPARSITY,
         u: BOTH,
         c: Vector(omega, Reals(FLOOR, 1), square_sum=1),
         sp.Symbol("S"): Subsets(omega, D, T),

@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundaudit import Claim, Domain, Integers, Point, Quantity, Reals, symbol
 
-x = symbol("x", "relative size of a step", positive=True)
+x = symbol("x", "relative size of a step", nonnegative=True)
 p = symbol("p", "probability of a mistake", nonnegative=True)
 n = symbol("n", "rows of a weight matrix", integer=True, positive=True)
 rho = symbol("rho", "correlation between rows")

@@ -127,7 +127,7 @@ def test_a_measured_side_alone_has_no_script(in_example: Call) -> None:
 
 
 ODD = r'''
-x, left = symbol("lambda", "a rate", positive=True), symbol("left", "a share", positive=True)
+x, left = symbol("lambda", "a rate", nonnegative=True), symbol("left", "a share", nonnegative=True)
 half = Quantity("one\nhalf {0}", lambda points, device: np.full(len(points), 0.5), "h", sp.Rational(1, 2))
 odd = Claim(
     label="coin.odd",

@@ -31,9 +31,7 @@ PROBABILITY = ("1/20", "19/20")
 
 
 def number(value: Any) -> Any:
-    return (
-        to_tree(sp.sympify(value, rational=True)) if not isinstance(value, str) else rational(Fraction(value))
-    )
+    return to_tree(sp.sympify(value, rational=True)) if not isinstance(value, str) else rational(Fraction(value))
 
 
 def real(name: str, low: Any, high: Any, *, is_open: bool = False) -> dict[str, Any]:
@@ -234,9 +232,7 @@ def first(node: list[Any], kind: str) -> list[Any]:
 
 CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "a leaf with another reason": lambda c: first(c["tree"], "touch").__setitem__(slice(None), ["ball"]),
-    "a mean value where the goal touches": lambda c: first(c["tree"], "touch").__setitem__(
-        slice(None), ["mean-value"]
-    ),
+    "a mean value where the goal touches": lambda c: first(c["tree"], "touch").__setitem__(slice(None), ["mean-value"]),
     "a leaf for the whole box": lambda c: c.update(tree=["ball"]),
     "a missing half": lambda c: c["tree"].pop(),
     "an empty half": lambda c: c["tree"].__setitem__(3, []),
@@ -245,9 +241,7 @@ CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "an unknown leaf": lambda c: first(c["tree"], "touch").__setitem__(0, "clear"),
     "a touch point that does not exist": lambda c: first(c["tree"], "touch").__setitem__(1, 5),
     "a touch point counted from the end": lambda c: first(c["tree"], "touch").__setitem__(1, -1),
-    "a relation that does not exist": lambda c: first(c["tree"], "ball").__setitem__(
-        slice(None), ["outside", 7]
-    ),
+    "a relation that does not exist": lambda c: first(c["tree"], "ball").__setitem__(slice(None), ["outside", 7]),
     "a relation that holds": lambda c: first(c["tree"], "touch").__setitem__(slice(None), ["outside", 0]),
     "a point where the goal is not zero": lambda c: c["points"][0].update(t=["q", 577, 1000]),
     "a point of another parameter": lambda c: c.update(points=[{"x": c["points"][0]["t"]}]),

@@ -25,10 +25,7 @@ IDENTITY = {"kind": "identity"}
 
 
 def real(name: str, low: Any = None, high: Any = None, *, is_open: bool = False) -> dict[str, Any]:
-    ends = {
-        side: None if end is None else to_tree(sp.sympify(end))
-        for side, end in (("low", low), ("high", high))
-    }
+    ends = {side: None if end is None else to_tree(sp.sympify(end)) for side, end in (("low", low), ("high", high))}
     return {"name": name, "range": "reals", **ends, "open": [is_open, is_open]}
 
 

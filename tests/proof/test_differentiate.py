@@ -36,9 +36,7 @@ FORMULAS: dict[str, Any] = {
 def test_agrees_with_sympy(formula: Any, symbol: sp.Symbol) -> None:
     expected = to_tree(sp.diff(formula, symbol))
     with precision(256):
-        difference = arb(evaluate(derivative(to_tree(formula), symbol.name), POINT)) - evaluate(
-            expected, POINT
-        )
+        difference = arb(evaluate(derivative(to_tree(formula), symbol.name), POINT)) - evaluate(expected, POINT)
     assert difference.contains(0)
     assert difference.rad() < 1e-60
 

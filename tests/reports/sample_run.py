@@ -54,9 +54,7 @@ def refutation(point: dict[str, Any], left: str, right: str) -> dict[str, Any]:
     ratio = float(left) / float(right)
     worst = {"point": point, "left": float(left), "right": float(right), "ratio": ratio}
     witness = {"point": point, "left": left, "right": right, "order": "smallest by denominator"}
-    return evidence(
-        "search", "violated", worst=worst, witness=witness, notes=["confirmed in exact arithmetic"]
-    )
+    return evidence("search", "violated", worst=worst, witness=witness, notes=["confirmed in exact arithmetic"])
 
 
 def receipt(
@@ -78,7 +76,7 @@ def receipt(
         "fingerprint": f"{sum(map(ord, label)):08x}" * 8,
         "expected": verdict,
         "rests_on": [],
-        "repairs": None,
+        "repairs": [],
         "improves": None,
         "limitations": [],
         "equality": [],
@@ -120,7 +118,7 @@ COINS = [
         kind="Tight",
         reason="checked proof on the whole domain",
         ratio=1.0,
-        repairs="coins.variance_sharp",
+        repairs=["coins.variance_sharp"],
         worst={"point": HALF, "left": 0.25, "right": 0.25},
         equality=[HALF],
         evidence=[
@@ -162,9 +160,7 @@ COINS = [
         ratio=0.9999999999998,
         worst={"point": {"p": 0.5, "q": 0.4999999}, "left": 2e-14, "right": 2.0000000000004e-14},
         evidence=[
-            evidence(
-                "certificate", covers="a cover of 1,024 boxes, p - q ≥ 1/100", engine="arb", evaluations=1024
-            )
+            evidence("certificate", covers="a cover of 1,024 boxes, p - q ≥ 1/100", engine="arb", evaluations=1024)
         ],
         mutation=mutation(
             ("constant", "4(p - q)² ≤ kl(q‖p)", "killed", "p = 1/2, q = 2/5"),
@@ -201,9 +197,7 @@ COINS = [
         rests_on=["coins.variance_sharp"],
         as_expected=False,
         expected="proved",
-        evidence=[
-            evidence("search", worst={"point": {"T": 20}, "left": 4.0, "right": 4.8, "ratio": 4 / 4.8})
-        ],
+        evidence=[evidence("search", worst={"point": {"T": 20}, "left": 4.0, "right": 4.8, "ratio": 4 / 4.8})],
         ratio=4 / 4.8,
     ),
     receipt(
@@ -244,7 +238,7 @@ EXPONENTIAL = [
         "e^x ≤ 1 + x + x²",
         reading="derived here",
         domain="-5 ≤ x ≤ 1",
-        repairs="series.flat",
+        repairs=["series.flat"],
         ratio=1.0,
         evidence=[evidence("search")],
         worst={"point": {"x": 0}, "left": 1.0, "right": 1.0},
@@ -331,6 +325,7 @@ def derivation() -> dict[str, Any]:
         "text": "Second order, then the variance, then the exponential.",
         "nodes": nodes,
         "samples": samples,
+        "points": 5000,
         "factors": factors,
         "holds": [True, False, True],
     }

@@ -16,9 +16,7 @@ CHROMIUM, DRIVER = shutil.which("chromium") or "", shutil.which("chromedriver") 
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(
-        not (CHROMIUM and DRIVER), reason="no Chromium: apt-get install chromium chromium-driver"
-    ),
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium: apt-get install chromium chromium-driver"),
 ]
 
 FLAGS = (
@@ -42,9 +40,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chro
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    driver.execute_cdp_cmd(
-        "Emulation.setScriptExecutionDisabled", {"value": True}
-    )  # the page's own, not ours
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})  # the page's own, not ours
     driver.get((folder / "report.html").as_uri())
     yield driver
     driver.quit()
@@ -95,17 +91,13 @@ def test_nothing_is_fetched(page: webdriver.Chrome) -> None:
 
 
 def test_first_screen_shows_the_refuted_claims(page: webdriver.Chrome) -> None:
-    top = page.execute_script(
-        "return document.querySelector('#refuted h2').getBoundingClientRect().top + scrollY"
-    )
+    top = page.execute_script("return document.querySelector('#refuted h2').getBoundingClientRect().top + scrollY")
     assert top < 900
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_text_has_contrast(page: webdriver.Chrome, theme: str) -> None:
-    page.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-    )
+    page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]})
     pairs = page.execute_script(
         "const background = getComputedStyle(document.body).backgroundColor;"
         "return [...document.querySelectorAll('p, td, th, dd, dt, a, .badge, summary')].map(e => "

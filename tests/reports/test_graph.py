@@ -82,9 +82,7 @@ def test_every_dependency_has_its_line(seed: int) -> None:
 
 
 def test_wide_layers_wrap() -> None:
-    graph = dependency_graph(
-        {"base": receipt("proved"), **{f"c{i}": receipt("proved", "base") for i in range(30)}}
-    )
+    graph = dependency_graph({"base": receipt("proved"), **{f"c{i}": receipt("proved", "base") for i in range(30)}})
     layout = place(graph)
     rows = [y for _, y in layout.corners.values()]
     assert max(rows.count(y) for y in rows) == ROW

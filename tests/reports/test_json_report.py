@@ -21,11 +21,7 @@ def report(run: Run) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def validator() -> jsonschema.Draft202012Validator:
-    text = (
-        resources.files("boundaudit.reports")
-        .joinpath("schema", "report.schema.json")
-        .read_text(encoding="utf-8")
-    )
+    text = resources.files("boundaudit.reports").joinpath("schema", "report.schema.json").read_text(encoding="utf-8")
     schema = json.loads(text)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
@@ -59,9 +55,7 @@ def test_schema_refuses(
     assert not validator.is_valid(broken)
 
 
-@pytest.mark.parametrize(
-    "key", ["audited", "manifest", "verdicts", "refuted", "claims", "derivations", "mutation"]
-)
+@pytest.mark.parametrize("key", ["audited", "manifest", "verdicts", "refuted", "claims", "derivations", "mutation"])
 def test_schema_asks_for_every_part(
     report: dict[str, Any], validator: jsonschema.Draft202012Validator, key: str
 ) -> None:
@@ -105,4 +99,4 @@ def test_no_timings(report: dict[str, Any]) -> None:
 
 
 def test_binding_step(report: dict[str, Any]) -> None:
-    assert report["derivations"][0]["binding_step"] == "sharp variance ≤ exponential"
+    assert report["derivations"][0]["binding_step"] == "exponential"

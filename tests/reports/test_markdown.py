@@ -19,7 +19,7 @@ def text(run: Run) -> str:
 def test_refuted_claims_in_one_line_each(text: str) -> None:
     lines = [line for line in text.splitlines() if line.startswith("- **[`")]
     assert len(lines) == 2
-    assert "claims p(1 - p) ≤ 6/25; at p = 1/2: left = 0.25, right = 0.24." in lines[0]
+    assert "The variance of a coin is at most 6/25. Fails at p = 1/2: left = 0.25, right = 0.24." in lines[0]
     assert "(reading: plausible)" in lines[0]
     assert "Blast radius 2:" in lines[0]
     assert lines[1].endswith("Repaired by [`series.quadratic`](#claim-series.quadratic).")

@@ -141,9 +141,7 @@ def test_a_bad_scale_is_refused(scale: float) -> None:
 @pytest.mark.parametrize("mlp", TRAPEZOIDS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("name", SMALL)
-def test_the_forward_pass_agrees_with_counting(
-    name: str, layout: Layout, mlp: Trapezoid, scale: float
-) -> None:
+def test_the_forward_pass_agrees_with_counting(name: str, layout: Layout, mlp: Trapezoid, scale: float) -> None:
     target = TARGETS[name]
     batch = TargetBatch.stack([target])
     bits = bit_strings(target.length, 0, 2**target.length)
@@ -261,6 +259,4 @@ def test_cuda_agrees_with_the_cpu() -> None:
         assert (far.cpu() - here).abs().max() <= 1e-12
     target = TARGETS["triples"]
     some = bit_strings(7, 0, 128)
-    assert (
-        evaluate_by_structure(target, some.cuda()).cpu() - evaluate_by_structure(target, some)
-    ).abs().max() <= 1e-12
+    assert (evaluate_by_structure(target, some.cuda()).cpu() - evaluate_by_structure(target, some)).abs().max() <= 1e-12

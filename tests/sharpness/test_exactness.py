@@ -46,9 +46,7 @@ def test_the_target_takes_its_largest_value_at_zero() -> None:
 @pytest.mark.parametrize("mlp", TRAPEZOIDS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize(("length", "degree", "sparsity"), GRID)
-def test_the_ideal_network_is_exact(
-    length: int, degree: int, sparsity: int, layout: Layout, mlp: Trapezoid
-) -> None:
+def test_the_ideal_network_is_exact(length: int, degree: int, sparsity: int, layout: Layout, mlp: Trapezoid) -> None:
     target = first_target(length, degree, sparsity)
     errors = exactness(target, everything(target), layout=layout, mlp=mlp, scale=math.inf)
     assert errors.max_abs_error <= 1e-12

@@ -101,9 +101,7 @@ def test_largest_entries(mlp: Trapezoid) -> None:
     for b, target in enumerate(targets):
         d, log = target.degree, math.log(target.length)
         assert float(largest["F"][b]) == (4 * d if mlp == "steep" else 2 * d)
-        assert float(largest["Gamma"][b]) == pytest.approx(
-            1 + (2 if mlp == "steep" else 3) / (4 * d), rel=1e-15
-        )
+        assert float(largest["Gamma"][b]) == pytest.approx(1 + (2 if mlp == "steep" else 3) / (4 * d), rel=1e-15)
         assert float(largest["W1"][b]) == pytest.approx(2 * log, rel=1e-15)
         wanted = max(abs(math.log(c) + 2 * log) for c in target.coefficients)
         assert float(largest["W2"][b]) == pytest.approx(wanted, rel=1e-14)

@@ -87,9 +87,7 @@ def test_other_json_than_an_object_is_refused(record: object) -> None:
 
 
 def test_too_long_an_input_says_what_it_needs() -> None:
-    with pytest.raises(
-        InputError, match=f"at most {MEMORY_LIMIT} bytes, got 7000, which needs 117"
-    ) as caught:
+    with pytest.raises(InputError, match=f"at most {MEMORY_LIMIT} bytes, got 7000, which needs 117") as caught:
         Target(7000, ((1,),), (1.0,))
     assert caught.value.field == "length"
 
@@ -159,9 +157,7 @@ def test_stacking_nothing_is_refused() -> None:
 LENGTH, WEIGHTS = torch.tensor([4, 4, 4]), torch.ones(3, 2)
 MEMBERS = torch.eye(4, dtype=torch.bool)[:2].repeat(3, 1, 1)
 LAST = MEMBERS.roll(2, dims=2)
-TWO_BITS = MEMBERS | torch.zeros_like(MEMBERS).index_put(
-    tuple(torch.tensor([[1], [0], [2]])), torch.tensor(True)
-)
+TWO_BITS = MEMBERS | torch.zeros_like(MEMBERS).index_put(tuple(torch.tensor([[1], [0], [2]])), torch.tensor(True))
 NOTHING = MEMBERS & torch.tensor([True, True, False])[:, None, None]
 
 
