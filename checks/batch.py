@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from flint import arb
 
+from boundaudit.checks.balls import Undefined, evaluate, precision
 from boundaudit.checks.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.evidence import Witness, Worst, confirm, holds_at
-from boundaudit.checks.expression import Array, Undefined, evaluate, evaluate_float, precision
+from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
 from boundaudit.checks.translate import to_tree
 
-RECHECKED = 500
+RECHECKED = 2000
 """The most points of one batch that go to ball arithmetic."""
 
 

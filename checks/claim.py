@@ -15,7 +15,8 @@ import sympy as sp
 from boundaudit import InputError
 from boundaudit.checks.domain import Domain, Vector
 from boundaudit.checks.domain.assumptions import unearned
-from boundaudit.checks.expression import Array, Tree, digest, evaluate_float, names, walk
+from boundaudit.checks.expression import Tree, digest, names, walk
+from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns, plain
 from boundaudit.checks.statement import Relation, Statement
 from boundaudit.checks.translate import to_tree

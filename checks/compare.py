@@ -11,17 +11,8 @@ from typing import Any
 
 from flint import fmpq
 
-from boundaudit.checks.expression import (
-    Ball,
-    Tree,
-    Undefined,
-    children,
-    evaluate,
-    precision,
-    rational,
-    rebuild,
-    subtract,
-)
+from boundaudit.checks.balls import Ball, Undefined, evaluate, precision
+from boundaudit.checks.expression import Tree, children, rational, rebuild, subtract
 from boundaudit.checks.proof.normal_form import vanishes
 
 PRECISIONS = (64, 256, 1024, 4096)

@@ -14,7 +14,7 @@ import numpy as np
 
 from boundaudit.checks.claim import Side, side_latex, side_values
 from boundaudit.checks.domain import Domain
-from boundaudit.checks.expression import Array
+from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point, to_json
 from boundaudit.checks.seeds import generator
 

@@ -10,8 +10,8 @@ from typing import Any
 import flint
 
 from boundaudit.checks import points
+from boundaudit.checks.balls import Ball, Undefined, evaluate, precision
 from boundaudit.checks.compare import PRECISIONS, compare
-from boundaudit.checks.expression import Ball, Undefined, evaluate, precision
 from boundaudit.checks.points import Point
 from boundaudit.checks.statement import Statement
 

@@ -11,10 +11,11 @@ from typing import Any
 from flint import fmpq
 
 from boundaudit.checks import points as point_json
+from boundaudit.checks.balls import evaluate
 from boundaudit.checks.batch import Batch
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.evidence import Evidence, confirm, holds_at
-from boundaudit.checks.expression import evaluate, names
+from boundaudit.checks.expression import names
 from boundaudit.checks.mutants import judge_mutants
 from boundaudit.checks.profile import Profile
 from boundaudit.checks.proof.checker import check

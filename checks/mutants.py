@@ -21,17 +21,8 @@ from boundaudit.checks.batch import Batch, excess
 from boundaudit.checks.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.domain import Domain
 from boundaudit.checks.evidence import holds_at
-from boundaudit.checks.expression import (
-    ZERO,
-    Array,
-    Tree,
-    children,
-    evaluate_float,
-    multiply,
-    rational,
-    rebuild,
-    to_text,
-)
+from boundaudit.checks.expression import ZERO, Tree, children, multiply, rational, rebuild, to_text
+from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
 from boundaudit.checks.seeds import generator
 from boundaudit.checks.statement import Statement

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from boundaudit import InputError
-from boundaudit.checks.expression import Array
+from boundaudit.checks.floats import Array
 
 Point: TypeAlias = dict[str, Any]
 """Values by parameter name: int, Fraction or float (read as the dyadic rational it is), tuples of

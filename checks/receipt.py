@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim, Quantity, side_latex, side_text
+from boundaudit.checks.claim import Claim, side_latex, side_text
 from boundaudit.checks.evidence import Evidence, Worst, finite
 from boundaudit.checks.expression import digest
+from boundaudit.checks.measuring import measuring_code
 from boundaudit.checks.registry import Registry
 from boundaudit.checks.seeds import generator
 from boundaudit.checks.verdict import accepted, judge
@@ -27,17 +26,7 @@ def evidence_key(claim: Claim) -> str:
     Returns:
         A hash that changes with either; evidence under another key is stale.
     """
-    return digest([claim.fingerprint, _measuring_code(claim)])
-
-
-def _measuring_code(claim: Claim) -> list[str]:
-    files: set[Path] = set()
-    for side in (claim.left, claim.right):
-        if isinstance(side, Quantity):
-            files.add(Path(inspect.getsourcefile(inspect.unwrap(side.measure)) or ""))
-            chapter = claim.label.split(".")[0]
-            files |= set((Path(__file__).parents[1] / "numeric" / chapter).glob("*.py"))
-    return [hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(files)]
+    return digest([claim.fingerprint, measuring_code(claim)])
 
 
 def receipt(

@@ -7,10 +7,10 @@ from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks import points as point_json
+from boundaudit.checks.balls import evaluate, precision
 from boundaudit.checks.batch import Batch
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.evidence import decimal, holds_at
-from boundaudit.checks.expression import evaluate, precision
 from boundaudit.checks.receipt import Receipt
 from boundaudit.checks.registry import built_in, load_files
 from boundaudit.checks.run_folder import Run

@@ -79,9 +79,7 @@ class Inputs:
             if self.mode == "all":
                 yield bit_strings(self.length, start, stop, device=device)
             else:
-                drawn = torch.randint(
-                    0, 2, (stop - start, self.length), generator=generator, dtype=torch.uint8
-                )
+                drawn = torch.randint(0, 2, (stop - start, self.length), generator=generator, dtype=torch.uint8)
                 yield drawn.bool().to(device)
 
 
@@ -124,9 +122,7 @@ def _one(length: int, inputs: str | None, at: str) -> Inputs:
     if inputs is not None:
         raise InputError("inputs", "nothing beside 'at'", repr(inputs), "give one of the two")
     if type(at) is not str or len(at) != length or set(at) - {"0", "1"}:
-        raise InputError(
-            "at", f"{length} digits 0 or 1", repr(at), "write one digit for each position, from 1"
-        )
+        raise InputError("at", f"{length} digits 0 or 1", repr(at), "write one digit for each position, from 1")
     return Inputs(length, "at", 1, at=at)
 
 

@@ -97,8 +97,12 @@ def _claim(entry: Entry, document: Document) -> Iterator[str]:
         yield _evidence(receipt["evidence"])
     if receipt["tightness"] and receipt["tightness"]["points"]:
         parameter = _text(receipt["tightness"]["parameter"])
-        curve = ", ".join(f"{number(x)} → {ratio_text(ratio)}" for x, ratio in receipt["tightness"]["points"])
-        yield f"Left over right by {parameter}: {curve}."
+        points = receipt["tightness"]["points"]
+        ends = [
+            f"{ratio_text(r)} at {parameter} = {number(x)}"
+            for x, r in (min(points, key=_ratio), max(points, key=_ratio))
+        ]
+        yield f"Left over right at {len(points)} points: from {' to '.join(ends)}."
     if receipt["mutation"]:
         mutation = receipt["mutation"]
         fates = ", ".join(f"{mutation[fate]} {fate}" for fate in ("killed", "slack", "unexplained"))
@@ -252,3 +256,7 @@ def _text(text: str) -> str:
 def _table(names: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
     rule = ["---:" if i in right else "---" for i in range(len(names))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (names, rule, *rows))
+
+
+def _ratio(point: list[float]) -> float:
+    return point[1]

@@ -14,8 +14,8 @@ import pytest
 import sympy as sp
 
 from boundaudit import Claim, Domain, InputError, Integers, Quantity, Reals, Subsets, Vector
+from boundaudit.checks.balls import evaluate
 from boundaudit.checks.claim import definition, side_values
-from boundaudit.checks.expression import evaluate
 from boundaudit.checks.receipt import evidence_key
 from boundaudit.checks.registry import load_files
 from boundaudit.checks.statement import Statement

@@ -11,9 +11,10 @@ from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boundaudit.checks.balls import Undefined, evaluate
 from boundaudit.checks.compare import at, ball_sign, compare, sign
 from boundaudit.checks.evidence import confirm, holds_at
-from boundaudit.checks.expression import Undefined, evaluate, names
+from boundaudit.checks.expression import names
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.translate import to_tree
 

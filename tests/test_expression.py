@@ -16,7 +16,9 @@ from mpmath import mp, mpf
 
 from boundaudit import InputError
 from boundaudit.checks import expression as ex
-from boundaudit.checks.expression import Tree, Undefined, evaluate, evaluate_float, precision
+from boundaudit.checks.balls import Undefined, evaluate, precision
+from boundaudit.checks.expression import Tree
+from boundaudit.checks.floats import evaluate_float
 
 TWO: Tree = ("q", 2, 1)
 HALF: Tree = ("q", 1, 2)

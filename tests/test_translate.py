@@ -12,7 +12,8 @@ import sympy as sp
 from flint import arb
 
 from boundaudit import InputError
-from boundaudit.checks.expression import evaluate, names, precision
+from boundaudit.checks.balls import evaluate, precision
+from boundaudit.checks.expression import names
 from boundaudit.checks.translate import to_tree
 
 from .statements import c, n, t, x, y

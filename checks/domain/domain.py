@@ -13,11 +13,12 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from boundaudit import InputError
+from boundaudit.checks.balls import Undefined
 from boundaudit.checks.compare import compare
 from boundaudit.checks.domain.compound import Subsets, Vector
 from boundaudit.checks.domain.limits import Empty, all_of, shown
 from boundaudit.checks.domain.scalar import Choices, Integers, Reals
-from boundaudit.checks.expression import Undefined, names
+from boundaudit.checks.expression import names
 from boundaudit.checks.points import Point
 from boundaudit.checks.translate import to_tree
 
@@ -29,7 +30,12 @@ class Domain:
     """The points on which a claim speaks.
 
     Example:
-        ``Domain({T: Integers(2), D: Integers(1, T)}, where=[T * D <= 100])``
+        >>> T, D = sp.symbols("T D", integer=True, positive=True)
+        >>> domain = Domain({T: Integers(2), D: Integers(1, T)}, where=[T * D <= 100])
+        >>> domain.sentence()
+        '2 ≤ T; 1 ≤ D ≤ T; D*T <= 100'
+        >>> domain.contains({"T": 4, "D": 5})
+        False
 
     Args:
         ranges: From SymPy symbols (or vectors) to ranges; a limit may use earlier symbols only. The order is the

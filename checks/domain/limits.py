@@ -10,8 +10,9 @@ from typing import Any
 import sympy as sp
 from flint import fmpq
 
+from boundaudit.checks.balls import evaluate
 from boundaudit.checks.compare import sign
-from boundaudit.checks.expression import Tree, evaluate, names, rational, subtract
+from boundaudit.checks.expression import Tree, names, rational, subtract
 from boundaudit.checks.translate import to_tree
 
 Limit = Any

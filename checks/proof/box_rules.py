@@ -22,7 +22,8 @@ from typing import Any, TypeAlias
 
 from flint import fmpq
 
-from boundaudit.checks.expression import Ball, Tree, evaluate, from_json, names, precision
+from boundaudit.checks.balls import Ball, evaluate, precision
+from boundaudit.checks.expression import Tree, from_json, names
 from boundaudit.checks.proof.engine import Certificate, Rejected
 from boundaudit.checks.proof.landscape import Box, Interval, Landscape, balls
 from boundaudit.checks.statement import Statement

@@ -17,7 +17,8 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from boundaudit.checks.expression import Tree, Undefined, evaluate, multiply, names, precision, rational
+from boundaudit.checks.balls import Undefined, evaluate, precision
+from boundaudit.checks.expression import Tree, multiply, names, rational
 from boundaudit.checks.proof.box_rules import (
     PRECISION,
     Demand,

@@ -12,7 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.checks.expression import Undefined, from_json
+from boundaudit.checks.balls import Undefined
+from boundaudit.checks.expression import from_json
 from boundaudit.checks.proof.box_rules import check_boxes
 from boundaudit.checks.proof.case_rules import case_statements
 from boundaudit.checks.proof.domains import with_lemmas

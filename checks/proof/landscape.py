@@ -13,7 +13,8 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
-from boundaudit.checks.expression import Ball, Tree, Undefined, evaluate, names, substitute
+from boundaudit.checks.balls import Ball, Undefined, evaluate
+from boundaudit.checks.expression import Tree, names, substitute
 from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
 from boundaudit.checks.proof.normal_form import vanishes
 

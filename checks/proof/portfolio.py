@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from boundaudit import InputError
-from boundaudit.checks.expression import Tree, Undefined
+from boundaudit.checks.balls import Undefined
+from boundaudit.checks.expression import Tree
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.checker import check
@@ -60,6 +61,15 @@ def prove(
 
     Raises:
         InputError: where an engine is unknown.
+
+    Example:
+        >>> x = {"name": "x", "range": "reals", "low": ("q", 0, 1), "high": None, "open": [False, False]}
+        >>> domain = {"parameters": [x], "where": []}
+        >>> log = ("log", ("+", ("q", 1, 1), ("v", "x")))
+        >>> prove(Statement(log, "<=", ("v", "x"), domain)).outcome
+        'proved'
+        >>> prove(Statement(("v", "x"), "<=", log, domain)).outcome
+        'refuted'
     """
     names = tuple(ENGINES) if engines is None else tuple(engines)
     for name in names:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
-from boundaudit.checks.expression import precision
+from boundaudit.checks.balls import precision
 
 End: TypeAlias = "Fraction | float"
 _LARGEST_EXPONENT = 512

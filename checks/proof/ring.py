@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-from boundaudit.checks.expression import Tree, Undefined, add, evaluate, multiply, names, precision, rational
+from boundaudit.checks.balls import Undefined, evaluate, precision
+from boundaudit.checks.expression import Tree, add, multiply, names, rational
 from boundaudit.checks.proof.engine import Rejected
 from boundaudit.checks.proof.ranges import Range, exactly, from_ball
 

@@ -8,18 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundaudit.checks.expression import (
-    ONE,
-    ZERO,
-    Tree,
-    children,
-    names,
-    rational,
-    rebuild,
-    substitute,
-    subtract,
-    walk,
-)
+from boundaudit.checks.expression import ONE, ZERO, Tree, children, names, rational, rebuild, substitute, subtract, walk
 from boundaudit.checks.proof.domains import declare, parameter
 from boundaudit.checks.proof.engine import Rejected
 from boundaudit.checks.proof.normal_form import NormalForm

@@ -11,8 +11,9 @@ from typing import Any
 
 from flint import fmpq
 
+from boundaudit.checks.balls import Undefined, evaluate, precision
 from boundaudit.checks.compare import compare, sign
-from boundaudit.checks.expression import Tree, Undefined, evaluate, from_json, names, precision
+from boundaudit.checks.expression import Tree, from_json, names
 from boundaudit.checks.proof.domains import Domain
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.statement import Statement

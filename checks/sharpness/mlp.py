@@ -11,7 +11,7 @@ from torch import Tensor
 
 from boundaudit.checks.claim import Claim, Measure, Quantity
 from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.expression import Array
+from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import mlp as theorem

@@ -12,7 +12,7 @@ from torch import Tensor
 from boundaudit.checks.claim import Claim, Measure, Quantity
 from boundaudit.checks.derivation import Derivation, Step
 from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.expression import Array
+from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import (
     FLOOR,

@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.expression import Array
+from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness.mlp import Trapezoid

@@ -114,9 +114,7 @@ def check_scale(scale: float) -> None:
         raise InputError("scale", f"a number in (0, {MAX_SCALE:g}] or inf", repr(scale), "the paper has 2")
 
 
-def build(
-    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0
-) -> Blocks:
+def build(batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0) -> Blocks:
     """Write down the weights of the construction for many targets at once.
 
     Args:

@@ -20,9 +20,7 @@ CHUNK = 2**18
 """Attention weights (inputs x targets x (T+1)^2) per pass: 2 MiB of float64, a few of which live at once."""
 
 
-def forward(
-    blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0, chunk: int = CHUNK
-) -> Tensor:
+def forward(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0, chunk: int = CHUNK) -> Tensor:
     """Run the networks on inputs, attention written out, in float64.
 
     Args:

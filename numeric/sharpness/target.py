@@ -185,9 +185,7 @@ class TargetBatch:
         members = np.zeros((len(targets), rows, int(length.max())), dtype=bool)
         members[np.repeat(owner, sizes), np.repeat(row, sizes), position] = True
         coefficients = np.zeros((len(targets), rows))
-        coefficients[owner, row] = np.fromiter(
-            chain.from_iterable(t.coefficients for t in targets), dtype=float
-        )
+        coefficients[owner, row] = np.fromiter(chain.from_iterable(t.coefficients for t in targets), dtype=float)
         tensors = (torch.from_numpy(a.copy()) for a in (length, degree, sparsity, members, coefficients))
         return cls(*(tensor.to(device) for tensor in tensors))
 
@@ -260,14 +258,10 @@ def _checked_components(components: object, length: int) -> tuple[tuple[int, ...
         InputError: names the first bad one.
     """
     if not isinstance(components, list | tuple) or not components:
-        raise InputError(
-            "components", "a non-empty list of lists of positions", repr(components), "list the sets"
-        )
+        raise InputError("components", "a non-empty list of lists of positions", repr(components), "list the sets")
     if len(components) > length:
         got = f"{len(components)} components"
-        raise InputError(
-            "components", f"at most T = {length} of them", got, "drop some or lengthen the input"
-        )
+        raise InputError("components", f"at most T = {length} of them", got, "drop some or lengthen the input")
     result: dict[tuple[int, ...], int] = {}
     for index, component in enumerate(components):
         name = f"components[{index}]"
@@ -306,9 +300,7 @@ def _checked_coefficients(coefficients: object, count: int) -> tuple[float, ...]
         InputError: names the first bad one.
     """
     if not isinstance(coefficients, list | tuple):
-        raise InputError(
-            "coefficients", "a list of numbers", repr(coefficients), "list one for each component"
-        )
+        raise InputError("coefficients", "a list of numbers", repr(coefficients), "list one for each component")
     if len(coefficients) != count:
         expected = f"{count} numbers, one for each component"
         raise InputError("coefficients", expected, f"{len(coefficients)}", "match the two lists")

@@ -15,7 +15,8 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundaudit.checks.expression import ZERO, precision, rational
+from boundaudit.checks.balls import precision
+from boundaudit.checks.expression import ZERO, rational
 from boundaudit.checks.proof.box_rules import PRECISION, check_boxes, halves, root_box
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.checker import check

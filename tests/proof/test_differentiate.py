@@ -8,7 +8,8 @@ import pytest
 import sympy as sp
 from flint import arb
 
-from boundaudit.checks.expression import ONE, ZERO, evaluate, precision, rational
+from boundaudit.checks.balls import evaluate, precision
+from boundaudit.checks.expression import ONE, ZERO, rational
 from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
 from boundaudit.checks.translate import to_tree
 

@@ -7,13 +7,10 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from flint import arb
 
 from boundaudit import InputError
-from boundaudit.checks.expression import evaluate
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
-from boundaudit.checks.proof.to_sympy import symbols, to_sympy
 from boundaudit.checks.proof.witness import contains, point_at, refutes
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.translate import to_tree
@@ -145,18 +142,3 @@ def test_points_come_from_the_unit_cube() -> None:
     point = point_at(domain, [Fraction(1), Fraction(0), Fraction(1, 4)])
     assert point == {"n": 4, "m": 4, "x": 1}
     assert contains(domain, point)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [sp.log(1 + a) * sp.sqrt(b) - sp.exp(x), sp.Max(a, x) / 7, sp.Sum(c[i] * i, (i, 1, n)), sp.floor(a) + sp.pi],
-)
-def test_translation_to_sympy_and_back(value: Any) -> None:
-    known = symbols({"parameters": [UNIT, *POSITIVE, integers("n", 1), VECTOR], "where": []})
-    assert known["a"].is_positive
-    assert known["n"].is_integer
-    assert known["x"].is_nonnegative
-    back = to_tree(to_sympy(tree(value), known))
-    point = {"a": Fraction(1, 3), "b": 2, "x": Fraction(1, 7), "n": 2, "c": (Fraction(1, 2), Fraction(1, 3))}
-    difference = evaluate(("+", back, ("*", ("q", -1, 1), tree(value))), point)
-    assert abs(arb(difference)) < 1e-12

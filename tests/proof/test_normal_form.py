@@ -9,7 +9,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundaudit.checks.expression import evaluate, precision
+from boundaudit.checks.balls import evaluate, precision
 from boundaudit.checks.proof.engine import Rejected
 from boundaudit.checks.proof.normal_form import NormalForm, equal, is_zero, vanishes
 from boundaudit.checks.proof.ranges import from_ball
