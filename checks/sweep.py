@@ -79,7 +79,8 @@ def extent(points: Sequence[Point]) -> str:
     for name in points[0] if points else ():
         values = [point[name] for point in points]
         if not isinstance(values[0], tuple):
-            spans.append(f"{name} {_short(min(values))}…{_short(max(values))}")
+            low, high = _short(min(values)), _short(max(values))
+            spans.append(f"{name} {low}" if low == high else f"{name} {low}…{high}")
     return ", ".join(spans) or "no numeric parameter"
 
 
