@@ -15,7 +15,13 @@ from boundaudit.checks.claim import Claim
 from boundaudit.checks.derivation import Derivation
 from boundaudit.checks.expression import digest
 
-CHAPTERS = ("boundaudit.checks.sharpness.mlp", "boundaudit.checks.sharpness.norms")
+CHAPTERS = (
+    "boundaudit.checks.sharpness.mlp",
+    "boundaudit.checks.sharpness.norms.blocks",
+    "boundaudit.checks.sharpness.norms.projection",
+    "boundaudit.checks.sharpness.norms.total",
+    "boundaudit.checks.sharpness.norms.chain",
+)
 """The modules whose claims ship with the suite, in the order of the report."""
 
 

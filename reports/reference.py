@@ -11,8 +11,9 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from boundaudit.checks.receipt import evidence_key
+from boundaudit.checks.receipt import describe, evidence_key, plain
 from boundaudit.checks.reference import FOLDER
 from boundaudit.checks.registry import built_in
 from boundaudit.checks.run_folder import Run
@@ -37,9 +38,16 @@ def stale() -> list[str]:
             found.append(f"{label}: a receipt without a claim")
         elif receipt["evidence_key"] != evidence_key(claim):
             found.append(f"{label}: the statement or the code that measures it has changed")
+        elif _words(receipt["claim"]) != _words(plain(describe(claim, registry))):
+            found.append(f"{label}: its description has changed")
     if not AUDIT.is_file() or AUDIT.read_text(encoding="utf-8") != render_markdown(run):
         found.append("reports/AUDIT.md is not what the committed receipts render to")
     return found
+
+
+def _words(description: dict[str, Any]) -> dict[str, Any]:
+    """A description without the line on which the claim stands."""
+    return {name: value for name, value in description.items() if name != "source"}
 
 
 def rewrite() -> None:

@@ -1,0 +1,78 @@
+"""Theorem 10: what is measured, and on which targets."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Quantity
+from boundaudit.checks.domain import Reals, Vector
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.targets import FLOOR, PAPER, STEEP, TARGETS, WIDE, batch_of, by_trapezoid
+from boundaudit.derivations.sharpness import norms as theorem
+from boundaudit.derivations.sharpness.parameters import omega
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
+
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
+ON_STEEP, ON_WIDE = TARGETS.replace(u=STEEP), TARGETS.replace(u=WIDE)
+TWO_READINGS = "Two trapezoids fit the surviving text; this speaks of one of them alone."
+ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
+"""The smallest target: one bit, coefficient one."""
+
+
+WITHOUT_BALL = Vector(omega, Reals(FLOOR, 1))
+"""Coefficients between T⁻⁴ and 1 without a bound on their squares."""
+
+
+def squared(block: str) -> Measure:
+    """The squared norm of a block, summed over the entries of the construction.
+
+    Returns:
+        A measurement, batched over points.
+    """
+    return _measured(norms_squared, block)
+
+
+def largest(block: str) -> Measure:
+    """The largest absolute entry of a block of the construction.
+
+    Returns:
+        A measurement, batched over points.
+    """
+    return _measured(largest_entries, block)
+
+
+def _measured(measure_blocks: Callable[..., dict[str, Tensor]], block: str) -> Measure:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+            return measure_blocks(batch_of(chosen, device), mlp=mlp)[block]
+
+        return by_trapezoid(points, of)
+
+    return measure
+
+
+_LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
+
+
+def _norm(block: str) -> Quantity:
+    entries = theorem.total(theorem.ENTRIES) if block == "total" else theorem.ENTRIES[block]
+    name = "squared norm of all parameters" if block == "total" else f"squared norm of {block}"
+    return Quantity(name, squared(block), rf"\|{_LATEX.get(block, block)}\|^2", entries)
+
+
+NORM = {block: _norm(block) for block in (*theorem.BLOCKS, "total")}
+"""Squared norms measured on the entries of the construction."""
+
+
+def closed_form(block: str) -> str:
+    """The label of a block's closed form.
+
+    Returns:
+        A label of this module's claims.
+    """
+    return f"sharpness.norms.{block}.closed-form"

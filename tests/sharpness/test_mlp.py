@@ -1,0 +1,69 @@
+"""Theorem 9: the claims on the MLP, against exact fractions that stand apart from the suite's formulas."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim, Quantity
+from boundaudit.checks.floats import Array
+from boundaudit.checks.gather import gather
+from boundaudit.checks.points import Point
+from boundaudit.checks.profile import PROFILES
+from boundaudit.checks.registry import Registry, built_in
+
+OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+
+
+def claim(name: str) -> Claim:
+    return built_in().claims[f"sharpness.mlp.{name}"]
+
+
+def exact(s: Fraction, degree: int, width: int) -> Fraction:
+    """The MLP's output in fractions, unit by unit."""
+    total = Fraction(0)
+    for i in range(0, degree + 1, 2):
+        for sign, offset in zip((1, -1, -1, 1), OFFSETS[width], strict=True):
+            breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
+            total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
+    return total
+
+
+@pytest.mark.parametrize("width", OFFSETS)
+@pytest.mark.parametrize("degree", range(1, 13))
+def test_interpolation_in_fractions(degree: int, width: int) -> None:
+    values = [exact(Fraction(k, degree), degree, width) for k in range(degree + 1)]
+    assert values == [1 - k % 2 for k in range(degree + 1)]
+
+
+@pytest.mark.parametrize("name", ["interpolation", "range-upper", "range-lower", "plateau-one", "plateau-zero"])
+def test_measurements_agree_with_fractions(name: str) -> None:
+    points = claim(name).domain.sample(200, np.random.default_rng(3))
+    measured = Batch.measure(claim(name), points, "cpu").left
+    where = {
+        "interpolation": lambda p: Fraction(p["k"], p["D"]),
+        "plateau-one": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
+        "plateau-zero": lambda p: (2 * p["kappa"] + 1 + Fraction(p["v"])) / p["D"],
+    }.get(name, lambda p: Fraction(p["s"]))
+    expected = [float(exact(where(p), p["D"], p["u"])) for p in points]
+    assert np.abs(measured - expected).max() < 1e-12
+
+
+def shifted(points: Sequence[Point], device: str) -> Array:
+    """A network whose breakpoints are all off by a hundredth of a grid step."""
+    return np.array([float(exact(Fraction(p["k"] * 100 + 30, p["D"] * 100), p["D"], p["u"])) for p in points])
+
+
+def test_a_wrong_network_does_not_pass() -> None:
+    quantity = claim("interpolation").left
+    assert isinstance(quantity, Quantity)
+    fields = {f.name: getattr(claim("interpolation"), f.name) for f in dataclasses.fields(Claim) if f.init}
+    wrong = Claim(**{**fields, "left": dataclasses.replace(quantity, measure=shifted)})
+    receipt = gather(wrong, Registry([wrong]), PROFILES["smoke"], seed=0, device="cpu")
+    assert receipt["verdict"] == "undecided"
+    assert "measurement" in receipt["reason"]

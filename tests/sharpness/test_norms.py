@@ -1,0 +1,105 @@
+"""Theorem 10: the claims on the norm, against numbers that stand apart from the suite's formulas."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.registry import built_in
+from boundaudit.checks.search import search
+
+RANDOM = 5000
+
+
+def claim(name: str) -> Claim:
+    return built_in().claims[f"sharpness.norms.{name}"]
+
+
+def sides(name: str, point: dict[str, Any]) -> tuple[float, float]:
+    batch = Batch.measure(claim(name), [point], "cpu")
+    return float(batch.left[0]), float(batch.right[0])
+
+
+def one_bit(length: int, width: int) -> dict[str, Any]:
+    return {"T": length, "D": 1, "omega": 1, "u": width, "c": (1,), "S": ((1,),)}
+
+
+def printed(length: int, degree: int, sparsity: int) -> float:
+    """The printed L, typed from the paper's terms."""
+    log = math.log(length)
+    f, gamma_and_m = 16 * degree**2 * (degree + 1), 8 * (degree + 1)
+    return f + gamma_and_m + 1 + sparsity + 4 * log**2 * (sparsity * degree + sparsity)
+
+
+def test_the_printed_bound_at_its_own_example() -> None:
+    root = 10**-0.5 * (1 - 2**-50)
+    pairs = tuple((n, n + 10) for n in range(1, 11))
+    left, right = sides("total.published-steep", {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (root,) * 10, "S": pairs})
+    assert right == pytest.approx(printed(20, 2, 10), rel=1e-14)
+    assert right == pytest.approx(1303.93, abs=5e-3)  # as the paper prints it
+    assert left == pytest.approx(1492.694348, abs=5e-7)
+
+
+@pytest.mark.parametrize(("width", "total"), [(1, 104.933216), (2, 58.183216)])
+def test_one_bit_of_six(width: int, total: float) -> None:
+    # F: two quadruple entries squared, 64 or 16; Gamma: 5.25 or 6.5; then M, V1, V2, W1 and W2.
+    f, gamma = (64, 5.25) if width == 1 else (16, 6.5)
+    by_hand = f + gamma + 8 + 1 + 1 + 8 * math.log(6) ** 2
+    left, _ = sides("total.repaired", one_bit(6, width))
+    assert left == pytest.approx(by_hand, rel=1e-14)
+    assert left == pytest.approx(total, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "left"),
+    [("F.exact-steep", 1, 64), ("F.exact-wide", 2, 16), ("F.upper-steep", 1, 64), ("total.published-steep", 1, None)],
+)
+def test_the_smallest_counterexample_is_the_smallest_target(name: str, width: int, left: int | None) -> None:
+    found = search(claim(name), smallest=200, examples=5, generations=0, seed=0, device="cpu")
+    assert found.witness is not None
+    assert found.witness.point == one_bit(2, width)
+    assert found.witness.order == "smallest by T, D, omega, u, c, S"
+    if left is not None:
+        assert Fraction(found.witness.left) == left
+
+
+def test_no_wide_target_up_to_size_three_breaks_the_printed_bound() -> None:
+    found = search(claim("total.published-wide"), smallest=3000, examples=5, generations=0, seed=0, device="cpu")
+    assert found.outcome == "holds"
+    assert found.evaluations > 400
+
+
+@pytest.mark.parametrize(
+    ("name", "attained"),
+    [("total.repaired", True), ("total.repaired-simple", False), ("total.published-wide", False)],
+)
+def test_five_thousand_random_targets(name: str, attained: bool) -> None:
+    points = claim(name).domain.sample(RANDOM, np.random.default_rng(7))
+    assert len(points) == RANDOM
+    batch = Batch.measure(claim(name), points, "cpu")
+    ratio = batch.left / batch.right
+    assert ratio.max() <= 1 + 1e-12
+    assert (ratio.max() > 1 - 1e-12) == attained
+    assert batch.misfit() <= 1
+
+
+def test_the_printed_bound_fails_for_most_random_steep_targets() -> None:
+    points = claim("total.published-steep").domain.sample(500, np.random.default_rng(1))
+    batch = Batch.measure(claim("total.published-steep"), points, "cpu")
+    assert np.mean(batch.left > batch.right) > 0.8
+
+
+def test_the_chain_blames_one_step_for_one_trapezoid() -> None:
+    holds = {
+        name: built_in().derivations[f"sharpness.norms.{name}"].measure(points=100, seed=0, device="cpu")["holds"]
+        for name in ("chain-published-steep", "chain-published-wide", "chain-repaired")
+    }
+    assert holds["chain-published-steep"] == [True, True, True, True, False]
+    assert all(holds["chain-published-wide"])
+    assert all(holds["chain-repaired"])
