@@ -173,7 +173,7 @@ height = _claim(
         "sum of ramps",
         _per_degree(_sum_of_ramps),
         r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)",
-        theorem.SUM_OF_RAMPS,
+        theorem.RAMPS_ADDED,
     ),
     relation="=",
     right=theorem.SUM_OF_RAMPS,
@@ -183,7 +183,7 @@ height = _claim(
 
 _SLOPE = Quantity(
     "largest slope of g", _per_degree(lambda d, mlp: float(slopes(d, mlp).abs().max())), r"\max_s |g'(s)|",
-    theorem.SLOPE, rounding=1e-9,
+    theorem.SLOPE_BY_PIECES, rounding=1e-9,
 )  # fmt: skip
 
 slope = _claim(
@@ -226,7 +226,7 @@ one_width = _claim(
         "width at one",
         _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[0]),
         r"|\{g = 1\}|",
-        theorem.ONE_PLATEAU,
+        theorem.ONE_BETWEEN_BREAKPOINTS,
         rounding=1e-10,
     ),
     relation="=",
@@ -236,8 +236,8 @@ one_width = _claim(
 )
 
 _ZERO_WIDTH = Quantity(
-    "width at zero", _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[1]), r"|\{g = 0\}|", theorem.ZERO_PLATEAU,
-    rounding=1e-10,
+    "width at zero", _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[1]), r"|\{g = 0\}|",
+    theorem.ZERO_BETWEEN_BREAKPOINTS, rounding=1e-10,
 )  # fmt: skip
 _SEVERAL = Domain({D: Integers(2, tested_to=64), u: BOTH})
 
@@ -278,8 +278,8 @@ equal_plateaus_wide = _claim(
 
 # --- units ----------------------------------------------------------------------------------------
 
-_LIVE = Quantity("live units", _counts(0), r"\#\{j : F_j \ne 0\}", theorem.LIVE_UNITS)
-_DEAD = Quantity("dead units", _counts(1), r"\#\{j : F_j = 0\}", theorem.UNITS - theorem.LIVE_UNITS)
+_LIVE = Quantity("live units", _counts(0), r"\#\{j : F_j \ne 0\}", theorem.LIVE_BY_QUADRUPLES)
+_DEAD = Quantity("dead units", _counts(1), r"\#\{j : F_j = 0\}", theorem.DEAD_BY_QUADRUPLES)
 
 units_needed = _claim(
     label="sharpness.mlp.units-needed",

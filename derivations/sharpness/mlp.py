@@ -6,6 +6,8 @@ for the wide one; both readings interpolate on the grid. Derived here from the p
 shape of the construction (Lintilhac & Shaikh 2026, Appendix B.4).
 """
 
+import itertools
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness.parameters import D, even, i, u
@@ -41,8 +43,23 @@ def wave(x: sp.Expr) -> sp.Expr:
     return sp.Sum(even(i) * trapezoid(x - i), (i, 0, D))
 
 
+OFFSETS = (-(1 + u), sp.Integer(-1), sp.Integer(1), 1 + u)
+"""Breakpoints of a quadruple around its grid point, over 4D, with the signs +, -, -, + of its output weights."""
+
+
+def _rise(start: sp.Expr, end: sp.Expr) -> sp.Expr:
+    """The slope of a trapezoid between two offsets over 4D, as a function of s."""
+    return D * (trapezoid(end / 4) - trapezoid(start / 4)) / ((end - start) / 4)
+
+
+SLOPE_BY_PIECES = sp.Max(*(sp.Abs(_rise(start, end)) for start, end in itertools.pairwise(OFFSETS)))
+"""The largest slope over the affine pieces of one trapezoid, by difference quotients."""
+
 SLOPE = 4 * D / u
 """The largest slope of the wave as a function of s."""
+
+RAMPS_ADDED = sum(sign * ramp(-offset / (4 * D)) for sign, offset in zip((1, -1, -1, 1), OFFSETS, strict=True))
+"""The four ramps of a quadruple at its grid point, with their signs."""
 
 SUM_OF_RAMPS = u / (4 * D)
 """The height of a quadruple's four ramps before the output weights scale it to one."""
@@ -50,8 +67,20 @@ SUM_OF_RAMPS = u / (4 * D)
 UNITS = 4 * (D + 1)
 """Hidden units as printed."""
 
+LIVE_BY_QUADRUPLES = sp.Sum(4 * even(i), (i, 0, D))
+"""Hidden units with a non-zero output weight, quadruple by quadruple: those of even grid points."""
+
+DEAD_BY_QUADRUPLES = sp.Sum(4 * (1 - even(i)), (i, 0, D))
+"""Hidden units with output weight zero, quadruple by quadruple."""
+
 LIVE_UNITS = 4 * (sp.floor(D / 2) + 1)
-"""Hidden units with a non-zero output weight: those of even grid points."""
+"""Hidden units with a non-zero output weight."""
+
+ONE_BETWEEN_BREAKPOINTS = (OFFSETS[2] - OFFSETS[1]) / (4 * D)
+"""From the second to the third breakpoint of one quadruple."""
+
+ZERO_BETWEEN_BREAKPOINTS = 2 / D + (OFFSETS[0] - OFFSETS[3]) / (4 * D)
+"""From the last breakpoint of one live quadruple to the first of the next, two grid points on."""
 
 ONE_PLATEAU = 1 / (2 * D)
 """Width of a plateau at one, in s."""

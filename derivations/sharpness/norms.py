@@ -55,7 +55,14 @@ F_SIMPLE = 32 * D**2 * (D + 2)
 """A bound on the steep F without the integer part."""
 
 LARGEST_F = 4 * D / u
+LARGEST_F_ENTRY = sp.Max(
+    *(sp.Abs(sign * 4 * D / u * even(parity)) for sign in (1, -1) for parity in map(sp.Integer, (0, 1)))
+)
+"""The largest entry of F, over even and odd grid points."""
+
 LARGEST_GAMMA = 1 + (1 + u) / (4 * D)
+LARGEST_GAMMA_ENTRY = sp.Max(*(sp.Abs(end + offset / (4 * D)) for end in (0, 1) for offset in _OFFSETS))
+"""The largest entry of Gamma, over the offsets at the two ends of the grid, between which entries grow with i."""
 
 
 def total(terms: dict[str, sp.Expr]) -> sp.Expr:

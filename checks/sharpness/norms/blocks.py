@@ -117,7 +117,7 @@ f_repaired = claim(
 f_largest = claim(
     label="sharpness.norms.F.largest-entry",
     statement="The largest entry of F is 4D/u: 4D for the steep trapezoid, 2D for the wide one.",
-    left=Quantity("largest entry of F", largest("F"), r"\max |F|", theorem.LARGEST_F),
+    left=Quantity("largest entry of F", largest("F"), r"\max |F|", theorem.LARGEST_F_ENTRY),
     relation="=",
     right=theorem.LARGEST_F,
     domain=TARGETS,
@@ -168,7 +168,7 @@ f_budgets = claim(
 
 # --- Gamma ----------------------------------------------------------------------------------------
 
-_LARGEST_GAMMA = Quantity("largest entry of Gamma", largest("Gamma"), r"\max |\Gamma|", theorem.LARGEST_GAMMA)
+_LARGEST_GAMMA = Quantity("largest entry of Gamma", largest("Gamma"), r"\max |\Gamma|", theorem.LARGEST_GAMMA_ENTRY)
 
 gamma_entries = claim(
     label="sharpness.norms.Gamma.entries",

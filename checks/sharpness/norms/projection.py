@@ -16,7 +16,6 @@ from boundaudit.checks.sharpness.norms.quantities import (
     closed_form,
 )
 from boundaudit.checks.sharpness.targets import (
-    FLOOR,
     SPARSITY,
     batch_of,
 )
@@ -27,14 +26,16 @@ from boundaudit.numeric.sharpness.projection import expected_squared_norm, momen
 
 _PROJECTED = Domain(
     {
-        T: Integers(2, tested_to=4),
+        T: Integers(2, 8),
         D: Integers(1, T),
         omega: SPARSITY,
-        d: Integers(1, tested_to=2),
-        c: Vector(omega, Reals(FLOOR, 1), square_sum=1),
+        d: Integers(1, 8 / T),
+        c: Vector(omega, Reals(0, open_low=True)),
         sp.Symbol("S"): Subsets(omega, D, T),
     }
 )
+"""Where the expectation can be integrated exactly: T·d ≤ 8. W1 does not depend on the coefficients."""
+_LIMITED = "Stated where the expectation can be integrated exactly, for T·d up to 8."
 
 
 def _projected(points: Sequence[Point], device: str, *, exact: bool) -> Array:
@@ -68,7 +69,7 @@ w1_moments = claim(
     domain=_PROJECTED,
     reading="plausible",
     expected="supported",
-    limitations=("Measured by exact quadrature for T up to 4 and d up to 2.",),
+    limitations=(_LIMITED,),
 )
 
 w1_projected = claim(
@@ -83,5 +84,5 @@ w1_projected = claim(
     mode="as d→∞",
     expected="supported",
     rests_on=("sharpness.norms.W1.projected-moments", closed_form("W1")),
-    limitations=("Measured by exact quadrature for T up to 4 and d up to 2.",),
+    limitations=(_LIMITED,),
 )
