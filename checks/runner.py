@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -29,8 +30,8 @@ from boundaudit.checks.run_folder import Run, RunWriter
 DERIVATION_POINTS = {"smoke": 200, "standard": 5000, "deep": 20000}
 _RECORDED = ("hypothesis", "mpmath", "numpy", "python-flint", "scipy", "sympy", "torch", "z3-solver")
 
-Progress = Callable[[str, Receipt, float], None]
-"""Called with the label, the receipt and the seconds of each claim that is finished."""
+Progress = Callable[[str, Receipt, float, int], None]
+"""Called as each claim is finished: its label, receipt and seconds, and how many are still to come."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def verify(
     workers: int = 1,
     seed: int = 0,
     resume: bool = False,
-    progress: Progress = lambda label, receipt, seconds: None,
+    progress: Progress = lambda label, receipt, seconds, left: None,
 ) -> Run:
     """Gather evidence and write a run folder.
 
@@ -140,8 +141,9 @@ def _fill(
     for label, receipt, spent in _receipts(task, left, workers):
         writer.write("receipts", label, receipt)
         seconds[label] = spent
-        progress(label, receipt, spent)
-    chains = _derivations(task, registry, chosen)
+        progress(label, receipt, spent, len(left) - len(seconds))
+    with _one_thread():
+        chains = _derivations(task, registry, chosen)
     for chain in chains:
         writer.write("derivations", chain["label"], chain)
     manifest = _manifest(task, chosen, [chain["label"] for chain in chains])
@@ -151,8 +153,9 @@ def _fill(
 def _receipts(task: Task, labels: Sequence[str], workers: int) -> Iterator[tuple[str, Receipt, float]]:
     """Receipts as they are finished."""
     if workers == 1 or len(labels) <= 1:
-        _start_worker(task)
-        yield from (_work(label) for label in labels)
+        with _one_thread():
+            _start_worker(task)
+            yield from (_work(label) for label in labels)
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(task,))
@@ -164,11 +167,24 @@ def _receipts(task: Task, labels: Sequence[str], workers: int) -> Iterator[tuple
         pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """One thread inside the block: sums are then taken in the same order everywhere."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 _CURRENT: list[tuple[Task, Registry]] = []
 
 
 def _start_worker(task: Task) -> None:
-    """One thread per worker: sums are then taken in the same order everywhere."""
+    """What a worker keeps; a worker computes with one thread for all of its life."""
     import torch
 
     torch.set_num_threads(1)

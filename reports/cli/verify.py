@@ -60,7 +60,7 @@ def verify(
 
 
 class _Board:
-    """One line per finished claim on stderr, and a live count where stderr is a terminal."""
+    """A live table on stderr: one line per finished claim, and where stderr is a terminal, how many are to come."""
 
     def __init__(self) -> None:
         self._console = console(stderr=True)
@@ -77,7 +77,7 @@ class _Board:
         if self._status is not None:
             self._status.stop()
 
-    def add(self, label: str, receipt: dict[str, Any], seconds: float) -> None:
+    def add(self, label: str, receipt: dict[str, Any], seconds: float, left: int) -> None:
         """Show one finished claim."""
         from rich.text import Text
 
@@ -87,7 +87,7 @@ class _Board:
         line.append(label).append("" if receipt["as_expected"] else f"  (expected {receipt['claim']['expected']})")
         self._console.print(line)
         if self._status is not None:
-            self._status.update(f"{self._done} claims done …")
+            self._status.update(f"{self._done} claims done, {left} to come …")
 
 
 def _tell(receipts: dict[str, dict[str, Any]], summary: dict[str, Any]) -> None:
