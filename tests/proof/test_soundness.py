@@ -1,0 +1,79 @@
+"""Random statements: nothing that is proved has a counterexample, and every counterexample is one."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundaudit.checks.evidence import holds_at
+from boundaudit.checks.expression import ZERO, Tree, rational
+from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.statement import Statement
+
+POINTS = 2000
+STATEMENTS = 60
+SMALL = Budget(boxes=200, evaluations=2000, columns=150, resource=50_000, depth=3)
+X, Y, N = ("v", "x"), ("v", "y"), ("v", "n")
+
+
+def reals(name: str, low: Fraction | int, high: int) -> dict[str, Any]:
+    ends = {"low": rational(low), "high": rational(high), "open": [False, False]}
+    return {"name": name, "range": "reals", **ends}
+
+
+DOMAIN = {
+    "parameters": [
+        reals("x", Fraction(1, 4), 3),
+        reals("y", -2, 2),
+        {"name": "n", "range": "integers", "low": rational(1), "high": rational(9)},
+    ],
+    "where": [],
+}
+
+
+def square(tree: Tree) -> Tree:
+    return ("^", tree, rational(2))
+
+
+def grown(dice: random.Random, depth: int = 0) -> Tree:
+    """A random expression that is defined on the whole domain."""
+    if depth > 3 or dice.random() < 0.5:
+        constant = rational(Fraction(dice.randint(-3, 3), dice.randint(1, 3)))
+        return dice.choice([X, X, Y, Y, N, constant])
+    a, b = grown(dice, depth + 1), grown(dice, depth + 1)
+    above = ("+", rational(1), square(a))
+    return dice.choice(
+        [
+            ("+", a, b), ("*", a, b), square(a), ("log", above), ("log", X), ("^", X, rational(-1)),
+            ("^", above, rational(Fraction(1, 2))), ("exp", ("*", rational(-1), square(a))), ("abs", a),
+            ("max", a, ZERO), ("min", a, b), ("^", rational(-1), N), ("floor", ("*", rational(Fraction(1, 2)), N)),
+        ]
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_false_is_proved_and_nothing_true_refuted(seed: int) -> None:
+    dice, rng = random.Random(seed), np.random.default_rng(seed)
+    columns = {"x": rng.uniform(0.25, 3, POINTS), "y": rng.uniform(-2, 2, POINTS)}
+    columns["n"] = rng.integers(1, 10, POINTS).astype(float)
+    outcomes = {"proved": 0, "refuted": 0, "unknown": 0}
+    for _ in range(STATEMENTS):
+        tree = ("+", grown(dice), grown(dice), ("*", rational(-1), grown(dice)))
+        least = np.broadcast_to(evaluate_float(tree, columns), (POINTS,)).min()
+        # Close to the least value that was seen: true or false by a little.
+        shift = Fraction(-least + dice.choice([-0.01, 0.001, 0.01, 0.5])).limit_denominator(1000)
+        goal = ("+", tree, rational(shift))
+        attempt = prove(Statement(ZERO, "<=", goal, DOMAIN), budget=SMALL)
+        outcomes[attempt.outcome] += 1
+        if attempt.outcome == "proved":
+            assert np.broadcast_to(evaluate_float(goal, columns), (POINTS,)).min() > -1e-9
+        if attempt.counterexample is not None:
+            assert holds_at(Statement(ZERO, "<=", goal, DOMAIN), attempt.counterexample) is False
+    assert outcomes["proved"] > 5
+    assert outcomes["refuted"] > 5
