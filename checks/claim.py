@@ -14,7 +14,7 @@ import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.domain import Domain, Vector
-from boundaudit.checks.domain.assumptions import unearned
+from boundaudit.checks.domain.assumptions import unearned_in
 from boundaudit.checks.expression import Tree, digest, names, walk
 from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns, plain
@@ -129,6 +129,11 @@ class Claim:
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._check_assumptions()
+        self._require("equality", self.kind != "Tight" or self.equality, "a case for a tight claim", "none")
+        for point in self.equality:
+            stated = {str(name) for name in point}
+            got = ", ".join(sorted(stated))
+            self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
@@ -137,12 +142,12 @@ class Claim:
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""
         for side in (self.left, self.right):
-            expression = side.definition if isinstance(side, Quantity) else side
-            for free in getattr(expression, "free_symbols", ()):
-                found = self.domain.ranges.get(free.name) if isinstance(free, sp.Symbol) else None
-                gap = None if found is None else unearned(free, found)
-                got = "" if found is None else found.sentence(str(free))
-                self._require("domain", gap is None, f"a range that makes {free} {gap}, as its symbol says", got)
+            gap = unearned_in(side.definition if isinstance(side, Quantity) else side, self.domain.ranges)
+            if gap is not None:
+                name, assumption = gap
+                found = self.domain.ranges.get(name)
+                got = "a sum's limits" if found is None else found.sentence(name)
+                self._require("domain", False, f"a range that makes {name} {assumption}, as its symbol says", got)
 
     def _require(self, name: str, holds: object, expected: str, got: object) -> None:
         if not holds:
@@ -235,7 +240,7 @@ def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array
         values = np.asarray(quantity.measure(numbers, device), dtype=np.float64)
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         got = f"{type(error).__name__}: {error}"
         raise InputError(field, "a measurement that runs", got, "correct the measurement") from error
     if values.shape != (len(points),):

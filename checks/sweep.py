@@ -28,7 +28,9 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
         The evidence; what floating point cannot clear has been to ball arithmetic.
     """
     decision = batch.decide()
-    outcome = decision.outcome if batch.telling else "undecided"
+    # What has no value at most of its points is not supported by the rest.
+    looked = batch.telling if decision.witness or 2 * batch.telling > len(batch.points) else 0
+    outcome = decision.outcome if looked else "undecided"
     covers = f"{len(batch.points)} points: a factorial grid and random ones; {extent(batch.points)}"
     notes = list(decision.notes)
     misfit = batch.misfit()
@@ -39,17 +41,18 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
     if silent:
         notes.append(f"{silent} points have no value or an infinite bound and count for nothing")
     return Evidence(
-        "sweep", outcome, covers, batch.telling, worst=batch.worst(), witness=decision.witness,
+        "sweep", outcome, covers, looked, worst=batch.worst(), witness=decision.witness,
         notes=tuple(notes), seed=seed, device=device,
     )  # fmt: skip
 
 
-def grid_certificate(claim: Claim, count: int) -> Evidence:
+def grid_certificate(claim: Claim, count: int, seed: int) -> Evidence:
     """Decide the claim in exact or ball arithmetic at every point of a grid.
 
     Args:
         claim: A claim whose sides have definitions.
-        count: The most points of the grid.
+        count: How many points: the factorial grid, filled up with random ones.
+        seed: The run's seed.
 
     Returns:
         The evidence: holds only where every single point is certain.
@@ -57,9 +60,10 @@ def grid_certificate(claim: Claim, count: int) -> Evidence:
     statement = claim.statement_form
     if statement is None:
         return Evidence("certificate", "inapplicable", "a side has no definition to put into balls", 0)
-    points = claim.domain.grid(count)
+    grid = claim.domain.grid(count)
+    points = [*grid, *claim.domain.sample(count - len(grid), generator(seed, claim.label, "grid"))]
     answers = [holds_at(statement, point) for point in points]
-    covers = f"a grid of {len(points)} points in exact and ball arithmetic; {extent(points)}"
+    covers = f"{len(points)} points, a factorial grid and random ones, in exact and ball arithmetic; {extent(points)}"
     certificate = {"kind": "grid", "points": len(points), "certain": sum(a is True for a in answers)}
     for point, answer in zip(points, answers, strict=True):
         if answer is False:

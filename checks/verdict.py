@@ -35,10 +35,14 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
         )
     if witnesses:
         return "refuted", f"counterexample by {witnesses[0].method}, re-evaluated in ball arithmetic"
+    unattained = [e for e in evidence if e.method == "certificate" and not e.certificate and e.outcome == "undecided"]
+    if unattained:
+        return "undecided", unattained[0].covers
     if any(e.outcome == "violated" for e in evidence):
         return "undecided", "a measurement speaks against it that ball arithmetic could not confirm"
-    if all(e.evaluations == 0 for e in evidence if e.method != "proof"):
-        return "vacuous", "no point of the domain was found: nothing could have refuted it"
+    looks = [e for e in evidence if e.method != "proof"]
+    if all(e.evaluations == 0 for e in looks) or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
+        return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
     if killed == 0:
         return "vacuous", "no mutant of the statement dies on this evidence"
     return _standing(evidence, proofs)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Domain, InputError, Integers, Reals
+from boundaudit import Claim, Domain, InputError, Integers, Reals, Vector
 from boundaudit.checks.domain import Choices, Range
 from boundaudit.checks.domain.assumptions import unearned
 
@@ -50,3 +50,38 @@ def test_a_statement_that_sympy_simplified_without_licence_is_refused() -> None:
     fields: dict[str, Any] = {"label": "test.root", "statement": "A root.", "relation": "<=", "right": x}
     with pytest.raises(InputError, match=r"makes x positive.*got -1 ≤ x ≤ 1"):
         Claim(**fields, left=sp.sqrt(x**2), domain=Domain({x: Reals(-1, 1)}))
+
+
+def test_a_sum_index_may_not_be_assumed_positive_where_it_is_not() -> None:
+    n, k = sp.Symbol("n", positive=True, integer=True), sp.Symbol("k", positive=True, integer=True)
+    total = sp.Sum(sp.Abs(k), (k, -n, n))
+    with pytest.raises(InputError, match=r"makes k positive.*a sum's limits"):
+        Claim(label="t.s", statement="", left=total, relation="<=", right=0, domain=Domain({n: Integers(1, 5)}))
+
+
+def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:
+    c = sp.IndexedBase("c", nonnegative=True)
+    with pytest.raises(InputError, match="makes c nonnegative"):
+        Claim(
+            label="t.v", statement="", left=sp.Abs(c[1]), relation="<=", right=c[1],
+            domain=Domain({c: Vector(1, Reals(-1, 1))}),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("assumption", ["extended_nonnegative", "imaginary", "irrational", "nonzero"])
+def test_no_assumption_passes_unseen(assumption: str) -> None:
+    found = Reals(-1, 1)
+    assert unearned(sp.Symbol("x", **{assumption: True}), found) is not None
+
+
+def test_a_limit_may_not_lean_on_an_assumption_either() -> None:
+    a, y = sp.Symbol("a", positive=True), sp.Symbol("y", positive=True)
+    with pytest.raises(InputError, match="makes a positive"):
+        Domain({a: Reals(-1, 1), y: Reals(a, 5)})
+
+
+def test_relations_may_not_lean_on_an_assumption_either() -> None:
+    a, y = sp.Symbol("a", positive=True), sp.Symbol("y")
+    plain = sp.Symbol("a")
+    with pytest.raises(InputError, match="makes a positive"):
+        Domain({plain: Reals(-1, 1), y: Reals(0, 1)}, where=[sp.Abs(a) - a + 1 >= 2 * y, a <= y])

@@ -230,15 +230,15 @@ def test_the_points_of_a_sweep_repeat_with_the_seed_and_lie_inside() -> None:
 
 
 def test_a_grid_certificate_needs_every_point_to_be_certain() -> None:
-    holds = grid_certificate(claim(x**2, "<=", x), 20)
-    assert (holds.outcome, holds.certificate) == ("holds", {"kind": "grid", "points": 6, "certain": 6})
-    broken = grid_certificate(claim(x, "<=", x**2), 20)
+    holds = grid_certificate(claim(x**2, "<=", x), 20, 0)
+    assert (holds.outcome, holds.certificate) == ("holds", {"kind": "grid", "points": 20, "certain": 20})
+    broken = grid_certificate(claim(x, "<=", x**2), 20, 0)
     assert broken.outcome == "violated"
     assert broken.witness is not None
     # x log x has no value at the left end: one point of the grid stays open.
-    open_end = grid_certificate(claim(x * sp.log(x), "<=", 0), 20)
+    open_end = grid_certificate(claim(x * sp.log(x), "<=", 0), 20, 0)
     assert open_end.outcome == "undecided"
-    assert open_end.certificate == {"kind": "grid", "points": 6, "certain": 5}
-    assert grid_certificate(claim(x * sp.log(x), "<=", 0, WHOLE), 20).outcome == "holds"
-    assert grid_certificate(claim(measured(lambda p: 0.0), "<=", 1), 20).outcome == "inapplicable"
-    assert grid_certificate(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20).outcome == "undecided"
+    assert open_end.certificate == {"kind": "grid", "points": 20, "certain": 19}
+    assert grid_certificate(claim(x * sp.log(x), "<=", 0, WHOLE), 20, 0).outcome == "holds"
+    assert grid_certificate(claim(measured(lambda p: 0.0), "<=", 1), 20, 0).outcome == "inapplicable"
+    assert grid_certificate(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20, 0).outcome == "undecided"

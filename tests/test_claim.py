@@ -77,7 +77,17 @@ def test_the_kind_follows_from_the_relation(relation: str, kind: str) -> None:
 @pytest.mark.parametrize("relation", ["<=", ">="])
 @pytest.mark.parametrize("kind", ["Tight", "Rate"])
 def test_tight_and_rate_go_with_both_inequalities(relation: str, kind: str) -> None:
-    assert claim(LEFT, relation, RIGHT, kind=kind).kind == kind
+    equality = ({"x": 0},) if kind == "Tight" else ()
+    assert claim(LEFT, relation, RIGHT, kind=kind, equality=equality).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("equality", "message"),
+    [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")],
+)
+def test_a_tight_claim_says_where_it_is_attained(equality: tuple[dict[str, int], ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        claim(LEFT, "<=", RIGHT, kind="Tight", equality=equality)
 
 
 def test_the_source_is_where_the_claim_was_written() -> None:

@@ -113,28 +113,41 @@ def test_a_whole_claim_gets_its_verdict(name: str) -> None:
     assert found["as_expected"] is accepted(verdict, "supported")
 
 
-def equality(value: Any) -> tuple[str, dict[str, Any]]:
-    """Verdict and equality evidence of x(1-x) ≤ 1/4 with equality stated at a value."""
+def equality(value: Any) -> tuple[dict[str, Any], list[str]]:
+    """Receipt and outcomes of the equality evidence of x(1-x) ≤ 1/4 with equality stated at a value."""
     tight = claim(x * (1 - x), "<=", sp.Rational(1, 4), kind="Tight", equality=({"x": value},))
     found = gather(tight, Registry([tight]), QUICK, seed=0, device="cpu")
-    return found["verdict"], next(e for e in found["evidence"] if "equality" in e["covers"])
+    return found, [e["outcome"] for e in found["evidence"] if "equality" in e["covers"]]
 
 
 @pytest.mark.parametrize("value", [sp.Rational(1, 2), 0.5, Fraction(1, 2)], ids=repr)
 def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
-    verdict, evidence = equality(value)
-    assert (verdict, evidence["outcome"]) == ("proved", "holds")
+    found, outcomes = equality(value)
+    assert (found["verdict"], outcomes) == ("proved", ["holds"])
 
 
-def test_a_tight_claim_that_is_not_attained_where_it_says_so_does_not_stand() -> None:
-    verdict, evidence = equality(sp.Rational(1, 3))
-    assert verdict not in STANDING
-    assert (evidence["outcome"], evidence["witness"]["point"]) == ("violated", {"x": "1/3"})
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (sp.Rational(1, 3), "the stated equality case x = 1/3 does not give equality"),
+        (2, "the stated equality case x = 2 is not in the domain"),
+    ],
+)
+def test_a_wrong_equality_case_leaves_the_claim_undecided_and_refutes_nothing(value: Any, reason: str) -> None:
+    found, outcomes = equality(value)
+    assert (found["verdict"], found["reason"], outcomes) == ("undecided", reason, ["undecided"])
+    assert all(evidence["witness"] is None for evidence in found["evidence"])
 
 
 def test_an_equality_case_that_is_no_rational_point_is_left_open() -> None:
-    verdict, evidence = equality(1 / sp.sqrt(2))
-    assert (verdict, evidence["outcome"], evidence["evaluations"]) == ("proved", "undecided", 0)
+    found, outcomes = equality(1 / sp.sqrt(2))
+    assert (found["verdict"], outcomes) == ("proved", [])
+
+
+def test_a_bound_without_a_value_on_most_of_its_domain_is_vacuous() -> None:
+    nowhere = claim(sp.log(x - sp.Rational(9, 10)), "<=", 1)
+    found = gather(nowhere, Registry([nowhere]), QUICK, seed=0, device="cpu")
+    assert found["verdict"] == "vacuous"
 
 
 def test_smoke_costs_less_than_standard_and_standard_less_than_deep() -> None:

@@ -6,30 +6,64 @@ assumption that the range does not grant would change the statement without a wo
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
 
 from boundaudit.checks.domain.compound import Subsets, Vector
-from boundaudit.checks.domain.domain import Range
 from boundaudit.checks.domain.limits import Limit, known_sign
 from boundaudit.checks.domain.scalar import Choices, Integers, Reals
 
-_CHECKED = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd", "prime", "zero")
+if TYPE_CHECKING:
+    from boundaudit.checks.domain.domain import Range
+
+_FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd")
+"""Assumptions as they are written; the others follow from them or are rare."""
 
 
 def unearned(symbol: Any, found: Range) -> str | None:
     """The first assumption of a symbol that its range does not grant.
 
     Args:
-        symbol: A SymPy symbol.
+        symbol: A SymPy symbol, or the base of a vector.
         found: Where it ranges.
 
     Returns:
-        The assumption's name, or None where all are earned.
+        The assumption, such as ``positive`` or ``not integer``; None where all are earned.
     """
-    if isinstance(found, (Vector, Subsets)):
+    if isinstance(found, Subsets):
         return None
-    granted = _granted(found)
-    return next((name for name in _CHECKED if getattr(symbol, f"is_{name}") and name not in granted), None)
+    granted = _granted(found.entries if isinstance(found, Vector) else found)
+    earned = sp.Symbol("earned", real=True, **dict.fromkeys(granted, True)).assumptions0
+    held = symbol.assumptions0
+    for name in (*_FIRST, *sorted(held)):
+        if name in held and earned.get(name) is not held[name]:
+            return name if held[name] else f"not {name}"
+    return None
+
+
+def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str] | None:
+    """The first symbol of an expression, bound indices and vectors among them, with an assumption it has not earned.
+
+    Args:
+        expression: A SymPy expression or relation; anything else holds no symbol.
+        ranges: Where the parameters range, by name.
+
+    Returns:
+        The symbol's name and the assumption, or None.
+    """
+    if not isinstance(expression, sp.Basic):
+        return None
+    indices = {limit[0]: Integers(*limit[1:]) for total in expression.atoms(sp.Sum) for limit in total.limits}
+    bases = expression.atoms(sp.IndexedBase)
+    labels = {base.label for base in bases}
+    for symbol in [*bases, *sorted(expression.atoms(sp.Symbol) - labels, key=str)]:
+        found = indices.get(symbol) or ranges.get(str(symbol))
+        gap = None if found is None else unearned(symbol, found)
+        if gap is not None:
+            return str(symbol), gap
+    return None
 
 
 def _granted(found: Integers | Reals | Choices) -> set[str]:

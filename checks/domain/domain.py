@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from boundaudit import InputError
 from boundaudit.checks.balls import Undefined
 from boundaudit.checks.compare import compare
+from boundaudit.checks.domain.assumptions import unearned_in
 from boundaudit.checks.domain.compound import Subsets, Vector
 from boundaudit.checks.domain.limits import Empty, all_of, shown
 from boundaudit.checks.domain.scalar import Choices, Integers, Reals
@@ -61,6 +62,18 @@ class Domain:
                 raise InputError("domain.where", "SymPy inequalities", relation, "write such as x <= y")
         self.where = tuple(where)
         self._check_names()
+        self._check_assumptions([*ranges, *where])
+
+    def _check_assumptions(self, written: Sequence[Any]) -> None:
+        """What SymPy assumed in limits and relations must be granted too."""
+        limits = [v for found in self.ranges.values() for v in (*vars(found).values(), *_entries(found))]
+        for expression in [*written, *limits]:
+            gap = unearned_in(expression, self.ranges)
+            if gap is not None:
+                name, assumption = gap
+                expected = f"a range that makes {name} {assumption}, as its symbol says"
+                got = self.ranges[name].sentence(name) if name in self.ranges else "a sum's limits"
+                raise InputError(f"domain[{name}]", expected, got, "drop the assumption or narrow the range")
 
     def _check_names(self) -> None:
         """Limits speak of earlier parameters, relations of any."""
@@ -263,6 +276,10 @@ class Domain:
         except Empty:
             return None
         return fresh
+
+
+def _entries(found: Range) -> tuple[Any, ...]:
+    return tuple(vars(found.entries).values()) if isinstance(found, Vector) else ()
 
 
 def _values(listed: Callable[[Point], Iterable[Any]], point: Point) -> Iterator[Any]:

@@ -64,6 +64,26 @@ def run_to_read(folder: Path | None) -> Run:
     return Run.load(folder or newest_run() or FOLDER)
 
 
+def run_with(label: str) -> Run:
+    """The run that knows a claim: the newest one, else the reference receipts.
+
+    Returns:
+        The run.
+
+    Raises:
+        InputError: where neither has a receipt of that label.
+    """
+    from boundaudit import InputError
+    from boundaudit.checks.reference import FOLDER
+    from boundaudit.checks.run_folder import Run
+
+    newest = run_to_read(None)
+    for run in (newest, Run.load(FOLDER)):
+        if label in run.receipts:
+            return run
+    raise InputError("label", f"a label of {newest.path} or of the reference receipts", label, "see `boundaudit list`")
+
+
 def number(value: float | None, digits: int = 6) -> str:
     """A number for a table.
 

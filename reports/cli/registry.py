@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, run_to_read
+from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, run_to_read, run_with
 
 _ROW = ("label", "paper", "place", "kind", "mode", "reading")
 
@@ -35,7 +35,8 @@ def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
 
     if verdict is not None and verdict not in VERDICTS:
         raise InputError("--verdict", ", ".join(VERDICTS), verdict, "choose one of these")
-    rows = [row(receipt) for receipt in run_to_read(None).receipts.values()]
+    run = run_to_read(None)
+    rows = [row(receipt) for receipt in run.receipts.values()]
     if paper is not None:
         known = sorted({found["label"].split(".")[0] for found in rows})
         rows = [r for r in rows if r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower()]
@@ -46,6 +47,7 @@ def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
         emit_json(rows)
     else:
         _table(rows)
+        console(stderr=True).print(f"read from {run.path}", soft_wrap=True)
     return 0
 
 
@@ -68,12 +70,7 @@ def _table(rows: list[dict[str, Any]]) -> None:
 @json_option
 def show(label: str, as_json: bool) -> int:
     """Show one claim: statement, formula, domain, evidence, worst case, what rests on it."""
-    from boundaudit import InputError
-
-    receipts = run_to_read(None).receipts
-    if label not in receipts:
-        raise InputError("label", "a known label", label, "see `boundaudit list`")
-    details = describe(receipts[label])
+    details = describe(run_with(label).receipts[label])
     if as_json:
         emit_json(details)
     else:
@@ -111,7 +108,8 @@ def _page(details: dict[str, Any]) -> None:
     )
     fields = {
         "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
-        "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])), "reading": details["reading"],
+        "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
+        "reading": details["reading"],
         "worst case": _case(details["worst"]), "repaired by": details["repair"],
         "repairs": ", ".join(details["repairs"]), "improves": details["improves"],
         "rests on": ", ".join(details["rests_on"]), "used by": ", ".join(details["used_by"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, run_to_read
+from boundaudit.reports.cli.output import console, emit_json, json_option, run_with
 
 
 @click.command()
@@ -17,12 +17,9 @@ def reproduce(label: str, script: bool, as_json: bool) -> int:
     For a refuted claim that is its counterexample. Both sides are given to 15 digits: as measured, and re-evaluated
     in ball arithmetic where the claim has a definition.
     """
-    from boundaudit import InputError
     from boundaudit.checks.reproduce import again, claim_of
 
-    run = run_to_read(None)
-    if label not in run.receipts:
-        raise InputError("label", "a known label", label, "see `boundaudit list`")
+    run = run_with(label)
     claim = claim_of(run, label)
     if script:
         from boundaudit.reports.script import standalone

@@ -38,7 +38,7 @@ def verify(
     from boundaudit import InputError
     from boundaudit.checks import runner
 
-    files = tuple(Path(word) for word in what if word.endswith(".py"))
+    files = tuple(dict.fromkeys(Path(word) for word in what if word.endswith(".py")))
     labels = tuple(word for word in what if not word.endswith(".py"))
     if resume and out is None:
         raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")

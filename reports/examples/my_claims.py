@@ -43,6 +43,7 @@ spectral = Claim(
     right=1 + n * rho,
     domain=Domain({n: Integers(1, 20), rho: Reals(sp.Rational(1, 10), 1)}),
     place=("Step 2",),
+    rests_on=("example.variance",),
     expected="supported",
 )
 
@@ -55,6 +56,5 @@ variance = Claim(
     right=sp.Rational(6, 25),
     domain=Domain({p: Reals(0, 1)}),
     place=("Step 3",),
-    rests_on=("example.logarithm",),
     expected="refuted",
 )
