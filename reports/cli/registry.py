@@ -110,7 +110,7 @@ def _page(details: dict[str, Any]) -> None:
         "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
         "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
         "reading": details["reading"],
-        "worst case": _case(details["worst"]), "repaired by": details["repair"],
+        "worst measured": _case(details["worst"]), "repaired by": details["repair"],
         "repairs": ", ".join(details["repairs"]), "improves": details["improves"],
         "rests on": ", ".join(details["rests_on"]), "used by": ", ".join(details["used_by"]),
         "limitations": " ".join(details["limitations"]), "fingerprint": details["fingerprint"],
