@@ -43,7 +43,7 @@ def _first_screen(document: Document) -> Iterator[str]:
     total, odd = len(document.entries), [entry.label for entry in document.unexpected]
     but = f"; not: {_links(odd, document)}" if odd else ""
     score = (
-        "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} of the judged ones killed"
+        "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} of those that do not hold too"
     )
     yield (
         f"Profile {_text(manifest['profile'])}, seed {manifest['seed']}, on {_text(manifest['device'])}. "
