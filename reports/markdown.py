@@ -42,9 +42,7 @@ def _first_screen(document: Document) -> Iterator[str]:
     yield "\n".join(f"- {_text(paper.title)}: {count(len(paper.entries), 'claim')}" for paper in document.papers)
     total, odd = len(document.entries), [entry.label for entry in document.unexpected]
     but = f"; not: {_links(odd, document)}" if odd else ""
-    score = (
-        "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} of those that do not hold too"
-    )
+    score = "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} killed, slack aside"
     yield (
         f"Profile {_text(manifest['profile'])}, seed {manifest['seed']}, on {_text(manifest['device'])}. "
         f"As expected: {total - len(odd)} of {total}{but}. "
