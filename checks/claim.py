@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 import sympy as sp
 
 from boundaudit import InputError
@@ -61,8 +62,23 @@ class Quantity:
     scale: float = 0.0
 
 
+Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
+"""From points, a number of trials, a seed and a device to how often the event happened at each point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Probability(Quantity):
+    """The probability of an event, known by counting it in independent trials.
+
+    Attributes:
+        measure: From n points, a number of trials, a seed and a device to n counts of the event.
+    """
+
+    measure: Count  # type: ignore[assignment]
+
+
 Side = Any
-"""A SymPy expression, a number, or a Quantity."""
+"""A SymPy expression, a number, a Quantity or, on the left of an inequality, a Probability."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,6 +141,9 @@ class Claim:
             value = getattr(self, name)
             listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
             self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
+        counted = [isinstance(side, Probability) for side in (self.left, self.right)]
+        inequality = not counted[1] and (self.relation != "=" or not counted[0])
+        self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
         self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))

@@ -13,7 +13,7 @@ from flint import fmpq
 from boundaudit.checks import points as point_json
 from boundaudit.checks.balls import evaluate
 from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
+from boundaudit.checks.claim import Claim, Probability
 from boundaudit.checks.evidence import Evidence, confirm, holds_at
 from boundaudit.checks.expression import names
 from boundaudit.checks.mutants import judge_mutants
@@ -28,6 +28,7 @@ from boundaudit.checks.shrink import shrink
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.sweep import grid_certificate, sweep, sweep_points
 from boundaudit.checks.translate import to_tree
+from boundaudit.checks.trial import judge_trial_mutants, judge_trials, run_trials
 from boundaudit.checks.verdict import STANDING, judge
 
 
@@ -55,6 +56,8 @@ def gather(
     """
     if claim.missing is not None:
         return receipt(claim, registry, [], None, None)
+    if isinstance(claim.left, Probability):
+        return _count(claim, registry, profile, seed, device)
     batch = Batch.measure(claim, sweep_points(claim, profile.sweep, seed), device)
     current = stored if stored is not None and stored["evidence_key"] == evidence_key(claim) else None
     effort = {"smallest": profile.smallest, "examples": profile.examples, "generations": profile.generations}
@@ -79,6 +82,15 @@ def gather(
             device=device,
         )
     return receipt(claim, registry, evidence, mutation, batch)
+
+
+def _count(claim: Claim, registry: Registry, profile: Profile, seed: int, device: str) -> Receipt:
+    """The evidence for a claim about a probability: trials."""
+    trials = run_trials(claim, profile.trial_points, profile.trials, seed, device)
+    evidence = [judge_trials(claim, trials, seed, device)]
+    stands = judge(evidence)[0] in STANDING
+    mutation = judge_trial_mutants(claim, trials, profile.mutants, device) if stands else None
+    return receipt(claim, registry, evidence, mutation, None)
 
 
 def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:

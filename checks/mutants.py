@@ -108,7 +108,7 @@ def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
         yield from _scaled(claim, batch, on_right=isinstance(claim.right, Quantity))
         return
     table = columns(batch.points) if batch.points else {}
-    for name, tree in _variants(to_tree(side)):
+    for name, tree in variants(to_tree(side)):
         values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
         left, right = (batch.left, values) if mutate_right else (values, batch.right)
         if (excess(claim.relation, left, right, claim.scale) > batch.excess + 1e-9).any():
@@ -143,8 +143,12 @@ def _freed(claim: Claim) -> Iterator[Mutant]:
         )
 
 
-def _variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Every variant of a side, by what was done to it."""
+def variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Every variant of a side, by what was done to it.
+
+    Yields:
+        What was done, and the changed side.
+    """
     terms = list(tree[1:]) if tree[0] == "+" else [tree]
     for i, term in enumerate(terms):
         shown = to_text(term)

@@ -19,6 +19,8 @@ class Profile:
         sweep: Points of the sweep.
         grid: Points of the grid certificate.
         mutants: The most mutants judged per claim.
+        trial_points: Points at which a probability is counted.
+        trials: Independent trials at each of them.
     """
 
     name: str
@@ -28,12 +30,36 @@ class Profile:
     sweep: int
     grid: int
     mutants: int
+    trial_points: int
+    trials: int
 
 
 PROFILES = {
-    "smoke": Profile("smoke", smallest=200, examples=20, generations=2, sweep=300, grid=40, mutants=8),
-    "standard": Profile("standard", smallest=4000, examples=200, generations=20, sweep=6000, grid=400, mutants=40),
-    "deep": Profile("deep", smallest=40000, examples=1000, generations=100, sweep=40000, grid=2000, mutants=200),
+    "smoke": Profile(
+        "smoke", smallest=200, examples=20, generations=2, sweep=300, grid=40, mutants=8, trial_points=6, trials=300
+    ),
+    "standard": Profile(
+        "standard",
+        smallest=4000,
+        examples=200,
+        generations=20,
+        sweep=6000,
+        grid=400,
+        mutants=40,
+        trial_points=24,
+        trials=2000,
+    ),
+    "deep": Profile(
+        "deep",
+        smallest=40000,
+        examples=1000,
+        generations=100,
+        sweep=40000,
+        grid=2000,
+        mutants=200,
+        trial_points=100,
+        trials=10000,
+    ),
 }
 
 

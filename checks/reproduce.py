@@ -9,11 +9,12 @@ from boundaudit import InputError
 from boundaudit.checks import points as point_json
 from boundaudit.checks.balls import evaluate, precision
 from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
+from boundaudit.checks.claim import Claim, Probability, side_values
 from boundaudit.checks.evidence import decimal, holds_at
 from boundaudit.checks.receipt import Receipt
 from boundaudit.checks.registry import built_in, load_files
 from boundaudit.checks.run_folder import Run
+from boundaudit.checks.trial import count
 
 AGREEMENT = 1e-12
 """Relative difference up to which two measurements of one case agree."""
@@ -65,6 +66,8 @@ def again(claim: Claim, receipt: Receipt, device: str = "cpu") -> dict[str, Any]
         Plain JSON: the point, both sides to 15 digits as measured, as recorded, and in balls, whether the claim holds
         there, and whether all agree.
     """
+    if isinstance(claim.left, Probability):
+        return _counted_again(claim, receipt, device)
     case = recorded_case(receipt)
     point = point_json.from_json(case["point"])
     batch = Batch.measure(claim, [point], device)
@@ -87,3 +90,22 @@ def again(claim: Claim, receipt: Receipt, device: str = "cpu") -> dict[str, Any]
     scale = max(claim.scale, 1e-300)
     found["agrees"] = all(abs(a - b) <= max(AGREEMENT, claim.rounding) * max(abs(a), abs(b), scale) for a, b in pairs)
     return found
+
+
+def _counted_again(claim: Claim, receipt: Receipt, device: str) -> dict[str, Any]:
+    """The recorded trials again, with their seed: the same counts, or something has changed."""
+    case = recorded_case(receipt)
+    record = receipt["evidence"][0]["certificate"]
+    points = [point_json.from_json(point) for point in record["points"]]
+    events = count(claim, points, record["trials"], record["seed"], device).tolist()
+    i = record["points"].index(case["point"])
+    return {
+        "label": claim.label,
+        "claim": claim.text,
+        "point": case["point"],
+        "left": f"{events[i] / record['trials']:.15g}",
+        "right": f"{float(side_values(claim.right, [points[i]], device)[0]):.15g}",
+        "recorded": [f"{record['events'][i] / record['trials']:.15g}", case["right"]],
+        "holds": receipt["verdict"] != "refuted",
+        "agrees": events == record["events"],
+    }

@@ -33,6 +33,8 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
             "undecided",
             f"{proofs[0].engine} proves what {witnesses[0].method} refutes: one of them is wrong",
         )
+    if witnesses and witnesses[0].method == "trial":
+        return "refuted", "trials exclude it at 1e-6"
     if witnesses:
         return "refuted", f"counterexample by {witnesses[0].method}, re-evaluated in ball arithmetic"
     unattained = [e for e in evidence if e.method == "certificate" and not e.certificate and e.outcome == "undecided"]

@@ -1,0 +1,98 @@
+"""A study: curves over the parameters of a chapter, one figure of the report, computed by the run itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a study is run: it may compute fewer or smaller points in a quicker profile.
+
+    Attributes:
+        profile: smoke, standard or deep.
+        seed: The run's seed.
+        device: Where quantities are measured.
+    """
+
+    profile: str
+    seed: int
+    device: str
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve.
+
+    Attributes:
+        name: Its name in the legend.
+        x: Where it is known.
+        y: Its values; None where there is none.
+        low: Lower ends of intervals around ``y``.
+        high: Upper ends.
+        drawn: A formula as a line, a measurement as points.
+    """
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    low: Sequence[float | None] | None = None
+    high: Sequence[float | None] | None = None
+    drawn: Literal["line", "points"] = "line"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes.
+
+    Attributes:
+        title: One line.
+        x: Label of the horizontal axis.
+        y: Label of the vertical axis.
+        series: Its curves.
+        log: Which axes are logarithmic: ``""``, ``"x"``, ``"y"`` or ``"xy"``.
+    """
+
+    title: str
+    x: str
+    y: str
+    series: Sequence[Series]
+    log: Literal["", "x", "y", "xy"] = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Study:
+    """A figure of the report and the computation behind it.
+
+    Attributes:
+        label: Unique name, in the same space as claims.
+        title: One line for the report.
+        caption: What a reader should see, in one or two sentences.
+        claims: Labels of the claims that it illustrates; it is computed where all of them are verified.
+        compute: From a setting to the panels.
+        paper: Short citation.
+        place: Canonical references.
+    """
+
+    label: str
+    title: str
+    caption: str
+    claims: tuple[str, ...]
+    compute: Callable[[Setting], Sequence[Panel]]
+    paper: str = ""
+    place: tuple[str, ...] = ()
+
+    def measure(self, setting: Setting) -> dict[str, Any]:
+        """Compute the panels.
+
+        Args:
+            setting: Profile, seed and device.
+
+        Returns:
+            Plain JSON.
+        """
+        told = {"label": self.label, "title": self.title, "caption": self.caption}
+        panels = [asdict(panel) for panel in self.compute(setting)]
+        return {**told, "paper": self.paper, "place": list(self.place), "claims": list(self.claims), "panels": panels}
