@@ -23,6 +23,8 @@ from boundaudit.checks.proof.witness import refutes
 from boundaudit.checks.statement import Statement
 
 _DIGITS = 20
+_DEGREE = 6
+"""The largest total degree that z3 is asked about: beyond it single steps of its procedure outrun any budget."""
 
 
 def by_z3(statement: Statement, context: Context) -> Attempt:
@@ -34,7 +36,10 @@ def by_z3(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=":
         return Attempt("unknown", "z3", notes=("z3 is asked about inequalities",))
     hypotheses = Hypotheses(statement.domain)
-    labels = candidate_labels(hypotheses, statement.goal)
+    candidates = candidate_labels(hypotheses, statement.goal)
+    labels = [label for label in candidates if _degree(hypotheses.excess(label)[0]) <= _DEGREE]
+    if _degree(hypotheses.form.ratio(statement.goal)) > _DEGREE:
+        return Attempt("unknown", "z3", notes=(f"z3 is asked about degrees up to {_DEGREE}",))
     solver, variables = _question(hypotheses, statement, labels, context.budget.resource)
     answer = solver.check()
     if answer == z3.sat:
@@ -78,6 +83,11 @@ def _question(
         solver.assert_and_track(_positive(value, variables, strict=strict), f"h{k}")
     solver.add(_positive(Ratio(-goal.num, goal.den), variables, strict=True))
     return solver, variables
+
+
+def _degree(value: Ratio) -> int:
+    """The total degree of what z3 would be told about a ratio: numerator times denominator."""
+    return int(value.num.total_degree() + value.den.total_degree())
 
 
 def _variable(form: NormalForm, position: int) -> Any:

@@ -77,3 +77,12 @@ def test_nothing_false_is_proved_and_nothing_true_refuted(seed: int) -> None:
             assert holds_at(Statement(ZERO, "<=", goal, DOMAIN), attempt.counterexample) is False
     assert outcomes["proved"] > 5
     assert outcomes["refuted"] > 5
+
+
+def test_no_statement_holds_the_portfolio_up() -> None:
+    """Its derivative has degree 13 in algebraic terms, on which z3 alone did not come back within its budget."""
+    root = ("^", ("+", rational(1), square(Y)), rational(Fraction(1, 2)))
+    wave = ("*", rational(-1), ("^", rational(-1), N), root)
+    logarithm = ("log", ("+", rational(1), ("exp", ("*", rational(-2), square(X)))))
+    goal = ("+", wave, logarithm, rational(Fraction(3013, 1350)))
+    assert prove(Statement(ZERO, "<=", goal, DOMAIN), budget=SMALL).outcome != "refuted"
