@@ -146,6 +146,7 @@ class Claim:
         self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
         self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
+        self._check_sides()
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._check_assumptions()
         self._require("equality", self.kind != "Tight" or self.equality, "a case for a tight claim", "none")
@@ -157,6 +158,14 @@ class Claim:
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
         self._require("domain", not misused, "vectors with an index and numbers without", got)
+
+    def _check_sides(self) -> None:
+        """What a side cannot be is told with the claim's own label."""
+        for name, side in (("left", self.left), ("right", self.right)):
+            try:
+                definition(side)
+            except InputError as error:
+                raise InputError(f"{self.label}.{name} ({self.source})", *error.args[1:]) from None
 
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""

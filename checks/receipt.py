@@ -119,11 +119,7 @@ def _tightness(claim: Claim, batch: Batch) -> dict[str, Any] | None:
         return None
     rng = generator(0, claim.label, "tightness")
     chosen = sorted(rng.permutation(len(batch.points))[:300].tolist())
-    pairs = [
-        [float(batch.points[i][names[0]]), float(batch.left[i] / batch.right[i])]
-        for i in chosen
-        if batch.right[i] != 0
-        and finite(float(batch.left[i])) is not None
-        and finite(float(batch.right[i])) is not None
-    ]
+    with np.errstate(all="ignore"):
+        ratios = batch.left / batch.right
+    pairs = [[float(batch.points[i][names[0]]), float(ratios[i])] for i in chosen if np.isfinite(ratios[i])]
     return {"parameter": names[0], "points": pairs} if pairs else None

@@ -27,8 +27,8 @@ def to_tree(expression: Any) -> Tree:
     Raises:
         InputError: where a number is not finite or a function is not on the engine's whitelist.
     """
-    if isinstance(expression, (int, float, Fraction)):
-        if not math.isfinite(expression):
+    if isinstance(expression, (int, float, Fraction)) and not isinstance(expression, bool):
+        if isinstance(expression, float) and not math.isfinite(expression):
             raise InputError("expression", "finite numbers", expression, "leave a limit out where there is none")
         return rational(expression)
     if isinstance(expression, sp.Rational):

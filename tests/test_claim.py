@@ -63,9 +63,9 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
     assert "\n" not in message
 
 
-@pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo], ids=str)
+@pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo, True, "x + 1"], ids=str)
 def test_a_side_the_engine_cannot_read_is_one_line(side: Any) -> None:
-    with pytest.raises(InputError, match=r"^expression: expected "):
+    with pytest.raises(InputError, match=r"^test\.claim\.right \(.*\): expected "):
         claim(LEFT, "<=", side)
 
 

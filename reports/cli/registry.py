@@ -39,7 +39,7 @@ def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
     rows = [row(receipt) for receipt in run.receipts.values()]
     if paper is not None:
         known = sorted({found["label"].split(".")[0] for found in rows})
-        rows = [r for r in rows if r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower()]
+        rows = [r for r in rows if paper and (r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower())]
         if not rows:
             raise InputError("--paper", f"one of {', '.join(known)}", paper, "choose one of these")
     rows = [found for found in rows if verdict in (None, found["verdict"])]
