@@ -29,8 +29,8 @@ from boundaudit.checks.proof.box_rules import (
     spelled,
 )
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.landscape import Box, Interval, Landscape
-from boundaudit.checks.proof.witness import refutes
+from boundaudit.checks.proof.landscape import Box, Interval, Landscape, midpoint
+from boundaudit.checks.proof.witness import refutes, work
 from boundaudit.checks.statement import Statement
 
 NAME = "boxes"
@@ -39,6 +39,8 @@ _SUSPICIOUS = fmpq(1, 2**10)
 # one that is smaller still will not be decided.
 _HOPELESS = fmpq(1, 2**60)
 _GUESSES = 24
+# A goal that takes more nodes than this to evaluate gets proportionally fewer boxes.
+_USUAL_WORK = 1000
 _HALF: Tree = ("q", 1, 2)
 
 
@@ -61,7 +63,8 @@ def boxes(statement: Statement, context: Context) -> Attempt:
             return Attempt("unknown", NAME, notes=(f"the domain has no bounded box: {error}",))
         if not names(statement.goal) <= root.keys():
             return Attempt("unknown", NAME, notes=("a parameter of the goal is not bounded",))
-        return _Search(statement, root, context.touch_points).run(context.budget.boxes)
+        share = min(1.0, _USUAL_WORK / work(statement.goal, midpoint(root)))
+        return _Search(statement, root, context.touch_points).run(int(context.budget.boxes * share))
 
 
 class _Search:

@@ -86,3 +86,19 @@ def test_no_statement_holds_the_portfolio_up() -> None:
     logarithm = ("log", ("+", rational(1), ("exp", ("*", rational(-2), square(X)))))
     goal = ("+", wave, logarithm, rational(Fraction(3013, 1350)))
     assert prove(Statement(ZERO, "<=", goal, DOMAIN), budget=SMALL).outcome != "refuted"
+
+
+def test_a_large_nested_sum_does_not_hold_the_portfolio_up() -> None:
+    """A count over thousands of terms at each point: engines do fewer evaluations, none hangs."""
+    v, m = ("v", "v"), ("v", "m")
+    power = ("^", rational(2), v)
+    hit = ("max", ZERO, ("+", rational(1), ("*", rational(-1), ("abs", ("+", ("v", "i"), ("*", rational(-2), m))))))
+    total = ("sum", "n", ZERO, ("*", power, m), ("sum", "i", ZERO, ("*", rational(8), power, m), hit))
+    domain = {
+        "parameters": [
+            {"name": "v", "range": "integers", "low": ZERO, "high": rational(4)},
+            {"name": "m", "range": "integers", "low": rational(1), "high": rational(9)},
+        ],
+        "where": [],
+    }
+    assert prove(Statement(total, ">=", rational(1), domain), budget=SMALL).outcome != "refuted"
