@@ -78,7 +78,9 @@ def test_a_pin_accepts_itself_and_what_stands_more_firmly(verdict: str, expected
 
 # --- verdicts of whole claims -----------------------------------------------------------------------
 
-QUICK = Profile("smoke", smallest=40, examples=10, generations=1, sweep=60, grid=10, mutants=12, trial_points=4, trials=100)
+QUICK = Profile(
+    "smoke", smallest=40, examples=10, generations=1, sweep=60, grid=10, mutants=12, trial_points=4, trials=100
+)
 BIG = sp.Integer(10) ** 12
 
 CLAIMS: dict[str, tuple[Any, str]] = {

@@ -1,0 +1,148 @@
+"""The setting: statistics of targets against fractions input by input, and what the claims say."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy as sp
+import torch
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.sharpness import setup as claims
+from boundaudit.derivations.sharpness.parameters import D, T
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness import setup
+from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.numeric.walsh import subset_index, walsh_hadamard
+
+from .cases import SMALL, TARGETS
+
+SMALL_TARGETS = [TARGETS[name] for name in SMALL]
+
+
+def inputs(length: int) -> Iterator[tuple[int, ...]]:
+    return itertools.product((0, 1), repeat=length)
+
+
+def indicator(positions: tuple[int, ...], x: tuple[int, ...]) -> int:
+    return 1 - sum(x[p - 1] for p in positions) % 2
+
+
+def values(target: Target) -> list[Fraction]:
+    """F at every input, in fractions."""
+    terms = list(zip(target.components, map(Fraction, target.coefficients), strict=True))
+    return [sum((c * indicator(s, x) for s, c in terms), Fraction(0)) for x in inputs(target.length)]
+
+
+def average(numbers: list[Fraction]) -> Fraction:
+    return sum(numbers, Fraction(0)) / len(numbers)
+
+
+def statistics(target: Target) -> dict[str, Fraction]:
+    """All statistics of one target by their definitions."""
+    f, total = values(target), sum(map(Fraction, target.coefficients), Fraction(0))
+    mean = average(f)
+    return {
+        "mean": mean,
+        "mean_square": average([v * v for v in f]),
+        "variance": average([(v - mean) ** 2 for v in f]),
+        "largest": max(map(abs, f)),
+        "boolean_gap": average([v * (total - v) for v in f]),
+        "empty_weight": mean,
+        "squared_weights": average([v * v for v in f]),
+    }
+
+
+@pytest.mark.parametrize("name", list(statistics(SMALL_TARGETS[0])))
+def test_statistics_of_a_mixed_batch_in_fractions(name: str) -> None:
+    measured = setup.over_inputs(TargetBatch.stack(SMALL_TARGETS), getattr(setup, name))
+    expected = torch.tensor([float(statistics(target)[name]) for target in SMALL_TARGETS], dtype=torch.float64)
+    torch.testing.assert_close(measured, expected, rtol=1e-13, atol=0)
+
+
+def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = TargetBatch.stack(SMALL_TARGETS)
+    whole = setup.over_inputs(batch, setup.component_weights)
+    monkeypatch.setattr(setup, "CHUNK", 2**11)
+    assert torch.equal(setup.over_inputs(batch, setup.component_weights), whole)
+
+
+@pytest.mark.parametrize("target", SMALL_TARGETS, ids=SMALL)
+def test_weights_of_a_target(target: Target) -> None:
+    expected = torch.zeros(2**target.length, dtype=torch.float64)
+    expected[0] = target.coefficient_sum / 2
+    for positions, coefficient in zip(target.components, target.coefficients, strict=True):
+        expected[subset_index(positions, target.length)] = coefficient / 2
+    table = evaluate(target, bit_strings(target.length, 0, 2**target.length))
+    torch.testing.assert_close(walsh_hadamard(table), expected, rtol=0, atol=1e-15)
+    measured = setup.over_inputs(TargetBatch.stack([target]), setup.component_weights)[0]
+    torch.testing.assert_close(measured, torch.tensor(target.coefficients, dtype=torch.float64) / 2, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("length", range(1, 5))
+def test_determinant_in_integers(length: int) -> None:
+    sets = [tuple(p for p in range(1, length + 1) if s[p - 1]) for s in inputs(length)]
+    exact = sp.Matrix([[indicator(s, x) for x in inputs(length)] for s in sets]).det(method="bareiss")
+    power = length * 2 ** (length - 1) - 2**length + 1
+    assert abs(exact) == 2**power
+    assert setup.log_determinant(length) == pytest.approx(power, abs=1e-12)
+
+
+def test_mean_products_by_counting() -> None:
+    sizes = [s for s in itertools.product(range(4), repeat=3) if sum(s)]
+    measured = setup.mean_product(*torch.tensor(sizes).T)
+    for (n_1, n_2, n_12), value in zip(sizes, measured.tolist(), strict=True):
+        shared = tuple(range(1, n_12 + 1))
+        first = (*shared, *range(n_12 + 1, n_12 + n_1 + 1))
+        second = (*shared, *range(n_12 + n_1 + 1, n_12 + n_1 + n_2 + 1))
+        count = sum(indicator(first, x) * indicator(second, x) for x in inputs(n_1 + n_2 + n_12))
+        assert value == count / 2 ** (n_1 + n_2 + n_12)
+
+
+def test_parity_by_counting() -> None:
+    pairs = [(k, degree) for degree in range(1, 12) for k in range(degree + 1)]
+    ones, degree = torch.tensor(pairs).T
+    assert setup.even_parity(ones, degree).tolist() == [1 - k % 2 for k, _ in pairs]
+
+
+def test_width_and_parameters_of_one_network() -> None:
+    # T=6, D=2: W1, V1, W2 of 8x8, M and F of 8x12, Gamma of 12, V2 of 8.
+    assert setup.channel_count(6, 2, "published") == 8
+    assert setup.channel_count(6, 2, "separate-data") == 9
+    assert setup.parameter_count(6, 2) == 3 * 64 + 2 * 8 * 12 + 12 + 8 == 404
+    assert claims.count_published.right.subs({T: 6, D: 2}) == 386
+
+
+def test_values_zero_and_the_largest_alone_mean_one_component() -> None:
+    for length, degree in itertools.product(range(2, 5), range(1, 4)):
+        sets = list(itertools.combinations(range(1, length + 1), degree))
+        for size in range(1, min(length, len(sets)) + 1):
+            for family in itertools.combinations(sets, size):
+                f = values(Target(length, family, (1.0,) * size))
+                assert (set(f) == {0, size}) == (size == 1)
+
+
+def test_three_components_may_have_two_other_values() -> None:
+    assert set(values(Target(3, ((1, 2), (1, 3), (2, 3)), (1.0,) * 3))) == {1, 3}
+
+
+def test_equal_coefficients_attain_the_root_of_the_sparsity() -> None:
+    target = Target(4, ((1,), (2,), (3,), (4,)), (0.5,) * 4)
+    assert max(values(target)) == Fraction(2) == math.isqrt(target.sparsity)
+
+
+STANDING = [found for found in vars(claims).values() if isinstance(found, Claim) and found.expected != "refuted"]
+
+
+@pytest.mark.parametrize("claim", STANDING, ids=lambda claim: claim.label)
+def test_claims_hold_on_random_points(claim: Claim) -> None:
+    points = claim.domain.sample(60, np.random.default_rng(5))
+    assert len(points) >= 20
+    assert Batch.measure(claim, points, "cpu").decide().outcome == "holds"

@@ -1,0 +1,75 @@
+"""The Walsh-Hadamard transform, against sums over inputs in plain Python."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.walsh import subset_index, subset_indices, walsh_hadamard
+
+
+def naive(values: list[float], length: int) -> list[float]:
+    """Every weight by its definition, input by input."""
+    inputs = list(itertools.product((0, 1), repeat=length))
+
+    def sign(x: tuple[int, ...], s: tuple[int, ...]) -> int:
+        return -1 if sum(map(operator.mul, x, s)) % 2 else 1
+
+    return [sum(sign(x, s) * value for x, value in zip(inputs, values, strict=True)) / 2**length for s in inputs]
+
+
+@pytest.mark.parametrize("length", range(7))
+def test_weights_by_their_definition(length: int) -> None:
+    values = torch.randn(2**length, dtype=torch.float64, generator=torch.Generator().manual_seed(length))
+    expected = torch.tensor(naive(values.tolist(), length), dtype=torch.float64)
+    torch.testing.assert_close(walsh_hadamard(values), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("positions", [(), (1,), (4,), (2, 3), (1, 2, 4), (1, 2, 3, 4)])
+def test_a_character_weighs_one_at_its_own_set(positions: tuple[int, ...]) -> None:
+    bits = bit_strings(4, 0, 16)
+    ones = sum((bits[:, p - 1].long() for p in positions), torch.zeros(16, dtype=torch.int64))
+    weights = walsh_hadamard((-1) ** ones)
+    expected = torch.zeros(16, dtype=torch.float64)
+    expected[subset_index(positions, 4)] = 1.0
+    assert torch.equal(weights, expected)
+
+
+def test_the_input_with_ones_on_a_set_has_its_number() -> None:
+    assert bit_strings(5, 0, 32)[subset_index((1, 4), 5)].tolist() == [True, False, False, True, False]
+
+
+def test_twice_gives_the_table_back() -> None:
+    values = torch.randn(3, 5, 64, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    torch.testing.assert_close(64 * walsh_hadamard(walsh_hadamard(values)), values, rtol=0, atol=1e-13)
+
+
+def test_batches_are_transformed_one_by_one() -> None:
+    values = torch.randint(-9, 10, (3, 4, 32), generator=torch.Generator().manual_seed(2))
+    weights = walsh_hadamard(values)
+    assert weights.dtype == torch.float64
+    assert all(torch.equal(weights[i, j], walsh_hadamard(values[i, j])) for i in range(3) for j in range(4))
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 12)])
+def test_other_lengths_are_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="values"):
+        walsh_hadamard(torch.zeros(shape))
+
+
+@pytest.mark.parametrize("positions", [(0,), (7,), (2, 2), (-1, 3)])
+def test_wrong_positions_are_refused(positions: tuple[int, ...]) -> None:
+    with pytest.raises(InputError, match="positions"):
+        subset_index(positions, 6)
+
+
+def test_masks_have_the_same_numbers() -> None:
+    members = torch.rand(2, 7, 6, generator=torch.Generator().manual_seed(3)) < 0.5
+    indices = subset_indices(members)
+    for row, index in zip(members.flatten(0, 1), indices.flatten(), strict=True):
+        assert int(index) == subset_index((row.nonzero()[:, 0] + 1).tolist(), 6)
