@@ -1,4 +1,4 @@
-"""What `boundaudit bench` measures: outputs of the construction, norms in batches, proof engines."""
+"""What `boundaudit bench` measures: outputs of the construction, norms in batches, lists of kinks, proof engines."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from boundaudit.checks.sharpness.targets import TARGETS, batch_of
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import CHUNK, evaluate_by_structure, forward
+from boundaudit.numeric.sharpness.kinks import kinks as kink_list
+from boundaudit.numeric.sharpness.kinks import plateau_violations
+from boundaudit.numeric.sharpness.mlp import OFFSETS
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -26,6 +29,8 @@ TARGET = Target(20, _COMPONENTS, (10**-0.5,) * 10)
 TARGET_COUNT = 5700
 ALONE = 570
 REPEATS = 5
+LONGEST = 200
+"""The longest input of the exhaustive lists."""
 PASS = 2**16
 """Inputs handed to the network at once."""
 
@@ -85,6 +90,25 @@ def norms(device: str) -> Result:
     }  # fmt: skip
 
 
+def kinks(device: str) -> Result:
+    """Every kink of an inactive row and every plateau that layer 1 leaves, for all T ≤ 200 and D ≤ T.
+
+    Returns:
+        Seconds of both lists for the two trapezoids together, and how much they hold.
+    """
+    listing, found = _timed(lambda: [kink_list(LONGEST, mlp, device=device) for mlp in OFFSETS], device)
+    leaving, pairs = _timed(lambda: [plateau_violations(LONGEST, mlp) for mlp in OFFSETS], "cpu")
+    return {
+        "lengths": LONGEST,
+        "kinks, seconds": listing,
+        **{f"kinks, {mlp}": len(cases) for mlp, cases in zip(OFFSETS, found, strict=True)},
+        "plateaus, seconds": leaving,
+        "plateaus left": sum(len(violating) for violating, _ in pairs),
+        "kinks touched by active rows": sum(len(touching) for _, touching in pairs),
+        "device": device,
+    }
+
+
 def engines(device: str) -> Result:
     """The eleven inequalities: what each engine decides alone, and the portfolio.
 
@@ -119,5 +143,6 @@ def engines(device: str) -> Result:
 BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "construction": construction,
     "norms": norms,
+    "kinks": kinks,
     "engines": engines,
 }

@@ -1,0 +1,113 @@
+"""Where rows of layer 1 sit on a kink of the MLP: 2-adic rules and margins.
+
+An inactive row averages the input to n/(T+1), n = |z|; live units break at (8κ+o)/(4D), with
+o = ±1, ±(1+u). For 0 < n < T+1 the equation 4Dn = (8κ+o)(T+1) has a solution iff 2^(u+ν)
+divides T+1, ν the power of two in D, and then gcd(4D, T+1)/2 of them. Derived here: with
+g = gcd(4D, T+1) the candidates are n = a(T+1)/g, 0 < a < g, at the place q = a·4D/g over 4D.
+The wide trapezoid breaks at odd q, so a and 4D/g must be odd: g/2 cases. The steep one breaks
+at q = ±1, ±2 mod 8. Where 4D/g is twice an odd number, these are the odd a: g/2 cases. Where
+it is odd, 4 divides g and these are the a = 2 mod 4, g/4 cases, and half of the odd a, g/4
+cases again: replacing a by a + 4 (8 divides g), else by g - a, moves q from ±1 to ±3 mod 8.
+"""
+
+import math
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, t, u
+from boundaudit.derivations.symbols import symbol
+
+nu_D = symbol("nu_D", "the power of two in D", integer=True, nonnegative=True)
+kappa = symbol("kappa", "half of an even grid point", integer=True)
+o = symbol("o", "offset of a kink from its grid point, over 4D", integer=True)
+n_z = symbol("n_z", "ones of the input", integer=True)
+
+_OFFSETS = (-(1 + u), sp.Integer(-1), sp.Integer(1), 1 + u)
+
+
+def _equal(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+    """1 where two integers are equal, else 0."""
+    return sp.Max(0, 1 - sp.Abs(a - b))
+
+
+def _divides(divisor: sp.Expr, number: sp.Expr) -> sp.Expr:
+    """1 where an integer divides another, else 0."""
+    return _equal(number, divisor * sp.floor(number / divisor))
+
+
+_AT_POINT = sum(_equal(4 * D * t, (8 * i + offset) * (T + 1)) for offset in _OFFSETS)
+
+HITS = sp.Sum(sp.Sum(_AT_POINT, (i, 0, sp.floor(D / 2))), (t, 1, T))
+"""The weights n at which an inactive row sits on a kink of a live unit, counted one by one over the offsets of the
+even grid points."""
+
+_GCD = sp.Sum(_divides(T + 1, 4 * D * t), (t, 1, T + 1))
+
+RULE = _GCD / 2 * (1 - _divides(6 - 2 * u, 4 * D / _GCD))
+"""Half of g = gcd(4D, T+1), or 0 where 4D/g is a multiple of 4 (steep) or of 2 (wide)."""
+
+
+def count(length: int, degree: int, width: int) -> int:
+    """The same rule for numbers, by the power of two in D.
+
+    Args:
+        length: T.
+        degree: D.
+        width: u, 1 for the steep and 2 for the wide trapezoid.
+
+    Returns:
+        How many weights put the inactive rows on a kink.
+    """
+    power_of_two = degree & -degree
+    divides = (length + 1) % (2**width * power_of_two) == 0
+    return math.gcd(4 * degree, length + 1) // 2 if divides else 0
+
+
+def family(width: int) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+    """Sizes at which the row of weight n sits on the kink (8κ+o)/(4D) of the even grid point 2κ/D.
+
+    Args:
+        width: u.
+
+    Returns:
+        T and D by κ, o, ν and n, and the kink.
+    """
+    degree = (8 * kappa + o) * 2 ** (nu_D + width - 2)
+    return 2 ** (width + nu_D) * n_z - 1, degree, (8 * kappa + o) / (4 * degree)
+
+
+# --- active rows ----------------------------------------------------------------------------------
+
+_LEAKED = T + 1 - D
+_TOTAL = D * T**2 + _LEAKED
+
+
+def shift(ones: sp.Expr, outside: sp.Expr) -> sp.Expr:
+    """How far layer 1 moves an active row with so many ones inside its component and outside.
+
+    Args:
+        ones: k, inside.
+        outside: ones outside.
+
+    Returns:
+        The distance from k/D, in units of 1/(4D).
+    """
+    return 4 * D * sp.Abs((ones * T**2 + outside) / _TOTAL - ones / D)
+
+
+FARTHEST = sp.Max(shift(sp.Integer(0), T - D), shift(D, sp.Integer(0)))
+"""The largest shift, in units of 1/(4D): it is affine in both counts and largest where they differ most."""
+
+MARGIN = (5 * D - 1) * _LEAKED
+"""What must not exceed D T² for a shift D·leaked/(D T² + leaked) of at most 1/5."""
+
+_LAST_EVEN, _LAST_ODD = D - 1 + even(D), D - even(D)
+_ODD_ROOM = 3 - u
+
+SHARE = sp.Max(
+    shift(sp.Integer(0), T - D),
+    shift(_LAST_EVEN, sp.Integer(0)),
+    shift(sp.Integer(1), T - D) / _ODD_ROOM,
+    shift(_LAST_ODD, sp.Integer(0)) / _ODD_ROOM,
+)
+"""The largest share of the way to the next kink: 1/(4D) from even grid points, (3-u)/(4D) from odd ones."""

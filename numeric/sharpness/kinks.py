@@ -1,0 +1,218 @@
+"""Where rows of layer 1 sit on a kink of the MLP, in integer arithmetic.
+
+An inactive row of the construction averages the input to n/(T+1), n = |z|, and the live
+units break at (4i+o)/(4D) for even i and the offsets o of the trapezoid (Lintilhac & Shaikh
+2026, Appendix B). The row sits on a kink iff 4Dn = (4i+o)(T+1): there the finite network
+has no gradient. Active rows stray from k/D only as far as layer 1 leaks.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid, units
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+_INT64 = 2**63
+
+
+def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
+    """The weights |z| of the inputs that put the inactive rows on a kink of a live unit.
+
+    Args:
+        length: T, at least 2.
+        degree: D, from 1 to T.
+        mlp: the trapezoid.
+
+    Returns:
+        Increasing weights between 0 and T.
+
+    Raises:
+        InputError: when the length, the degree or the trapezoid is none of these.
+    """
+    _check(length, mlp)
+    if type(degree) is not int or not 1 <= degree <= length:
+        raise InputError("degree", f"an integer from 1 to {length}", repr(degree), "give the common size of the sets")
+    weights = torch.arange(length + 1)
+    hits = on_kink(torch.tensor(length), torch.tensor(degree), weights, mlp)
+    return tuple(weights[hits].tolist())
+
+
+def kinks(max_length: int, mlp: Trapezoid, *, device: torch.device | str = "cpu") -> Tensor:
+    """Every case in which an inactive row sits on a kink of a live unit.
+
+    Args:
+        max_length: the largest T, at least 2.
+        mlp: the trapezoid.
+        device: where to compute.
+
+    Returns:
+        The cases (T, D, |z|) with 2 <= T <= max_length and 1 <= D <= T in lexicographic order, int64, shape (K, 3).
+
+    Raises:
+        InputError: when the length or the trapezoid is none.
+    """
+    _check(max_length, mlp)
+    numbers = torch.arange(max_length + 1, device=device)
+    length, degree, weight = numbers[2:, None, None], numbers[1:, None], numbers
+    whole = (4 * degree * weight) % (length + 1) == 0
+    inside = (degree <= length) & (weight <= length)
+    cases = (whole & inside).nonzero() + torch.tensor([2, 1, 0], device=device)
+    return cases[on_kink(cases[:, 0], cases[:, 1], cases[:, 2], mlp)]
+
+
+def on_kink(length: Tensor, degree: Tensor, weight: Tensor, mlp: Trapezoid) -> Tensor:
+    """Whether 4Dn = (4i+o)(T+1) for an even i from 0 to D and an offset o, by solving for i.
+
+    Args:
+        length: T, int64.
+        degree: D, int64, broadcastable to it.
+        weight: n, int64, broadcastable to both.
+        mlp: the trapezoid.
+
+    Returns:
+        Booleans in the common shape.
+    """
+    scaled = 4 * degree * weight
+    place = scaled // (length + 1)
+    points = [place - offset for offset in OFFSETS[mlp]]
+    live = [(point % 8 == 0) & (point >= 0) & (point <= 4 * degree) for point in points]
+    return (place * (length + 1) == scaled) & torch.stack(live).any(0)
+
+
+def kink_counts(length: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
+    """How many weights put the inactive rows on a kink, for many sizes at once.
+
+    Args:
+        length: T of each size, int64, shape (B,).
+        degree: D of each size, int64, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        Counts, int64, shape (B,).
+    """
+    weight = torch.arange(int(length.max()) + 1, device=length.device)
+    hits = on_kink(length[:, None], degree[:, None], weight, mlp) & (weight <= length[:, None])
+    return hits.sum(-1)
+
+
+def nearest_kink(s: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
+    """The breakpoint of a live unit that is nearest to a value, from the biases of the construction.
+
+    Args:
+        s: one value for each MLP, float64, shape (B,).
+        degree: D of each MLP, int64, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        Breakpoints, float64, shape (B,).
+    """
+    _, bias, output = units(degree, mlp)
+    distance = (s[:, None] + bias).abs().where(output != 0, torch.inf)
+    return -bias.gather(1, distance.argmin(1, keepdim=True))[:, 0]
+
+
+def plateau_violations(max_length: int, mlp: Trapezoid, *, scale: int = 2) -> tuple[Tensor, Tensor]:
+    """The sizes at which layer 1 carries an active row over, or exactly onto, a kink for some input.
+
+    An active row reads (k T^λ + r) / (D T^λ + T+1-D) with k ones inside its set and r outside. The next
+    kink is 1/(4D) away from even k, where g = 1, and 2/(4D) (steep) or 1/(4D) (wide) from odd k. The shift
+    away from k/D is affine in k and in r, so the smallest and largest k of each parity decide.
+
+    Args:
+        max_length: the largest T, at least 2.
+        mlp: the trapezoid.
+        scale: λ, a positive integer.
+
+    Returns:
+        The violating and the touching pairs (T, D) with 2 <= T <= max_length and 1 <= D <= T, int64, each (K, 2).
+
+    Raises:
+        InputError: when an argument is none of these, or integers of 64 bits do not hold the numbers.
+    """
+    _check(max_length, mlp)
+    _check_integers(max_length, scale)
+    numbers = torch.arange(max_length + 1)
+    length, degree = numbers[2:, None], numbers[1:]
+    leaked, outside = length + 1 - degree, length - degree
+    total = degree * length**scale + leaked
+    last_even, last_odd = degree - degree % 2, degree - (degree + 1) % 2
+    room = 4 - OFFSETS[mlp][3]
+    excess = torch.stack(
+        [
+            4 * degree * outside - total,
+            4 * last_even * leaked - total,
+            4 * (degree * outside - leaked).abs() - room * total,
+            4 * last_odd * leaked - room * total,
+        ]
+    ).amax(0)
+    inside = degree <= length
+    return _pairs((excess > 0) & inside), _pairs((excess == 0) & inside)
+
+
+def excursion(length: Tensor, degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
+    """How far layer 1 carries an active row, over all inputs, by the attention weights of the construction.
+
+    Args:
+        length: T of each size, int64, shape (B,).
+        degree: D of each size, int64, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        The largest distance from k/D in units of 1/(4D), and the largest share of the way from k/D to the next
+        kink in its direction (1 on the kink), float64, each of shape (B,).
+    """
+    positions = torch.arange(1, int(length.max()) + 1, device=length.device)
+    members = (positions <= degree[:, None])[:, None]
+    batch = TargetBatch.from_tensors(length, members, torch.ones_like(length)[:, None])
+    logits = build(batch, mlp=mlp).W1[:, [0, batch.max_length], 0]
+    weight = logits.exp() / (degree * logits[:, 0].exp() + (length + 1 - degree) * logits[:, 1].exp())[:, None]
+    inside = torch.arange(int(degree.max()) + 1, device=length.device)
+    outside = torch.stack([torch.zeros_like(length), length - degree], dim=-1)
+    grid = inside.double() / degree[:, None]
+    row = (inside * weight[:, :1])[:, :, None] + (outside * weight[:, 1:])[:, None]
+    shift = (row - grid[:, :, None]).where((inside <= degree[:, None])[:, :, None], 0.0)
+    below, above = (gap[:, :, None] for gap in _gaps(grid, degree, mlp))
+    share = shift.abs() / below.where(shift < 0, above)
+    return (4 * degree[:, None, None] * shift.abs()).flatten(1).amax(-1), share.flatten(1).amax(-1)
+
+
+def _gaps(values: Tensor, degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
+    """Distances from each value (B, n) to the next breakpoint of a live unit below and above, else infinity."""
+    _, bias, output = units(degree, mlp)
+    gap = -bias[:, None] - values[:, :, None]
+    live = (output != 0)[:, None]
+    below, above = ((sign * gap).where(live & (sign * gap > 0), torch.inf).amin(-1) for sign in (-1, 1))
+    return below, above
+
+
+def _pairs(chosen: Tensor) -> Tensor:
+    """The pairs (T, D) of a table whose rows start at T = 2 and whose columns start at D = 1."""
+    return chosen.nonzero() + torch.tensor([2, 1])
+
+
+def _check(length: object, mlp: object) -> None:
+    """Require a length of at least 2 and a known trapezoid.
+
+    Raises:
+        InputError: otherwise.
+    """
+    if type(length) is not int or length < 2:
+        raise InputError("length", "an integer of at least 2", repr(length), "give the number of input bits")
+    if mlp not in OFFSETS:
+        raise InputError("mlp", " or ".join(OFFSETS), repr(mlp), "name the trapezoid")
+
+
+def _check_integers(length: int, scale: object) -> None:
+    """Require a positive integer λ for which every number here fits into 64 bits.
+
+    Raises:
+        InputError: otherwise.
+    """
+    if type(scale) is not int or scale < 1:
+        raise InputError("scale", "a positive integer", repr(scale), "the paper has 2")
+    if 4 * length * (length**scale + length + 1) >= _INT64:
+        raise InputError("scale", "numbers below 2^63", f"T = {length}, λ = {scale}", "lower the length or λ")

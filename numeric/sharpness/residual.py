@@ -1,0 +1,44 @@
+"""The error of the network under each reading of the residual around its MLP."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import Residual, forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+def errors(batch: TargetBatch, bits: Tensor, *, residual: Residual, mlp: Trapezoid = "steep") -> Tensor:
+    """How far each network is from its target on each input, at λ = 2.
+
+    Args:
+        batch: B targets.
+        bits: 0/1 inputs, shape (N, T_max) for all targets alike or (B, N, T_max); bits beyond T are ignored.
+        residual: what the residual carries.
+        mlp: the trapezoid.
+
+    Returns:
+        |network - target|, float64, shape (B, N).
+    """
+    outputs = forward(build(batch, mlp=mlp), batch, bits, residual=residual)
+    counts = bits.double() @ batch.members.mT.double()
+    return (outputs - ((counts % 2 == 0) * batch.coefficients[:, None]).sum(-1)).abs()
+
+
+def largest_errors(batch: TargetBatch, *, residual: Residual, mlp: Trapezoid = "steep") -> Tensor:
+    """The largest error of each network over all inputs, at λ = 2.
+
+    Args:
+        batch: B targets, with T_max small enough to enumerate the inputs.
+        residual: what the residual carries.
+        mlp: the trapezoid.
+
+    Returns:
+        The largest |network - target|, float64, shape (B,).
+    """
+    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
+    return torch.amax(errors(batch, bits, residual=residual, mlp=mlp), dim=-1)
