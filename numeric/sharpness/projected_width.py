@@ -1,0 +1,122 @@
+"""The width at which a projected network's error is small enough, by the median over draws of J."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scipy import stats
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.projected_network import errors, gram, plateau_share, projected_weights
+from boundaudit.numeric.sharpness.target import Target
+
+
+class Median(NamedTuple):
+    """The median of a network's error over draws of J, with a distribution-free 95 % interval."""
+
+    width: int
+    low: float
+    value: float
+    high: float
+
+
+class Reached(NamedTuple):
+    """The smallest width of a grid at which a median is small enough, and what its interval leaves open.
+
+    Attributes:
+        low: The smallest width at which the interval no longer excludes it.
+        width: The smallest width at which the median itself is; None where the grid ends before.
+        high: The smallest width at which the whole interval is; None where the grid ends before.
+    """
+
+    low: int | None
+    width: int | None
+    high: int | None
+
+
+def median_interval(samples: Tensor, width: int) -> Median:
+    """The median and the pair of order statistics that holds it with 95 %, whatever the distribution.
+
+    Args:
+        samples: R independent values.
+        width: The width that they belong to.
+
+    Returns:
+        The median with its interval.
+
+    Raises:
+        InputError: for fewer than six values, among which there is no such pair.
+    """
+    if len(samples) < 6:
+        raise InputError("draws", "at least 6 for a 95 % interval", len(samples), "draw more")
+    ordered = samples.sort().values
+    count = len(ordered)
+    # P(fewer than ``rank`` values lie below the median) is at most 2.5 %, and likewise above.
+    rank = int(stats.binom.ppf(0.025, count, 0.5))
+    value = ordered[[(count - 1) // 2, count // 2]].mean()
+    return Median(width, float(ordered[rank - 1]), float(value), float(ordered[count - rank]))
+
+
+def median_errors(
+    target: Target, widths: Sequence[int], *, bits: Tensor, draws: int, seed: int, worst: bool = True
+) -> list[Median]:
+    """The median over draws of the error, over C, at each width.
+
+    Args:
+        target: The target.
+        widths: Widths of the projection.
+        bits: The inputs, shape (N, T); their device is the one used.
+        draws: Independent draws of J at each width.
+        seed: The seed.
+        worst: The largest error over the inputs; else the root mean square.
+
+    Returns:
+        One median with its interval for each width.
+    """
+    found = []
+    for width in widths:
+        attention = projected_weights(target, gram(target.length, width, draws, seed + width, str(bits.device)))
+        missed = errors(target, attention, bits)
+        found.append(median_interval(missed.amax(-1) if worst else missed.square().mean(-1).sqrt(), width))
+    return found
+
+
+def median_shares(target: Target, widths: Sequence[int], *, draws: int, seed: int, device: str) -> list[Median]:
+    """The median over draws of the share of components on their plateau, at each width.
+
+    Args:
+        target: The target.
+        widths: Widths of the projection.
+        draws: Independent draws of J at each width.
+        seed: The seed.
+        device: Where the draws are judged.
+
+    Returns:
+        One median with its interval for each width.
+    """
+    return [
+        median_interval(
+            plateau_share(target, projected_weights(target, gram(target.length, width, draws, seed + width, device))),
+            width,
+        )
+        for width in widths
+    ]
+
+
+def width_reached(medians: Sequence[Median], share: float) -> Reached:
+    """The smallest width at which the median error is within a share of C.
+
+    Args:
+        medians: Medians at increasing widths.
+        share: The error wanted, over C.
+
+    Returns:
+        The width, and the widths between which its interval leaves it.
+    """
+
+    def first(end: str) -> int | None:
+        return next((median.width for median in medians if getattr(median, end) <= share), None)
+
+    return Reached(first("low"), first("value"), first("high"))
