@@ -1,8 +1,9 @@
-"""The registry: every claim under its unique label, and what rests on what."""
+"""The registry: every claim, derivation and study under its unique label, and what rests on what."""
 
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -14,26 +15,38 @@ from boundaudit import InputError
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.derivation import Derivation
 from boundaudit.checks.expression import digest
+from boundaudit.checks.study import Study
 
 CHAPTERS = (
+    "boundaudit.checks.sharpness.setup",
+    "boundaudit.checks.sharpness.residual",
+    "boundaudit.checks.sharpness.kinks",
     "boundaudit.checks.sharpness.mlp",
     "boundaudit.checks.sharpness.norms.blocks",
     "boundaudit.checks.sharpness.norms.projection",
     "boundaudit.checks.sharpness.norms.total",
     "boundaudit.checks.sharpness.norms.chain",
+    "boundaudit.checks.sharpness.projection",
+    "boundaudit.checks.sharpness.projection_width",
 )
 """The modules whose claims ship with the suite, in the order of the report."""
 
 
+_FILE_NAME = re.compile(r"\w[\w.-]*")
+
+
 class Registry:
-    """Claims and derivations by label.
+    """Claims, derivations and studies by label; no two of them share one.
 
     Args:
         claims: Claims in the order in which reports list them.
         derivations: Derivations.
+        studies: Studies.
     """
 
-    def __init__(self, claims: Iterable[Claim], derivations: Iterable[Derivation] = ()) -> None:
+    def __init__(
+        self, claims: Iterable[Claim], derivations: Iterable[Derivation] = (), studies: Iterable[Study] = ()
+    ) -> None:
         self.claims: dict[str, Claim] = {}
         for claim in claims:
             if claim.label in self.claims:
@@ -41,11 +54,21 @@ class Registry:
                 raise InputError(f"{claim.label} ({places})", "a label used once", "two claims", "rename one")
             self.claims[claim.label] = claim
         self.derivations: dict[str, Derivation] = {}
+        self.studies: dict[str, Study] = {}
         for derivation in derivations:
-            if derivation.label in self.derivations:
-                raise InputError(derivation.label, "a label used once", "two derivations", "rename one")
+            self._require_free(derivation.label, "derivation")
             self.derivations[derivation.label] = derivation
+        for study in studies:
+            self._require_free(study.label, "study")
+            self.studies[study.label] = study
         self._check_references()
+
+    def _require_free(self, label: str, kind: str) -> None:
+        if not _FILE_NAME.fullmatch(label):
+            raise InputError(f"label of a {kind}", "letters, digits, dots and dashes", label, "rename it")
+        for other, taken in (("claim", self.claims), ("derivation", self.derivations), ("study", self.studies)):
+            if label in taken:
+                raise InputError(label, "a label used once", f"a {other} and a {kind}", "rename one")
 
     def _check_references(self) -> None:
         for claim in self.claims.values():
@@ -55,6 +78,18 @@ class Registry:
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 raise InputError(field, "claims that do not rest on it", "a circle", "break the circle")
+        for study in self.studies.values():
+            for label in study.claims:
+                if label not in self.claims and not _is_built_in(label):
+                    raise InputError(f"{study.label}.claims", "labels that exist", label, "correct the label")
+
+    def studies_of(self, chosen: Sequence[str]) -> list[str]:
+        """The studies that can be computed with a choice of claims.
+
+        Returns:
+            Labels of the studies all of whose claims are chosen, in the order of the registry.
+        """
+        return [study.label for study in self.studies.values() if study.claims and set(study.claims) <= set(chosen)]
 
     def select(self, patterns: Sequence[str]) -> list[str]:
         """The labels that match any of the patterns.
@@ -109,41 +144,44 @@ def _is_built_in(label: str) -> bool:
     return label in built_in().claims if label.split(".")[0] == "sharpness" else False
 
 
-def members(module: ModuleType) -> tuple[list[Claim], list[Derivation]]:
-    """The claims and derivations that a module holds by name, or in a tuple or list.
+def members(module: ModuleType) -> tuple[list[Claim], list[Derivation], list[Study]]:
+    """The claims, derivations and studies that a module holds by name, or in a tuple or list.
 
     Returns:
-        Both, in the order of the module.
+        All three, in the order of the module.
     """
-    claims: list[Claim] = []
-    derivations: list[Derivation] = []
-    for value in vars(module).values():
-        for item in value if isinstance(value, (tuple, list)) else (value,):
-            if isinstance(item, Claim) and not any(item is known for known in claims):
-                claims.append(item)
-            if isinstance(item, Derivation) and not any(item is known for known in derivations):
-                derivations.append(item)
-    return claims, derivations
+    named = [value if isinstance(value, (tuple, list)) else [value] for value in vars(module).values()]
+    items = list({id(item): item for values in named for item in values}.values())
+    claims = [item for item in items if isinstance(item, Claim)]
+    derivations = [item for item in items if isinstance(item, Derivation)]
+    return claims, derivations, [item for item in items if isinstance(item, Study)]
 
 
 _BUILT_IN: list[Registry] = []
 
 
 def built_in() -> Registry:
-    """The claims that ship with the suite.
+    """The claims, derivations and studies that ship with the suite.
 
     Returns:
         The registry, loaded once.
+
+    Raises:
+        InputError: where their labels clash or name nothing.
     """
     if not _BUILT_IN:
-        found = [members(import_module(name)) for name in CHAPTERS]
-        claims = [claim for chapter, _ in found for claim in chapter]
-        _BUILT_IN.append(Registry(claims, [d for _, chapter in found for d in chapter]))
+        parts = [members(import_module(name)) for name in CHAPTERS]
+        _BUILT_IN.append(Registry([]))  # while references are checked, nothing else is built in
+        try:
+            _BUILT_IN[0] = _together(parts)
+        except InputError:
+            _BUILT_IN.clear()
+            raise
     return _BUILT_IN[0]
 
 
 def load_files(paths: Sequence[Path]) -> Registry:
-    """The claims of a user's own files.
+    """The claims, derivations and studies of a user's own files.
 
     Args:
         paths: Python files; each is run, as pytest runs a test file.
@@ -154,15 +192,22 @@ def load_files(paths: Sequence[Path]) -> Registry:
     Raises:
         InputError: where a file is missing, does not run, or states no claim.
     """
-    claims: list[Claim] = []
-    derivations: list[Derivation] = []
+    found = []
     for path in paths:
-        found, chains = members(_run(path))
-        if not found:
+        found.append(members(_run(path)))
+        if not found[-1][0]:
             raise InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
-        claims += found
-        derivations += chains
-    return Registry(claims, derivations)
+    return _together(found)
+
+
+def _together(modules: Iterable[tuple[list[Claim], list[Derivation], list[Study]]]) -> Registry:
+    """One registry of several modules."""
+    parts = list(modules)
+    return Registry(
+        [claim for claims, _, _ in parts for claim in claims],
+        [derivation for _, derivations, _ in parts for derivation in derivations],
+        [study for _, _, studies in parts for study in studies],
+    )
 
 
 def _run(path: Path) -> ModuleType:

@@ -1,4 +1,4 @@
-"""A run on disk: manifest, one receipt per claim, one file per derivation, timings beside them.
+"""A run on disk: manifest, one receipt per claim, one file per derivation and study, timings beside them.
 
 A run is written into ``DIR.partial`` and renamed when it is complete, so that a
 folder that exists is whole and an interrupted run can be resumed.
@@ -16,7 +16,8 @@ from typing import Any
 
 from boundaudit import InputError
 
-SCHEMA = 1
+SCHEMA = 2
+_WITHOUT_STUDIES = 1
 _CALL = "call.json"
 
 
@@ -29,6 +30,7 @@ class Run:
         manifest: Profile, seed, device, versions, git revision.
         receipts: One dictionary per claim, by label, in the order of the registry.
         derivations: One dictionary per derivation.
+        studies: One dictionary per study.
         timings: Seconds by label; empty for reference receipts.
     """
 
@@ -36,6 +38,7 @@ class Run:
     manifest: dict[str, Any]
     receipts: dict[str, dict[str, Any]]
     derivations: list[dict[str, Any]]
+    studies: list[dict[str, Any]]
     timings: dict[str, Any]
 
     @classmethod
@@ -53,16 +56,19 @@ class Run:
             raise InputError("run folder", "a folder with manifest.json", path, remedy)
         try:
             manifest = _read(path / "manifest.json")
-            if manifest.get("schema") != SCHEMA:
+            if manifest.get("schema") == _WITHOUT_STUDIES:
+                manifest = {**manifest, "studies": []}
+            elif manifest.get("schema") != SCHEMA:
                 raise InputError("manifest.schema", str(SCHEMA), manifest.get("schema"), "run verify again")
             receipts = {label: _receipt(path, label) for label in manifest["claims"]}
             derivations = [_read(path / "derivations" / f"{label}.json") for label in manifest["derivations"]]
+            studies = [_read(path / "studies" / f"{label}.json") for label in manifest["studies"]]
             timings = _read(path / "timings.json") if (path / "timings.json").is_file() else {}
         except InputError:
             raise
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError("run folder", "complete, readable receipts", f"{path} ({error})", remedy) from None
-        return cls(path, manifest, receipts, derivations, timings)
+        return cls(path, manifest, receipts, derivations, studies, timings)
 
 
 def _receipt(path: Path, label: str) -> dict[str, Any]:
@@ -93,8 +99,8 @@ class RunWriter:
             self.partial = path.with_name(path.name + ".partial")
             if self.partial.exists() and not resume:
                 raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
-            (self.partial / "receipts").mkdir(parents=True, exist_ok=True)
-            (self.partial / "derivations").mkdir(exist_ok=True)
+            for folder in ("receipts", "derivations", "studies"):
+                (self.partial / folder).mkdir(parents=True, exist_ok=True)
             probe = self.partial / ".writable"
             probe.touch()
             probe.unlink()
@@ -135,7 +141,7 @@ class RunWriter:
         return receipt if isinstance(receipt, dict) and receipt.get("evidence_key") == key else None
 
     def write(self, folder: str, label: str, data: Mapping[str, Any]) -> None:
-        """Write one receipt or derivation."""
+        """Write one receipt, derivation or study."""
         write_json(self.partial / folder / f"{label}.json", data)
 
     def finish(self, manifest: Mapping[str, Any], timings: Mapping[str, Any]) -> None:

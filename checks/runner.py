@@ -1,8 +1,8 @@
-"""The runner: claims to receipts, over a pool of single-threaded processes.
+"""The runner: claims to receipts and studies to curves, over a pool of single-threaded processes.
 
-The same seed gives the same receipts, byte for byte, on one machine and device,
-however many workers ran it: each claim is a task of its own, workers compute with one
-thread, and nothing depends on the clock.
+The same seed gives the same receipts and curves, byte for byte, on one machine and device,
+however many workers ran it: each claim and each study is a task of its own, workers compute
+with one thread, and nothing depends on the clock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from boundaudit import InputError, __version__
 from boundaudit.checks.gather import gather
@@ -26,6 +26,8 @@ from boundaudit.checks.receipt import Receipt, evidence_key
 from boundaudit.checks.reference import reference
 from boundaudit.checks.registry import Registry, built_in, load_files
 from boundaudit.checks.run_folder import Run, RunWriter
+from boundaudit.checks.study import Setting
+from boundaudit.checks.study_record import record
 
 DERIVATION_POINTS = {"smoke": 200, "standard": 5000, "deep": 20000}
 _RECORDED = ("hypothesis", "mpmath", "numpy", "python-flint", "scipy", "sympy", "torch", "z3-solver")
@@ -134,33 +136,45 @@ def verify(
 def _fill(
     writer: RunWriter, task: Task, registry: Registry, chosen: Sequence[str], workers: int, progress: Progress
 ) -> None:
-    """Make what the folder lacks, and finish it."""
+    """Make what the folder lacks, and finish it; studies, which no key of a receipt covers, are always made anew."""
     started = time.perf_counter()
-    seconds: dict[str, float] = {}
+    seconds: dict[str, dict[str, float]] = {"claims": {}, "studies": {}}
     left = [label for label in chosen if writer.done(label, evidence_key(registry.claims[label])) is None]
-    for label, receipt, spent in _receipts(task, left, workers):
-        writer.write("receipts", label, receipt)
-        seconds[label] = spent
-        progress(label, receipt, spent, len(left) - len(seconds))
+    studies = registry.studies_of(chosen)
+    for kind, label, made, spent in _results(task, [*_jobs("claims", left), *_jobs("studies", studies)], workers):
+        writer.write(_FOLDERS[kind], label, made)
+        seconds[kind][label] = spent
+        if kind == "claims":
+            progress(label, made, spent, len(left) - len(seconds["claims"]))
     with _one_thread():
         chains = _derivations(task, registry, chosen)
     for chain in chains:
         writer.write("derivations", chain["label"], chain)
-    manifest = _manifest(task, chosen, [chain["label"] for chain in chains])
-    writer.finish(manifest, {"total_seconds": time.perf_counter() - started, "claims": seconds})
+    manifest = _manifest(task, chosen, [chain["label"] for chain in chains], studies)
+    writer.finish(manifest, {"total_seconds": time.perf_counter() - started, **seconds})
 
 
-def _receipts(task: Task, labels: Sequence[str], workers: int) -> Iterator[tuple[str, Receipt, float]]:
-    """Receipts as they are finished."""
-    if workers == 1 or len(labels) <= 1:
+Kind = Literal["claims", "studies"]
+Job = tuple[Kind, str]
+Result = tuple[Kind, str, dict[str, Any], float]
+_FOLDERS: dict[Kind, str] = {"claims": "receipts", "studies": "studies"}
+
+
+def _jobs(kind: Kind, labels: Sequence[str]) -> list[Job]:
+    return [(kind, label) for label in labels]
+
+
+def _results(task: Task, jobs: Sequence[Job], workers: int) -> Iterator[Result]:
+    """Receipts and curves as they are finished."""
+    if workers == 1 or len(jobs) <= 1:
         with _one_thread():
             _start_worker(task)
-            yield from (_work(label) for label in labels)
+            yield from (_work(job) for job in jobs)
         return
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(task,))
     try:
-        futures: list[Future[tuple[str, Receipt, float]]] = [pool.submit(_work, label) for label in labels]
+        futures: list[Future[Result]] = [pool.submit(_work, job) for job in jobs]
         for future in as_completed(futures):
             yield future.result()
     finally:
@@ -191,13 +205,22 @@ def _start_worker(task: Task) -> None:
     _CURRENT[:] = [(task, task.registry())]
 
 
-def _work(label: str) -> tuple[str, Receipt, float]:
+def _work(job: Job) -> Result:
     task, registry = _CURRENT[0]
+    kind, label = job
     started = time.perf_counter()
+    made = _receipt(task, registry, label) if kind == "claims" else _curves(task, registry, label)
+    return kind, label, made, time.perf_counter() - started
+
+
+def _receipt(task: Task, registry: Registry, label: str) -> Receipt:
     stored = None if task.files or task.profile.name != "smoke" else reference().get(label)
     claim = registry.claims[label]
-    receipt = gather(claim, registry, task.profile, seed=task.seed, device=task.device, stored=stored)
-    return label, receipt, time.perf_counter() - started
+    return gather(claim, registry, task.profile, seed=task.seed, device=task.device, stored=stored)
+
+
+def _curves(task: Task, registry: Registry, label: str) -> dict[str, Any]:
+    return record(registry.studies[label], Setting(task.profile.name, task.seed, task.device))
 
 
 def _derivations(task: Task, registry: Registry, chosen: Sequence[str]) -> list[dict[str, Any]]:
@@ -210,7 +233,7 @@ def _derivations(task: Task, registry: Registry, chosen: Sequence[str]) -> list[
     return [chain.measure(points=points, seed=task.seed, device=task.device) for chain in chains]
 
 
-def _manifest(task: Task, claims: Sequence[str], derivations: Sequence[str]) -> dict[str, Any]:
+def _manifest(task: Task, claims: Sequence[str], derivations: Sequence[str], studies: Sequence[str]) -> dict[str, Any]:
     import torch
 
     name = torch.cuda.get_device_name() if task.device == "cuda" else platform.machine()
@@ -225,6 +248,7 @@ def _manifest(task: Task, claims: Sequence[str], derivations: Sequence[str]) -> 
         "files": [str(path) for path in task.files],
         "claims": list(claims),
         "derivations": list(derivations),
+        "studies": list(studies),
     }
 
 

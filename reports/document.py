@@ -1,4 +1,4 @@
-"""What a report says, before it has a format: a run as counts, sections, chains and a dependency graph.
+"""What a report says, before it has a format: a run as counts, sections, chains, studies and a dependency graph.
 
 HTML, Markdown and JSON are rendered from one `Document`, so that they cannot disagree.
 """
@@ -132,6 +132,7 @@ class Document:
         papers: The same claims in sections.
         counts: Number of claims by verdict, all seven verdicts.
         chains: The derivations.
+        studies: The curves, as the run recorded them.
         mutation: Totals of killed, slack, unexplained and all mutants.
         survivors: The mutants that were not killed.
         graph: Edges from a claim to those that rest on it; see `dependency_graph`.
@@ -143,6 +144,7 @@ class Document:
     papers: tuple[Paper, ...]
     counts: dict[str, int]
     chains: tuple[Chain, ...]
+    studies: tuple[dict[str, Any], ...]
     mutation: dict[str, int]
     survivors: tuple[Survivor, ...]
     graph: nx.DiGraph
@@ -181,6 +183,7 @@ def build_document(run: Run) -> Document:
         papers=tuple(_papers(entries)),
         counts={verdict: verdicts[verdict] for verdict in VERDICTS},
         chains=tuple(_chain(record) for record in run.derivations),
+        studies=tuple(run.studies),
         mutation=_mutation(run.receipts),
         survivors=tuple(_survivors(run.receipts)),
         graph=graph,

@@ -12,6 +12,7 @@ from boundaudit.reports.document import build_document, certificate_summary
 from boundaudit.reports.figures import tightness, waterfall
 from boundaudit.reports.formulas import mathml
 from boundaudit.reports.graph import anchor, graph_svg
+from boundaudit.reports.studies import omitted, panel_svg, values
 
 
 def render_html(run: Run) -> str:
@@ -51,9 +52,12 @@ def _environment() -> Environment:
         count=wording.count,
         graph_svg=graph_svg,
         mathml=mathml,
+        omitted=omitted,
+        panel_svg=panel_svg,
         record=wording.record_text,
         sides=wording.sides,
         tightness=tightness,
+        values_of=values,
         waterfall=waterfall,
     )
     return environment

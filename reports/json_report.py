@@ -31,6 +31,7 @@ def render_json(run: Run) -> dict[str, Any]:
         "derivations": [
             {**chain.record, "binding_step": chain.binding.name if chain.binding else None} for chain in document.chains
         ],
+        "studies": list(document.studies),
         "mutation": {**document.mutation, "score": document.mutation_score},
     }
 

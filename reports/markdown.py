@@ -9,6 +9,7 @@ from typing import Any
 from boundaudit.checks.run_folder import Run
 from boundaudit.reports.document import Chain, Document, Entry, Paper, build_document, certificate_summary
 from boundaudit.reports.graph import anchor
+from boundaudit.reports.studies import few_values, omitted
 from boundaudit.reports.wording import count, number, point_text, ratio_text, record_text, relation, sides
 
 
@@ -30,6 +31,7 @@ def render_markdown(run: Run) -> str:
         "named beside the verdict.",
         *(block for paper in document.papers for block in _paper(paper, document)),
         *_waterfalls(document),
+        *_studies(document),
         *_survivors(document),
         *_made(document),
     ]
@@ -189,6 +191,25 @@ def _waterfall(chain: Chain) -> Iterator[str]:
         yield f"Binding step: **{_text(chain.binding.name)}**."
 
 
+def _studies(document: Document) -> Iterator[str]:
+    if document.studies:
+        yield "## How it depends on the parameters"
+    for study in document.studies:
+        yield f"### {_text(study['title'])}"
+        where = _text(", ".join(filter(None, [study["paper"], *study["place"]])))
+        yield ", ".join(filter(None, [_code(study["label"]), where])) + f"; draws {_links(study['claims'], document)}"
+        yield _text(study["caption"])
+        for panel in study["panels"]:
+            yield from _panel(panel)
+
+
+def _panel(panel: dict[str, Any]) -> Iterator[str]:
+    yield f"**{_text(panel['title'])}**: {_text(panel['y'])} against {_text(panel['x'])}. {omitted(panel)}".rstrip()
+    names = [_text(panel["x"]), *(_text(series["name"]) for series in panel["series"])]
+    rows = ([_text(cell) for cell in row] for row in few_values(panel))
+    yield _table(names, rows, right=range(len(names)))
+
+
 def _survivors(document: Document) -> Iterator[str]:
     yield "## Mutation survivors"
     if not document.survivors:
@@ -204,7 +225,8 @@ def _survivors(document: Document) -> Iterator[str]:
 
 def _made(document: Document) -> Iterator[str]:
     yield "## How the run was made"
-    told = {name: value for name, value in document.manifest.items() if name not in {"claims", "derivations"}}
+    listed = {"claims", "derivations", "studies"}
+    told = {name: value for name, value in document.manifest.items() if name not in listed}
     yield "\n".join(f"- {name.replace('_', ' ')}: {_text(record_text(value))}" for name, value in told.items())
 
 

@@ -1,14 +1,17 @@
-"""The registry: labels that are unique and known, what rests on what, and users' own files."""
+"""The registry: labels that are unique and known, what rests on what, studies, and users' own files."""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, symbol
+from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, symbol
+from boundaudit.checks import registry
 from boundaudit.checks.registry import Registry, built_in, load_files
 
 from .command import write_claims
@@ -25,6 +28,10 @@ def claim(label: str, *rests_on: str, repairs: tuple[str, ...] = (), improves: s
 def chain(label: str) -> Derivation:
     steps = (Step(p * (1 - p), "variance"), Step(sp.Rational(1, 4), "its maximum", cites="calculus"))
     return Derivation(label=label, title="Variance", steps=steps, domain=UNIT, samples={})
+
+
+def study(label: str, *claims: str) -> Study:
+    return Study(label=label, title="Variance", caption="It falls.", claims=claims, compute=lambda setting: [])
 
 
 @pytest.fixture
@@ -134,23 +141,61 @@ def test_a_duplicate_derivation_is_refused() -> None:
         Registry([], [chain("a.chain"), chain("a.chain")])
 
 
+@pytest.mark.parametrize(
+    ("derivations", "studies", "finding"),
+    [
+        ([chain("a.x")], [], r"^a\.x: .* a claim and a derivation"),
+        ([], [study("a.x")], r"^a\.x: .* a claim and a study"),
+        ([chain("a.y")], [study("a.y")], r"^a\.y: .* a derivation and a study"),
+        ([], [study("a.y"), study("a.y")], r"^a\.y: .* a study and a study"),
+        ([], [study("../y")], r"^label of a study: .* \.\./y"),
+    ],
+)
+def test_claims_derivations_and_studies_share_one_space_of_labels(
+    derivations: list[Derivation], studies: list[Study], finding: str
+) -> None:
+    with pytest.raises(InputError, match=finding):
+        Registry([claim("a.x")], derivations, studies)
+
+
+# --- studies --------------------------------------------------------------------------------------
+
+
+def test_a_study_runs_where_all_of_its_claims_are_chosen() -> None:
+    studies = [study("s.both", "a.x", "a.y"), study("s.none"), study("s.one", "a.y")]
+    found = Registry([claim("a.x"), claim("a.y")], [], studies)
+    assert found.studies_of(["a.y", "a.x"]) == ["s.both", "s.one"]
+    assert found.studies_of(["a.y"]) == ["s.one"]
+    assert found.studies_of(["a.x"]) == found.studies_of([]) == []
+
+
+def test_a_study_of_an_unknown_claim_is_refused() -> None:
+    shipped = next(iter(built_in().claims))
+    assert Registry([], [], [study("s.x", shipped)]).studies_of([]) == []
+    with pytest.raises(InputError, match=r"^s\.x\.claims: expected labels that exist, got a\.unknown"):
+        Registry([claim("a.x")], [], [study("s.x", "a.x", "a.unknown")])
+
+
 # --- users' files ---------------------------------------------------------------------------------
 
 
-def test_claims_are_found_by_name_and_in_lists(tmp_path: Path) -> None:
+def test_claims_derivations_and_studies_are_found_by_name_and_in_lists(tmp_path: Path) -> None:
     path = write_claims(
         tmp_path,
         """
+from boundaudit import Study
 many = [variance(label=f"coin.n{n}", right=n) for n in (1, 2)]
 again = many[0]
 chain = Derivation(
     label="coin.chain", title="t", steps=(Step(p, "p"), Step(1 + p, "more")), domain=UNIT, samples={}
 )
+curves = [Study(label=f"coin.s{n}", title="t", caption="c", claims=("coin.n1",), compute=len) for n in (1, 2)]
 """,
     )
     found = load_files([path])
     assert list(found.claims) == ["coin.n1", "coin.n2"]
     assert list(found.derivations) == ["coin.chain"]
+    assert list(found.studies) == ["coin.s1", "coin.s2"]
 
 
 BROKEN = {
@@ -189,6 +234,17 @@ def test_what_is_no_python_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "notes.txt").touch()
     with pytest.raises(InputError, match="claims file"):
         load_files([tmp_path / name])
+
+
+def test_a_shipped_claim_with_an_unknown_reference_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    chapter = ModuleType("chapter")
+    chapter.__dict__["wrong"] = claim("sharpness.wrong", "sharpness.unknown")
+    monkeypatch.setitem(sys.modules, "chapter", chapter)
+    monkeypatch.setattr(registry, "CHAPTERS", ("chapter",))
+    monkeypatch.setattr(registry, "_BUILT_IN", [])
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"^sharpness\.wrong .* sharpness\.unknown"):
+            built_in()
 
 
 # --- what ships -----------------------------------------------------------------------------------

@@ -14,13 +14,15 @@ from boundaudit.checks.run_folder import Run, RunWriter, write_json
 
 RECEIPT = {"claim": {"label": "coin.fair"}, "evidence_key": "k1", "verdict": "proved"}
 CHAIN = {"label": "coin.chain", "nodes": []}
-MANIFEST = {"seed": 3, "claims": ["coin.fair"], "derivations": ["coin.chain"]}
+CURVES = {"label": "coin.curves", "panels": []}
+MANIFEST = {"seed": 3, "claims": ["coin.fair"], "derivations": ["coin.chain"], "studies": ["coin.curves"]}
 
 
 def written(path: Path) -> Run:
     writer = RunWriter(path)
     writer.write("receipts", "coin.fair", RECEIPT)
     writer.write("derivations", "coin.chain", CHAIN)
+    writer.write("studies", "coin.curves", CURVES)
     writer.finish(MANIFEST, {"total_seconds": 1.5})
     return Run.load(path)
 
@@ -29,6 +31,7 @@ def test_what_was_written_reads_back(tmp_path: Path) -> None:
     run = written(tmp_path / "run")
     assert run.receipts == {"coin.fair": RECEIPT}
     assert run.derivations == [CHAIN]
+    assert run.studies == [CURVES]
     assert run.timings == {"total_seconds": 1.5}
     assert run.manifest.items() >= MANIFEST.items()
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -38,6 +41,15 @@ def test_a_run_without_timings_is_whole(tmp_path: Path) -> None:
     run = written(tmp_path / "run")
     (run.path / "timings.json").unlink()
     assert Run.load(run.path).timings == {}
+
+
+def test_a_run_from_before_there_were_studies_has_none(tmp_path: Path) -> None:
+    run = written(tmp_path / "run")
+    edit("manifest.json", schema=1)(run.path)
+    shutil.rmtree(run.path / "studies")
+    old = Run.load(run.path)
+    assert (old.studies, old.manifest["studies"]) == ([], [])
+    assert old.receipts == run.receipts
 
 
 def test_nothing_bears_the_name_before_the_end(tmp_path: Path) -> None:
@@ -89,7 +101,7 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "no manifest": remove("manifest.json"),
     "empty manifest": rewrite("manifest.json", b""),
     "manifest no object": rewrite("manifest.json", b"[]"),
-    "manifest cut short": rewrite("manifest.json", b'{"schema": 1'),
+    "manifest cut short": rewrite("manifest.json", b'{"schema": 2'),
     "manifest no text": rewrite("manifest.json", b"\xff\xfe\x00"),
     "another schema": edit("manifest.json", schema=99),
     "no schema": edit("manifest.json", schema=None),
@@ -101,6 +113,8 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "receipt no object": rewrite("receipts/coin.fair.json", b"[1]"),
     "receipt of another claim": edit("receipts/coin.fair.json", claim={"label": "coin.other"}),
     "no derivation": remove("derivations/coin.chain.json"),
+    "no study": remove("studies/coin.curves.json"),
+    "study cut short": rewrite("studies/coin.curves.json", b"{"),
     "timings cut short": rewrite("timings.json", b"{"),
 }
 

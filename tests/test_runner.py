@@ -1,16 +1,19 @@
-"""The runner: the same receipts however they were made, whole folders only, resumption."""
+"""The runner: the same receipts and curves however they were made, whole folders only, resumption."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from boundaudit import InputError
 from boundaudit.checks.run_folder import Run
 from boundaudit.checks.runner import summary, verify
+from boundaudit.checks.study_record import study_key
 
 from .command import write_claims
 
@@ -20,6 +23,20 @@ second = variance(label="coin.second", right=TOO_SMALL, expected="refuted", rest
 third = variance(label="coin.third", right=1, expected="proved")
 """
 LABELS = ["coin.first", "coin.second", "coin.third"]
+
+
+STUDIES = """
+from boundaudit import Study
+from boundaudit.checks.study import Panel, Series
+
+def curves(setting):
+    drawn = np.random.default_rng(setting.seed).random(3)
+    high = Series("drawn", np.arange(3), drawn, low=drawn - 1, high=[1, np.inf, None], drawn="points")
+    return [Panel(setting.profile, "n", "p", [high, Series("line", (1, 2.5), (np.float32(0.5), float("nan")))])]
+
+both = Study(label="coin.both", title="t", caption="c", claims=("coin.first", "coin.third"), compute=curves)
+one = Study(label="coin.one", title="t", caption="c", claims=("coin.third",), compute=curves)
+"""
 
 
 @pytest.fixture
@@ -85,6 +102,103 @@ def test_the_manifest_says_how_the_run_was_made(claims: Path) -> None:
     assert (manifest["profile"], manifest["seed"], manifest["device"]) == ("smoke", 7, "cpu")
     assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(manifest["versions"])
     assert "git" in manifest
+
+
+# --- studies --------------------------------------------------------------------------------------
+
+
+def curves_of(run: Run) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (run.path / "studies").iterdir()}
+
+
+def test_a_study_is_recorded_as_plain_numbers(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    run = run_of(claims, seed=5)
+    assert run.manifest["studies"] == [curves["label"] for curves in run.studies] == ["coin.both", "coin.one"]
+    assert set(run.timings["studies"]) == {"coin.both", "coin.one"}
+    assert run.studies[0]["claims"] == ["coin.first", "coin.third"]
+    (panel,) = run.studies[0]["panels"]
+    drawn, line = panel["series"]
+    expected = np.random.default_rng(5).random(3).tolist()
+    assert (panel["title"], drawn["x"], drawn["y"]) == ("smoke", [0, 1, 2], expected)
+    assert drawn["low"] == [y - 1 for y in expected]
+    assert drawn["high"] == [1, None, None]
+    assert (line["x"], line["y"], line["low"]) == ([1, 2.5], [0.5, None], None)
+
+
+def test_studies_do_not_depend_on_workers_and_are_silent(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    seen: list[tuple[str, int]] = []
+    alone = run_of(claims, "alone", progress=lambda label, receipt, seconds, left: seen.append((label, left)))
+    assert seen == [("coin.first", 2), ("coin.second", 1), ("coin.third", 0)]
+    assert curves_of(run_of(claims, "pooled", workers=2)) == curves_of(alone)
+    assert len(curves_of(alone)) == 2
+
+
+def test_only_studies_of_chosen_claims_are_computed(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    assert run_of(claims, labels=["coin.third"]).manifest["studies"] == ["coin.one"]
+
+
+def test_resuming_computes_studies_anew(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    whole = curves_of(run_of(claims, "whole"))
+    with pytest.raises(KeyboardInterrupt):
+        run_of(claims, progress=interrupt_after(3))
+    assert curves_of(run_of(claims, resume=True)) == whole
+
+
+BROKEN_STUDIES = {
+    "fails": ("1 / 0", r"coin\.bad \(.*my_claims\.py:\d+\).*ZeroDivisionError"),
+    "no panel": ("[]", "1 to 4 panels, got 0"),
+    "five panels": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])])] * 5", "1 to 4 panels, got 5"),
+    "no panels at all": ("7", "a study that runs"),
+    "no series": ("[Panel('t', 'x', 'y', [])]", "series of different names"),
+    "two of a name": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])] * 2)]", "series of different names"),
+    "log": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])], log='yx')]", "log axes"),
+    "lengths": ("[Panel('t', 'x', 'y', [Series('a', [1, 2], [1])])]", "as many y as x, got 1"),
+    "infinite x": ("[Panel('t', 'x', 'y', [Series('a', [1, np.inf], [1, 2])])]", "different finite x"),
+    "x twice": ("[Panel('t', 'x', 'y', [Series('a', [1, 1.0], [1, 2])])]", "different finite x"),
+    "half an interval": ("[Panel('t', 'x', 'y', [Series('a', [1], [1], low=[0])])]", "both ends"),
+    "outside": ("[Panel('t', 'x', 'y', [Series('a', [5], [1], low=[2], high=[3])])]", r"low ≤ y ≤ high.*x = \[5\]"),
+    "unknown drawing": ("[Panel('t', 'x', 'y', [Series('a', [1], [1], drawn='bars')])]", "line or points, got bars"),
+}
+
+
+@pytest.mark.parametrize(("panels", "finding"), BROKEN_STUDIES.values(), ids=BROKEN_STUDIES.keys())
+def test_a_study_that_cannot_be_drawn_is_one_line_and_leaves_nothing(tmp_path: Path, panels: str, finding: str) -> None:
+    bad = f"""
+first = variance(label="coin.first", right=1)
+bad = Study(label="coin.bad", title="t", caption="c", claims=("coin.first",), compute=lambda setting: {panels})
+"""
+    claims = write_claims(tmp_path, STUDIES.split("def curves")[0] + bad)
+    with pytest.raises(InputError, match=finding) as raised:
+        run_of(claims)
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "run.partial").exists()
+
+
+def test_the_key_of_a_study_follows_its_code_and_its_constants(tmp_path: Path) -> None:
+    program = """
+from boundaudit.checks.study import Study
+LENGTH = 4
+def helper(): return LENGTH
+study = Study(label="mine.x", title="t", caption="c", claims=(), compute=lambda setting: helper())
+"""
+    versions = (program, program, program.replace("4", "5"), program.replace("return LENGTH", "return -LENGTH"))
+    keys = [study_key(study_in(tmp_path / f"v{i}.py", text)) for i, text in enumerate(versions)]
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+
+
+def study_in(path: Path, text: str) -> Any:
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.study
 
 
 # --- whole folders only ---------------------------------------------------------------------------

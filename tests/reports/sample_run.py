@@ -331,6 +331,35 @@ def derivation() -> dict[str, Any]:
     }
 
 
+def study() -> dict[str, Any]:
+    """Two panels: a measurement with intervals under two formulas on logarithmic axes, and a curve with gaps."""
+    sizes = [10, 100, 1000]
+    series = [
+        curve("1/√m", sizes, [m**-0.5 for m in sizes]),
+        curve("1/m", sizes, [1 / m for m in sizes]),
+        curve("measured | mean", sizes, [0.25, 0.0625, 0], low=[0.125, 0, 0], high=[0.5, 0.25, 0.125], drawn="points"),
+    ]
+    gaps = [curve("1/√m", [1, 2, 3, 4, 5], [1.0, 0.5, None, 0.25, None]), curve("nothing", [1, 2], [None, None])]
+    return {
+        "label": "coins.gap-by-samples",
+        "title": "The gap as the sample grows",
+        "caption": "The measured gap lies between the two rates.",
+        "paper": BERNOULLI,
+        "place": ["Theorem 6"],
+        "claims": ["coins.variance", "coins.product"],
+        "key": "0123456789abcdef",
+        "panels": [
+            {"title": "Gap", "x": "samples m", "y": "gap", "log": "xy", "series": series},
+            {"title": "A curve with holes", "x": "m", "y": "value", "log": "", "series": gaps},
+        ],
+    }
+
+
+def curve(name: str, x: list[float], y: list[float | None], **more: Any) -> dict[str, Any]:
+    """A series as a run records it."""
+    return {"name": name, "x": x, "y": y, "low": None, "high": None, "drawn": "line", **more}
+
+
 def write_sample(path: Path) -> Run:
     """Write the run as a folder and read it back."""
     writer = RunWriter(path)
@@ -338,6 +367,7 @@ def write_sample(path: Path) -> Run:
     for label, item in receipts.items():
         writer.write("receipts", label, item)
     writer.write("derivations", "coins.chain", derivation())
+    writer.write("studies", "coins.gap-by-samples", study())
     manifest = {
         "profile": "standard",
         "seed": 7,
@@ -347,6 +377,7 @@ def write_sample(path: Path) -> Run:
         "git": "0123456789abcdef",
         "claims": list(receipts),
         "derivations": ["coins.chain"],
+        "studies": ["coins.gap-by-samples"],
     }
     writer.finish(manifest, {"total_seconds": 12.5, "claims": dict.fromkeys(receipts, 1.25)})
     return Run.load(path)

@@ -81,8 +81,27 @@ def test_every_drawing_has_a_text_alternative(page: webdriver.Chrome) -> None:
         "return [...document.querySelectorAll('svg, img')].map(e => [e.getAttribute('role'), "
         "words(e.getAttribute('aria-labelledby')) || e.alt])"
     )
-    assert len(drawings) == 4  # the graph, two tightness plots, one waterfall
+    assert len(drawings) == 6  # the graph, two tightness plots, one waterfall, two panels of a study
     assert all(role == "img" and len(words) > 20 for role, words in drawings)
+
+
+def test_panels_stand_side_by_side_on_a_desk_and_stack_on_a_phone(page: webdriver.Chrome) -> None:
+    boxes = page.execute_script(
+        "return [...document.querySelectorAll('.panels svg')].map(e => e.getBoundingClientRect())"
+        ".map(r => [r.left, r.top, r.width])"
+    )
+    (left, top, width), (next_left, next_top, _) = boxes
+    if page.execute_script("return innerWidth") == 390:
+        assert left == next_left
+        assert top < next_top
+        assert width > 300
+    else:
+        assert next_left > left + width
+    smallest = page.execute_script(
+        "return Math.min(...[...document.querySelectorAll('.panels svg text')]"
+        ".map(e => parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a))"
+    )
+    assert smallest > 9.5  # pixels
 
 
 def test_nothing_is_fetched(page: webdriver.Chrome) -> None:

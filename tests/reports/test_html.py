@@ -118,6 +118,10 @@ def test_text_from_claims_is_escaped(run: Run) -> None:
         run, "coins.variance", statement=bad, latex=rf"\text{{{bad}}} \href{{javascript:alert(1)}}{{x}}"
     )
     hostile.derivations[0]["nodes"][1]["name"] = bad
+    study = hostile.studies[0]
+    study |= {"title": bad, "caption": bad}
+    study["panels"][0] |= {"title": bad, "x": bad, "y": bad}
+    study["panels"][0]["series"][0]["name"] = bad
     page = render_html(hostile)
     assert "<script" not in page
     assert "<img" not in page
@@ -162,15 +166,16 @@ def test_only_run_data_is_rendered(run: Run) -> None:
 
 def test_run_without_refuted_claims_or_chains(run: Run) -> None:
     calm = {label: receipt for label, receipt in run.receipts.items() if receipt["verdict"] == "proved"}
-    page = render_html(replace(run, receipts=calm, derivations=[], timings={}))
+    page = render_html(replace(run, receipts=calm, derivations=[], studies=[], timings={}))
     assert "No claim of this run is refuted." in page
     assert "Every mutant was killed." in page
     assert "Waterfalls" not in page
+    assert "How it depends" not in page
     Outline(page)
 
 
 def test_empty_run(run: Run) -> None:
-    page = render_html(replace(run, receipts={}, derivations=[], timings={}))
+    page = render_html(replace(run, receipts={}, derivations=[], studies=[], timings={}))
     assert "Audit of 0 claims" in page
     Outline(page)
 

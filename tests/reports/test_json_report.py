@@ -42,6 +42,9 @@ def test_sample_run_is_valid(report: dict[str, Any], validator: jsonschema.Draft
         (("verdicts", "unheard of"), 1),
         (("mutation", "score"), 1.5),
         (("derivations", 0, "holds"), ["yes"]),
+        (("studies", 0, "panels"), []),
+        (("studies", 0, "panels", 0, "log"), "z"),
+        (("studies", 0, "panels", 0, "series", 0, "y"), ["much"]),
     ],
 )
 def test_schema_refuses(
@@ -55,7 +58,9 @@ def test_schema_refuses(
     assert not validator.is_valid(broken)
 
 
-@pytest.mark.parametrize("key", ["audited", "manifest", "verdicts", "refuted", "claims", "derivations", "mutation"])
+@pytest.mark.parametrize(
+    "key", ["audited", "manifest", "verdicts", "refuted", "claims", "derivations", "studies", "mutation"]
+)
 def test_schema_asks_for_every_part(
     report: dict[str, Any], validator: jsonschema.Draft202012Validator, key: str
 ) -> None:
@@ -100,3 +105,8 @@ def test_no_timings(report: dict[str, Any]) -> None:
 
 def test_binding_step(report: dict[str, Any]) -> None:
     assert report["derivations"][0]["binding_step"] == "exponential"
+
+
+def test_studies_are_told_as_recorded(report: dict[str, Any], run: Run) -> None:
+    assert report["studies"] == run.studies
+    assert report["studies"][0]["panels"][0]["series"][2]["low"] == [0.125, 0, 0]

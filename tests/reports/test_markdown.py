@@ -57,6 +57,15 @@ def test_text_cannot_become_markup(run: Run) -> None:
     assert "```math\nx ''' # y\n```" in text
 
 
+def test_a_study_is_a_table_per_panel(text: str) -> None:
+    section = text.split("## How it depends on the parameters")[1].split("\n## ")[0]
+    assert "`coins.gap-by-samples`, Ames \\& Bold 2024, Moments of Coin Flips, Theorem 6; draws [`coins.var" in section
+    assert "| samples m | 1/√m | 1/m | measured \\| mean |\n" in section
+    assert "| 10 | 0.3162 | 0.1 | 0.25 \\[0.125, 0.5\\] |\n" in section
+    assert "| 3 | - | - |\n" in section
+    assert "Not positive, hence not on a logarithmic axis: 1 value of measured | mean." in section
+
+
 def test_ends_in_one_newline(text: str) -> None:
     assert text.endswith("\n")
     assert not text.endswith("\n\n")
