@@ -18,7 +18,10 @@ from boundaudit.checks.expression import digest
 from boundaudit.checks.study import Study
 
 CHAPTERS = (
-    "boundaudit.checks.sharpness.setup",
+    "boundaudit.checks.sharpness.setup.basis",
+    "boundaudit.checks.sharpness.setup.boolean",
+    "boundaudit.checks.sharpness.setup.normalisation",
+    "boundaudit.checks.sharpness.setup.counts",
     "boundaudit.checks.sharpness.residual",
     "boundaudit.checks.sharpness.kinks",
     "boundaudit.checks.sharpness.mlp",

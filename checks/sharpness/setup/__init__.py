@@ -1,0 +1,1 @@
+"""The setting (Equation 1, Appendix B), one module per subject."""
