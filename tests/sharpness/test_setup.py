@@ -14,7 +14,7 @@ import torch
 
 from boundaudit.checks.batch import Batch
 from boundaudit.checks.claim import Claim
-from boundaudit.checks.sharpness import setup as claims
+from boundaudit.checks.registry import built_in
 from boundaudit.derivations.sharpness.parameters import D, T
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import setup
@@ -23,6 +23,9 @@ from boundaudit.numeric.sharpness.target import Target, TargetBatch
 from boundaudit.numeric.walsh import subset_index, walsh_hadamard
 
 from .cases import SMALL, TARGETS
+
+CLAIMS = {label: claim for label, claim in built_in().claims.items() if label.startswith("sharpness.setup.")}
+STANDING = [claim for claim in CLAIMS.values() if claim.expected != "refuted"]
 
 SMALL_TARGETS = [TARGETS[name] for name in SMALL]
 
@@ -117,7 +120,7 @@ def test_width_and_parameters_of_one_network() -> None:
     assert setup.channel_count(6, 2, "published") == 8
     assert setup.channel_count(6, 2, "separate-data") == 9
     assert setup.parameter_count(6, 2) == 3 * 64 + 2 * 8 * 12 + 12 + 8 == 404
-    assert claims.count_published.right.subs({T: 6, D: 2}) == 386
+    assert CLAIMS["sharpness.setup.parameter-count.published"].right.subs({T: 6, D: 2}) == 386
 
 
 def test_values_zero_and_the_largest_alone_mean_one_component() -> None:
@@ -136,9 +139,6 @@ def test_three_components_may_have_two_other_values() -> None:
 def test_equal_coefficients_attain_the_root_of_the_sparsity() -> None:
     target = Target(4, ((1,), (2,), (3,), (4,)), (0.5,) * 4)
     assert max(values(target)) == Fraction(2) == math.isqrt(target.sparsity)
-
-
-STANDING = [found for found in vars(claims).values() if isinstance(found, Claim) and found.expected != "refuted"]
 
 
 @pytest.mark.parametrize("claim", STANDING, ids=lambda claim: claim.label)
