@@ -86,12 +86,17 @@ def _finite(value: arb) -> arb:
     return value
 
 
+_EXACT_BITS = 2**20
+"""The largest exact power, in bits; a larger one is a ball."""
+
+
 def _power(base: Ball, exponent: Ball) -> Ball:
     if isinstance(exponent, fmpq) and exponent.q == 1:
         if base == 0 and exponent < 0:
             raise Undefined("division by zero")
         if isinstance(base, fmpq):
-            return base ** int(exponent.p)
+            digits = max(base.p.bit_length(), base.q.bit_length()) * abs(int(exponent.p))
+            return base ** int(exponent.p) if digits <= _EXACT_BITS else _finite(arb(base) ** arb(exponent))
         return _integer_power(base, int(exponent.p))
     if isinstance(exponent, fmpq) and exponent.q == 2:
         return _square_root(base) ** int(exponent.p) if exponent > 0 else _power(_square_root(base), fmpq(exponent.p))

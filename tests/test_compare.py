@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from boundaudit.checks.balls import Undefined, evaluate
 from boundaudit.checks.compare import at, ball_sign, compare, sign
 from boundaudit.checks.evidence import confirm, holds_at
-from boundaudit.checks.expression import names
+from boundaudit.checks.expression import names, rational
 from boundaudit.checks.statement import Statement
 from boundaudit.checks.translate import to_tree
 
@@ -121,3 +121,12 @@ def test_a_witness_beyond_double_precision_is_confirmed() -> None:
     witness = confirm(statement, {"x": Fraction(1, 2)}, True)
     assert witness is not None
     assert float(witness.left) == pytest.approx(2**-0.5, rel=1e-15)
+
+
+@pytest.mark.parametrize("exponent", [0.1, 2.3, 1e-5, 1e9])
+def test_a_power_with_a_float_exponent_stays_in_bounds(exponent: float) -> None:
+    """Its exact fraction has a denominator of up to 2^70: neither a root nor a polynomial of that degree exists."""
+    power = ("^", rational(7), ("v", "a"))
+    more = ("^", rational(8), ("v", "a"))
+    assert compare(power, more, {"a": exponent}) == -1
+    assert compare(power, power, {"a": exponent}) == 0

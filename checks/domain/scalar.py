@@ -241,7 +241,9 @@ class Reals:
             Spaced by logarithm where both are non-negative and span decades, else evenly.
         """
         floor = max(low, high * 10**-_DECADES) if low >= 0 else low
-        value = floor * (high / floor) ** u if low >= 0 and high > 100 * floor else low + u * (high - low)
+        # An end among the smallest floats leaves a floor of zero and no decades to span.
+        decades = floor > 0 and high > 100 * floor
+        value = floor * (high / floor) ** u if decades else low + u * (high - low)
         return min(max(value, low), high)
 
     def grid(self, env: Mapping[str, Any]) -> list[Any]:

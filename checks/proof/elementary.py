@@ -24,6 +24,11 @@ _POSITIVE = Range(Fraction(0), math.inf, True)
 _NONNEGATIVE = Range(Fraction(0))
 
 
+def _is_small(exponent: Fraction) -> bool:
+    """Whether a power is taken apart; a float is a fraction over 2^52, whose power no polynomial can hold."""
+    return exponent.denominator <= 64 and abs(exponent.numerator) <= 4096
+
+
 class ElementaryRing(Ring):
     """A ring that knows the laws of the elementary functions."""
 
@@ -39,7 +44,7 @@ class ElementaryRing(Ring):
             Rejected: where the power is not known to be defined.
         """
         fixed = self.rational_value(exponent)
-        if fixed is not None:
+        if fixed is not None and _is_small(fixed):
             return self.rational_power(base, fixed)
         size = self.bounds(base)
         if size.positive:
@@ -165,7 +170,9 @@ class ElementaryRing(Ring):
             unit = self.simplify(monomial, den)
             atom = self.single(unit.num) if unit.den.is_one() else None
             share = coefficient / content
-            if atom is not None and atom.key[0] == "log" and atom.argument is not None:
+            if not _is_small(share):
+                factor = self._exp_atom(self._scaled(share, unit), 1)
+            elif atom is not None and atom.key[0] == "log" and atom.argument is not None:
                 factor = self.rational_power(atom.argument, share)
             else:
                 factor = self.power(self._exp_atom(unit, share.denominator), share.numerator)
