@@ -1,0 +1,173 @@
+"""Layer 2: the error that its leak makes, at every input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Quantity
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.exactness.shared import (
+    COEFFICIENT,
+    ENUMERATED,
+    FAMILY,
+    LATER,
+    SHORT,
+    claim,
+    column,
+    over_inputs,
+    reals,
+    scales,
+)
+from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid
+from boundaudit.derivations.sharpness import exactness as theory
+from boundaudit.derivations.sharpness.attention import INACTIVE, lam
+from boundaudit.derivations.sharpness.exactness import f, g, x
+from boundaudit.derivations.sharpness.parameters import T, omega
+from boundaudit.numeric.sharpness import attention as network
+from boundaudit.numeric.sharpness import leak
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+_VALUES = {f: Reals(0, 1), g: Reals(0, 1)}
+_ABSTRACT = Domain({T: Integers(2, tested_to=24), omega: Integers(1, T), **COEFFICIENT, **_VALUES,
+                    lam: Integers(1, tested_to=6)})  # fmt: skip
+_SCALED = Domain({T: Integers(2, tested_to=64), omega: Integers(1, T), **COEFFICIENT,
+                  lam: Reals(0, open_low=True, tested_to=6)})  # fmt: skip
+
+
+def _error_by_weights(points: Sequence[Point], device: str) -> Array:
+    """The second layer's weights on given values: C on the share f of the active rows, C g on all others."""
+    length, sparsity = column(points, "T", device), column(points, "omega", device)
+    total = reals(points, "C", device)
+    batch = network.single_bits(length, sparsity, total)
+    weights = network.second_weights(batch, scales(points, device))
+    unused = (weights * network.unused_rows(batch)).sum(-1)
+    f, g = reals(points, "f", device), reals(points, "g", device)
+    found: Array = (total * ((1 - unused) * f + unused * g - f)).cpu().numpy()
+    return found
+
+
+leak_identity = claim(
+    label="sharpness.exactness.leak.identity",
+    statement="Where all active rows are exact and all others carry the same MLP output g, the network errs by "
+    "C (T+1-ω)(g - f/C)/(C T^λ + T+1-ω).",
+    left=Quantity(
+        "error by weights", _error_by_weights, r"C f \sum_{t \le \omega} a_2[t] + C g \sum_{t > \omega} a_2[t] - C f",
+        theory.ERROR_BY_WEIGHTS, scale=1.0,
+    ),
+    relation="=",
+    right=theory.ERROR,
+    domain=_ABSTRACT,
+    expected="proved",
+    rests_on=("sharpness.attention.second.active", "sharpness.attention.second.inactive"),
+)  # fmt: skip
+
+leak_upper = claim(
+    label="sharpness.exactness.leak.upper",
+    statement="That error is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), since f/C and g lie in [0, 1].",
+    left=theory.ERROR_SIZE,
+    relation="<=",
+    right=theory.LEAK,
+    domain=_ABSTRACT,
+    kind="Tight",
+    equality=({"T": 3, "omega": 1, "C": 1, "f": 1, "g": 0, "lambda": 2},
+              {"T": 3, "omega": 2, "C": 1, "f": 0, "g": 1, "lambda": 2}),
+    expected="proved",
+    rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.range-upper", "sharpness.mlp.range-lower"),
+)  # fmt: skip
+
+leak_rate = claim(
+    label="sharpness.exactness.leak.rate",
+    statement="The leak is at most T^(1-λ), at the published scale 1/T, whatever the coefficients and ω.",
+    left=theory.LEAK,
+    relation="<=",
+    right=theory.RATE,
+    domain=_SCALED,
+    kind="Rate",
+    mode="as T→∞",
+    expected="proved",
+)
+
+leak_floor = claim(
+    label="sharpness.exactness.leak.floor",
+    statement="The leak is never zero: at least C/(C T^λ + 1), left at ω = T by the output position's own row.",
+    left=theory.LEAK,
+    relation=">=",
+    right=theory.LEAK_FLOOR,
+    domain=_SCALED.replace(**{"lambda": Integers(1, tested_to=6)}),
+    kind="Tight",
+    equality=({"T": 3, "omega": 3, "C": 1, "lambda": 2},),
+    place=("Appendix B", *LATER),
+    expected="proved",
+)
+
+_MEASURED = Domain({T: Integers(3, tested_to=20), x: Integers(0, 2**T - 1), **FAMILY})
+
+
+def _inputs(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+    """The targets and, of each, the input whose bits spell the number x, position 1 first."""
+    batch = batch_of(points, device)
+    shifts = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
+    bits = (column(points, "x", device)[:, None] >> shifts.clamp(min=0)) & 1
+    return batch, bits.bool() & (shifts >= 0)
+
+
+def _error(points: Sequence[Point], device: str) -> Array:
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        batch, bits = _inputs(chosen, device)
+        two = scales(chosen, device)
+        return leak.errors(batch, bits[:, None], two, two, mlp)[:, 0]
+
+    return by_trapezoid(points, of)
+
+
+def _predicted(points: Sequence[Point], device: str) -> Array:
+    """The error by the identity, from the target's value and the MLP's output on the output position's row."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        batch, bits = _inputs(chosen, device)
+        unused, total = batch.length + 1 - batch.sparsity, batch.coefficients.sum(-1)
+        away = total * network.unused_outputs(batch, bits, mlp) - leak.values(batch, bits[:, None])[:, 0]
+        return unused * away / (total * batch.length**2 + unused)
+
+    return by_trapezoid(points, of)
+
+
+leak_measured = claim(
+    label="sharpness.exactness.leak.measured",
+    statement="From T = 3 on every network errs at every input by exactly (T+1-ω)(C g - f)/(C T² + T+1-ω): the second "
+    "layer's leak is its only error.",
+    left=Quantity("error at an input", _error, r"f_\Theta(x) - f(x)", rounding=1e-11, scale=1.0),
+    relation="=",
+    right=Quantity(
+        "error by the identity", _predicted, r"\frac{(T+1-\omega)(C g - f(x))}{C T^2 + T+1-\omega}",
+        rounding=1e-11, scale=1.0,
+    ),
+    domain=_MEASURED,
+    expected="supported",
+    rests_on=("sharpness.exactness.leak.identity", "sharpness.exactness.active.from-three-wide",
+              "sharpness.exactness.active.every-length-steep"),
+)  # fmt: skip
+
+
+def _largest_error(points: Sequence[Point], device: str) -> Array:
+    """The largest |error| over all inputs."""
+    return over_inputs(points, device, lambda errors: errors.abs().amax(-1))
+
+
+leak_networks = claim(
+    label="sharpness.exactness.leak.networks",
+    statement="The largest error over all inputs is at most (T+1-ω)/T², whatever the coefficients.",
+    left=Quantity("largest error", _largest_error, r"\max_x |f_\Theta(x) - f(x)|"),
+    relation="<=",
+    right=INACTIVE / T**2,
+    domain=SHORT,
+    expected="supported",
+    rests_on=("sharpness.exactness.leak.upper", "sharpness.exactness.leak.measured"),
+    limitations=(ENUMERATED,),
+)

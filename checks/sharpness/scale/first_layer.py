@@ -1,0 +1,118 @@
+"""A smaller scale for the first attention layer alone: the same function with a smaller norm."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Quantity
+from boundaudit.checks.domain import Domain, Integers, Subsets
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.exactness.shared import column
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
+from boundaudit.derivations.sharpness import scale as theory
+from boundaudit.derivations.sharpness.exactness import r
+from boundaudit.derivations.sharpness.parameters import D, T, even, k, omega
+from boundaudit.numeric.sharpness import attention as network
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
+_FAMILY = {sp.Symbol("S"): Subsets(omega, D, T)}
+_GRID = Domain({T: Integers(3, tested_to=24), D: Integers(1, T)})
+_LARGEST = {"T": 3, "D": 1}
+
+first_power = _claim(
+    label="sharpness.scale.first-layer.power",
+    statement="From T = 3 on, (4D-1)(T+1-D)/D is at most T²: layer 1 needs no larger exponential of a logit.",
+    left=theory.FIRST_POWER,
+    relation="<=",
+    right=T**2,
+    domain=_GRID,
+    kind="Tight",
+    equality=(_LARGEST,),
+    expected="proved",
+    rests_on=("sharpness.exactness.plateau.condition-three",),
+)
+
+
+def _needed_by_first(length: Tensor, degree: Tensor) -> Tensor:
+    """The smallest λ of layer 1 that keeps every row of a component on its plateau."""
+    return torch.log((4 * degree - 1) * (length + 1 - degree) / degree.double()) / torch.log(length.double())
+
+
+def _leading(points: Sequence[Point], device: str) -> tuple[Tensor, Tensor]:
+    return column(points, "T", device), column(points, "D", device)
+
+
+def _first_margins(points: Sequence[Point], device: str) -> Array:
+    length, degree = _leading(points, device)
+    batch = network.leading(length, degree, torch.ones_like(length).double())
+    shifts = network.largest_shift(batch, _needed_by_first(length, degree))
+    found: Array = (4 * degree * shifts).cpu().numpy()
+    return found
+
+
+first_margin = _claim(
+    label="sharpness.scale.first-layer.margin",
+    statement="With λ₁ = log((4D-1)(T+1-D)/D)/log T in layer 1 the largest shift is exactly 1/(4D), the half-width of "
+    "the narrowest plateaus.",
+    left=Quantity(
+        "largest shift over 1/(4D)", _first_margins, r"4D \max_{k, r} \left| s - \tfrac{k}{D} \right|",
+        theory.FIRST_SHIFT_IN_MARGINS, scale=1.0,
+    ),
+    relation="=",
+    right=sp.Integer(1),
+    domain=_GRID,
+    expected="proved",
+    rests_on=("sharpness.exactness.shift.worst",),
+)  # fmt: skip
+
+
+def _first_outputs(points: Sequence[Point], device: str) -> Array:
+    length, degree = _leading(points, device)
+    batch = network.leading(length, degree, torch.ones_like(length).double())
+    bits = network.leading_bits(length, degree, column(points, "k", device), column(points, "r", device))
+    found: Array = network.active_outputs(batch, bits, _needed_by_first(length, degree), "steep").cpu().numpy()
+    return found
+
+
+first_exact = _claim(
+    label="sharpness.scale.first-layer.exact",
+    statement="With that smaller scale in layer 1 alone the steep network computes the same function: rows of a "
+    "component still carry the exact parity, and no other row of layer 1 depends on its scale.",
+    left=Quantity(
+        "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", theory.FIRST_OUTPUT,
+        rounding=1e-11, scale=1.0,
+    ),
+    relation="=",
+    right=even(k),
+    domain=Domain({T: Integers(3, tested_to=16), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
+    expected="certified",
+    rests_on=("sharpness.scale.first-layer.margin",),
+)  # fmt: skip
+
+
+def _first_norm(points: Sequence[Point], device: str) -> Array:
+    ones = [{"c": (1,) * point["omega"], **point} for point in points]
+    needed = _needed_by_first(*_leading(points, device))
+    found: Array = network.block_norm_squared(batch_of(ones, device), needed, "W1").cpu().numpy()
+    return found
+
+
+first_norm = _claim(
+    label="sharpness.scale.first-layer.norm",
+    statement="It makes the squared norm of W1 at most the published 4 ω D log²T, with equality at T = 3, D = 1 alone.",
+    left=Quantity("squared norm of W1 at the smallest scale", _first_norm, r"\|W_1\|^2", theory.FIRST_W1_SQUARED),
+    relation="<=",
+    right=theory.PUBLISHED_W1_SQUARED,
+    domain=Domain({T: Integers(3, tested_to=24), D: Integers(1, T), omega: SPARSITY, **_FAMILY}),
+    kind="Tight",
+    equality=({**_LARGEST, "omega": 1, "S": ((1,),)},),
+    place=("Theorem 10",),
+    expected="certified",
+    rests_on=("sharpness.scale.first-layer.power", "sharpness.scale.norm-W1"),
+)

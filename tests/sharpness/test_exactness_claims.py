@@ -1,0 +1,150 @@
+"""Exactness at finite length: the claims, against exact fractions and loops."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundaudit.checks.batch import Batch
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.search import search
+from boundaudit.checks.sharpness.attention import first, second
+from boundaudit.checks.sharpness.exactness import attained, leak, loss, plateaus
+
+OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+
+
+def wave(s: Fraction, degree: int, width: int) -> Fraction:
+    """The MLP's output in fractions, unit by unit."""
+    total = Fraction(0)
+    for i in range(0, degree + 1, 2):
+        for sign, offset in zip((1, -1, -1, 1), OFFSETS[width], strict=True):
+            breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
+            total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
+    return total
+
+
+def averaged(length: int, degree: int, k: int, r: int) -> Fraction:
+    return Fraction(k * length**2 + r, degree * length**2 + length + 1 - degree)
+
+
+def error(length: int, degree: int, k: int, r: int, width: int, c: Fraction) -> Fraction:
+    """One component {1…D}: the network minus the target, in fractions."""
+    active = wave(averaged(length, degree, k, r), degree, width)
+    unused = wave(Fraction(k + r, length + 1), degree, width)
+    total = c * length**2 + length
+    return c * (c * length**2 * active + length * unused) / total - c * (1 - k % 2)
+
+
+def sides(claim: Claim, **point: Any) -> tuple[float, float]:
+    batch = Batch.measure(claim, [point], "cpu")
+    return float(batch.left[0]), float(batch.right[0])
+
+
+def counts(lengths: range) -> list[tuple[int, int, int, int]]:
+    return [(t, d, k, r) for t in lengths for d in range(1, t + 1) for k in range(d + 1) for r in range(t - d + 1)]
+
+
+@pytest.mark.parametrize("width", OFFSETS)
+def test_active_rows_in_fractions(width: int) -> None:
+    """Off the parity for the wide trapezoid at T = 2, D = 1, k = 1 alone; never for the steep one."""
+    off = {
+        (t, d, k, r, wave(averaged(t, d, k, r), d, width))
+        for t, d, k, r in counts(range(2, 11))
+        if wave(averaged(t, d, k, r), d, width) != 1 - k % 2
+    }
+    assert off == ({(2, 1, 1, 0, Fraction(1, 6))} if width == 2 else set())
+
+
+def test_the_plateaus_in_fractions() -> None:
+    """The condition fails at T = 2, D = 1 alone and is met with equality at T = 3, D = 1 alone."""
+    worst = {(t, d): max(abs(averaged(t, d, k, r) - Fraction(k, d)) * 4 * d for k in range(d + 1)
+                         for r in range(t - d + 1)) for t in range(2, 13) for d in range(1, t + 1)}  # fmt: skip
+    assert {at for at, value in worst.items() if value > 1} == {(2, 1)}
+    assert {at for at, value in worst.items() if value == 1} == {(3, 1)}
+    assert max(value for (t, _), value in worst.items() if t >= 4) == Fraction(4, 5)
+    for (t, d), value in worst.items():
+        assert sides(plateaus.plateau_every, T=t, D=d)[0] == pytest.approx(float(value), rel=1e-12)
+
+
+@pytest.mark.parametrize("width", OFFSETS)
+def test_measured_active_rows(width: int) -> None:
+    points = [{"T": t, "D": d, "k": k, "r": r, "u": width} for t, d, k, r in counts(range(2, 7))]
+    claim = plateaus.active_wide if width == 2 else plateaus.active_steep
+    expected = [float(wave(averaged(p["T"], p["D"], p["k"], p["r"]), p["D"], width)) for p in points]
+    assert np.abs(Batch.measure(claim, points, "cpu").left - expected).max() < 1e-12
+
+
+def test_the_loss_in_fractions() -> None:
+    points = [{"T": t, "D": d, "k": k, "r": r, "u": 1, "C": 0.75} for t, d, k, r in counts(range(3, 8))]
+    losses = [error(p["T"], p["D"], p["k"], p["r"], 1, Fraction(3, 4)) ** 2 for p in points]
+    batch = Batch.measure(loss.loss_upper, points, "cpu")
+    assert np.abs(batch.left - np.array([float(value) for value in losses])).max() < 1e-13
+    assert all(value <= (Fraction(3, 4) / (Fraction(3, 4) * p["T"] + 1)) ** 2
+               for value, p in zip(losses, points, strict=True))  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "width", "least"), [(attained.attained_steep, 1, 3), (attained.attained_wide, 2, 7)])
+def test_where_the_leak_is_attained(claim: Claim, width: int, least: int) -> None:
+    for length in range(2, 14):
+        c = Fraction(5, 8)
+        reaches = -error(length, 1, 0, length - 1, width, c) == c * length / (c * length**2 + length)
+        assert reaches == (length >= least)
+        if reaches:
+            assert sides(claim, T=length, C=0.625) == pytest.approx((float(c / (c * length + 1)),) * 2, rel=1e-12)
+
+
+def test_one_bit_errs_by_one_in_t_plus_one() -> None:
+    assert sides(attained.leak_one, T=12) == pytest.approx((1 / 13, 1 / 13), rel=1e-12)
+
+
+def test_all_bits_as_components() -> None:
+    c = (0.5, 0.25, 1.0, 0.125)
+    left, right = sides(attained.representable, T=4, omega=4, c=c)
+    assert (left, right) == pytest.approx((0.5 / (1.875 * 16 + 1),) * 2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("claim", "point", "left"),
+    [
+        (first.first_published, {"T": 2, "D": 2, "omega": 1, "row": 1, "key": 1, "S": ((1, 2),)}, Fraction(4, 9)),
+        (second.second_zero, {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}, Fraction(1, 3)),
+        (plateaus.plateau_every, {"T": 2, "D": 1}, Fraction(4, 3)),
+        (plateaus.active_wide, {"T": 2, "D": 1, "k": 1, "r": 0, "u": 2}, Fraction(1, 6)),
+    ],
+)
+def test_the_smallest_counterexamples(claim: Claim, point: dict[str, Any], left: Fraction) -> None:
+    found = search(claim, smallest=200, examples=5, generations=0, seed=0, device="cpu")
+    assert found.witness is not None
+    assert found.witness.point == point
+    assert float(found.witness.left) == pytest.approx(float(left), rel=1e-15)
+
+
+def test_the_error_at_random_inputs_of_random_targets() -> None:
+    points = leak.leak_measured.domain.sample(400, np.random.default_rng(11))
+    batch = Batch.measure(leak.leak_measured, points, "cpu")
+    assert np.abs(batch.left - batch.right).max() < 1e-12
+    assert np.abs(batch.left).max() > 0.01
+
+
+def test_means_over_inputs_by_a_loop() -> None:
+    point = {"T": 5, "D": 2, "omega": 3, "c": (0.5, 0.25, 1.0), "S": ((1, 2), (1, 3), (4, 5))}
+    total = 0.0
+    for x in range(32):
+        bits = [x >> n & 1 for n in range(5)]
+        even = [1 - sum(bits[p - 1] for p in s) % 2 for s in point["S"]]
+        total += sum(c * e for c, e in zip(point["c"], even, strict=True)) ** 2
+    left, right = sides(loss.leak_mean, **point)
+    assert left == pytest.approx(total / 32, rel=1e-14)
+    assert right == pytest.approx((1.75**2 + 0.5**2 + 0.25**2 + 1) / 4, rel=1e-14)
+
+
+def test_the_mean_loss_reaches_half_the_squared_leak() -> None:
+    """T = D = 3, one component: the rows without a component carry zero at one and two ones, and one else."""
+    left, _ = sides(loss.loss_mean, T=3, D=3, omega=1, u=1, c=(2.0,), S=((1, 2, 3),))
+    by_hand = sum(float(error(3, 3, k, 0, 1, Fraction(2))) ** 2 * n for k, n in enumerate((1, 3, 3, 1))) / 8
+    assert left == pytest.approx(by_hand, rel=1e-12)
+    assert left == pytest.approx((2 * 3 / (2 * 9 + 3)) ** 2 / 2, rel=1e-12)
