@@ -9,13 +9,27 @@ Two layouts of the channels compute the same function:
 * published: T+2 channels, one for both bit and data; attention 1 has no residual and the
   residual around the MLP carries the positions only, X2 = X diag(1, .., 1, 0) + MLP(A1 X V1);
 * separate-data: T+3 channels; V1 moves the bit channel to the data channel and the
-  residual is X, X2 = X + MLP(A1 X V1).
+  residual is X, X2 = X + MLP(A1 X V1);
+
+A third one goes beyond the paper:
+
+* extended: as published, with the positions carried around attention 1 too, X1 = X diag(1, .., 1, 0)
+  + A1 X V1 and X2 = X diag(1, .., 1, 0) + MLP(X1), so that the MLP knows which row it reads.
+
+Sets of several sizes and negative coefficients are our own extension; for sets of one size and
+positive coefficients it writes the published weights. Let D be the batch's degree, D_t = |S_t|:
+
+* a row with D_t < D also attends to the output position, whose bit is zero, as if D - D_t positions
+  stood there: W1 holds λ log T + log(D - D_t) at (T+1, t), and the row averages to k_t/D;
+* a row with c_t < 0 reads the MLP one grid step further, at (k_t + 1)/D, by 1/D at (t, every unit) of M:
+  its value is 1 - chi_t, and -A at (t) of V2, beside A = sum |c_t| at the data, makes it -A chi_t.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import torch
@@ -25,7 +39,7 @@ from boundaudit import InputError
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-Layout = Literal["published", "separate-data"]
+Layout = Literal["published", "separate-data", "extended"]
 IDEAL = math.inf
 """The scale λ of the ideal network: λ = 2 weights, softmaxes restricted to their intended support."""
 
@@ -58,7 +72,7 @@ class Channels:
     @property
     def data(self) -> int:
         """The channel that carries averaged bits, then parities; the last one."""
-        return self.bit if self.layout == "published" else self.bit + 1
+        return self.bit + 1 if self.layout == "separate-data" else self.bit
 
     @property
     def count(self) -> int:
@@ -78,6 +92,7 @@ class Blocks:
         F: MLP output weights, shape (B, H, E).
         W2: key-query matrix of layer 2, shape (B, E, E).
         V2: value vector of layer 2, shape (B, E).
+        layout: what the channels are.
     """
 
     W1: Tensor
@@ -87,6 +102,7 @@ class Blocks:
     F: Tensor
     W2: Tensor
     V2: Tensor
+    layout: Layout
 
     def __len__(self) -> int:
         """Return the number B of networks."""
@@ -94,11 +110,16 @@ class Blocks:
 
     def __getitem__(self, part: slice) -> Blocks:
         """Return a run of networks, with the padding of the whole batch."""
-        return replace(self, **{name: block[part] for name, block in self.named()})
+        return self.with_weights([block[part] for _, block in self.named()])
+
+    def with_weights(self, weights: Sequence[Tensor]) -> Blocks:
+        """Return networks of this layout with other weights, one tensor for each block in the order of `named`."""
+        w1, v1, m, gamma, f, w2, v2 = weights
+        return Blocks(w1, v1, m, gamma, f, w2, v2, self.layout)
 
     def named(self) -> list[tuple[str, Tensor]]:
         """Return the blocks with their names, in the order of the forward pass."""
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
+        return [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "layout"]
 
 
 def check_scale(scale: float) -> None:
@@ -114,33 +135,52 @@ def check_scale(scale: float) -> None:
         raise InputError("scale", f"a number in (0, {MAX_SCALE:g}] or inf", repr(scale), "the paper has 2")
 
 
-def build(batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0) -> Blocks:
+def build(
+    batch: TargetBatch,
+    *,
+    layout: Layout = "published",
+    mlp: Trapezoid = "steep",
+    scale: float = 2.0,
+    pruned: bool = False,
+) -> Blocks:
     """Write down the weights of the construction for many targets at once.
 
     Args:
         batch: B targets.
-        layout: the channels.
+        layout: the channels; a negative coefficient needs ``"extended"``.
         mlp: the trapezoid of Theorem 9.
         scale: λ; infinity gives the weights of λ = 2 (the softmaxes are restricted in the forward pass).
+        pruned: whether the hidden units with output weight zero, those of odd grid points, are left out.
 
     Returns:
-        The blocks, with E channels for T_max and H = 4(D_max + 1) hidden units.
+        The blocks, with E channels for T_max and H = 4(D_max + 1) hidden units, or 4(⌊D_max/2⌋ + 1) pruned.
+
+    Raises:
+        InputError: when the scale is none, or a coefficient is negative in a layout that cannot carry it.
     """
     check_scale(scale)
+    negative = batch.coefficients < 0
+    signed = bool(negative.any())
+    if signed and layout != "extended":
+        raise InputError("layout", "extended, for a negative coefficient", repr(layout), "use the extended layout")
     channels = Channels(batch.max_length, layout)
-    real, bias, output = units(batch.degree, mlp)
+    real, bias, output = units(batch.degree, mlp, pruned=pruned)
     e, h = channels.count, bias.shape[-1]
 
     def zeros(*shape: int) -> Tensor:
         return torch.zeros(len(batch), *shape, dtype=torch.float64, device=batch.device)
 
-    blocks = Blocks(zeros(e, e), zeros(e, e), zeros(e, h), bias, zeros(h, e), zeros(e, e), zeros(e))
+    blocks = Blocks(zeros(e, e), zeros(e, e), zeros(e, h), bias, zeros(h, e), zeros(e, e), zeros(e), layout)
     logit = (2.0 if scale == IDEAL else scale) * batch.length.double().log()[:, None]
-    rows = batch.max_sparsity
+    rows, total = batch.max_sparsity, batch.absolute_sum
     blocks.W1[:, : batch.max_length, :rows] = logit[:, :, None] * batch.members.mT
+    blocks.W1[:, channels.output, :rows] = torch.where(batch.room > 0, logit + batch.room.double().log(), 0.0)
     blocks.V1[:, channels.bit, channels.data] = 1.0
     blocks.M[:, channels.data] = real.double()
     blocks.F[:, :, channels.data] = output
-    blocks.W2[:, :rows, channels.output] = torch.where(batch.active, batch.coefficients.log() + logit, 0.0)
-    blocks.V2[:, channels.data] = batch.coefficient_sum
+    blocks.W2[:, :rows, channels.output] = torch.where(batch.active, batch.coefficients.abs().log() + logit, 0.0)
+    blocks.V2[:, channels.data] = total
+    if signed:
+        blocks.M[:, :rows] = (negative / batch.degree[:, None].double())[:, :, None] * real[:, None]
+        blocks.V2[:, :rows] = torch.where(negative, -total[:, None], 0.0)
     return blocks

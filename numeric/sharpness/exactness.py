@@ -2,20 +2,25 @@
 
 At finite scale the second softmax leaves mass on the T+1-ω inactive rows. As long as the
 first layer keeps every active row on a plateau of the MLP, this is the only error, at most
-C (T+1-ω) / (C T^λ + T+1-ω) (our derivation from Appendix B, Equation 8).
+(A + N) (T+1-ω) / (A T^λ + T+1-ω) with A = Σ|c_t| and N the part of the negative coefficients
+in it: C (T+1-ω) / (C T^λ + T+1-ω) where all are positive (our derivation from Appendix B, Equation 8).
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
 
 import torch
 
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.kinks import on_kink
+from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -23,6 +28,8 @@ BATCH = 2**16
 """Inputs handed to the network at once; fixed, so that means do not depend on the machine's memory."""
 
 LEVEL = 0.95
+
+Plateaus = Literal["inside", "touching", "outside"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +40,11 @@ class Exactness:
         max_abs_error: the largest |network - target| among the inputs.
         mean_squared_error: the mean of the squared error over the inputs.
         leak_bound: what layer 2 can leak at most.
-        error_bound: what bounds the error over all inputs, whether or not layer 1 is exact.
+        error_bound: what bounds the error over all inputs, whether or not layer 1 is exact, and its rounding.
         mean_squared_error_interval: for a sample, a 95 % confidence interval of the mean over all
             inputs (empirical Bernstein, Maurer & Pontil 2009, Theorem 4); otherwise nothing.
+        plateaus: where layer 1 puts the active rows, as `plateaus` says.
+        kink_weights: the weights |z| that put the inactive rows on a kink, as `kink_weights` says.
     """
 
     max_abs_error: float
@@ -43,6 +52,8 @@ class Exactness:
     leak_bound: float
     error_bound: float
     mean_squared_error_interval: tuple[float, float] | None
+    plateaus: Plateaus
+    kink_weights: tuple[int, ...]
 
 
 def exactness(
@@ -52,6 +63,7 @@ def exactness(
     layout: Layout = "published",
     mlp: Trapezoid = "steep",
     scale: float = 2.0,
+    pruned: bool = False,
     device: torch.device | str = "cpu",
 ) -> Exactness:
     """Run the network on the inputs and compare it with the target.
@@ -62,13 +74,14 @@ def exactness(
         layout: the channels.
         mlp: the trapezoid.
         scale: λ, or infinity for the ideal network.
+        pruned: whether the dead hidden units are left out.
         device: where to compute.
 
     Returns:
         The errors; sums are rounded once, so that they do not depend on any order.
     """
     batch = TargetBatch.stack([target], device=device)
-    blocks = build(batch, layout=layout, mlp=mlp, scale=scale)
+    blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)
     worst, squares, fourths = 0.0, [], []
     for bits in inputs.batches(BATCH, device=device):
         error = (forward(blocks, batch, bits, scale=scale)[0] - evaluate(target, bits)).abs()
@@ -76,56 +89,123 @@ def exactness(
         squares.append(math.fsum(error.square().tolist()))
         fourths.append(math.fsum(error.pow(4).tolist()))
     mean = math.fsum(squares) / inputs.count
-    bound = error_bound(target, scale)
+    bound = error_bound(target, scale, mlp)
     interval = None
     if inputs.mode == "random":
         interval = _bernstein(mean, math.fsum(fourths) / inputs.count, inputs.count, bound**2)
-    return Exactness(worst, mean, leak_bound(target, scale), bound, interval)
+    return Exactness(
+        worst, mean, leak_bound(target, scale), bound, interval,
+        plateaus(target, scale, mlp), kink_weights(target, mlp),
+    )  # fmt: skip
 
 
 def leak_bound(target: Target, scale: float) -> float:
-    """C (T+1-ω) / (C T^λ + T+1-ω), which is 0 in the ideal network.
+    """(A + N) (T+1-ω) / (A T^λ + T+1-ω), which is 0 in the ideal network.
 
     Args:
         target: the target.
         scale: λ, or infinity.
 
     Returns:
-        The bound on the second layer's leak.
+        The bound on the second layer's leak: all but the active rows' share of the widest gap between A g and f.
     """
-    c, inactive = target.coefficient_sum, target.length + 1 - target.sparsity
-    q = math.pow(target.length, -scale)
-    return c * (inactive * q / (c + inactive * q))
+    return (target.absolute_sum + target.negative_sum) * _idle_share(target, scale)
 
 
-def stays_on_plateaus(target: Target, scale: float) -> bool:
-    """Whether layer 1 moves every active row less than the half-width 1/(4D) of the MLP's plateaus.
+def plateaus(target: Target, scale: float, mlp: Trapezoid) -> Plateaus:
+    """Whether layer 1 keeps every active row on its plateau of the MLP, for all inputs.
 
-    Its worst shift, (T+1-D) / (D T^λ + T+1-D), belongs to a set full of ones beside zeros only.
+    A row reads (k T^λ + r) / (D T^λ + o) for k of its D_t bits and r of the T - D_t others, in exact
+    arithmetic (of T^λ rounded once where λ is no integer). The next kink is 1/(4D) from an even grid point and
+    2/(4D) (steep) or 1/(4D) (wide) from an odd one. The shift falls with k and grows with r, so the two
+    smallest k with all others one and the two largest with none decide.
 
     Args:
         target: the target.
         scale: λ, or infinity.
+        mlp: the trapezoid.
 
     Returns:
-        True when the MLP's output on active rows is exactly 0 or 1 for every input.
+        ``"inside"``, or ``"touching"`` where a row comes to lie on a kink but none beyond, else ``"outside"``.
     """
-    d, outside = target.degree, target.length + 1 - target.degree
-    q = math.pow(target.length, -scale)
-    return (4 * d - 1) * outside * q <= d
+    if math.isinf(scale):
+        return "inside"
+    power = _power(target.length, scale)
+    kinds = {(size, c < 0) for size, c in zip(target.degrees, target.coefficients, strict=True)}
+    excess = max(_excess(size, negative, target, power, mlp) for size, negative in kinds)
+    return "inside" if excess < 0 else "touching" if excess == 0 else "outside"
 
 
-def error_bound(target: Target, scale: float) -> float:
-    """A bound on |network - target| over all inputs that holds at every scale.
+def kink_weights(target: Target, mlp: Trapezoid) -> tuple[int, ...]:
+    """The weights |z| of the inputs that put the inactive rows on a kink of a live unit.
+
+    Args:
+        target: the target.
+        mlp: the trapezoid.
+
+    Returns:
+        Increasing weights between 0 and T, in integer arithmetic.
+    """
+    weights = torch.arange(target.length + 1)
+    hits = on_kink(torch.tensor(target.length), torch.tensor(target.grid_degree), weights, mlp)
+    return tuple(weights[hits].tolist())
+
+
+def error_bound(target: Target, scale: float, mlp: Trapezoid = "steep") -> float:
+    """A bound on |network - target| over all inputs that holds at every scale, for the network in float64.
 
     Args:
         target: the target.
         scale: λ, or infinity.
+        mlp: the trapezoid.
 
     Returns:
-        The leak bound where layer 1 stays on the plateaus, else C: both values lie in [0, C].
+        The leak bound where layer 1 stays on the plateaus, else the widest gap between a network with values
+        in [-N, A - N] before its leak and the target in that range; and what rounding can add to either.
     """
-    return leak_bound(target, scale) if stays_on_plateaus(target, scale) else target.coefficient_sum
+    a, n = target.absolute_sum, target.negative_sum
+    exact = leak_bound(target, scale)
+    if plateaus(target, scale, mlp) == "outside":
+        exact = a + n * _idle_share(target, scale)
+    # An attained bound would be missed by the last digit of either side: both are rounded.
+    return exact + _rounding(target, scale, mlp)
+
+
+def _idle_share(target: Target, scale: float) -> float:
+    """Return the attention that layer 2 pays to the T+1-ω inactive rows."""
+    inactive = (target.length + 1 - target.sparsity) * math.pow(target.length, -scale)
+    return inactive / (target.absolute_sum + inactive)
+
+
+def _power(length: int, scale: float) -> Fraction:
+    """Return T^λ, exactly where λ is an integer."""
+    return Fraction(length ** int(scale)) if scale == int(scale) else Fraction(math.pow(length, scale))
+
+
+def _excess(size: int, negative: bool, target: Target, power: Fraction, mlp: Trapezoid) -> Fraction:
+    """Return by how much, up to a positive factor, rows of this kind overshoot a kink at worst; negative inside."""
+    degree, others = target.grid_degree, target.length - size
+    idle = others + (size == degree)
+    shifts = [(k, degree * others - k * idle) for k in (0, 1)] + [(k, k * idle) for k in (size - 1, size)]
+    room = (1, 4 - OFFSETS[mlp][3])
+    return max(4 * shift - room[(k + negative) % 2] * (degree * power + idle) for k, shift in shifts)
+
+
+def _rounding(target: Target, scale: float, mlp: Trapezoid) -> float:
+    """Return what rounding adds to the error at most, to first order in the unit roundoff.
+
+    Each sum of n terms errs by n units of its absolute terms. The MLP's live units, each below 2, enter with the
+    weights ±4D/u, which are also the slopes that carry on an error of its argument where a row touches a kink;
+    logits err by a few units of their size, and so do attention weights, relatively.
+    """
+    degree, far = target.grid_degree, OFFSETS[mlp][3]
+    live = 4 * (degree // 2 + 1)
+    steepness = 4 * degree / (far - 1)
+    logits = 2 * (2.0 if math.isinf(scale) else scale) * math.log(target.length)
+    weights = logits + max(abs(math.log(abs(c))) for c in target.coefficients)
+    argument = 2 * (logits + math.log(degree)) + target.length + 8
+    terms = (live + 6) * live * steepness + steepness * argument + 4 * (weights + target.length + 8)
+    return target.absolute_sum * terms * sys.float_info.epsilon
 
 
 def _bernstein(mean: float, mean_of_squares: float, count: int, span: float) -> tuple[float, float]:

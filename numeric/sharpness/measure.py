@@ -1,4 +1,4 @@
-"""One target measured: parameters, norms and exactness, as plain data for JSON."""
+"""One target measured: parameters, norms, exactness and perturbation, as plain data for JSON."""
 
 from __future__ import annotations
 
@@ -9,68 +9,112 @@ from typing import Any, get_args
 import torch
 
 from boundaudit import InputError
-from boundaudit.numeric.enumeration import Inputs, choose_inputs
+from boundaudit.numeric.enumeration import choose_inputs
 from boundaudit.numeric.sharpness.construction import Layout, check_scale
 from boundaudit.numeric.sharpness.exactness import exactness
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.norms import norms_squared, parameter_count
+from boundaudit.numeric.sharpness.perturbation import (
+    check_draws,
+    check_sigma,
+    described,
+    few_inputs,
+    perturbation,
+)
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 
 def measure(
     target: Target,
     *,
-    layout: Layout = "published",
+    layout: Layout | None = None,
     mlp: Trapezoid = "steep",
     scale: float | str = 2.0,
+    pruned: bool = False,
     inputs: str | None = None,
     at: str | None = None,
     seed: int = 0,
     device: str = "auto",
+    sigma: float | None = None,
+    draws: int = 100,
 ) -> dict[str, Any]:
     """Build the construction for a target and measure it.
 
     Args:
         target: the target.
-        layout: the channels.
+        layout: the channels; where nothing is said the published ones, or the extended ones for a target with a
+            negative coefficient.
         mlp: the trapezoid of Theorem 9.
         scale: λ in (0, 100], or ``"inf"`` for the ideal network.
+        pruned: whether the hidden units with output weight zero are left out.
         inputs: ``"all"``, ``"random:N"`` or nothing (all up to 20 bits, else a sample).
         at: one bit string from position 1, instead of ``inputs``.
-        seed: of the sample.
+        seed: of the sample and of the perturbations.
         device: ``"auto"``, ``"cpu"`` or ``"cuda"``.
+        sigma: standard deviation of the noise on every parameter; nothing measures no perturbation.
+        draws: how many perturbed networks are measured.
 
     Returns:
         ``target``, ``parameters``, ``norms_squared``, ``exactness`` and ``inputs``, with the
-        ``layout``, ``mlp``, ``scale`` and ``device`` they belong to; numbers, strings and None only.
+        ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to, and with a sigma also
+        ``perturbation``; numbers, strings and None only.
 
     Raises:
         InputError: when an argument does not fit; names the argument.
     """
-    for name, value, choices in (("layout", layout, get_args(Layout)), ("mlp", mlp, get_args(Trapezoid))):
+    channels = layout if layout is not None else default_layout(target)
+    for name, value, choices in (("layout", channels, get_args(Layout)), ("mlp", mlp, get_args(Trapezoid))):
         if value not in choices:
             raise InputError(name, " or ".join(choices), repr(value), "choose one of these")
     number = _scale(scale)
+    check_draws(draws)
+    if sigma is not None:
+        check_sigma(sigma)
     chosen = choose_inputs(target.length, inputs=inputs, at=at, seed=seed)
     place = _device(device)
     batch = TargetBatch.stack([target], device=place)
-    norms = norms_squared(batch, layout=layout, mlp=mlp, scale=number)
-    errors = exactness(target, chosen, layout=layout, mlp=mlp, scale=number, device=place)
-    return {
-        "target": {
-            "length": target.length,
-            "degree": target.degree,
-            "sparsity": target.sparsity,
-            "coefficient_sum": target.coefficient_sum,
-        },
-        "layout": layout,
+    norms = norms_squared(batch, layout=channels, mlp=mlp, scale=number, pruned=pruned)
+    network: dict[str, Any] = {"layout": channels, "mlp": mlp, "scale": number, "pruned": pruned, "device": place}
+    errors = exactness(target, chosen, **network)
+    found = {
+        "target": _target(target),
+        "layout": channels,
         "mlp": mlp,
+        "pruned": pruned,
         "scale": "inf" if math.isinf(number) else number,
         "device": place.type,
-        "parameters": {"count": int(parameter_count(batch, layout))},
+        "parameters": {"count": int(parameter_count(batch, channels, pruned=pruned))},
         "norms_squared": {name: float(value) for name, value in norms.items()},
         "exactness": asdict(errors),
-        "inputs": _described(chosen),
+        "inputs": described(chosen),
+    }
+    if sigma is not None:
+        few = few_inputs(target.length, seed) if inputs is None and at is None else chosen
+        found["perturbation"] = perturbation(target, few, sigma, draws, seed=seed, **network)
+    return found
+
+
+def default_layout(target: Target) -> Layout:
+    """The channels where nothing is said.
+
+    Args:
+        target: the target.
+
+    Returns:
+        The published layout, or the extended one where a coefficient is negative.
+    """
+    return "published" if target.is_positive else "extended"
+
+
+def _target(target: Target) -> dict[str, Any]:
+    """Return the target for the record."""
+    return {
+        "length": target.length,
+        "degree": target.degree,
+        "degrees": list(target.degrees),
+        "sparsity": target.sparsity,
+        "coefficient_sum": target.coefficient_sum,
+        "absolute_sum": target.absolute_sum,
     }
 
 
@@ -100,9 +144,3 @@ def _device(name: str) -> torch.device:
     if name == "cuda" and not available:
         raise InputError("device", "a CUDA device", "none on this machine", "use 'auto' or 'cpu'")
     return torch.device("cuda" if available and name != "cpu" else "cpu")
-
-
-def _described(inputs: Inputs) -> dict[str, Any]:
-    """Return the inputs for the record; a sample names its seed."""
-    described: dict[str, Any] = {"mode": inputs.mode, "count": inputs.count}
-    return described | ({"seed": inputs.seed} if inputs.mode == "random" else {})

@@ -7,7 +7,8 @@ interpolate exactly on the grid (Lintilhac & Shaikh 2026, Appendix B.4, two read
 * steep: -2, -1, +1, +2 with output weights 4D m(h_i) (+, -, -, +);
 * wide:  -3, -1, +1, +3 with output weights 2D m(h_i) (+, -, -, +),
 
-where m(h_i) is 1 for even i and 0 for odd i, so that odd quadruples are dead.
+where m(h_i) is 1 for even i and 0 for odd i, so that odd quadruples are dead. The pruned
+MLP leaves them out: the same function from 4(⌊D/2⌋ + 1) units.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SIGNS = (1, -1, -1, 1)
 
 
 class Units(NamedTuple):
-    """The hidden units of a batch of MLPs, padded to 4(D_max + 1) of them.
+    """The hidden units of a batch of MLPs, padded to those of D_max.
 
     Attributes:
         real: whether a unit exists for this degree and is not padding, bool, shape (B, H).
@@ -37,17 +38,19 @@ class Units(NamedTuple):
     output: Tensor
 
 
-def units(degree: Tensor, mlp: Trapezoid) -> Units:
-    """Hidden units for a batch of degrees; unit 4i + o belongs to the grid point i/D.
+def units(degree: Tensor, mlp: Trapezoid, *, pruned: bool = False) -> Units:
+    """Hidden units for a batch of degrees; unit 4i + o belongs to the grid point i/D, pruned to 2i/D.
 
     Args:
         degree: D of each MLP, int64, shape (B,).
         mlp: which trapezoid.
+        pruned: whether the units of the odd grid points are left out.
 
     Returns:
-        Existence, biases and output weights, each (B, 4(D_max + 1)), zero where padded.
+        Existence, biases and output weights, each (B, 4(D_max + 1)), or (B, 4(⌊D_max/2⌋ + 1))
+        when pruned; zero where padded.
     """
-    grid = torch.arange(int(degree.max()) + 1, device=degree.device)
+    grid = torch.arange(0, int(degree.max()) + 1, 2 if pruned else 1, device=degree.device)
     d = degree[:, None, None].double()
     offsets = torch.tensor(OFFSETS[mlp], dtype=torch.float64, device=degree.device)
     real = (grid <= degree[:, None])[:, :, None].expand(-1, -1, 4)

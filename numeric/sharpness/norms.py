@@ -20,7 +20,12 @@ CHUNK = 2**20
 
 
 def norms_squared(
-    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0
+    batch: TargetBatch,
+    *,
+    layout: Layout = "published",
+    mlp: Trapezoid = "steep",
+    scale: float = 2.0,
+    pruned: bool = False,
 ) -> dict[str, Tensor]:
     """The squared norm of each block and of all parameters together.
 
@@ -29,11 +34,12 @@ def norms_squared(
         layout: the channels, on which no norm depends.
         mlp: the trapezoid.
         scale: λ, or infinity (the weights of λ = 2).
+        pruned: whether the dead hidden units are left out.
 
     Returns:
         For each block's name, and for ``"total"``, the sum of squared entries, shape (B,).
     """
-    norms = _over_blocks(batch, lambda block: block.square().sum(-1), layout, mlp, scale)
+    norms = _over_blocks(batch, lambda block: block.square().sum(-1), layout, mlp, scale, pruned=pruned)
     norms["total"] = torch.stack(list(norms.values())).sum(0)
     return norms
 
@@ -55,30 +61,37 @@ def largest_entries(
     return _over_blocks(batch, lambda block: block.abs().amax(-1), layout, mlp, scale)
 
 
-def parameter_count(batch: TargetBatch, layout: Layout = "published") -> Tensor:
+def parameter_count(batch: TargetBatch, layout: Layout = "published", *, pruned: bool = False) -> Tensor:
     """How many entries the blocks have without padding, all of them parameters.
 
     Args:
         batch: B targets.
         layout: the channels.
+        pruned: whether the dead hidden units are left out.
 
     Returns:
         The number of parameters, int64, shape (B,).
     """
     channels = batch.real_positions.sum(-1) + Channels(0, layout).count
-    hidden = units(batch.degree, "steep").real.sum(-1)
+    hidden = units(batch.degree, "steep", pruned=pruned).real.sum(-1)
     square, tall = channels * channels, channels * hidden
     return 3 * square + 2 * tall + hidden + channels
 
 
 def _over_blocks(
-    batch: TargetBatch, measure: Callable[[Tensor], Tensor], layout: Layout, mlp: Trapezoid, scale: float
+    batch: TargetBatch,
+    measure: Callable[[Tensor], Tensor],
+    layout: Layout,
+    mlp: Trapezoid,
+    scale: float,
+    *,
+    pruned: bool = False,
 ) -> dict[str, Tensor]:
     """Return the measure of each block, building a few targets at a time; it gets (n, entries)."""
     step = max(1, CHUNK // _padded_entries(batch, layout))
     parts: dict[str, list[Tensor]] = {}
     for start in range(0, len(batch), step):
-        blocks: Blocks = build(batch[start : start + step], layout=layout, mlp=mlp, scale=scale)
+        blocks: Blocks = build(batch[start : start + step], layout=layout, mlp=mlp, scale=scale, pruned=pruned)
         for name, block in blocks.named():
             parts.setdefault(name, []).append(measure(block.flatten(1)))
     return {name: torch.cat(values) for name, values in parts.items()}

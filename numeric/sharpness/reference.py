@@ -2,6 +2,7 @@
 
 Written from Appendix B of Lintilhac & Shaikh 2026 with mpmath, apart from the tensor code
 that it checks: plain lists of lists, multiplied out token by token. Indices count from 0.
+Sets of several sizes and negative coefficients follow our own extension of the construction.
 """
 
 from __future__ import annotations
@@ -52,21 +53,28 @@ def output(
         for t in tokens:
             a1 = _attention(x, blocks["W1"], x[t], _first_support(target, t, scale))
             b = _row_times([mp.fdot(a1, [row[i] for row in x]) for i in range(width)], blocks["V1"])
-            pre = _row_times(b, blocks["M"])
+            read = [p + y for p, y in zip(_position(x[t]), b, strict=True)] if layout == "extended" else b
+            pre = _row_times(read, blocks["M"])
             hidden = [max(mp.mpf(0), p + g) for p, g in zip(pre, blocks["Gamma"], strict=True)]
-            carried = [*x[t][:-1], mp.mpf(0)] if layout == "published" else x[t]
+            carried = x[t] if layout == "separate-data" else _position(x[t])
             x2.append([u + v for u, v in zip(carried, _row_times(hidden, blocks["F"]), strict=True)])
         a2 = _attention(x2, blocks["W2"], x2[-1], range(target.sparsity) if math.isinf(scale) else tokens)
         return mp.fdot(a2, [mp.fdot(row, blocks["V2"]) for row in x2])
 
 
 def norms_squared(
-    target: Target, *, mlp: Trapezoid = "steep", scale: float = 2.0, digits: int = DIGITS
+    target: Target,
+    *,
+    layout: Layout = "published",
+    mlp: Trapezoid = "steep",
+    scale: float = 2.0,
+    digits: int = DIGITS,
 ) -> dict[str, Any]:
     """The squared norm of each block and the total, from all entries.
 
     Args:
         target: the target.
+        layout: the channels.
         mlp: the trapezoid.
         scale: λ, or infinity (the weights of λ = 2).
         digits: decimal digits to compute with.
@@ -76,7 +84,7 @@ def norms_squared(
     """
     with mp.workdps(digits):
         norms = {}
-        for name, block in _blocks(target, "published", mlp, scale).items():
+        for name, block in _blocks(target, layout, mlp, scale).items():
             rows = block if isinstance(block[0], list) else [block]
             norms[name] = mp.fsum(entry**2 for row in rows for entry in row)
         return norms | {"total": mp.fsum(norms.values())}
@@ -84,22 +92,38 @@ def norms_squared(
 
 def _blocks(target: Target, layout: Layout, mlp: Trapezoid, scale: float) -> dict[str, Any]:
     """Return all blocks as lists (vectors) and lists of rows (matrices)."""
-    length, degree = target.length, target.degree
-    width = length + (2 if layout == "published" else 3)
+    length, degree = target.length, _grid_degree(target)
+    width = length + (3 if layout == "separate-data" else 2)
     logit = (2 if math.isinf(scale) else mp.mpf(scale)) * mp.log(length)
     gamma, readout = _hidden_units(degree, mlp)
     w1, v1, w2 = (_zeros(width, width) for _ in range(3))
-    m, f = _zeros(width, len(gamma)), _zeros(len(gamma), width)
+    m, f, v2 = _zeros(width, len(gamma)), _zeros(len(gamma), width), _zeros(1, width)[0]
+    total = mp.fsum(abs(mp.mpf(c)) for c in target.coefficients)
     for t, (component, c) in enumerate(zip(target.components, target.coefficients, strict=True)):
         for position in component:
             w1[position - 1][t] = logit
-        w2[t][length] = mp.log(mp.mpf(c)) + logit
+        if len(component) < degree:
+            w1[length][t] = logit + mp.log(degree - len(component))
+        if c < 0:
+            m[t], v2[t] = [mp.mpf(1) / degree] * len(gamma), -total
+        w2[t][length] = mp.log(abs(mp.mpf(c))) + logit
     v1[length + 1][-1] = mp.mpf(1)
     m[-1] = [mp.mpf(1)] * len(gamma)
     for row, weight in zip(f, readout, strict=True):
         row[-1] = weight
-    v2 = [mp.mpf(0)] * (width - 1) + [mp.fsum(map(mp.mpf, target.coefficients))]
+    v2[-1] = total
     return {"W1": w1, "V1": v1, "M": m, "Gamma": gamma, "F": f, "W2": w2, "V2": v2}
+
+
+def _grid_degree(target: Target) -> int:
+    """Return the number of grid steps that the counts of ones and a step for each negative component need."""
+    pairs = zip(target.components, target.coefficients, strict=True)
+    return max(len(component) + (1 if c < 0 else 0) for component, c in pairs)
+
+
+def _position(token: list[Any]) -> list[Any]:
+    """Return a token of T+2 channels without its bit."""
+    return [*token[:-1], mp.mpf(0)]
 
 
 def _hidden_units(degree: int, mlp: Trapezoid) -> tuple[list[Any], list[Any]]:
@@ -116,7 +140,9 @@ def _hidden_units(degree: int, mlp: Trapezoid) -> tuple[list[Any], list[Any]]:
 def _first_support(target: Target, t: int, scale: float) -> Sequence[int]:
     """Return the keys that row t of layer 1 may attend to."""
     if math.isinf(scale) and t < target.sparsity:
-        return [position - 1 for position in target.components[t]]
+        component = target.components[t]
+        idle = [target.length] if len(component) < _grid_degree(target) else []
+        return [position - 1 for position in component] + idle
     return range(target.length + 1)
 
 

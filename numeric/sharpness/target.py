@@ -1,8 +1,9 @@
-"""Targets of paper 1: sums of even-parity indicators on equally large sets of positions.
+"""Targets of paper 1: sums of even-parity indicators on sets of positions.
 
 A target is f(x) = sum_t c_t chi_t(x) with chi_t(x) = 1 when an even number of the
-bits in S_t is one, else 0 (Lintilhac & Shaikh 2026, Equation 1). The construction
-needs sets of one size D, positive coefficients and at most T of them.
+bits in S_t is one, else 0 (Lintilhac & Shaikh 2026, Equation 1). The published construction
+needs sets of one size D and positive coefficients; sets of several sizes and negative
+coefficients are served by its extension. Either has room for at most T components.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class Target:
 
     Attributes:
         length: the number T of input bits, at least 2.
-        components: the sets S_t as sorted tuples of positions 1..T, all of one size.
-        coefficients: the positive numbers c_t, one for each component.
+        components: the sets S_t as sorted tuples of positions 1..T.
+        coefficients: the numbers c_t, one for each component, none of them zero.
     """
 
     length: int
@@ -47,12 +48,27 @@ class Target:
         coefficients = _checked_coefficients(self.coefficients, len(components))
         object.__setattr__(self, "components", components)
         object.__setattr__(self, "coefficients", coefficients)
-        _check_memory(self.length, self.degree)
+        _check_memory(self.length, self.grid_degree)
+
+    @property
+    def degrees(self) -> tuple[int, ...]:
+        """The size D_t of each component."""
+        return tuple(map(len, self.components))
 
     @property
     def degree(self) -> int:
-        """The common size D of the components."""
-        return len(self.components[0])
+        """The largest size D of a component."""
+        return max(self.degrees)
+
+    @property
+    def grid_degree(self) -> int:
+        """The degree of the MLP: the largest D_t, a component with a negative coefficient counting one more."""
+        return max(d + (c < 0) for d, c in zip(self.degrees, self.coefficients, strict=True))
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether all coefficients are positive."""
+        return min(self.coefficients) > 0
 
     @property
     def sparsity(self) -> int:
@@ -61,8 +77,18 @@ class Target:
 
     @property
     def coefficient_sum(self) -> float:
-        """The sum C of the coefficients, which is also the largest value f(0)."""
+        """The sum C of the coefficients, which is also the value f(0)."""
         return math.fsum(self.coefficients)
+
+    @property
+    def absolute_sum(self) -> float:
+        """The sum A of the coefficients' absolute values; C where all of them are positive."""
+        return math.fsum(map(abs, self.coefficients))
+
+    @property
+    def negative_sum(self) -> float:
+        """The sum of the absolute values of the negative coefficients alone."""
+        return math.fsum(-c for c in self.coefficients if c < 0)
 
     @classmethod
     def from_json(cls, record: object) -> Target:
@@ -121,7 +147,8 @@ class TargetBatch:
 
     Attributes:
         length: T of each target, int64, shape (B,).
-        degree: D of each target, int64, shape (B,).
+        degree: the degree of each target's MLP, which is D for sets of one size and positive coefficients
+            and else `Target.grid_degree`, int64, shape (B,).
         sparsity: ω of each target, int64, shape (B,).
         members: whether a position lies in a component, bool, shape (B, w_max, T_max).
         coefficients: c_t, zero beyond ω, float64, shape (B, w_max).
@@ -135,12 +162,12 @@ class TargetBatch:
 
     @classmethod
     def from_tensors(cls, length: Tensor, members: Tensor, coefficients: Tensor) -> TargetBatch:
-        """Take ready tensors and derive D and ω from them.
+        """Take ready tensors and derive the degree and ω from them.
 
         Args:
             length: T of each target, integers, shape (B,).
             members: bool, shape (B, w_max, T_max); the first ω rows of a target are its components.
-            coefficients: shape (B, w_max), positive on the first ω entries and zero after.
+            coefficients: shape (B, w_max), zero from the entry ω on and nowhere before.
 
         Returns:
             The batch, on the device of ``members``.
@@ -155,8 +182,9 @@ class TargetBatch:
             got = ", ".join(str(tuple(tensor.shape)) for tensor in (members, length, coefficients))
             raise InputError("members", expected, got, "match the shapes")
         size = members.sum(-1)
-        batch = cls(length.long(), size.amax(-1), (size > 0).sum(-1), members, coefficients.double())
-        _check_batch(batch, size, columns)
+        degree = (size + (coefficients < 0)).amax(-1)
+        batch = cls(length.long(), degree, (size > 0).sum(-1), members, coefficients.double())
+        _check_batch(batch, columns)
         return batch
 
     @classmethod
@@ -175,11 +203,11 @@ class TargetBatch:
         """
         if not targets:
             raise InputError("targets", "at least one target", "none", "pass a target")
-        length, degree, sparsity = np.array([(t.length, t.degree, t.sparsity) for t in targets]).T
+        length, degree, sparsity = np.array([(t.length, t.grid_degree, t.sparsity) for t in targets]).T
         rows = int(sparsity.max())
         owner = np.repeat(np.arange(len(targets)), sparsity)
         row = np.arange(len(owner)) - np.repeat(np.cumsum(sparsity) - sparsity, sparsity)
-        sizes = degree[owner]
+        sizes = np.fromiter(chain.from_iterable(t.degrees for t in targets), dtype=np.int64, count=len(owner))
         flat = chain.from_iterable(chain.from_iterable(t.components) for t in targets)
         position = np.fromiter(flat, dtype=np.int64, count=int(sizes.sum())) - 1
         members = np.zeros((len(targets), rows, int(length.max())), dtype=bool)
@@ -197,6 +225,12 @@ class TargetBatch:
         """Return a run of targets, with the padding of the whole batch."""
         return TargetBatch(*(getattr(self, field.name)[part] for field in fields(self)))
 
+    def repeat(self, count: int) -> TargetBatch:
+        """Return the only target of a batch of one ``count`` times, without copying it."""
+        return TargetBatch(
+            *(getattr(self, f.name).expand(count, *getattr(self, f.name).shape[1:]) for f in fields(self))
+        )
+
     @property
     def device(self) -> torch.device:
         """Where the tensors live."""
@@ -213,9 +247,19 @@ class TargetBatch:
         return self.members.shape[-2]
 
     @property
-    def coefficient_sum(self) -> Tensor:
-        """C of each target, shape (B,)."""
-        return self.coefficients.sum(-1)
+    def absolute_sum(self) -> Tensor:
+        """A of each target, which is C where all coefficients are positive, shape (B,)."""
+        return self.coefficients.abs().sum(-1)
+
+    @property
+    def sizes(self) -> Tensor:
+        """D_t of each component, zero beyond ω, int64, shape (B, w_max)."""
+        return self.members.sum(-1)
+
+    @property
+    def room(self) -> Tensor:
+        """By how much each component is smaller than the degree, zero beyond ω, int64, shape (B, w_max)."""
+        return torch.where(self.active, self.degree[:, None] - self.sizes, 0)
 
     @property
     def active(self) -> Tensor:
@@ -270,10 +314,6 @@ def _checked_components(components: object, length: int) -> tuple[tuple[int, ...
             got = f"the set of components[{result[positions]}] again"
             raise InputError(name, "a set of its own", got, "add the two coefficients and keep one set")
         result[positions] = index
-        degree = len(next(iter(result)))
-        if len(positions) != degree:
-            expected = f"equal degree, which is needed of all sets ({degree} positions)"
-            raise InputError(name, expected, f"{len(positions)} positions", "give sets of one size")
     return tuple(result)
 
 
@@ -294,7 +334,7 @@ def _checked_positions(component: object, length: int, name: str) -> tuple[int, 
 
 
 def _checked_coefficients(coefficients: object, count: int) -> tuple[float, ...]:
-    """Return the coefficients as floats, one positive number for each component.
+    """Return the coefficients as floats, one for each component.
 
     Raises:
         InputError: names the first bad one.
@@ -305,40 +345,43 @@ def _checked_coefficients(coefficients: object, count: int) -> tuple[float, ...]
         expected = f"{count} numbers, one for each component"
         raise InputError("coefficients", expected, f"{len(coefficients)}", "match the two lists")
     values = tuple(_checked_coefficient(c, f"coefficients[{i}]") for i, c in enumerate(coefficients))
-    total = sum(values)
+    total = sum(map(abs, values))
     if not math.isfinite(total * total):
-        raise InputError("coefficients", "a sum with a finite square", repr(total), "rescale the target")
+        expected = "absolute values whose sum has a finite square"
+        raise InputError("coefficients", expected, repr(total), "rescale the target")
     return values
 
 
 def _checked_coefficient(value: Any, name: str) -> float:
-    """Return one coefficient as a positive, finite float.
+    """Return one coefficient as a finite float other than zero.
 
     Raises:
         InputError: when it is none.
     """
     largest = sys.float_info.max
-    if type(value) not in {int, float} or not 0 < value <= largest:
-        raise InputError(name, "a positive finite number", repr(value), "drop components of weight zero")
+    if type(value) not in {int, float} or not 0 < abs(value) <= largest:
+        raise InputError(name, "a finite number other than zero", repr(value), "drop components of weight zero")
     return float(value)
 
 
-def _check_batch(batch: TargetBatch, size: Tensor, columns: int) -> None:
+def _check_batch(batch: TargetBatch, columns: int) -> None:
     """Apply the rules of `Target` to a whole batch at once.
 
     Raises:
         InputError: names the rule and the first target that breaks it.
     """
-    equal = (size == torch.where(batch.active, batch.degree[:, None], 0)).all(-1)
+    first = (batch.sizes > 0) == batch.active
     padding = (batch.members & ~batch.real_positions[:, None]).flatten(1).any(-1)
-    positive = (batch.coefficients > 0) == batch.active
+    weighted = (batch.coefficients != 0) == batch.active
     finite = batch.coefficients.isfinite()
     rules = {
         "length": ((batch.length >= 2) & (batch.length <= columns), f"from 2 to {columns}"),
-        "members": (~padding, "positions within the length"),
-        "degree": (equal & (batch.degree >= 1), "sets of equal degree, in the first rows"),
-        "sparsity": (batch.sparsity <= batch.length, "at most as many components as positions"),
-        "coefficients": ((positive & finite).all(-1), "one positive number for each component, zeros after"),
+        "members": (~padding & first.all(-1), "positions within the length, in the first rows"),
+        "sparsity": (
+            (batch.sparsity >= 1) & (batch.sparsity <= batch.length),
+            "at least one component and at most as many as positions",
+        ),
+        "coefficients": ((weighted & finite).all(-1), "one number other than zero for each component, zeros after"),
     }
     for name, (holds, expected) in rules.items():
         if not bool(holds.all()):

@@ -52,14 +52,15 @@ CONTRADICTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "repeated component": ({"components": [[1, 2], [2, 1], [2, 5]]}, "components[1]"),
     "empty component": ({"components": [[1, 2], [], [2, 5]]}, "components[1]"),
     "component no list": ({"components": [[1, 2], 3, [2, 5]]}, "components[1]"),
-    "mixed degree": ({"components": [[1, 2], [3], [2, 5]]}, "components[1]"),
     "no components": ({"components": [], "coefficients": []}, "components"),
     "more components than positions": (
         {"length": 2, "components": [[1], [2], [1]], "coefficients": [1, 1, 1]},
         "components",
     ),
     "zero coefficient": ({"coefficients": [0.6, 0, 0.48]}, "coefficients[1]"),
-    "negative coefficient": ({"coefficients": [0.6, 0.64, -0.48]}, "coefficients[2]"),
+    "negative zero coefficient": ({"coefficients": [0.6, 0.64, -0.0]}, "coefficients[2]"),
+    "coefficient below float": ({"coefficients": [0.6, 0.64, -(10**400)]}, "coefficients[2]"),
+    "two bad fields": ({"components": [[1, 2], [], [3]], "coefficients": [0.6, "x", 1]}, "components[1]"),
     "coefficient no number": ({"coefficients": [0.6, "0.64", 0.48]}, "coefficients[1]"),
     "coefficient a truth value": ({"coefficients": [0.6, True, 0.48]}, "coefficients[1]"),
     "coefficient beyond float": ({"coefficients": [0.6, 10**400, 0.48]}, "coefficients[1]"),
@@ -130,6 +131,12 @@ MEASURE: dict[str, tuple[list[object], str]] = {
     "--seed negative": (["--seed", "-1"], "seed"),
     "--seed too large": (["--seed", 2**63], "seed"),
     "--seed no number": (["--seed", "x"], "--seed"),
+    "--sigma negative": (["--sigma", "-0.1"], "sigma: expected a finite number of at least 0"),
+    "--sigma NaN": (["--sigma", "nan"], "sigma: expected a finite number of at least 0"),
+    "--sigma infinite": (["--sigma", "inf"], "sigma: expected a finite number of at least 0"),
+    "--sigma in words": (["--sigma", "some"], "sigma: expected a finite number of at least 0"),
+    "--draws one": (["--sigma", "0.1", "--draws", "1"], "draws: expected an integer from 2"),
+    "--draws in words": (["--sigma", "0.1", "--draws", "few"], "--draws"),
     "--device": (["--device", "tpu"], "device"),
     "--device cuda": (["--device", "cuda"], "CUDA"),
     "unknown option": (["--hessians"], "--hessians"),
@@ -146,6 +153,12 @@ def _no_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_measure_option_is_refused(refuse: Any, tmp_path: Path, options: list[object], culprit: str) -> None:
     (tmp_path / "target.json").write_text(json.dumps(GOOD), encoding="utf-8")
     refuse(["measure", "target.json", *options, "--json"], culprit)
+
+
+@pytest.mark.parametrize("layout", ["published", "separate-data"])
+def test_a_negative_coefficient_in_another_layout_is_refused(refuse: Any, tmp_path: Path, layout: str) -> None:
+    (tmp_path / "target.json").write_text(json.dumps(GOOD | {"coefficients": [0.6, 0.64, -0.48]}), encoding="utf-8")
+    refuse(["measure", "target.json", "--layout", layout], "layout: expected extended, for a negative coefficient")
 
 
 def test_all_inputs_of_a_long_target_are_refused(refuse: Any, tmp_path: Path) -> None:

@@ -102,6 +102,71 @@ def test_every_error_to_twelve_digits(measure: Any, mlp: str, scale: int) -> Non
     assert abs(found["norms_squared"]["W2"] - norms(mlp, scale)["W2"]) <= 1e-12 * found["norms_squared"]["W2"]
 
 
+@pytest.mark.parametrize("mlp", FLANK)
+def test_the_pruned_network_errs_alike_with_fewer_parameters(measure: Any, mlp: str) -> None:
+    whole, pruned = measure("--mlp", mlp), measure("--mlp", mlp, "--pruned")
+    channels, units = LENGTH + 2, 4 * (DEGREE // 2 + 1)
+    assert pruned["parameters"] == {"count": 3 * channels**2 + 2 * channels * units + channels + units}
+    assert pruned["exactness"]["max_abs_error"] == pytest.approx(whole["exactness"]["max_abs_error"], abs=1e-14)
+    assert pruned["norms_squared"]["M"] == units
+    assert pruned["norms_squared"]["total"] < whole["norms_squared"]["total"] - 4
+
+
+def signed_errors(sets: list[list[int]], weights: list[str]) -> list[Fraction]:
+    """Network minus target of the extension at λ = 2: each row by its own softmax in exact arithmetic."""
+    coefficients, power, rows = [Fraction(weight) for weight in weights], LENGTH**2, LENGTH + 1
+    degree = max(len(s) + (c < 0) for s, c in zip(sets, coefficients, strict=True))
+    total = sum(map(abs, coefficients))
+
+    def g(x: Fraction) -> Fraction:
+        heights = (2 - 4 * abs(x - i) for i in range(0, degree + 1, 2))
+        return sum((min(max(height, Fraction(0)), Fraction(1)) for height in heights), Fraction(0))
+
+    found = []
+    for bits in itertools.product((0, 1), repeat=LENGTH):
+        mass, output, target = Fraction(rows - len(sets)), Fraction(0), Fraction(0)
+        output += mass * total * g(Fraction(degree * sum(bits), rows))
+        for s, c in zip(sets, coefficients, strict=True):
+            keys = [power if j + 1 in s else 1 for j in range(LENGTH)]
+            keys.append((degree - len(s)) * power or 1)
+            share = Fraction(sum(key for key, bit in zip(keys, (*bits, 0), strict=True) if bit), sum(keys))
+            value = g(degree * share) if c > 0 else g(degree * share + 1) - 1
+            mass, output = mass + abs(c) * power, output + abs(c) * power * total * value
+            target += c * (sum(bits[p - 1] for p in s) % 2 == 0)
+        found.append(output / mass - target)
+    return found
+
+
+@pytest.mark.parametrize("weights", [["0.6", "0.64", "0.48"], ["0.6", "-0.64", "0.48"], ["-1", "-0.25", "-2"]])
+@pytest.mark.parametrize("sets", [[[1, 2], [3], [2, 4, 5]], [[1], [2], [1, 2, 3, 4, 5, 6]], [[1, 2], [3, 6], [2, 5]]])
+def test_several_sizes_and_signs_to_twelve_digits(call: Call, sets: list[list[int]], weights: list[str]) -> None:
+    target = {"length": LENGTH, "components": sets, "coefficients": [float(weight) for weight in weights]}
+    Path("mixed.json").write_text(json.dumps(target), encoding="utf-8")
+    found = call("measure", "mixed.json", "--device", "cpu", "--json").json
+    errors = signed_errors(sets, weights)
+    assert found["exactness"]["max_abs_error"] == pytest.approx(float(max(map(abs, errors))), abs=1e-12)
+    assert found["exactness"]["mean_squared_error"] == pytest.approx(float(sum(e * e for e in errors) / 64), abs=1e-12)
+    assert found["exactness"]["max_abs_error"] <= found["exactness"]["error_bound"]
+    assert found["layout"] == ("extended" if "-" in "".join(weights) else "published")
+    assert found["target"]["degrees"] == [len(s) for s in sets]
+    assert found["target"]["absolute_sum"] == pytest.approx(sum(abs(float(w)) for w in weights), rel=1e-15)
+
+
+def test_noise_on_every_parameter(measure: Any, call: Call) -> None:
+    found = measure("--sigma", "0.01", "--draws", 30)["perturbation"]
+    assert (found["sigma"], found["draws"], found["seed"]) == (0.01, 30, 0)
+    assert found["inputs"] == {"mode": "all", "count": 64}
+    for name in ("rmse", "max_abs_error"):
+        low, middle, high = (found[name][level]["value"] for level in ("0.05", "0.5", "0.95"))
+        assert 0 < low < middle < high
+        assert found[name]["0.5"]["interval"][0] < middle < found[name]["0.5"]["interval"][1]
+    assert measure("--sigma", "0", "--draws", 2)["perturbation"]["rmse"]["0.5"]["value"] == pytest.approx(
+        float(sum(error**2 for error in errors("steep").values()) / 64) ** 0.5, rel=1e-12
+    )
+    shown = call("measure", "target.json", "--sigma", "0.01", "--draws", 30, "--device", "cpu").out
+    assert "perturbation rmse 0.5 value" in shown
+
+
 @pytest.mark.parametrize("bits", ["000000", "100000", "011011"])
 def test_one_input(measure: Any, bits: str) -> None:
     found = measure("--at", bits)
@@ -118,7 +183,9 @@ def test_the_ideal_network_is_exact(measure: Any) -> None:
     assert found["norms_squared"] == measure("--scale", 2)["norms_squared"]
 
 
-@pytest.mark.parametrize(("layout", "channels"), [("published", LENGTH + 2), ("separate-data", LENGTH + 3)])
+@pytest.mark.parametrize(
+    ("layout", "channels"), [("published", LENGTH + 2), ("separate-data", LENGTH + 3), ("extended", LENGTH + 2)]
+)
 def test_parameters_are_all_entries(measure: Any, layout: str, channels: int) -> None:
     units = 4 * (DEGREE + 1)
     matrices, vectors = 3 * channels**2 + 2 * channels * units, channels + units

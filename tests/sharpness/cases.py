@@ -20,6 +20,17 @@ TARGETS: dict[str, Target] = {
     "long": Target(30, ((1, 15, 30), (2, 3, 4)), (0.8, 0.6)),
 }
 
+MIXED: dict[str, Target] = {
+    "two sizes": Target(5, ((1, 2, 3), (4,), (2, 5)), (0.5, 0.25, 1.5)),
+    "one negative bit": Target(4, ((2,),), (-0.75,)),
+    "one sign": Target(6, ((1, 2), (3, 6), (2, 5)), (-0.6, -0.64, -0.48)),
+    "both signs": Target(6, ((1, 2), (3, 6), (2, 5)), (0.6, -0.64, 0.48)),
+    "sizes and signs": Target(7, ((1, 2, 3, 4), (7,), (2, 5), (1, 5, 6)), (0.9, -0.3, -1.25, 0.05)),
+    "negative full set": Target(4, ((1, 2, 3, 4), (2,)), (-0.7, 0.2)),
+    "as many as bits": Target(3, ((1, 2), (2,), (1, 2, 3)), (-0.5, 0.4, 0.3)),
+}
+"""Targets beyond the paper: sets of several sizes, negative coefficients, or both."""
+
 SMALL = [name for name, target in TARGETS.items() if target.length <= 8]
 
 GRID = [

@@ -20,7 +20,7 @@ from boundaudit.numeric.sharpness.forward import evaluate_by_structure, forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
-from .cases import SMALL, TARGETS, paper_example, random_batch
+from .cases import MIXED, SMALL, TARGETS, paper_example, random_batch
 
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
@@ -30,11 +30,9 @@ SCALES = [1.0, 2.0, 3.5, math.inf]
 def perturbed(blocks: Blocks, seed: int, size: float = 0.1) -> Blocks:
     """Blocks with noise on every entry."""
     generator = torch.Generator().manual_seed(seed)
-    noise = {
-        name: block + size * torch.randn(block.shape, generator=generator, dtype=block.dtype)
-        for name, block in blocks.named()
-    }
-    return Blocks(**noise)
+    return blocks.with_weights(
+        [block + size * torch.randn(block.shape, generator=generator, dtype=block.dtype) for _, block in blocks.named()]
+    )
 
 
 def naive_output(blocks: Blocks, target: Target, bits: list[int], layout: Layout, *, ideal: bool) -> float:
@@ -55,8 +53,13 @@ def naive_output(blocks: Blocks, target: Target, bits: list[int], layout: Layout
     for t in everywhere:
         restricted = ideal and t < target.sparsity
         support = [p - 1 for p in target.components[t]] if restricted else everywhere
+        if restricted and len(support) < target.grid_degree:
+            support = [*support, length]
         b = attend(x, w["W1"], x[t], support) @ x @ w["V1"]
-        carried = x[t] * (np.arange(width) < length + 1) if layout == "published" else x[t]
+        position = x[t] * (np.arange(width) < length + 1)
+        carried = x[t] if layout == "separate-data" else position
+        if layout == "extended":
+            b = b + position
         x2[t] = carried + np.maximum(b @ w["M"] + w["Gamma"], 0) @ w["F"]
     support = everywhere[: target.sparsity] if ideal else everywhere
     return float(attend(x2, w["W2"], x2[-1], support) @ x2 @ w["V2"])
@@ -109,7 +112,7 @@ def test_the_entries_stand_where_the_paper_puts_them(layout: Layout) -> None:
     members = {(0, 0), (1, 0), (2, 1), (5, 1), (1, 2), (4, 2)}
     assert {tuple(index) for index in blocks.W1[0].nonzero().tolist()} == members
     assert blocks.W1[0, 5, 1] == pytest.approx(2 * log, rel=1e-15)
-    last = 7 if layout == "published" else 8
+    last = 8 if layout == "separate-data" else 7
     assert blocks.V1[0].nonzero().tolist() == [[7, last]]
     assert {row for row, _ in blocks.M[0].nonzero().tolist()} == {last}
     assert {column for _, column in blocks.F[0].nonzero().tolist()} == {last}
@@ -171,6 +174,88 @@ def test_a_long_input_agrees_with_fifty_digits() -> None:
     bits = torch.tensor([[digit == "1" for digit in text]])
     output = forward(build(batch), batch, bits)[0, 0]
     assert abs(mp.mpf(float(output)) - reference.output(target, text)) <= 1e-12
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", MIXED)
+def test_the_extension_agrees_with_fifty_digits_and_with_counting(name: str, mlp: Trapezoid, scale: float) -> None:
+    target = MIXED[name]
+    batch = TargetBatch.stack([target])
+    bits = bit_strings(target.length, 0, 2**target.length)
+    outputs = forward(build(batch, layout="extended", mlp=mlp, scale=scale), batch, bits, scale=scale)[0]
+    assert (outputs - evaluate_by_structure(target, bits, mlp=mlp, scale=scale)).abs().max() <= 1e-12
+    for number in range(0, 2**target.length, 5):
+        text = format(number, f"0{target.length}b")
+        exact = reference.output(target, text, layout="extended", mlp=mlp, scale=scale)
+        assert abs(mp.mpf(float(outputs[number])) - exact) <= 1e-12
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sets_of_several_sizes_need_no_extended_layout(layout: Layout) -> None:
+    target = MIXED["two sizes"]
+    batch = TargetBatch.stack([target])
+    bits = bit_strings(5, 0, 32)
+    outputs = forward(build(batch, layout=layout, scale=math.inf), batch, bits, scale=math.inf)[0]
+    for number, output in enumerate(outputs.tolist()):
+        text = format(number, "05b")
+        even = [sum(int(text[p - 1]) for p in s) % 2 == 0 for s in target.components]
+        assert output == pytest.approx(sum(c * e for c, e in zip(target.coefficients, even, strict=True)), abs=1e-14)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_the_extension_reads_every_weight(scale: float) -> None:
+    target = MIXED["sizes and signs"]
+    batch = TargetBatch.stack([target])
+    blocks = perturbed(build(batch, layout="extended", scale=scale), seed=4)
+    outputs = forward(blocks, batch, bit_strings(7, 0, 128), scale=scale)[0]
+    for number in range(0, 128, 3):
+        bits = [int(digit) for digit in format(number, "07b")]
+        naive = naive_output(blocks, target, bits, "extended", ideal=math.isinf(scale))
+        assert float(outputs[number]) == pytest.approx(naive, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_a_batch_of_mixed_targets_agrees_with_each_alone(scale: float) -> None:
+    targets = [*MIXED.values(), TARGETS["triples"]]
+    batch = TargetBatch.stack(targets)
+    bits = torch.randint(0, 2, (len(targets), 30, 7), generator=torch.Generator().manual_seed(8)).bool()
+    together = forward(build(batch, layout="extended", scale=scale), batch, bits, scale=scale)
+    for b, target in enumerate(targets):
+        alone = evaluate_by_structure(target, bits[b, :, : target.length], scale=scale)
+        assert (together[b] - alone).abs().max() <= 1e-13
+
+
+@pytest.mark.parametrize("layout", ["published", "separate-data"])
+def test_a_negative_coefficient_needs_the_extended_layout(layout: Layout) -> None:
+    with pytest.raises(InputError, match="layout: expected extended, for a negative coefficient"):
+        build(TargetBatch.stack([MIXED["both signs"]]), layout=layout)
+
+
+def test_the_entries_of_the_extension() -> None:
+    blocks = build(TargetBatch.stack([MIXED["negative full set"]]), layout="extended")
+    log, degree = math.log(4), 5
+    assert blocks.W1[0, :, 0].tolist() == pytest.approx([2 * log] * 4 + [2 * log + math.log(1), 0], rel=1e-15)
+    assert blocks.W1[0, :, 1].tolist() == pytest.approx([0, 2 * log, 0, 0, 2 * log + math.log(4), 0], rel=1e-15)
+    assert blocks.M[0].shape == (6, 4 * (degree + 1))
+    assert (blocks.M[0, 0] == 1 / degree).all()
+    assert (blocks.M[0, 5] == 1).all()
+    assert blocks.M[0, 1:5].count_nonzero() == 0
+    assert blocks.V2[0].tolist() == pytest.approx([-0.9, 0, 0, 0, 0, 0.9], rel=1e-15)
+    assert blocks.W2[0, :2, 4].tolist() == pytest.approx([math.log(c) + 2 * log for c in (0.7, 0.2)], rel=1e-15)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_pruned_networks_compute_the_same(mlp: Trapezoid, scale: float) -> None:
+    targets = [*MIXED.values(), *(TARGETS[name] for name in SMALL)]
+    batch = TargetBatch.stack(targets)
+    bits = bit_strings(8, 0, 256)
+    whole, pruned = (build(batch, layout="extended", mlp=mlp, scale=scale, pruned=p) for p in (False, True))
+    assert pruned.Gamma.shape[1] == 4 * (5 // 2 + 1) < whole.Gamma.shape[1] == 4 * 6
+    assert (pruned.F.count_nonzero((1, 2)) == 4 * (batch.degree // 2 + 1)).all()
+    gap = forward(whole, batch, bits, scale=scale) - forward(pruned, batch, bits, scale=scale)
+    assert gap.abs().max() <= 1e-13
 
 
 @pytest.mark.parametrize("scale", [2.0, math.inf])
@@ -238,11 +323,10 @@ def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None
     batch = TargetBatch.stack([TARGETS["shortest"]])
     bits = bit_strings(2, 0, 4)
     blocks = perturbed(build(batch), seed=1, size=0.05)
-    names = [name for name, _ in blocks.named()]
     leaves = tuple(block.requires_grad_() for _, block in blocks.named())
 
     def outputs(*tensors: torch.Tensor) -> torch.Tensor:
-        return forward(Blocks(**dict(zip(names, tensors, strict=True))), batch, bits, scale=scale)
+        return forward(blocks.with_weights(tensors), batch, bits, scale=scale)
 
     assert torch.autograd.gradcheck(outputs, leaves)
     assert torch.autograd.gradgradcheck(outputs, leaves)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from fractions import Fraction
 from typing import Any, get_args
 
 import pytest
@@ -14,16 +15,17 @@ from boundaudit import InputError
 from boundaudit.numeric.enumeration import Inputs, bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import reference
 from boundaudit.numeric.sharpness.construction import Layout
-from boundaudit.numeric.sharpness.exactness import error_bound, exactness, leak_bound, stays_on_plateaus
+from boundaudit.numeric.sharpness.exactness import error_bound, exactness, kink_weights, leak_bound, plateaus
 from boundaudit.numeric.sharpness.measure import measure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target
 
-from .cases import GRID, TARGETS, first_target
+from .cases import GRID, MIXED, TARGETS, first_target
 
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
+OFF_PLATEAUS = {(2, 1, "wide"): "outside", (3, 1, "wide"): "touching"}
 THREE_PAIRS = TARGETS["three pairs"]
 
 
@@ -61,7 +63,8 @@ def test_the_error_stays_within_its_bound(
 ) -> None:
     target = first_target(length, degree, sparsity)
     errors = exactness(target, everything(target), mlp=mlp, scale=scale)
-    assert errors.max_abs_error <= error_bound(target, scale) + 1e-14
+    assert errors.max_abs_error <= error_bound(target, scale, mlp) == errors.error_bound
+    assert errors.error_bound <= max(errors.leak_bound, target.coefficient_sum) + 1e-11
     assert errors.mean_squared_error <= errors.max_abs_error**2
 
 
@@ -97,20 +100,94 @@ def test_a_larger_scale_leaks_less() -> None:
     assert leaks[2] / leaks[3] == pytest.approx((weight * 6**4 + others) / (weight * 6**3 + others), rel=1e-14)
 
 
+def by_rows(target: Target, scale: int, mlp: Trapezoid) -> str:
+    """Where the active rows lie, from every pair of counts (k, r) of every component in fractions."""
+    degree, power, places = target.grid_degree, target.length**scale, set()
+    far = 2 if mlp == "steep" else 3
+    for size, c in zip(target.degrees, target.coefficients, strict=True):
+        idle = target.length - size + (1 if size == degree else 0)
+        for k, r in itertools.product(range(size + 1), range(target.length - size + 1)):
+            step = 1 if c < 0 else 0
+            x = 4 * (Fraction(degree * (k * power + r), degree * power + idle) + step)
+            grid = k + step
+            # The trapezoid of an even point is flat for 1; beside an odd one those of both neighbours end at far.
+            wall = 1 if grid % 2 == 0 else 4 - far
+            gap = abs(x - 4 * grid) - wall
+            places.add("inside" if gap < 0 else "touching" if gap == 0 else "outside")
+    return max(places, key=["inside", "touching", "outside"].index)
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_plateaus_agree_with_all_counts(scale: int, mlp: Trapezoid) -> None:
+    targets = [first_target(*size) for size in GRID] + list(MIXED.values())
+    found = [plateaus(target, float(scale), mlp) for target in targets]
+    assert found == [by_rows(target, scale, mlp) for target in targets]
+    assert "inside" in found
+
+
 def test_layer_one_stays_on_the_plateaus_from_length_three_on() -> None:
-    off = {
-        (length, degree)
+    found = {
+        (length, degree, mlp): plateaus(first_target(length, degree, 1), 2.0, mlp)
         for length in range(2, 60)
         for degree in range(1, length + 1)
-        if not stays_on_plateaus(first_target(length, degree, 1), 2.0)
+        for mlp in TRAPEZOIDS
     }
-    assert off == {(2, 1)}
+    assert {size: place for size, place in found.items() if place != "inside"} == OFF_PLATEAUS
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_kink_weights_are_the_weights_at_a_breakpoint(mlp: Trapezoid) -> None:
+    offsets = (-2, -1, 1, 2) if mlp == "steep" else (-3, -1, 1, 3)
+    seen = 0
+    for target in [first_target(*size) for size in GRID] + list(MIXED.values()):
+        d = target.grid_degree
+        stops = {Fraction(4 * i + o, 4 * d) for i in range(0, d + 1, 2) for o in offsets}
+        wanted = tuple(n for n in range(target.length + 1) if Fraction(n, target.length + 1) in stops)
+        assert kink_weights(target, mlp) == wanted
+        seen += len(wanted)
+    assert seen > 0
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", MIXED)
+def test_the_extension_is_exact_up_to_its_leak(name: str, mlp: Trapezoid) -> None:
+    target = MIXED[name]
+    ideal = exactness(target, everything(target), layout="extended", mlp=mlp, scale=math.inf)
+    assert ideal.max_abs_error <= 1e-14
+    assert ideal.leak_bound == 0.0 < ideal.error_bound <= 1e-11
+    for scale in (0.5, 1.0, 2.0, 4.0):
+        errors = exactness(target, everything(target), layout="extended", mlp=mlp, scale=scale)
+        assert errors.max_abs_error <= errors.error_bound
+        if errors.plateaus != "outside":
+            total = sum(abs(c) for c in target.coefficients)
+            below = sum(-c for c in target.coefficients if c < 0)
+            inactive = target.length + 1 - target.sparsity
+            leak = (total + below) * inactive / (total * target.length**scale + inactive)
+            assert errors.leak_bound == pytest.approx(leak, rel=1e-14)
+            assert errors.error_bound == pytest.approx(leak, abs=1e-11)
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+def test_the_extended_leak_bound_is_attained(mlp: Trapezoid) -> None:
+    """All positive components odd, all negative ones even, g = 1 at weight n = 0 of a shifted grid: x = 0, c < 0."""
+    target = Target(5, ((1, 2), (3,)), (-0.5, -0.25))
+    errors = exactness(target, everything(target), layout="extended", mlp=mlp)
+    assert errors.max_abs_error == pytest.approx(1.5 * 4 / (0.75 * 25 + 4), rel=1e-13)
+
+
+def test_pruning_changes_no_error() -> None:
+    for target in (TARGETS["triples"], MIXED["sizes and signs"]):
+        whole, pruned = (exactness(target, everything(target), layout="extended", pruned=p) for p in (False, True))
+        assert pruned.max_abs_error == pytest.approx(whole.max_abs_error, abs=1e-14)
+        assert pruned.mean_squared_error == pytest.approx(whole.mean_squared_error, abs=1e-14)
 
 
 def test_off_the_plateaus_the_leak_bound_does_not_hold() -> None:
     target = first_target(6, 2, 6)
     errors = exactness(target, everything(target), scale=0.5)
-    assert 7 * errors.leak_bound < errors.max_abs_error <= errors.error_bound == target.coefficient_sum
+    assert 7 * errors.leak_bound < errors.max_abs_error <= errors.error_bound
+    assert errors.error_bound == pytest.approx(target.coefficient_sum, abs=1e-11)
 
 
 def test_a_sample_gives_an_interval_that_holds_the_mean() -> None:
@@ -179,22 +256,35 @@ def test_every_number_of_the_record_has_its_digits(layout: Layout, mlp: Trapezoi
     errors = record["exactness"]
     assert errors["max_abs_error"] == pytest.approx(max(map(abs, exact)), abs=1e-12)
     assert errors["mean_squared_error"] == pytest.approx(math.fsum(e * e for e in exact) / 64, abs=1e-12)
-    assert errors["error_bound"] == errors["leak_bound"]
+    assert errors["max_abs_error"] <= errors["error_bound"] == pytest.approx(errors["leak_bound"], abs=1e-12)
+    assert (errors["plateaus"], errors["kink_weights"]) == ("inside", ())
     assert errors["leak_bound"] == pytest.approx(1.72 * 4 / (1.72 * 36 + 4) if scale == 2 else 0, abs=1e-12)
     norms = reference.norms_squared(THREE_PAIRS, mlp=mlp, scale=scale)
     assert record["norms_squared"] == pytest.approx({name: float(v) for name, v in norms.items()}, rel=1e-12)
-    assert record["parameters"] == {"count": 404 if layout == "published" else 480}
+    assert record["parameters"] == {"count": 480 if layout == "separate-data" else 404}
 
 
 def test_the_record_has_its_fields_and_is_strict_json() -> None:
     record = measure(THREE_PAIRS, scale="inf", inputs="random:100", seed=4, device="cpu")
-    assert record["target"] == {"length": 6, "degree": 2, "sparsity": 3, "coefficient_sum": 1.72}
+    assert record["target"] == {
+        "length": 6, "degree": 2, "degrees": [2, 2, 2], "sparsity": 3, "coefficient_sum": 1.72, "absolute_sum": 1.72,
+    }  # fmt: skip
     assert list(record["norms_squared"]) == ["W1", "V1", "M", "Gamma", "F", "W2", "V2", "total"]
     assert record["inputs"] == {"mode": "random", "count": 100, "seed": 4}
     assert (record["layout"], record["mlp"], record["scale"]) == ("published", "steep", "inf")
     text = json.dumps(record, allow_nan=False)
     again = measure(THREE_PAIRS, scale="inf", inputs="random:100", seed=4, device="cpu")
     assert text == json.dumps(again, allow_nan=False)
+
+
+def test_a_negative_coefficient_chooses_the_extended_layout() -> None:
+    record = measure(MIXED["both signs"], device="cpu")
+    assert record["layout"] == "extended"
+    assert record["target"]["coefficient_sum"] == pytest.approx(0.44, rel=1e-15)
+    assert record["target"]["absolute_sum"] == pytest.approx(1.72, rel=1e-15)
+    assert measure(MIXED["two sizes"], device="cpu")["layout"] == "published"
+    with pytest.raises(InputError, match="layout: expected extended"):
+        measure(MIXED["both signs"], layout="published", device="cpu")
 
 
 def test_at_measures_one_input() -> None:
@@ -239,6 +329,15 @@ def test_at_measures_one_input() -> None:
         ({"seed": 1.5}, "seed"),
         ({"seed": True}, "seed"),
         ({"device": "tpu"}, "device"),
+        ({"sigma": -0.1}, "sigma"),
+        ({"sigma": math.nan}, "sigma"),
+        ({"sigma": math.inf}, "sigma"),
+        ({"sigma": "0.1"}, "sigma"),
+        ({"sigma": True}, "sigma"),
+        ({"sigma": 0.1, "draws": 1}, "draws"),
+        ({"sigma": 0.1, "draws": 10.0}, "draws"),
+        ({"draws": -3}, "draws"),
+        ({"sigma": 0.1, "draws": 10**9}, "draws"),
     ],
 )
 def test_a_bad_argument_is_named(arguments: dict[str, Any], field: str) -> None:

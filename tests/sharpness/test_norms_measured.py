@@ -15,7 +15,7 @@ from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
-from .cases import TARGETS, paper_example, random_batch, unstack
+from .cases import MIXED, TARGETS, paper_example, random_batch, unstack
 
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
@@ -67,6 +67,28 @@ def test_norms_agree_with_fifty_digits(name: str, mlp: Trapezoid, scale: float) 
         assert float(value) == pytest.approx(float(exact[block]), rel=1e-12)
 
 
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", MIXED)
+def test_norms_of_the_extension_agree_with_fifty_digits(name: str, mlp: Trapezoid) -> None:
+    measured = theorem_10.norms_squared(TargetBatch.stack([MIXED[name]]), layout="extended", mlp=mlp)
+    exact = reference.norms_squared(MIXED[name], layout="extended", mlp=mlp)
+    for block, value in measured.items():
+        assert float(value) == pytest.approx(float(exact[block]), rel=1e-12)
+
+
+@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize("name", TARGETS)
+def test_pruning_takes_the_odd_grid_points_from_two_blocks(name: str, mlp: Trapezoid) -> None:
+    batch, d = TargetBatch.stack([TARGETS[name]]), TARGETS[name].degree
+    whole, pruned = (theorem_10.norms_squared(batch, mlp=mlp, pruned=p) for p in (False, True))
+    offsets = (-2, -1, 1, 2) if mlp == "steep" else (-3, -1, 1, 3)
+    odd = range(1, d + 1, 2)
+    lost = {"M": 4 * len(odd), "Gamma": math.fsum((4 * i + o) ** 2 / (16 * d * d) for i in odd for o in offsets)}
+    for block in whole.keys() - {"total"}:
+        assert float(whole[block] - pruned[block]) == pytest.approx(lost.get(block, 0), rel=1e-12)
+    assert float(whole["total"] - pruned["total"]) == pytest.approx(sum(lost.values()), abs=1e-10)
+
+
 @pytest.mark.parametrize(
     ("target", "total"),
     [(Target(6, ((1,),), (1.0,)), 104.933216), (paper_example(), 1492.694348)],
@@ -85,12 +107,13 @@ def test_known_parameter_counts(length: int, degree: int, layout: Layout, parame
     assert theorem_10.parameter_count(TargetBatch.stack([target]), layout).tolist() == [parameters]
 
 
+@pytest.mark.parametrize("pruned", [False, True])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_parameters_are_the_entries_of_the_unpadded_blocks(layout: Layout) -> None:
-    targets = list(TARGETS.values())
-    counts = theorem_10.parameter_count(TargetBatch.stack(targets), layout)
+def test_parameters_are_the_entries_of_the_unpadded_blocks(layout: Layout, *, pruned: bool) -> None:
+    targets = [*TARGETS.values(), *(MIXED.values() if layout == "extended" else ())]
+    counts = theorem_10.parameter_count(TargetBatch.stack(targets), layout, pruned=pruned)
     for target, parameters in zip(targets, counts.tolist(), strict=True):
-        blocks = build(TargetBatch.stack([target]), layout=layout)
+        blocks = build(TargetBatch.stack([target]), layout=layout, pruned=pruned)
         assert parameters == sum(block.numel() for _, block in blocks.named())
 
 

@@ -13,7 +13,7 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.target import MEMORY_LIMIT, Target, TargetBatch, load_target
 
-from .cases import TARGETS, random_batch, unstack
+from .cases import MIXED, TARGETS, random_batch, unstack
 
 GOOD = {"length": 6, "components": [[2, 1], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 1]}
 
@@ -39,13 +39,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"components": [[1, 2], [3, 6], [1.0, 2]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [4, 4]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [2, 1]]}, "components[2]"),
-    ({"components": [[1, 2], [3, 6], [4]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6]]}, "coefficients"),
     ({"coefficients": [0.6]}, "coefficients"),
     ({"coefficients": []}, "coefficients"),
     ({"coefficients": 0.6}, "coefficients"),
     ({"coefficients": [0, 1, 1]}, "coefficients[0]"),
-    ({"coefficients": [1, -0.5, 1]}, "coefficients[1]"),
+    ({"coefficients": [1, -0.0, 1]}, "coefficients[1]"),
+    ({"coefficients": [1, -math.inf, 1]}, "coefficients[1]"),
     ({"coefficients": [1, 1, math.nan]}, "coefficients[2]"),
     ({"coefficients": [1, 1, math.inf]}, "coefficients[2]"),
     ({"coefficients": [1, 1, True]}, "coefficients[2]"),
@@ -53,6 +53,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"coefficients": [1, 1, None]}, "coefficients[2]"),
     ({"coefficients": [1, 1, 10**400]}, "coefficients[2]"),
     ({"coefficients": [1e200, 1, 1]}, "coefficients"),
+    ({"coefficients": [1e200, -1e200, 1]}, "coefficients"),
     ({"weights": [1, 1, 1]}, "weights"),
 ]
 
@@ -92,9 +93,14 @@ def test_too_long_an_input_says_what_it_needs() -> None:
     assert caught.value.field == "length"
 
 
-def test_mixed_degree_says_that_equal_degree_is_needed() -> None:
-    with pytest.raises(InputError, match="equal degree, which is needed"):
-        Target(6, ((1, 2), (3,)), (1.0, 1.0))
+def test_sets_of_several_sizes_and_both_signs() -> None:
+    target = Target(6, ((1, 2), (3,), (4, 5, 6)), (0.5, -0.25, -1.0))
+    assert (target.degrees, target.degree, target.grid_degree) == ((2, 1, 3), 3, 4)
+    assert (target.coefficient_sum, target.absolute_sum, target.negative_sum) == (-0.75, 1.75, 1.25)
+    assert not target.is_positive
+    assert TARGETS["triples"].is_positive
+    assert TARGETS["triples"].grid_degree == TARGETS["triples"].degree == 3
+    assert Target(6, ((1, 2), (3,)), (0.5, -0.25)).grid_degree == 2
 
 
 def test_a_target_survives_its_file(tmp_path: Path) -> None:
@@ -158,6 +164,7 @@ LENGTH, WEIGHTS = torch.tensor([4, 4, 4]), torch.ones(3, 2)
 MEMBERS = torch.eye(4, dtype=torch.bool)[:2].repeat(3, 1, 1)
 LAST = MEMBERS.roll(2, dims=2)
 TWO_BITS = MEMBERS | torch.zeros_like(MEMBERS).index_put(tuple(torch.tensor([[1], [0], [2]])), torch.tensor(True))
+GAP = MEMBERS & torch.tensor([[True, True], [False, True], [True, True]])[:, :, None]
 NOTHING = MEMBERS & torch.tensor([True, True, False])[:, None, None]
 
 
@@ -167,11 +174,11 @@ NOTHING = MEMBERS & torch.tensor([True, True, False])[:, None, None]
         (torch.tensor([4, 1, 4]), MEMBERS, WEIGHTS, "length[1]"),
         (torch.tensor([4, 4, 5]), MEMBERS, WEIGHTS, "length[2]"),
         (torch.tensor([4, 2, 4]), LAST, WEIGHTS, "members[1]"),
-        (LENGTH, TWO_BITS, WEIGHTS, "degree[1]"),
-        (LENGTH, NOTHING, WEIGHTS, "degree[2]"),
+        (LENGTH, GAP, WEIGHTS, "members[1]"),
+        (LENGTH, NOTHING, WEIGHTS, "sparsity[2]"),
         (LENGTH - 2, MEMBERS.repeat(1, 2, 1), torch.ones(3, 4), "sparsity[0]"),
         (LENGTH, MEMBERS.repeat(1, 3, 1), torch.ones(3, 6), "members"),
-        (LENGTH, MEMBERS, -WEIGHTS, "coefficients[0]"),
+        (LENGTH, MEMBERS, WEIGHTS * torch.tensor([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), "coefficients[1]"),
         (LENGTH, MEMBERS, WEIGHTS * math.inf, "coefficients[0]"),
         (LENGTH, MEMBERS, WEIGHTS[:, :1], "members"),
     ],
@@ -186,3 +193,16 @@ def test_a_bad_batch_names_the_rule_and_the_target(
 
 def test_a_good_batch_of_tensors_is_taken() -> None:
     assert TargetBatch.from_tensors(LENGTH, LAST, WEIGHTS).degree.tolist() == [1, 1, 1]
+    signs = torch.tensor([[1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    mixed = TargetBatch.from_tensors(LENGTH, TWO_BITS, signs)
+    assert mixed.sizes.tolist() == [[1, 1], [2, 1], [1, 1]]
+    assert mixed.degree.tolist() == [1, 2, 2]
+    assert mixed.room.tolist() == [[0, 0], [0, 1], [1, 1]]
+    assert mixed.absolute_sum.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_stacking_mixed_targets_agrees_with_ready_tensors() -> None:
+    stacked = TargetBatch.stack(list(MIXED.values()))
+    ready = TargetBatch.from_tensors(stacked.length, stacked.members, stacked.coefficients)
+    assert stacked.degree.tolist() == ready.degree.tolist() == [t.grid_degree for t in MIXED.values()]
+    assert unstack(stacked) == list(MIXED.values())
