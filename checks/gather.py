@@ -72,7 +72,7 @@ def gather(
     evidence = _in_order(claim, [e for e in evidence if e.outcome != "inapplicable"])
     mutation = None
     if judge(evidence)[0] in STANDING:
-        lemmas = _lemmas(claim, registry) if current is None else ()
+        lemmas = _lemmas(claim, registry) if current is None and claim.statement_form else ()
         mutation = judge_mutants(
             claim,
             batch,

@@ -179,7 +179,7 @@ readings = Study(
     label="sharpness.residual.readings",
     title="What the residual carries, and where the finite network has kinks",
     caption="First: only a residual of the positions keeps the largest error within the second layer's leak; with the "
-    "other three readings it does not vanish with T. Second: kinks of inactive rows are ruled by the power of two in D.",
+    "other three readings it does not vanish with T. Second: the power of two in D rules the kinks of inactive rows.",
     claims=(*(claim.label for claim in refuted), positions.label),
     compute=_panels,
     paper=PAPER,

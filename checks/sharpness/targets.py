@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
 
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.derivations.sharpness.pruning import x_n
+from boundaudit.numeric.sharpness.construction import Layout, build
+from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -26,20 +30,23 @@ SPARSITY = Integers(1, 1 + (T - 1) * sp.Min(1, T - D), reads="1 ≤ omega ≤ T,
 FLOOR = T**-4
 """The smallest coefficient for which the printed bound on W2 holds."""
 
-TARGETS = Domain(
-    {
-        T: Integers(2, tested_to=24),
-        D: Integers(1, T),
-        omega: SPARSITY,
-        u: BOTH,
-        c: Vector(omega, Reals(FLOOR, 1), square_sum=1),
-        sp.Symbol("S"): Subsets(omega, D, T),
-    }
-)
+_RANGES: dict[Any, Range] = {
+    T: Integers(2, tested_to=24),
+    D: Integers(1, T),
+    omega: SPARSITY,
+    u: BOTH,
+    c: Vector(omega, Reals(FLOOR, 1), square_sum=1),
+    sp.Symbol("S"): Subsets(omega, D, T),
+}
+TARGETS = Domain(_RANGES)
 """Targets of equal degree with coefficients from T⁻⁴ to 1 in the unit ball, for both trapezoids."""
 
 POSITIVE = TARGETS.replace(c=Vector(omega, Reals(0, 1, open_low=True), square_sum=1))
 """As printed: positive coefficients in the unit ball, without a floor."""
+
+
+WITH_INPUT = Domain({**_RANGES, c: Vector(omega, Reals(0, open_low=True)), x_n: Integers(0, 2**T - 1)})
+"""Targets of equal degree with any positive coefficients, each with one input."""
 
 
 def batch_of(points: Sequence[Point], device: str) -> TargetBatch:
@@ -54,6 +61,58 @@ def batch_of(points: Sequence[Point], device: str) -> TargetBatch:
     """
     targets = [Target(p["T"], p["S"], tuple(float(entry) for entry in p["c"])) for p in points]
     return TargetBatch.stack(targets, device=device)
+
+
+def two_kinds(points: Sequence[Point], device: str) -> TargetBatch:
+    """Targets of two kinds of components, component t on the window of positions that starts at t.
+
+    Args:
+        points: Points with T, D, D_2, omega, omega_2, nu_2 and c; sizes below T, so that all windows differ.
+        device: Where the tensors live.
+
+    Returns:
+        The batch: the first omega_2 components have D_2 positions and, where nu_2 is one, negative coefficients.
+    """
+    length, size, other, sparsity, others, negative = (
+        torch.tensor([p[name] for p in points], device=device)[:, None]
+        for name in ("T", "D", "D_2", "omega", "omega_2", "nu_2")
+    )
+    start = torch.arange(int(sparsity.max()), device=device)
+    second = start < others
+    sizes = torch.where(start < sparsity, torch.where(second, other, size), 0)[:, :, None]
+    position = torch.arange(int(length.max()), device=device)
+    offset = (position - start[:, None]) % length[:, :, None]
+    members = (offset < sizes) & (position < length)[:, None]
+    coefficients = torch.zeros(members.shape[:2], dtype=torch.float64, device=device)
+    for row, point in zip(coefficients, points, strict=True):
+        row[: point["omega"]] = torch.tensor([float(entry) for entry in point["c"]], dtype=torch.float64, device=device)
+    signed = torch.where(second & (negative == 1), -coefficients, coefficients)
+    return TargetBatch.from_tensors(length[:, 0], members, signed)
+
+
+def network_outputs(
+    points: Sequence[Point], device: str, *, layout: Layout = "published", pruned: bool = False
+) -> Array:
+    """The construction's output for each point's target on the point's own input.
+
+    Args:
+        points: Points with T, D, omega, c, S, u and x_n.
+        device: Where the tensors live.
+        layout: The channels.
+        pruned: Whether the dead hidden units are left out.
+
+    Returns:
+        One output per point.
+    """
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> torch.Tensor:
+        batch = batch_of(chosen, device)
+        number = torch.tensor([p["x_n"] for p in chosen], device=device)
+        shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
+        bits = (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
+        return forward(build(batch, layout=layout, mlp=mlp, pruned=pruned), batch, bits[:, None])[:, 0]
+
+    return by_trapezoid(points, of)
 
 
 def by_trapezoid(points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], torch.Tensor]) -> Array:

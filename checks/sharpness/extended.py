@@ -1,0 +1,334 @@
+"""Beyond the paper: the construction for sets of several sizes and for negative coefficients."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Quantity
+from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    PAPER,
+    TARGETS,
+    WITH_INPUT,
+    batch_of,
+    by_trapezoid,
+    network_outputs,
+    two_kinds,
+)
+from boundaudit.derivations.sharpness import extended as theorem
+from boundaudit.derivations.sharpness import norms as published
+from boundaudit.derivations.sharpness.extended import D_2, A, D_g, D_t, f_x, g_x, n_s, nu_2, omega_2, r_t
+from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, u
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import Layout, build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid, response
+from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Section 2",), reading="derived here")
+_BEYOND = "Beyond the paper, which treats sets of one size and positive coefficients."
+_TWO_KINDS = (_BEYOND, "Stated for two kinds of components, each of one size and one sign.")
+
+
+# --- one row of layer 1 ---------------------------------------------------------------------------
+
+_COUNTS: dict[Any, Range] = {
+    T: Integers(2, tested_to=24),
+    D_t: Integers(1, T),
+    D_g: Integers(D_t + 1, T + 1),
+    k: Integers(0, D_t),
+    r_t: Integers(0, T - D_t),
+}
+SHORT = Domain(_COUNTS)
+"""Rows of components with fewer positions than the MLP has grid steps, by their counts of ones."""
+
+
+def _short_rows(points: Sequence[Point], device: str) -> Tensor:
+    """What the first row reads in networks of a component of size D_t beside one that needs D_g grid steps."""
+    length, size, degree, inside, outside = (
+        torch.tensor([p[name] for p in points], device=device) for name in ("T", "D_t", "D_g", "k", "r_t")
+    )
+    positions = torch.arange(1, int(length.max()) + 1, device=device)
+    # The other component has D_g positions or, where the input is too short, D_g - 1 and a negative coefficient.
+    longest = torch.minimum(degree, length)
+    members = torch.stack([positions <= size[:, None], positions <= longest[:, None]], dim=1)
+    # A second copy of the same set is no target: there the component itself is the negative one.
+    alone = longest == size
+    members[alone, 1] = False
+    first = torch.where(alone, -1.0, 1.0)
+    second = torch.where(alone, 0.0, torch.where(longest < degree, -1.0, 1.0))
+    batch = TargetBatch.from_tensors(length, members, torch.stack([first, second], dim=1))
+    weights = build(batch, layout="extended").W1[:, : len(positions) + 1, 0].exp()
+    real = torch.cat([batch.real_positions, torch.ones_like(alone)[:, None]], dim=1)
+    attention = weights * real / (weights * real).sum(-1, keepdim=True)
+    bits = torch.where(positions <= size[:, None], positions <= inside[:, None], positions <= (size + outside)[:, None])
+    return (attention[:, :-1] * bits).sum(-1)
+
+
+def _row(points: Sequence[Point], device: str) -> Array:
+    values: Array = _short_rows(points, device).cpu().numpy()
+    return values
+
+
+def _shift(points: Sequence[Point], device: str) -> Array:
+    shift: Array = np.abs(_row(points, device) - np.array([p["k"] / p["D_g"] for p in points]))
+    return shift
+
+
+row_value = _claim(
+    label="sharpness.extended.row.value",
+    statement="A row that also attends to the output position as if D_g - D_t positions stood there reads k/D_g, "
+    "shifted by (D_g r - k (T-D_t)) / (D_g (D_g T² + T-D_t)).",
+    left=Quantity("what a short row reads", _row, "s_t", theorem.ROW_BY_WEIGHTS, scale=1.0),
+    relation="=",
+    right=theorem.ROW,
+    domain=SHORT,
+    expected="proved",
+    limitations=(_BEYOND,),
+)
+
+_SHIFT = Quantity("shift of a short row", _shift, r"|s_t - k/D_g|", theorem.ROW_SHIFT, scale=1.0)
+
+row_shift = _claim(
+    label="sharpness.extended.row.shift",
+    statement="The shift of a short row away from its grid point is at most (T-D_t) / (D_g T² + T-D_t), reached "
+    "without ones inside its set and with nothing but ones outside.",
+    left=_SHIFT,
+    relation="<=",
+    right=theorem.WORST_SHIFT,
+    domain=SHORT,
+    kind="Tight",
+    equality=(
+        {"T": 2, "D_t": 1, "D_g": 2, "k": 0, "r_t": 1},
+        {"T": 6, "D_t": 2, "D_g": 3, "k": 0, "r_t": 4},
+    ),
+    expected="proved",
+    rests_on=("sharpness.extended.row.value",),
+    limitations=(_BEYOND,),
+)
+
+row_inside = _claim(
+    label="sharpness.extended.row.inside",
+    statement="A short row never leaves the half-width 1/(4 D_g) of the MLP's plateaus, at any length from 2 on.",
+    left=theorem.WORST_SHIFT,
+    relation="<=",
+    right=1 / (4 * D_g),
+    domain=Domain({T: _COUNTS[T], D_t: _COUNTS[D_t], D_g: _COUNTS[D_g]}),
+    expected="proved",
+    rests_on=("sharpness.extended.row.shift",),
+    limitations=(_BEYOND,),
+)
+
+
+def _parity(points: Sequence[Point], device: str) -> Array:
+    """The MLP's output on a short row, a step further where the component is negative."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        degree = torch.tensor([p["D_g"] for p in chosen], device=device)
+        step = torch.tensor([p["nu_2"] for p in chosen], device=device) / degree
+        return response((_short_rows(chosen, device) + step)[:, None], degree, mlp)[:, 0]
+
+    return by_trapezoid(points, of)
+
+
+_SIGNS = Choices(positive=0, negative=1)
+
+
+row_interpolation = _claim(
+    label="sharpness.extended.row.interpolation",
+    statement="On a short row the MLP's output is the even-parity indicator of k, and of k+1 where the row reads it "
+    "one grid step further: 1 - χ for a negative coefficient.",
+    left=Quantity("g(s + nu/D_g)", _parity, r"g\left(s_t + \tfrac{\nu}{D_g}\right)", rounding=1e-11, scale=1.0),
+    relation="=",
+    right=even(k + nu_2),
+    domain=Domain(_COUNTS | {T: Integers(2, tested_to=12), nu_2: _SIGNS, u: BOTH}),
+    expected="supported",
+    rests_on=("sharpness.extended.row.inside", "sharpness.mlp.plateau-one", "sharpness.mlp.plateau-zero"),
+    limitations=(_BEYOND,),
+)
+
+
+# --- the leak of layer 2 --------------------------------------------------------------------------
+
+_VALUES: dict[Any, Range] = {
+    T: Integers(2, tested_to=24),
+    omega: Integers(1, T),
+    A: Reals(0, open_low=True, tested_to=16.0),
+    n_s: Reals(0, 1),
+    f_x: Reals(-n_s, 1 - n_s),
+    g_x: Reals(0, 1),
+}
+
+leak_identity = _claim(
+    label="sharpness.extended.leak.identity",
+    statement="With all active rows on their plateaus the network errs by A (T+1-ω)(g - f) / (A T² + T+1-ω), A the "
+    "sum of the absolute values of the coefficients, f the target as a share of it, for either sign.",
+    left=theorem.OUTPUT,
+    relation="=",
+    right=A * f_x + theorem.leaked(A * (g_x - f_x), A),
+    domain=Domain(_VALUES),
+    expected="proved",
+    limitations=(_BEYOND,),
+)
+
+leak_upper = _claim(
+    label="sharpness.extended.leak.upper",
+    statement="The network errs by at most A (1+n)(T+1-ω) / (A T² + T+1-ω), n the share of the negative "
+    "coefficients in A: reached where the target is lowest and the inactive rows are on a plateau at one.",
+    left=sp.Abs(theorem.leaked(A * (g_x - f_x), A)),
+    relation="<=",
+    right=theorem.leaked(A * (1 + n_s), A),
+    domain=Domain(_VALUES),
+    kind="Tight",
+    equality=(
+        {"T": 6, "omega": 3, "A": 1, "n_s": 0, "f_x": 0, "g_x": 1},
+        {"T": 6, "omega": 3, "A": 2, "n_s": sp.Rational(1, 2), "f_x": -sp.Rational(1, 2), "g_x": 1},
+        {"T": 4, "omega": 1, "A": 1, "n_s": 1, "f_x": -1, "g_x": 1},
+    ),
+    expected="proved",
+    rests_on=("sharpness.extended.leak.identity",),
+    limitations=(_BEYOND,),
+)
+
+_KINDS: dict[Any, Range] = {
+    T: Integers(3, tested_to=6),
+    D: Integers(1, T - 1),
+    D_2: Integers(1, T - 1),
+    omega: Integers(2, T),
+    omega_2: Integers(1, omega - 1),
+    nu_2: _SIGNS,
+    u: BOTH,
+    c: Vector(omega, Reals(0, open_low=True, tested_to=16.0)),
+}
+KINDS = Domain(_KINDS)
+"""Two kinds of components: sizes D and D_2, positive and of either sign, on windows of positions."""
+
+_ENUMERATED = KINDS.replace(T=Integers(3, 5))
+"""Lengths at which every input is tried at every point."""
+
+
+def _largest_errors(points: Sequence[Point], device: str) -> Array:
+    """The largest error over all inputs at λ = 2."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        batch = two_kinds(chosen, device)
+        bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=device)
+        outputs = forward(build(batch, layout="extended", mlp=mlp), batch, bits)
+        evens = (bits.double() @ batch.members.mT.double()) % 2 == 0
+        return (outputs - (evens * batch.coefficients[:, None]).sum(-1)).abs().amax(-1)
+
+    return by_trapezoid(points, of)
+
+
+error = _claim(
+    label="sharpness.extended.error",
+    statement="Over all inputs the extended network errs by at most (1+n)(T+1-ω)/T², n the share of the negative "
+    "coefficients.",
+    left=Quantity("largest error over all inputs", _largest_errors, r"\max_x |f_\Theta(x) - f(x)|", scale=1.0),
+    relation="<=",
+    right=theorem.ERROR,
+    domain=_ENUMERATED,
+    expected="supported",
+    rests_on=("sharpness.extended.leak.upper", "sharpness.extended.row.interpolation"),
+    limitations=_TWO_KINDS,
+)
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+
+def _norms(block: str) -> Measure:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        return by_trapezoid(
+            points, lambda chosen, mlp: norms_squared(two_kinds(chosen, device), layout="extended", mlp=mlp)[block]
+        )
+
+    return measure
+
+
+_HOW = {
+    "W1": "2 log T at the positions of each component, and 2 log T + log(D_g - D_t) at the output position of a short "
+    "one",
+    "M": "a row of ones, and a row of 1/D_g for each negative coefficient",
+    "V2": "A for the data, and -A at each negative component",
+    "W2": "log |c_t| + 2 log T for each component",
+}
+
+
+def _norm(block: str) -> Claim:
+    return _claim(
+        label=f"sharpness.extended.norms.{block}",
+        statement=f"The squared norm of the extended {block} in closed form: {_HOW[block]}.",
+        left=Quantity(f"squared norm of the extended {block}", _norms(block), rf"\|{block[0]}_{block[1:]}\|^2"),
+        relation="=",
+        right=theorem.CLOSED[block],
+        domain=KINDS,
+        expected="supported",
+        limitations=_TWO_KINDS,
+    )  # fmt: skip
+
+
+norms = tuple(_norm(block) for block in _HOW)
+
+total = _claim(
+    label="sharpness.extended.norms.total",
+    statement="The squared norm of all parameters of the extended construction is the sum of the closed forms, those "
+    "of V1, Gamma and F being the published ones at degree D_g.",
+    left=Quantity("squared norm of all extended parameters", _norms("total"), r"\|\Theta\|^2"),
+    relation="=",
+    right=published.total(theorem.CLOSED),
+    domain=KINDS,
+    expected="supported",
+    rests_on=tuple(f"sharpness.extended.norms.{block}" for block in _HOW),
+    limitations=_TWO_KINDS,
+)
+
+
+# --- the published case ---------------------------------------------------------------------------
+
+
+def _published_total(points: Sequence[Point], device: str) -> Array:
+    return by_trapezoid(
+        points, lambda chosen, mlp: norms_squared(batch_of(chosen, device), layout="extended", mlp=mlp)["total"]
+    )
+
+
+special_norm = _claim(
+    label="sharpness.extended.special.norm",
+    statement="For sets of one size and positive coefficients the extended construction has the published norm.",
+    left=Quantity("squared norm of all extended parameters", _published_total, r"\|\Theta\|^2"),
+    relation="=",
+    right=published.total(published.CLOSED),
+    domain=TARGETS,
+    expected="supported",
+    rests_on=("sharpness.norms.total.closed-form",),
+    limitations=(_BEYOND,),
+)
+
+
+def _output(name: str, latex: str, layout: Layout) -> Quantity:
+    return Quantity(name, functools.partial(network_outputs, layout=layout), latex, scale=1.0)
+
+
+special_outputs = _claim(
+    label="sharpness.extended.special.outputs",
+    statement="For sets of one size and positive coefficients the extended construction computes what the published "
+    "one does, on every input.",
+    left=_output("output of the extended network", r"f_{\Theta}(x)", "extended"),
+    relation="=",
+    right=_output("output of the published network", r"f_{\Theta_0}(x)", "published"),
+    domain=WITH_INPUT,
+    expected="supported",
+    limitations=(_BEYOND,),
+)

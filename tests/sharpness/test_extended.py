@@ -1,0 +1,85 @@
+"""The claims beyond the paper, against fractions and entry-by-entry sums that stand apart from the suite's formulas."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundaudit.checks.claim import side_values
+from boundaudit.checks.sharpness import extended
+
+
+def draw(claim: Any, count: int) -> list[dict[str, Any]]:
+    points: list[dict[str, Any]] = claim.domain.sample(count, np.random.default_rng(5))
+    return points
+
+
+def test_short_rows_read_the_softmax_in_fractions() -> None:
+    points = draw(extended.row_value, 100)
+    measured = side_values(extended.row_value.left, points, "cpu")
+    for p, value in zip(points, measured, strict=True):
+        power = p["T"] ** 2
+        keys = [power] * p["D_t"] + [1] * (p["T"] - p["D_t"]) + [(p["D_g"] - p["D_t"]) * power]
+        ones = p["k"] * power + p["r_t"]
+        assert value == pytest.approx(float(Fraction(ones, sum(keys))), rel=1e-13, abs=1e-15)
+
+
+def entries(p: dict[str, Any]) -> dict[str, float]:
+    """Squared norms from each component's own entries at λ = 2."""
+    kinds = [(p["D_2"], p["nu_2"])] * p["omega_2"] + [(p["D"], 0)] * (p["omega"] - p["omega_2"])
+    degree = max(size + negative for size, negative in kinds)
+    logit, total, units = 2 * math.log(p["T"]), sum(p["c"]), 4 * (degree + 1)
+    found = {"W1": 0.0, "M": float(units), "V2": total**2, "W2": 0.0}
+    for (size, negative), c in zip(kinds, p["c"], strict=True):
+        found["W1"] += size * logit**2
+        if size < degree:
+            found["W1"] += (logit + math.log(degree - size)) ** 2
+        if negative:
+            found["M"] += units / degree**2
+            found["V2"] += total**2
+        found["W2"] += (math.log(c) + logit) ** 2
+    return found
+
+
+@pytest.mark.parametrize("claim", extended.norms, ids=lambda claim: claim.label.rpartition(".")[2])
+def test_norms_add_up_entry_by_entry(claim: Any) -> None:
+    points, block = draw(claim, 100), claim.label.rpartition(".")[2]
+    expected = [entries(p)[block] for p in points]
+    for side in (claim.left, claim.right):
+        assert side_values(side, points, "cpu") == pytest.approx(expected, rel=1e-11)
+
+
+def test_errors_and_their_bound_in_fractions() -> None:
+    points = draw(extended.error, 20)
+    measured, bound = (side_values(side, points, "cpu") for side in (extended.error.left, extended.error.right))
+    for p, value, limit in zip(points, measured, bound, strict=True):
+        length, omega, power = p["T"], p["omega"], p["T"] ** 2
+        kinds = [(p["D_2"], p["nu_2"])] * p["omega_2"] + [(p["D"], 0)] * (omega - p["omega_2"])
+        degree, u = max(size + negative for size, negative in kinds), p["u"]
+        weights = [Fraction(c) for c in p["c"]]
+
+        def g(x: Fraction, degree: int = degree, u: int = u) -> Fraction:
+            return sum((min(max(Fraction(1 + u - 4 * abs(x - i)) / u, Fraction(0)), Fraction(1))
+                        for i in range(0, degree + 1, 2)), Fraction(0))  # fmt: skip
+
+        worst = Fraction(0)
+        for bits in itertools.product((0, 1), repeat=length):
+            mass = Fraction(length + 1 - omega)
+            output = mass * g(Fraction(degree * sum(bits), length + 1))
+            target = Fraction(0)
+            for t, ((size, negative), weight) in enumerate(zip(kinds, weights, strict=True)):
+                chosen = {(t + j) % length for j in range(size)}
+                keys = [power if j in chosen else 1 for j in range(length)] + [(degree - size) * power or 1]
+                row = Fraction(sum(key for key, bit in zip(keys, (*bits, 0), strict=True) if bit), sum(keys))
+                mass += weight * power
+                output += weight * power * (g(degree * row + negative) - negative)
+                even = sum(bits[j] for j in chosen) % 2 == 0
+                target += (-weight if negative else weight) * even
+            worst = max(worst, abs(sum(weights) * output / mass - target))
+        assert value == pytest.approx(float(worst), rel=1e-11)
+        assert worst <= limit
