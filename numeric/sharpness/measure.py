@@ -15,7 +15,6 @@ from boundaudit.numeric.sharpness.exactness import exactness
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.norms import norms_squared, parameter_count
 from boundaudit.numeric.sharpness.perturbation import (
-    check_draws,
     check_sigma,
     described,
     few_inputs,
@@ -36,7 +35,7 @@ def measure(
     seed: int = 0,
     device: str = "auto",
     sigma: float | None = None,
-    draws: int = 100,
+    draws: int | None = None,
 ) -> dict[str, Any]:
     """Build the construction for a target and measure it.
 
@@ -52,7 +51,7 @@ def measure(
         seed: of the sample and of the perturbations.
         device: ``"auto"``, ``"cpu"`` or ``"cuda"``.
         sigma: standard deviation of the noise on every parameter; nothing measures no perturbation.
-        draws: how many perturbed networks are measured.
+        draws: how many perturbed networks are measured, 100 where nothing is said; needs ``sigma``.
 
     Returns:
         ``target``, ``parameters``, ``norms_squared``, ``exactness`` and ``inputs``, with the
@@ -67,9 +66,10 @@ def measure(
         if value not in choices:
             raise InputError(name, " or ".join(choices), repr(value), "choose one of these")
     number = _scale(scale)
-    check_draws(draws)
     if sigma is not None:
         check_sigma(sigma)
+    elif draws is not None:
+        raise InputError("draws", "a sigma beside it", "none", "give sigma, or leave draws out")
     chosen = choose_inputs(target.length, inputs=inputs, at=at, seed=seed)
     place = _device(device)
     batch = TargetBatch.stack([target], device=place)
@@ -90,7 +90,7 @@ def measure(
     }
     if sigma is not None:
         few = few_inputs(target.length, seed) if inputs is None and at is None else chosen
-        found["perturbation"] = perturbation(target, few, sigma, draws, seed=seed, **network)
+        found["perturbation"] = perturbation(target, few, sigma, 100 if draws is None else draws, seed=seed, **network)
     return found
 
 

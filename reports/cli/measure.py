@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 @click.option("--at", default=None, metavar="BITS", help="One input, its bits written from position 1.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs and noise.")
 @click.option("--sigma", default=None, metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
-@click.option("--draws", default=100, show_default=True, help="Perturbed networks for --sigma.")
+@click.option("--draws", type=int, default=None, help="Perturbed networks for --sigma. [default: 100]")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 @json_option
 def measure(
     target: Path, layout: str | None, mlp: str, scale: str, pruned: bool, inputs: str | None, at: str | None,
-    seed: int, sigma: str | None, draws: int, device: str, as_json: bool,
+    seed: int, sigma: str | None, draws: int | None, device: str, as_json: bool,
 ) -> int:  # fmt: skip
     """Measure norms and exactness of the construction for a target function.
 
@@ -84,8 +84,14 @@ def _table(found: dict[str, Any]) -> None:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(justify="right")
     for name, value in _lines(found):
-        table.add_row(name.replace("_", " ").strip(), number(value, 15) if isinstance(value, float) else str(value))
+        table.add_row(name.replace("_", " ").strip(), _shown(value))
     console().print(table)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_shown, value)) or "none"
+    return "–" if value is None else number(value, 15) if isinstance(value, float) else str(value)
 
 
 def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

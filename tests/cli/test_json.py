@@ -139,7 +139,7 @@ y = variance(label="coin.y", right=Quantity("nothing", lambda points, device: np
 def test_measure(call: Call, options: list[str]) -> None:
     Path("target.json").write_text(json.dumps(TARGET), encoding="utf-8")
     found = call("measure", "target.json", *options, "--json").json
-    assert found["target"] == {"length": 4, "degree": 2, "sparsity": 2, "coefficient_sum": 1.4}
+    assert found["target"].items() >= {"length": 4, "degree": 2, "sparsity": 2, "coefficient_sum": 1.4}.items()
     assert isinstance(found["parameters"]["count"], int)
     blocks = ["W1", "V1", "M", "Gamma", "F", "W2", "V2"]
     assert list(found["norms_squared"]) == [*blocks, "total"]
