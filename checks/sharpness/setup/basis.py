@@ -8,7 +8,7 @@ from boundaudit.checks.claim import Quantity
 from boundaudit.checks.domain import Domain, Integers, Subsets
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
-from boundaudit.checks.sharpness.setup.common import (
+from boundaudit.checks.sharpness.setup.shared import (
     IN_BALL,
     POSITIVE,
     TARGETS,

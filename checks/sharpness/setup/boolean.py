@@ -6,7 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.claim import Quantity
 from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.sharpness.setup.common import IN_BALL, SEVERAL, TARGETS, S, claim, over_inputs
+from boundaudit.checks.sharpness.setup.shared import IN_BALL, SEVERAL, TARGETS, S, claim, over_inputs
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.derivations.sharpness.setup import least

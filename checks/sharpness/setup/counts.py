@@ -6,7 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.claim import Claim, Quantity
 from boundaudit.checks.domain import Domain, Integers
-from boundaudit.checks.sharpness.setup.common import claim, per_size
+from boundaudit.checks.sharpness.setup.shared import claim, per_size
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import D, T
 from boundaudit.numeric.sharpness import setup as numeric

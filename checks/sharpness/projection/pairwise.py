@@ -1,0 +1,63 @@
+"""Random projection: pairwise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+from boundaudit.checks.claim import Probability
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.projection.shared import claim
+from boundaudit.derivations.sharpness import projection as theorem
+from boundaudit.derivations.sharpness.parameters import T, d
+from boundaudit.derivations.sharpness.projection import epsilon
+from boundaudit.numeric.sharpness import projected_network as network
+
+pairwise_printed = claim(
+    label="sharpness.projection.pairwise.printed",
+    statement="A projection to a width of order log T / ε² preserves all pairwise products up to ε.",
+    left=d,
+    relation=">=",
+    right=theorem.K * sp.log(T) / epsilon**2,
+    domain=Domain(
+        {T: Integers(2), epsilon: Reals(0, 1, open_low=True), theorem.K: Reals(0, open_low=True), d: Integers(1)}
+    ),
+    mode="with high probability",
+    reading="plausible",
+    expected="not testable",
+    missing="the constant in d = O(log T / ε²)",
+)
+
+
+def _products_off(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    counts = [
+        network.products_off(
+            point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed + n, device=device
+        )
+        for n, point in enumerate(points)
+    ]
+    return np.array(counts, dtype=np.int64)
+
+
+pairwise_stated = claim(
+    label="sharpness.projection.pairwise.stated",
+    statement="Any of the products and squared norms of the T+1 projected positions is off by more than ε with "
+    "probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
+    left=Probability(
+        "probability that a product is off by more than ε",
+        _products_off,
+        r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
+    ),
+    relation="<=",
+    right=theorem.ANY_PRODUCT,
+    domain=Domain(
+        {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
+        where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
+    ),
+    mode="with probability",
+    rests_on=tuple(f"sharpness.projection.{name}" for name in ("tail.upper", "tail.lower", "tail.pair", "union")),
+)

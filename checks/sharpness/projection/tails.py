@@ -1,0 +1,137 @@
+"""Random projection: tails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Measure, Quantity
+from boundaudit.checks.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.projection.shared import claim
+from boundaudit.derivations.sharpness import projection as theorem
+from boundaudit.derivations.sharpness.parameters import d
+from boundaudit.derivations.sharpness.projection import N, epsilon, p
+from boundaudit.numeric.sharpness import projection as measured
+
+chernoff_upper = claim(
+    label="sharpness.projection.chernoff.upper",
+    statement="log(1+ε) is at most the first three terms of its series.",
+    left=sp.log(1 + epsilon),
+    relation="<=",
+    right=theorem.UPPER_SERIES,
+    domain=Domain({epsilon: Reals(0, tested_to=4)}),
+    kind="Tight",
+    equality=({"epsilon": 0},),
+    expected="proved",
+)
+
+chernoff_lower = claim(
+    label="sharpness.projection.chernoff.lower",
+    statement="log(1-ε) is at most the first two terms of its series; here y = 1-ε.",
+    left=sp.log(theorem.y),
+    relation="<=",
+    right=theorem.LOWER_SERIES,
+    domain=Domain({theorem.y: Reals(0, 1, open_low=True)}),
+    kind="Tight",
+    equality=({"y": 1},),
+    expected="proved",
+)
+
+chernoff_pair = claim(
+    label="sharpness.projection.chernoff.pair",
+    statement="At the tilt ε/2 the exponent of Chernoff's bound for a product of independent normals is at most -ε²/3.",
+    left=theorem.PAIR_EXPONENT,
+    relation="<=",
+    right=-theorem.PAIR_RATE,
+    domain=Domain({epsilon: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"epsilon": 0},),
+    expected="proved",
+)
+
+_WIDTH = Integers(2, 1024)
+_SIZES = Choices(
+    tenth=Fraction(1, 10), quarter=Fraction(1, 4), half=Fraction(1, 2), three_quarters=Fraction(3, 4), one=1
+)
+
+
+def _tail(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        width = torch.tensor([point["d"] for point in points], device=device)
+        error = torch.tensor([float(point["epsilon"]) for point in points], dtype=torch.float64, device=device)
+        values: Array = of(width, error).cpu().numpy()
+        return values
+
+    return measure
+
+
+def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    """How fast a tail falls: -log P / d."""
+    return _tail(lambda width, error: -of(width, error).log() / width)
+
+
+tail_upper = claim(
+    label="sharpness.projection.tail.upper",
+    statement="A projected unit vector is too long by more than ε with probability at most exp(-d(ε²/4 - ε³/6)).",
+    left=Quantity(
+        "rate of the probability of a squared length beyond 1+ε",
+        _rate(measured.length_upper),
+        r"-\tfrac{1}{d} \log \mathbb{P}(\chi^2_d \ge (1 + \epsilon) d)",
+        rounding=1e-8,
+    ),
+    relation=">=",
+    right=theorem.UPPER_RATE,
+    domain=Domain({d: _WIDTH, epsilon: _SIZES}),
+    expected="supported",
+    rests_on=("sharpness.projection.chernoff.upper",),
+)
+
+tail_lower = claim(
+    label="sharpness.projection.tail.lower",
+    statement="A projected unit vector is too short by more than ε with probability at most exp(-dε²/4).",
+    left=Quantity(
+        "probability of a squared length below 1-ε",
+        _tail(measured.length_lower),
+        r"\mathbb{P}(\chi^2_d \le (1 - \epsilon) d)",
+        rounding=1e-8,
+    ),
+    relation="<=",
+    right=sp.exp(-d * theorem.LOWER_RATE),
+    domain=Domain({d: Integers(2, 256), epsilon: Reals(0, tested_to=2)}),
+    expected="supported",
+    rests_on=("sharpness.projection.chernoff.lower",),
+)
+
+tail_pair = claim(
+    label="sharpness.projection.tail.pair",
+    statement="The product of two projected positions exceeds ε ≤ 1 with probability at most exp(-dε²/3).",
+    left=Quantity(
+        "rate of the probability of a product beyond ε",
+        _rate(measured.product_upper),
+        r"-\tfrac{1}{d} \log \mathbb{P}(\langle x, y\rangle \ge \epsilon d)",
+        rounding=1e-8,
+    ),
+    relation=">=",
+    right=theorem.PAIR_RATE,
+    domain=Domain({d: _WIDTH, epsilon: Reals(0, 1)}),
+    expected="supported",
+    rests_on=("sharpness.projection.chernoff.pair",),
+)
+
+union = claim(
+    label="sharpness.projection.union",
+    statement="Any of N independent events of probability p happens with probability at most N p.",
+    left=theorem.ANY_OF_N,
+    relation="<=",
+    right=N * p,
+    domain=Domain({N: Integers(1, tested_to=64), p: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"N": 1, "p": sp.Rational(1, 2)},),
+    expected="proved",
+)

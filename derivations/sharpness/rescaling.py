@@ -1,0 +1,92 @@
+"""Appendix D: the rescaling (M, Γ) → α(M, Γ), F → F/α, and inputs that leave a component silent.
+
+With a = ‖M‖² + ‖Γ‖² and b = ‖F‖² the rescaled MLP has squared norm aα² + b/α²: least at
+α⁴ = b/a, where it is 2√(ab). Derived here from the entries of the construction (Lintilhac &
+Shaikh 2026, Appendix B).
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.exactness import x
+from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
+from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega, s, t, u
+from boundaudit.derivations.symbols import symbol
+
+alpha = symbol("alpha", "factor of a rescaling of the MLP", positive=True)
+a = symbol("a", "squared norm of the MLP's input weights and biases", positive=True)
+b = symbol("b", "squared norm of the MLP's output weights", positive=True)
+xi = symbol("xi", "input of a rectifier", real=True)
+m = symbol("m", "size of the sample", integer=True, positive=True)
+
+# --- the same function ----------------------------------------------------------------------------
+
+RECTIFIER = ramp(alpha * xi) / alpha
+
+_SIGNS = (1, -1, -1, 1)
+
+
+def response(factor: sp.Expr) -> sp.Expr:
+    """The rescaled MLP's output at s, unit by unit.
+
+    Args:
+        factor: Of the rescaling.
+
+    Returns:
+        A sum over the grid points.
+    """
+    quadruple = sum(
+        sign * 4 * D / u * even(i) / factor * ramp(factor * (s - i / D - offset / (4 * D)))
+        for sign, offset in zip(_SIGNS, OFFSETS, strict=True)
+    )
+    return sp.Sum(quadruple, (i, 0, D))
+
+
+# --- norms ----------------------------------------------------------------------------------------
+
+INNER_BY_ENTRIES = ENTRIES["M"] + ENTRIES["Gamma"]
+OUTER_BY_ENTRIES = ENTRIES["F"]
+INNER = CLOSED["M"] + CLOSED["Gamma"]
+"""The construction's a."""
+OUTER = CLOSED["F"]
+"""Its b."""
+
+
+def rescaled(inner: sp.Expr, outer: sp.Expr, factor: sp.Expr) -> sp.Expr:
+    """The squared norm of the rescaled MLP.
+
+    Args:
+        inner: a.
+        outer: b.
+        factor: α.
+
+    Returns:
+        aα² + b/α².
+    """
+    return inner * factor**2 + outer / factor**2
+
+
+OPTIMUM = 2 * sp.sqrt(a * b)
+FALL = (alpha**2 - 1) * (b / alpha**2 - a)
+"""What the norm loses: positive exactly for α between 1 and √(b/a)."""
+
+NETWORK_FALL_BY_NORMS = INNER + OUTER - rescaled(INNER, OUTER, alpha)
+NETWORK_FALL = FALL.subs({a: INNER, b: OUTER})
+_BEST_SQUARED = sp.sqrt(OUTER / INNER)
+NETWORK_BEST_FALL_BY_NORMS = INNER + OUTER - (INNER * _BEST_SQUARED + OUTER / _BEST_SQUARED)
+NETWORK_BEST_FALL = (sp.sqrt(OUTER) - sp.sqrt(INNER)) ** 2
+BEST_FACTOR = (OUTER / INNER) ** sp.Rational(1, 4)
+
+LEAST_RATIO = {1: sp.Rational(256, 53), 2: sp.Rational(32, 29)}
+"""b/a at D = 1, by u: 64 against 53/4, and 16 against 29/2."""
+
+# --- silent components ----------------------------------------------------------------------------
+
+_REST = 2 ** (T - D)
+SILENT_BY_INPUTS = sp.Sum(1 - sp.Min(1, sp.floor(x / _REST)), (x, 0, 2**T - 1)) / 2**T
+"""Inputs whose first D bits are zero, number by number: by symmetry those of any D positions."""
+
+SILENT = 2 ** (-D)
+SILENT_PUBLISHED = 2 ** (-T)
+HITS_BY_COMPONENTS = m * sp.Sum(SILENT, (t, 1, omega))
+HITS = m * omega * SILENT

@@ -1,0 +1,92 @@
+"""Appendix D: rescaled networks, their norms, and inputs that leave a component silent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+CHUNK = 2**20
+"""Entries of the blocks built at once."""
+
+
+def rescale(blocks: Blocks, factor: Tensor | float) -> Blocks:
+    """Multiply the MLP's input weights and biases and divide its output weights: (M, Γ) → α(M, Γ), F → F/α.
+
+    Args:
+        blocks: the weights of B networks.
+        factor: α > 0, one number or one for each network, shape (B,).
+
+    Returns:
+        The weights of networks that compute the same function.
+    """
+    alpha = torch.as_tensor(factor, dtype=torch.float64, device=blocks.F.device).expand(len(blocks))[:, None]
+    wide = alpha[:, :, None]
+    return replace(blocks, M=wide * blocks.M, Gamma=alpha * blocks.Gamma, F=blocks.F / wide)
+
+
+def outputs(batch: TargetBatch, bits: Tensor, factor: Tensor | float, *, mlp: Trapezoid = "steep") -> Tensor:
+    """The outputs of the rescaled networks.
+
+    Args:
+        batch: B targets.
+        bits: 0/1 inputs, shape (N, T_max) for all targets alike or (B, N, T_max).
+        factor: α, one number or one for each network, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        Outputs, float64, shape (B, N).
+    """
+    return forward(rescale(build(batch, mlp=mlp), factor), batch, bits)
+
+
+def mlp_norms(degree: Tensor, factor: Tensor | float, *, mlp: Trapezoid = "steep") -> tuple[Tensor, Tensor]:
+    """The squared norms of the rescaled MLP, summed over the entries of the blocks.
+
+    Args:
+        degree: D of each network, int64, shape (B,).
+        factor: α, one number or one for each network, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        ‖αM‖² + ‖αΓ‖² and ‖F/α‖², each of shape (B,).
+    """
+    factors = torch.as_tensor(factor, dtype=torch.float64, device=degree.device).expand(len(degree))
+    length = int(degree.max()) + 1
+    step = max(1, CHUNK // (8 * (length + 3) ** 2))
+    parts = [
+        _mlp_norms(some, alpha, length, mlp)
+        for some, alpha in zip(torch.split(degree, step), torch.split(factors, step), strict=True)
+    ]
+    inner, outer = zip(*parts, strict=True)
+    return torch.cat(inner), torch.cat(outer)
+
+
+def _mlp_norms(degree: Tensor, factor: Tensor, length: int, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
+    members = (torch.arange(length, device=degree.device) < degree[:, None])[:, None]
+    ones = torch.ones_like(degree)
+    blocks = rescale(build(TargetBatch.from_tensors(length * ones, members, ones[:, None]), mlp=mlp), factor)
+    inner = blocks.M.square().sum((-2, -1)) + blocks.Gamma.square().sum(-1)
+    return inner, blocks.F.square().sum((-2, -1))
+
+
+def silent_inputs(batch: TargetBatch) -> Tensor:
+    """How many components an input leaves all zero, on the mean over all inputs.
+
+    Args:
+        batch: B targets of one length, short enough to enumerate its inputs.
+
+    Returns:
+        The expected number of components whose positions are all zero, float64, shape (B,).
+    """
+    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device).double()
+    ones = batch.members.double() @ bits.mT
+    silent = (ones == 0) & batch.active[:, :, None]
+    return silent.double().sum(-2).mean(-1)

@@ -1,0 +1,89 @@
+"""Appendix D: the rescaling against direct sums, printed factors and counting by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.rescaling import mlp_norms, outputs, rescale, silent_inputs
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+_TARGETS = [Target(5, ((1, 2), (2, 5)), (0.6, 0.8)), Target(4, ((1, 3, 4),), (0.7,))]
+
+
+def _by_hand(degree: int, offsets: tuple[int, ...], weight: float) -> tuple[float, float]:
+    inner = sum(1 + ((4 * point + offset) / (4 * degree)) ** 2 for point in range(degree + 1) for offset in offsets)
+    return inner, 4 * weight**2 * (degree // 2 + 1)
+
+
+@pytest.mark.parametrize("degree", range(1, 7))
+def test_norms_agree_with_sums_by_hand(degree: int) -> None:
+    readings: dict[Trapezoid, tuple[tuple[int, ...], float]] = {
+        "steep": ((-2, -1, 1, 2), 4 * degree),
+        "wide": ((-3, -1, 1, 3), 2 * degree),
+    }
+    for mlp, (offsets, weight) in readings.items():
+        inner, outer = _by_hand(degree, offsets, weight)
+        found = mlp_norms(torch.tensor([degree]), 2.0, mlp=mlp)
+        assert float(found[0]) == pytest.approx(4 * inner, rel=1e-13)
+        assert float(found[1]) == pytest.approx(outer / 4, rel=1e-13)
+
+
+def test_the_best_factors_of_the_steep_trapezoid() -> None:
+    inner, outer = mlp_norms(torch.arange(1, 6), 1.0)
+    known = [1.482487, 2.326762, 2.674961, 3.245292, 3.474133]
+    assert ((outer / inner) ** 0.25).tolist() == pytest.approx(known, abs=1e-6)
+    assert float(outer[0] / inner[0]) == pytest.approx(256 / 53, rel=1e-14)
+
+
+def test_no_factor_nearby_does_better_than_the_best_one() -> None:
+    degree = torch.tensor([2])
+    inner, outer = mlp_norms(degree, 1.0, mlp="wide")
+    best = float((outer / inner) ** 0.25)
+    least = float(sum(mlp_norms(degree, best, mlp="wide")))
+    assert least == pytest.approx(2 * math.sqrt(float(inner * outer)), rel=1e-13)
+    for factor in (0.9 * best, 0.99 * best, 1.01 * best, 1.1 * best):
+        assert float(sum(mlp_norms(degree, factor, mlp="wide"))) > least
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+def test_the_function_stays_and_the_weights_do_not(mlp: Trapezoid) -> None:
+    batch = TargetBatch.stack(_TARGETS)
+    bits = bit_strings(5, 0, 32)
+    factor = torch.tensor([3.7, 0.21])
+    plain, rescaled = outputs(batch, bits, 1.0, mlp=mlp), outputs(batch, bits, factor, mlp=mlp)
+    assert float((plain - rescaled).abs().max()) < 1e-13
+    blocks = build(batch, mlp=mlp)
+    changed = rescale(blocks, factor)
+    assert float(changed.Gamma[0, 0]) == pytest.approx(3.7 * float(blocks.Gamma[0, 0]), rel=1e-7)
+    assert float(changed.F.abs().max()) > 4 * float(blocks.F[1].abs().max())
+    assert torch.equal(changed.W1, blocks.W1)
+    assert torch.equal(changed.V2, blocks.V2)
+
+
+def test_a_wrong_rescaling_shows() -> None:
+    batch = TargetBatch.stack(_TARGETS[:1])
+    blocks = build(batch)
+    changed = rescale(blocks, 2.0)
+    bits = bit_strings(5, 0, 32)
+    half = forward(replace(changed, F=blocks.F), batch, bits)
+    assert float((half - forward(blocks, batch, bits)).abs().max()) > 0.1
+
+
+def test_silent_inputs_agree_with_counting() -> None:
+    target = Target(4, ((1, 2), (2, 4), (1, 3)), (1.0, 1.0, 1.0))
+    count = sum(
+        all(bits[position - 1] == 0 for position in component)
+        for bits in itertools.product((0, 1), repeat=4)
+        for component in target.components
+    )
+    assert count == 12
+    assert float(silent_inputs(TargetBatch.stack([target]))) == 12 / 16
