@@ -45,9 +45,9 @@ def vector(name: str, meaning: str = "", unit: str = "1") -> Any:
 
 
 def _define(name: str, meaning: str, unit: str) -> None:
-    """Record a meaning; inside the package a name has one meaning."""
-    caller = sys._getframe(2).f_globals.get("__name__", "")
-    known = _GLOSSARY.get(name)
-    if caller.startswith("boundaudit.") and known not in (None, (meaning, unit)):
+    """Record a meaning; inside the package a name has one meaning, outside it is the user's own."""
+    if not sys._getframe(2).f_globals.get("__name__", "").startswith("boundaudit."):
+        return
+    known = _GLOSSARY.setdefault(name, (meaning, unit))
+    if known != (meaning, unit):
         raise ValueError(f"symbol {name}: already defined as {known[0]!r}")
-    _GLOSSARY.setdefault(name, (meaning, unit))
