@@ -1,4 +1,4 @@
-"""What `boundaudit bench` measures: outputs of the construction, norms in batches, lists of kinks, proof engines."""
+"""What `boundaudit bench` measures: the construction, norms, lists of kinks, noise, projections, proof engines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import torch
 from boundaudit.checks.domain import Integers
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.sharpness.projection.width import width_study
 from boundaudit.checks.sharpness.targets import TARGETS, batch_of
+from boundaudit.checks.study import Setting
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import CHUNK, evaluate_by_structure, forward
@@ -20,6 +22,7 @@ from boundaudit.numeric.sharpness.kinks import kinks as kink_list
 from boundaudit.numeric.sharpness.kinks import plateau_violations
 from boundaudit.numeric.sharpness.mlp import OFFSETS
 from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.perturbation import few_inputs, perturbation
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 Result = dict[str, Any]
@@ -109,6 +112,31 @@ def kinks(device: str) -> Result:
     }
 
 
+def perturbed(device: str) -> Result:
+    """Errors of 100 noisy networks at T=20, D=2, ω=10, each over the same 4,096 random inputs.
+
+    Returns:
+        Seconds, and the median of the root mean squared error.
+    """
+    inputs = few_inputs(TARGET.length, seed=0)
+    seconds, found = _timed(lambda: perturbation(TARGET, inputs, 0.01, 100, device=device), device)
+    return {
+        "networks": found["draws"], "inputs": inputs.count, "seconds": seconds,
+        "median error at sigma 0.01": found["rmse"]["0.5"]["value"], "device": device,
+    }  # fmt: skip
+
+
+def projection(device: str) -> Result:
+    """The study of random projections, T up to 100, as in the standard profile.
+
+    Returns:
+        Seconds, and the measured width at the largest T.
+    """
+    seconds, panels = _timed(lambda: width_study.compute(Setting("standard", 0, device)), device)
+    measured = panels[0].series[0]
+    return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
+
+
 def engines(device: str) -> Result:
     """The eleven inequalities: what each engine decides alone, and the portfolio.
 
@@ -144,5 +172,7 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "construction": construction,
     "norms": norms,
     "kinks": kinks,
+    "perturbed": perturbed,
+    "projection": projection,
     "engines": engines,
 }

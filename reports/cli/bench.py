@@ -12,9 +12,9 @@ from boundaudit.reports.cli.output import console, emit_json, json_option
 @click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 @json_option
 def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
-    """Measure the suite's speed: construction, norms and proof engines.
+    """Measure the suite's speed, from the construction to the proof engines.
 
-    NAME is one of construction, norms, engines; all of them without one.
+    NAME is one of construction, norms, kinks, perturbed, projection, engines; all of them without one.
     """
     from boundaudit import InputError
     from boundaudit.checks.runner import resolve_device
