@@ -130,10 +130,22 @@ def plateaus(target: Target, scale: float, mlp: Trapezoid) -> Plateaus:
     """
     if math.isinf(scale):
         return "inside"
-    power = _power(target.length, scale)
+    power, needed = _power(target.length, scale), power_for_plateaus(target, mlp)
+    return "inside" if power > needed else "touching" if power == needed else "outside"
+
+
+def power_for_plateaus(target: Target, mlp: Trapezoid) -> Fraction:
+    """The T^λ at which a row first comes to lie on a kink: beyond it layer 1 keeps all rows on their plateaus.
+
+    Args:
+        target: the target.
+        mlp: the trapezoid.
+
+    Returns:
+        An exact number; none below it is safe, see `plateaus`.
+    """
     kinds = {(size, c < 0) for size, c in zip(target.degrees, target.coefficients, strict=True)}
-    excess = max(_excess(size, negative, target, power, mlp) for size, negative in kinds)
-    return "inside" if excess < 0 else "touching" if excess == 0 else "outside"
+    return max(_power_for(size, negative, target, mlp) for size, negative in kinds)
 
 
 def kink_weights(target: Target, mlp: Trapezoid) -> tuple[int, ...]:
@@ -182,13 +194,13 @@ def _power(length: int, scale: float) -> Fraction:
     return Fraction(length ** int(scale)) if scale == int(scale) else Fraction(math.pow(length, scale))
 
 
-def _excess(size: int, negative: bool, target: Target, power: Fraction, mlp: Trapezoid) -> Fraction:
-    """Return by how much, up to a positive factor, rows of this kind overshoot a kink at worst; negative inside."""
+def _power_for(size: int, negative: bool, target: Target, mlp: Trapezoid) -> Fraction:
+    """Return the T^λ at which rows of one kind touch a kink at worst."""
     degree, others = target.grid_degree, target.length - size
     idle = others + (size == degree)
     shifts = [(k, degree * others - k * idle) for k in (0, 1)] + [(k, k * idle) for k in (size - 1, size)]
     room = (1, 4 - OFFSETS[mlp][3])
-    return max(4 * shift - room[(k + negative) % 2] * (degree * power + idle) for k, shift in shifts)
+    return max((Fraction(4 * shift, room[(k + negative) % 2]) - idle) / degree for k, shift in shifts)
 
 
 def _rounding(target: Target, scale: float, mlp: Trapezoid) -> float:

@@ -20,6 +20,7 @@ from boundaudit.numeric.sharpness.perturbation import (
     few_inputs,
     perturbation,
 )
+from boundaudit.numeric.sharpness.scale import scale_needed
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 
@@ -36,6 +37,7 @@ def measure(
     device: str = "auto",
     sigma: float | None = None,
     draws: int | None = None,
+    error: float | None = None,
 ) -> dict[str, Any]:
     """Build the construction for a target and measure it.
 
@@ -52,11 +54,12 @@ def measure(
         device: ``"auto"``, ``"cpu"`` or ``"cuda"``.
         sigma: standard deviation of the noise on every parameter; nothing measures no perturbation.
         draws: how many perturbed networks are measured, 100 where nothing is said; needs ``sigma``.
+        error: an error that the network may make; nothing asks for no scale.
 
     Returns:
         ``target``, ``parameters``, ``norms_squared``, ``exactness`` and ``inputs``, with the
-        ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to, and with a sigma also
-        ``perturbation``; numbers, strings and None only.
+        ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to; with a sigma also
+        ``perturbation``, with an error also ``needed``, the best scale and its norm; plain values only.
 
     Raises:
         InputError: when an argument does not fit; names the argument.
@@ -91,6 +94,14 @@ def measure(
     if sigma is not None:
         few = few_inputs(target.length, seed) if inputs is None and at is None else chosen
         found["perturbation"] = perturbation(target, few, sigma, 100 if draws is None else draws, seed=seed, **network)
+    if error is not None:
+        best = scale_needed(target, error, mlp)
+        at_best = norms_squared(batch, layout=channels, mlp=mlp, scale=best, pruned=pruned) if best else None
+        found["needed"] = {
+            "error": float(error),
+            "scale": best,
+            "norm_squared": None if at_best is None else float(at_best["total"]),
+        }
     return found
 
 

@@ -31,11 +31,12 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs and noise.")
 @click.option("--sigma", default=None, metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
 @click.option("--draws", type=int, default=None, help="Perturbed networks for --sigma. [default: 100]")
+@click.option("--error", default=None, metavar="ε", help="Also say the smallest λ whose error is at most ε.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 @json_option
 def measure(
     target: Path, layout: str | None, mlp: str, scale: str, pruned: bool, inputs: str | None, at: str | None,
-    seed: int, sigma: str | None, draws: int | None, device: str, as_json: bool,
+    seed: int, sigma: str | None, draws: int | None, error: str | None, device: str, as_json: bool,
 ) -> int:  # fmt: skip
     """Measure norms and exactness of the construction for a target function.
 
@@ -61,6 +62,7 @@ def measure(
         device=device,
         sigma=None if sigma is None else cast("float", _number(sigma)),
         draws=draws,
+        error=None if error is None else cast("float", _number(error)),
     )
     if as_json:
         emit_json(found)
