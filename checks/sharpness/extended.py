@@ -18,9 +18,7 @@ from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,
-    TARGETS,
     WITH_INPUT,
-    batch_of,
     by_trapezoid,
     network_outputs,
     two_kinds,
@@ -296,25 +294,6 @@ total = _claim(
 
 
 # --- the published case ---------------------------------------------------------------------------
-
-
-def _published_total(points: Sequence[Point], device: str) -> Array:
-    return by_trapezoid(
-        points, lambda chosen, mlp: norms_squared(batch_of(chosen, device), layout="extended", mlp=mlp)["total"]
-    )
-
-
-special_norm = _claim(
-    label="sharpness.extended.special.norm",
-    statement="For sets of one size and positive coefficients the extended construction has the published norm.",
-    left=Quantity("squared norm of all extended parameters", _published_total, r"\|\Theta\|^2"),
-    relation="=",
-    right=published.total(published.CLOSED),
-    domain=TARGETS,
-    expected="supported",
-    rests_on=("sharpness.norms.total.closed-form",),
-    limitations=(_BEYOND,),
-)
 
 
 def _output(name: str, latex: str, layout: Layout) -> Quantity:
