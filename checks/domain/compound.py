@@ -245,6 +245,8 @@ class Subsets:
             A phrase that names count, size and ground set.
         """
         count, size, of = (shown(part) for part in (self.count, self.size, self.of))
+        if count == "1":
+            return f"{name}_1 a subset of {{1…{of}}} of size {size}"
         return f"{name}_1…{name}_{count} distinct subsets of {{1…{of}}} of size {size}"
 
     def _sizes(self, env: Mapping[str, Any]) -> tuple[int, int, int]:

@@ -70,6 +70,8 @@ class Integers:
         """
         if self.reads is not None:
             return self.reads
+        if self.high is not None and shown(self.low) == shown(self.high):
+            return f"{name} = {shown(self.low)}"
         return f"{shown(self.low)} ≤ {name}" + ("" if self.high is None else f" ≤ {shown(self.high)}")
 
     def ends(self, env: Mapping[str, Any]) -> tuple[int, int]:

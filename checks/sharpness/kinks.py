@@ -223,7 +223,7 @@ active_steep = _claim(
 
 active_wide = _claim(
     label="sharpness.kinks.active-wide",
-    statement="With the wide trapezoid, too, no active row reaches a kink at any length from T = 2 on.",
+    statement="With the wide trapezoid, too, no active row goes beyond a kink at any length from T = 2 on.",
     left=_SHARE,
     relation="<=",
     right=sp.Integer(1),

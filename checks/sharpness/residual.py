@@ -14,11 +14,21 @@ from boundaudit.checks.claim import Claim, Measure, Quantity
 from boundaudit.checks.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, TARGETS, TRAPEZOIDS, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    PAPER,
+    TARGETS,
+    TRAPEZOIDS,
+    WITH_INPUT,
+    batch_of,
+    by_trapezoid,
+    network_outputs,
+)
 from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.numeric.sharpness.construction import Layout
 from boundaudit.numeric.sharpness.exactness import leak_bound
 from boundaudit.numeric.sharpness.forward import Residual
 from boundaudit.numeric.sharpness.kinks import kinks
@@ -139,6 +149,24 @@ def _stays(name: Residual) -> Claim:
 
 
 stay = tuple(_stays(name) for name in ("tokens", "attention", "none"))
+
+
+def _output(layout: Layout, latex: str) -> Quantity:
+    name = f"output in the {layout} layout"
+    return Quantity(name, functools.partial(network_outputs, layout=layout), latex, scale=1.0)
+
+
+layouts = _claim(
+    label="sharpness.residual.layouts",
+    statement="With a channel of its own for the data and the whole tokens in the residual, the network computes "
+    "what it does in the published channels with the positions alone.",
+    left=_output("separate-data", "f_{T+3}(x)"),
+    relation="=",
+    right=_output("published", "f_{T+2}(x)"),
+    domain=WITH_INPUT,
+    expected="supported",
+    rests_on=("sharpness.setup.width.published", "sharpness.setup.width.separate-data"),
+)
 
 
 # --- figures --------------------------------------------------------------------------------------

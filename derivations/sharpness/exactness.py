@@ -77,6 +77,10 @@ def error_of_a_bit(width: int) -> sp.Expr:
     return (C * T**2 * active + T * unused) / total * C - C
 
 
+_AT_ONE_BIT = C * T**2 * wave(D * T**2 / (D * T**2 + T + 1 - D)) + T * wave(D / (T + 1))
+ERROR_AT_ONE_BIT = _AT_ONE_BIT / (C * T**2 + T) * C
+"""One component at the input 10…0, λ = 2, row by row; its first bit is the one and the target is zero."""
+
 # --- every position a component -------------------------------------------------------------------
 
 _FULL = SUM * T**2 + 1

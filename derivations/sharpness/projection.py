@@ -14,8 +14,7 @@ from boundaudit.derivations.symbols import symbol
 epsilon = symbol("epsilon", "largest error of a pairwise product under the projection", nonnegative=True)
 eta = symbol("eta", "largest error of a logit", nonnegative=True)
 rho = symbol("rho", "exponential of the largest error of a logit", positive=True)
-p = symbol("p", "a probability or a share", real=True)
-N = symbol("N", "number of events", integer=True, positive=True)
+p = symbol("p", "a share of the attention", real=True)
 q = symbol("q", "largest number of components that share a position", integer=True, positive=True)
 y = symbol("y", "squared length that is left under the projection", positive=True)
 zeta = symbol("zeta", "error of a logit in units of 1/(8D)", nonnegative=True)
@@ -42,8 +41,11 @@ PAIR_EXPONENT = -sp.log(1 - TILT**2) / 2 - TILT * epsilon
 ANY_PRODUCT = (T + 1) * (T + 2) * sp.exp(-d * UPPER_RATE)
 """T+1 squared norms and T(T+1)/2 products, each with two tails of at least the smallest rate."""
 
-ANY_OF_N = 1 - (1 - p) ** N
-"""Probability that any of N independent events happens."""
+p_1 = symbol("p_1", "probability that the first of two events happens alone", nonnegative=True)
+p_2 = symbol("p_2", "probability that the second of two events happens alone", nonnegative=True)
+p_12 = symbol("p_12", "probability that both of two events happen", nonnegative=True)
+ONE_OF_TWO, SUM_OF_TWO = p_1 + p_2 + p_12, (p_1 + p_12) + (p_2 + p_12)
+"""Probability that one of two events happens, whatever their dependence, and the sum of both probabilities."""
 
 # --- from products to logits and on to the output -------------------------------------------------
 

@@ -88,13 +88,13 @@ first_published = claim(
     place=("Appendix B", "Equation 3"),
     reading="plausible",
     expected="refuted",
-    limitations=("The denominator did not survive in the text; this is one of two readings, right for D = 1 only.",),
+    limitations=("One of two readings of the denominator, right for D = 1 only.",),
 )
 
 first_other = claim(
     label="sharpness.attention.first.other",
-    statement="Such a row gives each position outside the component, the output position among them, the weight "
-    "1/(D T^λ + T+1-D).",
+    statement="The row of a component gives each position outside the component, the output position among them, the "
+    "weight 1/(D T^λ + T+1-D).",
     left=Quantity("weight of another key", _first_keys(_others), "A_1[t, j]", theory.FIRST["other"]),
     relation="=",
     right=theory.OTHER,
@@ -140,7 +140,8 @@ first_leak = claim(
 
 first_leak_rate = claim(
     label="sharpness.attention.first.leak-rate",
-    statement="That mass is at most T^(1-λ)/D, at the published scale 1/(D T): it vanishes as T→∞ for every λ above 1.",
+    statement="The mass that a component's row gives to positions outside it is at most T^(1-λ)/D, at the published "
+    "scale 1/(D T): it vanishes as T→∞ for every λ above 1.",
     left=_FIRST_LEAK,
     relation="<=",
     right=T ** (1 - lam) / D,
@@ -193,7 +194,8 @@ factors = claim(
     right=theory.PRODUCT,
     domain=Domain({**SETS, **SCALE, **FAMILY}),
     place=("Appendix B", "Equation 6", "Equation 7"),
-    reading="certain",
+    reading="plausible",
     expected="proved",
     rests_on=("sharpness.norms.W1.closed-form",),
+    limitations=("Proved of the closed form; that W1 is the product is measured on its entries.",),
 )

@@ -71,7 +71,7 @@ second_active = claim(
 
 second_inactive = claim(
     label="sharpness.attention.second.inactive",
-    statement="It gives each of the T+1-ω rows without a component the weight 1/(C T^λ + T+1-ω).",
+    statement="The second layer gives each of the T+1-ω rows without a component the weight 1/(C T^λ + T+1-ω).",
     left=Quantity("weight of a row without component", _second(_inactive_weight), "a_2[t]", theory.SECOND["inactive"]),
     relation="=",
     right=theory.INACTIVE_WEIGHT,
@@ -150,7 +150,7 @@ second_small_sum = claim(
 
 second_small = claim(
     label="sharpness.attention.second.small-coefficients",
-    statement="With such small coefficients at least half of the second layer's weight lies on rows without a "
+    statement="With coefficients as small as these at least half of the second layer's weight lies on rows without a "
     "component: the construction needs C T² well above T.",
     left=_mass_at_two(),
     relation=">=",

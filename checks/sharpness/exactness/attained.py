@@ -20,10 +20,10 @@ from boundaudit.checks.sharpness.exactness.shared import (
     reals,
     scales,
 )
-from boundaudit.checks.sharpness.targets import batch_of
+from boundaudit.checks.sharpness.targets import BOTH, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import C
-from boundaudit.derivations.sharpness.parameters import T, c, omega
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness import leak
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -55,8 +55,8 @@ _BIT = {"steep": _bit_error("steep", 1), "wide": _bit_error("wide", 2)}
 def _attained(mlp: str, least: int) -> Claim:
     return claim(
         label=f"sharpness.exactness.leak.attained-{mlp}",
-        statement=f"For one bit as component and the {mlp} trapezoid the leak is attained from T = {least} on: where "
-        "that bit is zero and all others are one.",
+        statement=f"For one bit as component and the {mlp} trapezoid the input that is zero there and one at all "
+        f"others attains the leak from T = {least} on.",
         left=_BIT[mlp],
         relation="=",
         right=theory.BIT_LEAK,
@@ -68,9 +68,41 @@ def _attained(mlp: str, least: int) -> Claim:
 
 attained_steep, attained_wide = _attained("steep", 3), _attained("wide", 7)
 
+_SMALL_SETS = Domain({T: Integers(3, tested_to=16), D: Integers(1, (T + 1) / 4), u: BOTH, **COEFFICIENT})
+
+
+def _one_then_zeros(points: Sequence[Point], device: str) -> Array:
+    """Network minus target at the input 10…0, for the component {1…D}."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> torch.Tensor:
+        length, degree = column(chosen, "T", device), column(chosen, "D", device)
+        batch = network.leading(length, degree, reals(chosen, "C", device))
+        bits = torch.arange(batch.max_length, device=device).expand(len(chosen), -1) == 0
+        two = scales(chosen, device)
+        return leak.errors(batch, bits[:, None], two, two, mlp)[:, 0]
+
+    return by_trapezoid(points, of)
+
+
+attained = claim(
+    label="sharpness.exactness.leak.attained",
+    statement="For one component of D ≤ (T+1)/4 positions the input with a single one, inside it, attains the leak "
+    "with either trapezoid: the target is zero there and all other rows carry the MLP's output one.",
+    left=Quantity(
+        "network minus target at 10…0", _one_then_zeros, r"f_\Theta(10\ldots0) - f(10\ldots0)", theory.ERROR_AT_ONE_BIT,
+        rounding=1e-11, scale=1.0,
+    ),
+    relation="=",
+    right=theory.BIT_LEAK,
+    domain=_SMALL_SETS,
+    expected="certified",
+    rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.plateau-one", "sharpness.mlp.plateau-zero"),
+)  # fmt: skip
+
 leak_one = claim(
     label="sharpness.exactness.leak.one-component",
-    statement="For one bit with coefficient one the largest error is exactly 1/(T+1).",
+    statement="For one bit with coefficient one the steep network's largest error is exactly 1/(T+1): the error "
+    "where that bit is zero and all others are one.",
     left=replace(_BIT["steep"], definition=_BIT["steep"].definition.subs(C, 1)),
     relation="=",
     right=1 / (T + 1),

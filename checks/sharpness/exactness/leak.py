@@ -55,7 +55,7 @@ def _error_by_weights(points: Sequence[Point], device: str) -> Array:
 leak_identity = claim(
     label="sharpness.exactness.leak.identity",
     statement="Where all active rows are exact and all others carry the same MLP output g, the network errs by "
-    "C (T+1-ω)(g - f/C)/(C T^λ + T+1-ω).",
+    "C (T+1-ω)(g - f)/(C T^λ + T+1-ω), f the target as a share of C.",
     left=Quantity(
         "error by weights", _error_by_weights, r"C f \sum_{t \le \omega} a_2[t] + C g \sum_{t > \omega} a_2[t] - C f",
         theory.ERROR_BY_WEIGHTS, scale=1.0,
@@ -69,7 +69,8 @@ leak_identity = claim(
 
 leak_upper = claim(
     label="sharpness.exactness.leak.upper",
-    statement="That error is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), since f/C and g lie in [0, 1].",
+    statement="The error of the second layer is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), since the target's share "
+    "f of C and g lie in [0, 1].",
     left=theory.ERROR_SIZE,
     relation="<=",
     right=theory.LEAK,

@@ -87,8 +87,8 @@ def _mean_square(points: Sequence[Point], device: str) -> Array:
 
 leak_mean = claim(
     label="sharpness.exactness.leak.mean",
-    statement="Over uniform inputs f² has the mean (C² + Σ c_t²)/4, and so has (C - f)²: what the leak's square is "
-    "scaled by where g is always zero or always one.",
+    statement="Over uniform inputs f² has the mean (C² + Σ c_t²)/4, the factor of the leak's square where g is "
+    "always zero.",
     left=Quantity("mean of f² over all inputs", _mean_square, r"\mathbb{E}\,f(x)^2", theory.MEAN_SQUARE_BY_PAIRS),
     relation="=",
     right=theory.MEAN_SQUARE,
@@ -116,5 +116,5 @@ loss_mean = claim(
     place=("Appendix B", *LATER),
     expected="supported",
     rests_on=("sharpness.exactness.leak.measured", "sharpness.exactness.leak.mean"),
-    limitations=(ENUMERATED, "No proof is known: it needs that g and f are not negatively correlated."),
+    limitations=(ENUMERATED, "Not proved; it would follow from g and f not being negatively correlated."),
 )

@@ -63,8 +63,8 @@ shift_closed = claim(
 
 shift_worst = claim(
     label="sharpness.exactness.shift.worst",
-    statement="That shift is at most the mass outside the component, (T+1-D)/(D T^λ + T+1-D): attained where all bits "
-    "of the component are one and no other.",
+    statement="The shift of a component's row is at most the mass outside the component, (T+1-D)/(D T^λ + T+1-D): "
+    "attained where all bits of the component are one and no other.",
     left=_distance(size=True),
     relation="<=",
     right=FIRST_LEAK,

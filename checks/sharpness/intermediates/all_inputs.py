@@ -80,7 +80,8 @@ all_inputs = (
 
 values_sparsity = claim(
     label="sharpness.intermediates.values.largest-sparsity",
-    statement="The entries of X2 V2 are at most √ω where the squares of the coefficients sum to at most one.",
+    statement="The bound C on the entries of X2 V2 is at most √ω where the squares of the coefficients sum to at most "
+    "one.",
     left=_over_all_inputs(VALUE, "value", _SUM_OF_C),
     relation="<=",
     right=sp.sqrt(omega),
@@ -90,4 +91,5 @@ values_sparsity = claim(
     reading="certain",
     expected="proved",
     rests_on=("sharpness.intermediates.values.largest-all-inputs", "sharpness.norms.V2.upper"),
+    limitations=("Proved of C; that C is the largest entry is measured over all inputs, for lengths up to 5.",),
 )

@@ -114,7 +114,8 @@ bits = claim(
 
 normaliser = claim(
     label="sharpness.intermediates.normaliser",
-    statement="The normaliser of the first attention, D T² + T+1-D = (T+1)(D T - D + 1), is at least (T+1)(D+1).",
+    statement="The second factor of the first attention's normaliser D T² + T+1-D = (T+1)(D T - D + 1) is at least "
+    "D+1.",
     left=theorem.TOTAL_FACTOR,
     relation=">=",
     right=D + 1,
@@ -122,7 +123,6 @@ normaliser = claim(
     kind="Tight",
     equality=({"T": 2, "D": 1},),
     expected="proved",
-    limitations=("Stated for the second factor.",),
 )
 NORMALISER = "sharpness.intermediates.normaliser"
 

@@ -39,7 +39,7 @@ stream_column = claim(
     expected="refuted",
     limitations=(
         SQUARED,
-        "√(T+1) fits the surviving text as well, and holds.",
+        "√(T+1) is the other reading, and holds.",
     ),
 )
 
@@ -98,7 +98,7 @@ values_norm = claim(
     rests_on=("sharpness.intermediates.values.largest",),
     limitations=(
         SQUARED,
-        "Stated for one component, ω = 1.",
+        "Stated for one component, ω = 1; the last link, C√ω ≤ ω, is that of the norm of V2.",
     ),
 )
 

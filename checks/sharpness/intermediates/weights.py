@@ -70,8 +70,8 @@ def _shared(points: Sequence[Point], device: str) -> Array:
 
 w1_key = claim(
     label="sharpness.intermediates.W1.key",
-    statement="Multiplied to W1 from the left, the tokens give vectors of norm up to 2 √q log T, where q components "
-    "share a position: at most 2 √ω log T.",
+    statement="The product of a token with W1 from the left has norm up to 2 √q log T, where q components share a "
+    "position.",
     left=Quantity("largest norm of x W1", _product("x W1"), r"\max_t \|x_t^\top W_1\|"),
     relation="=",
     right=Quantity("2 log T by the root of q", _shared, r"2 \sqrt{q} \log T"),
@@ -104,7 +104,7 @@ _W2_X = Quantity(
 
 w2_rank = claim(
     label="sharpness.intermediates.W2.rank-one",
-    statement="W2 has rank one: its squared operator norm is Σ (log c_t + 2 log T)².",
+    statement="W2 has rank one at most: its squared operator norm is Σ (log c_t + 2 log T)².",
     left=_W2,
     relation="=",
     right=theorem.W2_BY_ENTRIES,
@@ -125,7 +125,7 @@ w2_printed = claim(
     rests_on=("sharpness.norms.W2.printed",),
     limitations=(
         SQUARED,
-        "The text that reached us states no lower limit on the coefficients.",
+        "Read without a lower limit on the coefficients.",
     ),
 )
 

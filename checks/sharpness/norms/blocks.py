@@ -216,7 +216,7 @@ w2_printed = claim(
     domain=POSITIVE,
     reading="plausible",
     expected="refuted",
-    limitations=("The text that reached us states no lower limit on the coefficients.",),
+    limitations=("Read without a lower limit on the coefficients.",),
 )
 
 w2_upper = claim(

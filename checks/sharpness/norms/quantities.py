@@ -19,7 +19,7 @@ from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
 ON_STEEP, ON_WIDE = TARGETS.replace(u=STEEP), TARGETS.replace(u=WIDE)
-TWO_READINGS = "Two trapezoids fit the surviving text; this speaks of one of them alone."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
 ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
 """The smallest target: one bit, coefficient one."""
 

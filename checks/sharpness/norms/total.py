@@ -103,7 +103,7 @@ total_without_floor = claim(
     reading="plausible",
     expected="refuted",
     rests_on=("sharpness.norms.W2.printed",),
-    limitations=(TWO_READINGS, "The text that reached us states no lower limit on the coefficients."),
+    limitations=(TWO_READINGS, "Read without a lower limit on the coefficients."),
 )
 
 total_without_ball = claim(

@@ -45,7 +45,7 @@ def _products_off(points: Sequence[Point], trials: int, seed: int, device: str) 
 
 pairwise_stated = claim(
     label="sharpness.projection.pairwise.stated",
-    statement="Any of the products and squared norms of the T+1 projected positions is off by more than ε with "
+    statement="One of the products and squared norms of the T+1 projected positions is off by more than ε with "
     "probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
     left=Probability(
         "probability that a product is off by more than ε",

@@ -16,7 +16,7 @@ from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import d
-from boundaudit.derivations.sharpness.projection import N, epsilon, p
+from boundaudit.derivations.sharpness.projection import epsilon, p_1, p_2, p_12
 from boundaudit.numeric.sharpness import projection as measured
 
 chernoff_upper = claim(
@@ -78,7 +78,8 @@ def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
 
 tail_upper = claim(
     label="sharpness.projection.tail.upper",
-    statement="A projected unit vector is too long by more than ε with probability at most exp(-d(ε²/4 - ε³/6)).",
+    statement="The squared length of a projected unit vector exceeds 1 + ε with probability at most exp(-d(ε²/4 - "
+    "ε³/6)).",
     left=Quantity(
         "rate of the probability of a squared length beyond 1+ε",
         _rate(measured.length_upper),
@@ -94,7 +95,7 @@ tail_upper = claim(
 
 tail_lower = claim(
     label="sharpness.projection.tail.lower",
-    statement="A projected unit vector is too short by more than ε with probability at most exp(-dε²/4).",
+    statement="The squared length of a projected unit vector is below 1 - ε with probability at most exp(-dε²/4).",
     left=Quantity(
         "probability of a squared length below 1-ε",
         _tail(measured.length_lower),
@@ -126,12 +127,14 @@ tail_pair = claim(
 
 union = claim(
     label="sharpness.projection.union",
-    statement="Any of N independent events of probability p happens with probability at most N p.",
-    left=theorem.ANY_OF_N,
+    statement="One of two events, dependent or not, happens with probability at most the sum of both probabilities; by "
+    "induction the same holds for any number of events.",
+    left=theorem.ONE_OF_TWO,
     relation="<=",
-    right=N * p,
-    domain=Domain({N: Integers(1, tested_to=64), p: Reals(0, 1)}),
+    right=theorem.SUM_OF_TWO,
+    domain=Domain({p_1: Reals(0, 1), p_2: Reals(0, 1), p_12: Reals(0, 1)}, where=[p_1 + p_2 + p_12 <= 1]),
     kind="Tight",
-    equality=({"N": 1, "p": sp.Rational(1, 2)},),
+    equality=({"p_1": sp.Rational(1, 4), "p_2": sp.Rational(1, 2), "p_12": 0},),
     expected="proved",
+    limitations=("The step to any number of events is the usual induction and is not checked here.",),
 )

@@ -75,8 +75,9 @@ def _not_close(points: Sequence[Point], trials: int, seed: int, device: str) -> 
 
 width_as_stated = _claim(
     label="sharpness.projection.width.as-stated",
-    statement="At the width of order log T that keeps every product within one half of its value with probability 1-δ, "
-    "⌈24 log((T+1)(T+2)/δ)⌉, the projected network's largest error exceeds C/4 with probability at most δ.",
+    statement="At a width of order log T, ⌈24 log((T+1)(T+2)/δ)⌉ with our constant, which keeps every product within "
+    "1/2 of its value with probability 1-δ, the projected network's largest error exceeds C/4 with probability at "
+    "most δ.",
     left=Probability(
         "probability that the error exceeds C/4 at ⌈24 log((T+1)(T+2)/δ)⌉",
         _far_off,
@@ -86,7 +87,6 @@ width_as_stated = _claim(
     right=fail,
     domain=_NETWORKS,
     mode="with probability",
-    reading="plausible",
     expected="refuted",
     rests_on=("sharpness.projection.pairwise.stated",),
     limitations=(

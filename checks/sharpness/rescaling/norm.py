@@ -147,8 +147,7 @@ best_factor = claim(
 
 fall = claim(
     label="sharpness.rescaling.norm.fall",
-    statement="The rescaling lowers the squared norm by (α² - 1)(b/α² - a), which is positive exactly for α strictly "
-    "between 1 and √(b/a), where b > a.",
+    statement="The rescaling lowers the squared norm by (α² - 1)(b/α² - a).",
     left=Quantity(
         "fall of the squared norm", _norms(_fall), r"\|\Theta\|^2 - \|\Theta_\alpha\|^2",
         theorem.NETWORK_FALL_BY_NORMS, rounding=1e-9, scale=1e4,

@@ -41,15 +41,18 @@ _ONE_SET = Domain({T: Integers(2, 8), D: Integers(1, T), sp.Symbol("S"): Subsets
 
 dropped_published = claim(
     label="sharpness.rescaling.dropped.whole-input",
-    statement="An input leaves a component's positions all zero with probability at most 2^-T, exponentially small in "
-    "the length.",
+    statement="The inputs that leave a component's positions all zero are as rare as the all-zero input: of "
+    "probability at most 2^-T, exponentially small in the length.",
     left=_SILENT,
     relation="<=",
     right=theorem.SILENT_PUBLISHED,
     domain=_ONE_SET,
     reading="plausible",
     expected="refuted",
-    limitations=("The text gives no rate; that of the whole string being zero is one reading.",),
+    limitations=(
+        "The all-zero input, named as the example, has probability 2^-T; that its rate holds for every input that "
+        "silences a component is one reading.",
+    ),
 )
 
 dropped = claim(
@@ -72,7 +75,7 @@ def _hits(points: Sequence[Point], device: str) -> Array:
 
 hits = claim(
     label="sharpness.rescaling.dropped.hits",
-    statement="Among m random inputs a component is all zero m ω 2^-D times on the mean, over all components.",
+    statement="Among m random inputs components see zeros only m ω 2^-D times on average, all ω of them together.",
     left=Quantity("expected hits", _hits, r"\mathbb{E}\,\#\{(x, t) : x_{S_t} = 0\}", theorem.HITS_BY_COMPONENTS),
     relation="=",
     right=theorem.HITS,

@@ -82,8 +82,8 @@ def _first_outputs(points: Sequence[Point], device: str) -> Array:
 
 first_exact = _claim(
     label="sharpness.scale.first-layer.exact",
-    statement="With that smaller scale in layer 1 alone the steep network computes the same function: rows of a "
-    "component still carry the exact parity, and no other row of layer 1 depends on its scale.",
+    statement="With the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone the steep network computes the same "
+    "function: rows of a component still carry the exact parity, and no other row of layer 1 depends on its scale.",
     left=Quantity(
         "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", theory.FIRST_OUTPUT,
         rounding=1e-11, scale=1.0,
@@ -93,6 +93,7 @@ first_exact = _claim(
     domain=Domain({T: Integers(3, tested_to=16), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
     expected="certified",
     rests_on=("sharpness.scale.first-layer.margin",),
+    limitations=("At this very scale a row of ones comes to lie on a kink for even D; any larger scale avoids it.",),
 )  # fmt: skip
 
 
@@ -105,7 +106,8 @@ def _first_norm(points: Sequence[Point], device: str) -> Array:
 
 first_norm = _claim(
     label="sharpness.scale.first-layer.norm",
-    statement="It makes the squared norm of W1 at most the published 4 ω D log²T, with equality at T = 3, D = 1 alone.",
+    statement="The smaller scale of layer 1 makes the squared norm of W1 at most the published 4 ω D log²T, with "
+    "equality at T = 3, D = 1 alone.",
     left=Quantity("squared norm of W1 at the smallest scale", _first_norm, r"\|W_1\|^2", theory.FIRST_W1_SQUARED),
     relation="<=",
     right=theory.PUBLISHED_W1_SQUARED,

@@ -22,8 +22,8 @@ _GAP_ONCE = _gap("mean of f(C - f), each pair once", theorem.GAP_BY_UNORDERED_PA
 
 boolean_as_assumed = claim(
     label="sharpness.setup.boolean.as-assumed",
-    statement="A Boolean target can have two or more components of equal degree with positive coefficients: with no "
-    "values but 0 and C = f(0) the mean of f(C-f) is zero.",
+    statement="Every target with two or more components of equal degree and positive coefficients is Boolean-valued: "
+    "it has no values but 0 and C = f(0), and the mean of f(C-f) is zero.",
     left=_GAP,
     relation="=",
     right=sp.Integer(0),
@@ -42,7 +42,6 @@ boolean_gap = claim(
     domain=TARGETS,
     expected="proved",
     rests_on=("sharpness.setup.gram.closed-form",),
-    repairs=("sharpness.setup.boolean.as-assumed",),
 )
 
 _ABOVE_LEAST = Domain(
@@ -90,6 +89,7 @@ boolean_one_component = claim(
     equality=({"T": 2, "D": 1, "omega": 2, "c_min": 1, "c": (1, 1), "S": ((1,), (2,))},),
     expected="proved",
     rests_on=("sharpness.setup.boolean.pair-by-pair", "sharpness.setup.boolean.pairs"),
+    repairs=("sharpness.setup.boolean.as-assumed",),
     limitations=(
         "A Boolean-valued f has no values but 0 and C = f(0); values -1 and 1 are excluded by f ≥ 0.",
         "Two other values are possible: equal weights on {1,2}, {1,3} and {2,3} give c and 3c.",
