@@ -17,7 +17,6 @@ from typing import Any
 from boundaudit import InputError
 
 SCHEMA = 2
-_WITHOUT_STUDIES = 1
 _CALL = "call.json"
 
 
@@ -56,9 +55,7 @@ class Run:
             raise InputError("run folder", "a folder with manifest.json", path, remedy)
         try:
             manifest = _read(path / "manifest.json")
-            if manifest.get("schema") == _WITHOUT_STUDIES:
-                manifest = {**manifest, "studies": []}
-            elif manifest.get("schema") != SCHEMA:
+            if manifest.get("schema") != SCHEMA:
                 raise InputError("manifest.schema", str(SCHEMA), manifest.get("schema"), "run verify again")
             receipts = {label: _receipt(path, label) for label in manifest["claims"]}
             derivations = [_read(path / "derivations" / f"{label}.json") for label in manifest["derivations"]]
