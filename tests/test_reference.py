@@ -10,6 +10,7 @@ import pytest
 from boundaudit.checks.reference import FOLDER, reference
 from boundaudit.checks.registry import Registry, built_in
 from boundaudit.checks.run_folder import Run
+from boundaudit.checks.verdict import STANDING
 from boundaudit.reports import reference as keeper
 
 LABEL = "sharpness.mlp.height"
@@ -26,7 +27,7 @@ def test_every_verdict_is_as_expected_and_every_refuted_claim_is_repaired() -> N
     refuted = [label for label, receipt in receipts.items() if receipt["verdict"] == "refuted"]
     repairs = {label: built_in().repair_of(label) for label in refuted}
     assert len(refuted) >= 10
-    assert all(receipts[str(repair)]["verdict"] in ("proved", "certified") for repair in repairs.values())
+    assert all(receipts[str(repair)]["verdict"] in STANDING for repair in repairs.values())
 
 
 def test_statements_are_distinct() -> None:
@@ -47,7 +48,9 @@ def test_a_changed_claim_is_noticed(change: dict[str, Any], finding: str, monkey
     fields = {field.name: getattr(claim, field.name) for field in dataclasses.fields(claim) if field.init}
     changed = type(claim)(**{**fields, **change})
     claims = [changed if label == LABEL else known for label, known in built_in().claims.items()]
-    monkeypatch.setattr(keeper, "built_in", lambda: Registry(claims, built_in().derivations.values()))
+    known = built_in()
+    other = Registry(claims, known.derivations.values(), known.studies.values())
+    monkeypatch.setattr(keeper, "built_in", lambda: other)
     assert keeper.stale() == [f"{LABEL}: {finding}"]
 
 

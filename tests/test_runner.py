@@ -68,6 +68,7 @@ def interrupt_after(count: int) -> Any:
 # --- the same receipts ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_receipts_do_not_depend_on_workers_or_on_what_else_runs(suite_run: Run, tmp_path: Path) -> None:
     chosen = ["sharpness.norms.F.upper-steep", "sharpness.norms.F.repaired"]
     pooled = verify(chosen[::-1], out=tmp_path / "run", profile="smoke", device="cpu", workers=2)

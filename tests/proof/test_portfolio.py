@@ -37,6 +37,7 @@ def test_all_eleven_are_decided(entry: Any) -> None:
         assert refutes(entry.statement, attempt.counterexample or {})
 
 
+@pytest.mark.slow
 def test_no_engine_alone_decides_all() -> None:
     rows = table()
     assert [row["portfolio"] for row in rows] == ["proved"] * 9 + ["refuted"] * 2

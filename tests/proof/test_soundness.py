@@ -57,6 +57,7 @@ def grown(dice: random.Random, depth: int = 0) -> Tree:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_nothing_false_is_proved_and_nothing_true_refuted(seed: int) -> None:
     dice, rng = random.Random(seed), np.random.default_rng(seed)

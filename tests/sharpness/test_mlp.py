@@ -59,6 +59,7 @@ def shifted(points: Sequence[Point], device: str) -> Array:
     return np.array([float(exact(Fraction(p["k"] * 100 + 30, p["D"] * 100), p["D"], p["u"])) for p in points])
 
 
+@pytest.mark.slow
 def test_a_wrong_network_does_not_pass() -> None:
     quantity = claim("interpolation").left
     assert isinstance(quantity, Quantity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
@@ -101,14 +102,15 @@ def test_an_overflow_is_no_number() -> None:
     assert record["rmse"]["0.5"] == {"value": None, "interval": [None, None]}
 
 
-@pytest.mark.parametrize("count", [2, 5, 6, 58, 59, 100, 1000])
+@pytest.mark.parametrize("count", [2, 5, 6, 58, 59, 100, 400])
 def test_intervals_are_the_narrowest_with_their_tails(count: int) -> None:
     """Ranks by binomial sums in fractions: at most 2.5 % on either side, one rank further in would be more."""
     sample = torch.arange(1, count + 1).double()
     for level, p in (("0.05", Fraction(1, 20)), ("0.5", Fraction(1, 2)), ("0.95", Fraction(19, 20))):
         mass = [math.comb(count, j) * p**j * (1 - p) ** (count - j) for j in range(count + 1)]
-        low = [rank for rank in range(1, count + 1) if sum(mass[:rank]) <= Fraction(1, 40)]
-        high = [rank for rank in range(1, count + 1) if sum(mass[rank:]) <= Fraction(1, 40)]
+        below = list(itertools.accumulate(mass))
+        low = [rank for rank in range(1, count + 1) if below[rank - 1] <= Fraction(1, 40)]
+        high = [rank for rank in range(1, count + 1) if 1 - below[rank - 1] <= Fraction(1, 40)]
         found = quantiles(sample)[level]
         assert found["interval"] == [max(low, default=None), min(high, default=None)]
         assert found["value"] == math.ceil(count * p)
