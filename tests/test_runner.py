@@ -127,6 +127,7 @@ def test_a_study_is_recorded_as_plain_numbers(claims: Path) -> None:
     assert (line["x"], line["y"], line["low"]) == ([1, 2.5], [0.5, None], None)
 
 
+@pytest.mark.slow
 def test_studies_do_not_depend_on_workers_and_are_silent(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
     seen: list[tuple[str, int]] = []

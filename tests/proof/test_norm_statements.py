@@ -115,12 +115,14 @@ def lemmas(*names: str) -> list[Lemma]:
     return [Lemma(claim, proved(claim)) for claim in claims]
 
 
+@pytest.mark.slow
 def test_total_from_the_blocks() -> None:
     bound = 64 * D**2 * (half + 1) / u**2 + GAMMA_RIGHT + 4 * (D + 1) + 1 + w + 4 * sp.log(T) ** 2 * (w * D + w)
     certificate = proved(statement(TOTAL, "<=", bound), lemmas=lemmas("F", "Gamma", "W1", "W2", "V2"))
     assert {entry["statement"]["relation"] for entry in certificate["lemmas"]} == {"=", "<="}
 
 
+@pytest.mark.slow
 def test_total_of_the_wide_trapezoid() -> None:
     wide = domain((2,))
     blocks = []

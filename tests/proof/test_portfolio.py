@@ -27,6 +27,7 @@ def variance_at_most(bound: Fraction) -> Statement:
     return Statement(variance, "<=", rational(bound), {"parameters": [UNIT], "where": []})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ELEVEN, ids=[entry.name for entry in ELEVEN])
 def test_all_eleven_are_decided(entry: Any) -> None:
     attempt = prove(entry.statement, touch_points=entry.touch_points)

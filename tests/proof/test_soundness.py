@@ -80,6 +80,7 @@ def test_nothing_false_is_proved_and_nothing_true_refuted(seed: int) -> None:
     assert outcomes["refuted"] > 5
 
 
+@pytest.mark.slow
 def test_no_statement_holds_the_portfolio_up() -> None:
     """Its derivative has degree 13 in algebraic terms, on which z3 alone did not come back within its budget."""
     root = ("^", ("+", rational(1), square(Y)), rational(Fraction(1, 2)))

@@ -318,6 +318,7 @@ def test_chunks_change_no_output() -> None:
     assert (one_by_one - evaluate_by_structure(target, some)).abs().max() <= 1e-14
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [2.0, math.inf])
 def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None:
     batch = TargetBatch.stack([TARGETS["shortest"]])

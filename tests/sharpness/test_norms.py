@@ -75,6 +75,7 @@ def test_no_wide_target_up_to_size_three_breaks_the_printed_bound() -> None:
     assert found.evaluations > 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "attained"),
     [("total.repaired", True), ("total.repaired-simple", False), ("total.published-wide", False)],
