@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,3 @@ class Study:
     compute: Callable[[Setting], Sequence[Panel]]
     paper: str = ""
     place: tuple[str, ...] = ()
-
-    def measure(self, setting: Setting) -> dict[str, Any]:
-        """Compute the panels.
-
-        Args:
-            setting: Profile, seed and device.
-
-        Returns:
-            Plain JSON.
-        """
-        told = {"label": self.label, "title": self.title, "caption": self.caption}
-        panels = [asdict(panel) for panel in self.compute(setting)]
-        return {**told, "paper": self.paper, "place": list(self.place), "claims": list(self.claims), "panels": panels}

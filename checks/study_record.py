@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from numbers import Integral
 from typing import Any
 
@@ -54,7 +55,7 @@ def record(study: Study, setting: Setting) -> dict[str, Any]:
     code = getattr(study.compute, "__code__", None)
     field = f"{study.label} ({code.co_filename}:{code.co_firstlineno})" if code else study.label
     try:
-        found = study.measure(setting)["panels"]
+        found = [asdict(panel) for panel in study.compute(setting)]
         panels = [{**panel, "series": [_plain(series) for series in panel["series"]]} for panel in found]
     except InputError:
         raise

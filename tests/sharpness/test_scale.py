@@ -12,6 +12,7 @@ from boundaudit.checks.batch import Batch
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.sharpness.scale import both_layers, first_layer, studies
 from boundaudit.checks.study import Setting
+from boundaudit.checks.study_record import record
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import attention
 from boundaudit.numeric.sharpness.forward import forward
@@ -68,7 +69,7 @@ def test_half_of_it_would_not_do() -> None:
 
 def test_the_norms_of_the_printed_example() -> None:
     """T = 20, D = 2, ω = 10, λ = 2: 1492.694348 in all; W1 has 4·20·log²20 and F 512."""
-    panels = studies.norm_study.measure(SMOKE)["panels"]
+    panels = record(studies.norm_study, SMOKE)["panels"]
     along_t = {series["name"]: dict(zip(series["x"], series["y"], strict=True)) for series in panels[2]["series"]}
     assert along_t["all, measured"][10] == pytest.approx(1492.694348, abs=5e-7)
     assert along_t["all, formula"][10] == pytest.approx(1492.694348, abs=5e-7)
@@ -80,7 +81,7 @@ def test_the_norms_of_the_printed_example() -> None:
 
 
 def test_the_figure_of_the_leak() -> None:
-    panels = studies.leak_study.measure(SMOKE)["panels"]
+    panels = record(studies.leak_study, SMOKE)["panels"]
     series = {one["name"]: dict(zip(one["x"], one["y"], strict=True)) for one in panels[0]["series"]}
     for length in range(4, 9):
         assert series["formula, ω = 1"][length] == pytest.approx(1 / (length + 1), rel=1e-12)
@@ -89,6 +90,6 @@ def test_the_figure_of_the_leak() -> None:
 
 def test_measured_points_lie_on_the_front() -> None:
     """T = 8, one bit: at λ the leak is 8/(8^λ + 8) = 1/(8^(λ-1) + 1)."""
-    panel = studies.pareto_study.measure(SMOKE)["panels"][0]
+    panel = record(studies.pareto_study, SMOKE)["panels"][0]
     points = next(one for one in panel["series"] if one["name"] == "measured, D = 1, ω = 1")
     assert points["y"] == pytest.approx([1 / (8 ** (scale - 1) + 1) for scale in (2, 3, 4, 5)], rel=1e-10)

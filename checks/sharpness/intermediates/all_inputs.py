@@ -1,4 +1,4 @@
-"""Theorem 11: all_inputs."""
+"""Theorem 11 for several components: largest sizes over all inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorem 11: hidden."""
+"""Theorem 11: hidden units, entry by entry and in norm."""
 
 from __future__ import annotations
 

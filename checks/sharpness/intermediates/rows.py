@@ -1,4 +1,4 @@
-"""Theorem 11: rows."""
+"""Theorem 11: tokens, their bits and the rows of the first attention."""
 
 from __future__ import annotations
 

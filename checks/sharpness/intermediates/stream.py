@@ -1,4 +1,4 @@
-"""Theorem 11: stream."""
+"""Theorem 11: the residual stream, the row of the output position, and the values of layer 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorem 11: weights."""
+"""Theorem 11: operator norms of the attention weights and their products with tokens."""
 
 from __future__ import annotations
 

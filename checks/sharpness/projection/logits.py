@@ -1,4 +1,4 @@
-"""Random projection: logits."""
+"""Random projection: what errors of the products do to the logits of both layers."""
 
 from __future__ import annotations
 

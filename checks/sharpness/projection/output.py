@@ -1,4 +1,4 @@
-"""Random projection: output."""
+"""Random projection: what errors of the logits do to the attention and the output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random projection: pairwise."""
+"""Random projection: all pairwise products at once, the Johnson-Lindenstrauss step."""
 
 from __future__ import annotations
 

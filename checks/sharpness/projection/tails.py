@@ -1,4 +1,4 @@
-"""Random projection: tails."""
+"""Random projection: Chernoff's bounds, chi-square tails and the union bound."""
 
 from __future__ import annotations
 

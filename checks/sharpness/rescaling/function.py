@@ -1,4 +1,4 @@
-"""Appendix D: function."""
+"""Appendix D: rescaling the MLP leaves its function as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Appendix D: norm."""
+"""Appendix D: what rescaling the MLP does to the norm, and the best factor."""
 
 from __future__ import annotations
 

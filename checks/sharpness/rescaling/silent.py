@@ -1,4 +1,4 @@
-"""Appendix D: silent."""
+"""Appendix D: how rarely a component sees zeros only."""
 
 from __future__ import annotations
 
