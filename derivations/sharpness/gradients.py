@@ -1,0 +1,102 @@
+"""Theorem 14: the squared norm of the output's gradient, block by block (Lintilhac & Shaikh 2026, Appendix F).
+
+`PUBLISHED` holds the terms whose sum is the printed G_u. `blocks` sums the squared gradient for tilings and their
+inputs, kind of row by kind of row; derived here from the construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.tiles import (
+    KEYS,
+    MARKED,
+    UNUSED,
+    UNUSED_MEAN,
+    Kind,
+    gated_product,
+    hidden_product,
+    slope,
+)
+
+PUBLISHED: dict[str, sp.Expr] = {
+    "W1": sp.Integer(0),
+    "V1": sp.Integer(0),
+    "M": 64 * omega * D**2 * (D + 1),
+    "Gamma": 64 * omega * D**2 * (D + 1),
+    "F": 4 * omega * (D + 1),
+    "W2": 4 * omega,
+    "V2": sp.Integer(4),
+}
+"""The terms of the printed bound."""
+
+G_U = 4 + 4 * omega * (2 + D + 32 * D**2 + 32 * D**3)
+"""The printed bound on |∇f|²."""
+
+
+def output(kinds: Sequence[Kind]) -> sp.Expr:
+    """The network's output f.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        C Σ a g.
+    """
+    return SUM * sp.Add(*(kind.mass * kind.g for kind in kinds))
+
+
+def blocks(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+    """The squared gradient of each block for a tiling and its input, T ≥ 4.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`, whose rows lie off every kink.
+
+    Returns:
+        An expression for each block.
+    """
+    f = output(kinds)
+    away = [SUM * kind.g - f for kind in kinds]
+    mass = [kind.mass for kind in kinds]
+    pulls = [a * far for a, far in zip(mass, away, strict=True)]
+    shares = [a * kind.s for a, kind in zip(mass, kinds, strict=True)]
+    query = sp.Add(*(kind.pull * far for kind, far in zip(kinds, away, strict=True)))
+    values = sp.Add(*(pull * kind.g for pull, kind in zip(pulls, kinds, strict=True)))
+    squares = sp.Add(*(kind.squares * far**2 for kind, far in zip(kinds, away, strict=True)))
+    return {
+        **_upstream(kinds),
+        "M": SUM**2 * _form(kinds, shares, gated_product),
+        "Gamma": SUM**2 * _form(kinds, mass, gated_product),
+        "F": SUM**2 * _form(kinds, mass, hidden_product)
+        + KEYS * _form(kinds, pulls, hidden_product)
+        + query**2 * hidden_product(UNUSED, UNUSED),
+        "W2": (1 + UNUSED.g**2) * (squares + values**2),
+        "V2": sp.Add(*(kind.squares for kind in kinds)) + (f / SUM) ** 2,
+    }
+
+
+def _form(kinds: Sequence[Kind], factors: Sequence[sp.Expr], product: Callable[[Kind, Kind], sp.Expr]) -> sp.Expr:
+    """The squared norm of a sum of rows with factors, from their inner products."""
+    pairs = [
+        (1 if n == m else 2) * factors[n] * factors[m] * product(kinds[n], kinds[m])
+        for n in range(len(kinds))
+        for m in range(n + 1)
+    ]
+    return sp.Add(*pairs)
+
+
+def _upstream(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+    """W1 and V1, which the unused rows alone reach: on the plateaus of active rows the MLP is flat."""
+    if UNUSED not in kinds:
+        return {"W1": sp.Integer(0), "V1": sp.Integer(0)}
+    s = UNUSED_MEAN
+    worth = SUM * UNUSED.mass * slope(s)
+    spread = s * (1 - s) / (T + 1) + (s * (1 - s)) ** 2
+    return {
+        "W1": (worth / INACTIVE) ** 2 * spread * (INACTIVE + MARKED**2),
+        "V1": worth**2 * (1 / (T + 1) + s**2),
+    }

@@ -1,0 +1,152 @@
+"""Derivatives of the network by automatic differentiation, for any weights: the independent check of every closed form.
+
+Every network of a batch has one input of its own, so that per-input gradients are the gradient of a sum, and
+a whole Hessian is one batch of directional derivatives of gradients (forward over reverse).
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, pairwise
+
+import torch
+from torch import Tensor
+from torch.func import grad, jvp
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.construction import Blocks
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+ENTRIES = 2**22
+"""Numbers of a Hessian's rows that are differentiated at once."""
+
+MEMORY_LIMIT = 2**32
+"""Bytes that one Hessian may take."""
+
+
+def repeat(blocks: Blocks, count: int) -> Blocks:
+    """One network ``count`` times.
+
+    Args:
+        blocks: the weights of one network.
+        count: how many times.
+
+    Returns:
+        Blocks of that many networks.
+    """
+    return blocks.with_weights([weight.repeat(count, *(1 for _ in weight.shape[1:])) for _, weight in blocks.named()])
+
+
+def gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Blocks:
+    """∇f of each network at its own input.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Gradients in the shapes of the blocks.
+    """
+    return blocks.with_weights(_gradient(blocks, batch, bits, scale)(tuple(w for _, w in blocks.named())))
+
+
+def hessian_vector(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, *, scale: float = 2.0
+) -> Blocks:
+    """Hess f times a direction for each network at its own input; almost everywhere, kinks carry no mass.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        direction: one direction for each, in the shapes of the blocks.
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Products in the shapes of the blocks.
+    """
+    point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, direction))
+    _, product = jvp(_gradient(blocks, batch, bits, scale), (point,), (along,))
+    return blocks.with_weights(product)
+
+
+def hessian(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
+    """The whole Hessian of one network's output at one input.
+
+    Args:
+        blocks: the weights of one network, without padding: padded entries count as parameters here.
+        batch: its target.
+        bits: the input, shape (T,).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Shape (p, p), parameters in the order of `parameters`, symmetric up to rounding.
+
+    Raises:
+        InputError: when the matrix is larger than `MEMORY_LIMIT`.
+    """
+    p = sum(weight.numel() for _, weight in blocks.named())
+    if 8 * p * p > MEMORY_LIMIT:
+        raise InputError("length", f"a Hessian of at most {MEMORY_LIMIT} bytes", f"{8 * p * p}", "shorten the input")
+    rows = []
+    for unit in torch.split(torch.arange(p, device=bits.device), max(1, ENTRIES // p)):
+        count = len(unit)
+        direction = torch.zeros(count, p, dtype=torch.float64, device=bits.device)
+        direction[torch.arange(count, device=bits.device), unit] = 1.0
+        product = hessian_vector(
+            repeat(blocks, count), batch.repeat(count), bits.expand(count, -1), unflatten(direction, blocks),
+            scale=scale,
+        )  # fmt: skip
+        rows.append(flatten(product))
+    return torch.cat(rows)
+
+
+def parameters(blocks: Blocks) -> dict[str, slice]:
+    """Where each block stands in a flat vector of parameters.
+
+    Args:
+        blocks: weights.
+
+    Returns:
+        A slice for each block's name.
+    """
+    sizes = [weight[0].numel() for _, weight in blocks.named()]
+    ends = pairwise(accumulate(sizes, initial=0))
+    return {name: slice(*end) for (name, _), end in zip(blocks.named(), ends, strict=True)}
+
+
+def flatten(blocks: Blocks) -> Tensor:
+    """All parameters of each network in one row.
+
+    Args:
+        blocks: the weights of B networks.
+
+    Returns:
+        Shape (B, p).
+    """
+    return torch.cat([weight.flatten(1) for _, weight in blocks.named()], dim=1)
+
+
+def unflatten(rows: Tensor, like: Blocks) -> Blocks:
+    """Rows of parameters as blocks.
+
+    Args:
+        rows: shape (B, p).
+        like: blocks whose shapes, but for the first axis, are those wanted.
+
+    Returns:
+        Blocks of B networks.
+    """
+    parts = torch.split(rows, [weight[0].numel() for _, weight in like.named()], dim=1)
+    return like.with_weights(
+        [part.reshape(len(rows), *weight.shape[1:]) for part, (_, weight) in zip(parts, like.named(), strict=True)]
+    )
+
+
+def _gradient(blocks: Blocks, batch: TargetBatch, bits: Tensor, scale: float):  # type: ignore[no-untyped-def]
+    def total(weights: tuple[Tensor, ...]) -> Tensor:
+        return trace(blocks.with_weights(weights), batch, bits[:, None], scale=scale).output.sum()
+
+    return grad(total)
