@@ -32,6 +32,7 @@ from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid, response
 from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 2",), reading="derived here")
@@ -223,8 +224,7 @@ def _largest_errors(points: Sequence[Point], device: str) -> Array:
         batch = two_kinds(chosen, device)
         bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=device)
         outputs = forward(build(batch, layout="extended", mlp=mlp), batch, bits)
-        evens = (bits.double() @ batch.members.mT.double()) % 2 == 0
-        return (outputs - (evens * batch.coefficients[:, None]).sum(-1)).abs().amax(-1)
+        return (outputs - evaluate_batch(batch, bits)).abs().amax(-1)
 
     return by_trapezoid(points, of)
 

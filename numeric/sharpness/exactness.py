@@ -19,7 +19,7 @@ import torch
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.kinks import on_kink
+from boundaudit.numeric.sharpness.kinks import kink_weights
 from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
@@ -95,7 +95,7 @@ def exactness(
         interval = _bernstein(mean, math.fsum(fourths) / inputs.count, inputs.count, bound**2)
     return Exactness(
         worst, mean, leak_bound(target, scale), bound, interval,
-        plateaus(target, scale, mlp), kink_weights(target, mlp),
+        plateaus(target, scale, mlp), kink_weights(target.length, target.grid_degree, mlp),
     )  # fmt: skip
 
 
@@ -146,21 +146,6 @@ def power_for_plateaus(target: Target, mlp: Trapezoid) -> Fraction:
     """
     kinds = {(size, c < 0) for size, c in zip(target.degrees, target.coefficients, strict=True)}
     return max(_power_for(size, negative, target, mlp) for size, negative in kinds)
-
-
-def kink_weights(target: Target, mlp: Trapezoid) -> tuple[int, ...]:
-    """The weights |z| of the inputs that put the inactive rows on a kink of a live unit.
-
-    Args:
-        target: the target.
-        mlp: the trapezoid.
-
-    Returns:
-        Increasing weights between 0 and T, in integer arithmetic.
-    """
-    weights = torch.arange(target.length + 1)
-    hits = on_kink(torch.tensor(target.length), torch.tensor(target.grid_degree), weights, mlp)
-    return tuple(weights[hits].tolist())
 
 
 def error_bound(target: Target, scale: float, mlp: Trapezoid = "steep") -> float:

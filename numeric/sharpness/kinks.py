@@ -24,7 +24,7 @@ def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
 
     Args:
         length: T, at least 2.
-        degree: D, from 1 to T.
+        degree: the degree of the MLP, from 1 to T, or T + 1 where the extension shifts a set of all positions.
         mlp: the trapezoid.
 
     Returns:
@@ -34,8 +34,8 @@ def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
         InputError: when the length, the degree or the trapezoid is none of these.
     """
     _check(length, mlp)
-    if type(degree) is not int or not 1 <= degree <= length:
-        raise InputError("degree", f"an integer from 1 to {length}", repr(degree), "give the common size of the sets")
+    if type(degree) is not int or not 1 <= degree <= length + 1:
+        raise InputError("degree", f"an integer from 1 to {length + 1}", repr(degree), "give the degree of the MLP")
     weights = torch.arange(length + 1)
     hits = on_kink(torch.tensor(length), torch.tensor(degree), weights, mlp)
     return tuple(weights[hits].tolist())

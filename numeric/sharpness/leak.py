@@ -11,24 +11,11 @@ from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.attention import scaled
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 INPUTS = 2**16
 """Inputs of all targets together that are compared with their targets at once."""
-
-
-def values(batch: TargetBatch, bits: Tensor) -> Tensor:
-    """The targets themselves, by counting bits.
-
-    Args:
-        batch: B targets.
-        bits: inputs, shape (B, N, T_max) or (N, T_max) for all alike.
-
-    Returns:
-        f of each input, shape (B, N).
-    """
-    counts = bits.double() @ batch.members.double().mT
-    return ((1 - counts % 2) * batch.coefficients[:, None]).sum(-1)
 
 
 def errors(batch: TargetBatch, bits: Tensor, first: Tensor, second: Tensor, mlp: Trapezoid) -> Tensor:
@@ -44,7 +31,7 @@ def errors(batch: TargetBatch, bits: Tensor, first: Tensor, second: Tensor, mlp:
     Returns:
         Signed errors, shape (B, N).
     """
-    return forward(scaled(batch, first, second, mlp=mlp), batch, bits) - values(batch, bits)
+    return forward(scaled(batch, first, second, mlp=mlp), batch, bits) - evaluate_batch(batch, bits)
 
 
 def over_all_inputs(batch: TargetBatch, measure: Callable[[TargetBatch, Tensor], Tensor]) -> Tensor:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.target import Target
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 
 def evaluate(target: Target, bits: Tensor) -> Tensor:
@@ -28,3 +28,17 @@ def evaluate(target: Target, bits: Tensor) -> Tensor:
             odd ^= bits[:, position - 1].bool()
         total += coefficient * (~odd).double()
     return total
+
+
+def evaluate_batch(batch: TargetBatch, bits: Tensor) -> Tensor:
+    """F of many targets, by counting the ones in each set.
+
+    Args:
+        batch: B targets.
+        bits: 0/1 inputs, shape (B, N, T_max), or (N, T_max) for all alike.
+
+    Returns:
+        f of each input, float64, shape (B, N).
+    """
+    counts = bits.double() @ batch.members.double().mT
+    return ((1 - counts % 2) * batch.coefficients[:, None]).sum(-1)

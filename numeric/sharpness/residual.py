@@ -9,6 +9,7 @@ from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import Residual, forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 
@@ -24,9 +25,7 @@ def errors(batch: TargetBatch, bits: Tensor, *, residual: Residual, mlp: Trapezo
     Returns:
         |network - target|, float64, shape (B, N).
     """
-    outputs = forward(build(batch, mlp=mlp), batch, bits, residual=residual)
-    counts = bits.double() @ batch.members.mT.double()
-    return (outputs - ((counts % 2 == 0) * batch.coefficients[:, None]).sum(-1)).abs()
+    return (forward(build(batch, mlp=mlp), batch, bits, residual=residual) - evaluate_batch(batch, bits)).abs()
 
 
 def largest_errors(batch: TargetBatch, *, residual: Residual, mlp: Trapezoid = "steep") -> Tensor:

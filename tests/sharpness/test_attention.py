@@ -15,7 +15,7 @@ from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.exactness import leak_bound
 from boundaudit.numeric.sharpness.forward import evaluate_by_structure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.oracle import evaluate, evaluate_batch
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import SMALL, TARGETS
@@ -126,14 +126,14 @@ def test_errors_of_all_inputs(name: str, mlp: Trapezoid) -> None:
     found = leak.errors(batch, bits, constant(batch, 2.0), constant(batch, 2.0), mlp)[0]
     expected = evaluate_by_structure(target, bits, mlp=mlp) - evaluate(target, bits)
     assert torch.allclose(found, expected, atol=1e-12)
-    assert torch.allclose(leak.values(batch, bits)[0], evaluate(target, bits), rtol=1e-15)
+    assert torch.allclose(evaluate_batch(batch, bits)[0], evaluate(target, bits), rtol=1e-15)
 
 
 def test_means_do_not_depend_on_the_padding() -> None:
     targets = [TARGETS["three pairs"], TARGETS["tiny weight"], TARGETS["shortest"]]
 
     def mean(part: TargetBatch, bits: torch.Tensor) -> torch.Tensor:
-        return leak.values(part, bits).square().mean(-1)
+        return evaluate_batch(part, bits).square().mean(-1)
 
     together = leak.over_all_inputs(TargetBatch.stack(targets), mean).tolist()
     apart = [float(leak.over_all_inputs(TargetBatch.stack([target]), mean)[0]) for target in targets]

@@ -124,7 +124,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(InputError, match="length"):
         kink_weights(1, 1, "steep")
     with pytest.raises(InputError, match="degree"):
-        kink_weights(3, 4, "steep")
+        kink_weights(3, 5, "steep")
     with pytest.raises(InputError, match="mlp"):
         kinks(5, "narrow")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="scale"):

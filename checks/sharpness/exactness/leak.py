@@ -31,6 +31,7 @@ from boundaudit.derivations.sharpness.parameters import T, omega
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness import leak
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _VALUES = {f: Reals(0, 1), g: Reals(0, 1)}
@@ -133,7 +134,7 @@ def _predicted(points: Sequence[Point], device: str) -> Array:
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
         batch, bits = _inputs(chosen, device)
         unused, total = batch.length + 1 - batch.sparsity, batch.coefficients.sum(-1)
-        away = total * network.unused_outputs(batch, bits, mlp) - leak.values(batch, bits[:, None])[:, 0]
+        away = total * network.unused_outputs(batch, bits, mlp) - evaluate_batch(batch, bits[:, None])[:, 0]
         return unused * away / (total * batch.length**2 + unused)
 
     return by_trapezoid(points, of)

@@ -28,6 +28,7 @@ from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.parameters import T, u
 from boundaudit.numeric.sharpness import leak
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 
 
 def _squared_error(points: Sequence[Point], device: str) -> Array:
@@ -80,7 +81,7 @@ def _mean_square(points: Sequence[Point], device: str) -> Array:
     """The mean of f² over all inputs, by counting bits."""
     batch = batch_of(points, device)
     found: Array = leak.over_all_inputs(
-        batch, lambda part, bits: leak.values(part, bits).square().mean(-1)
+        batch, lambda part, bits: evaluate_batch(part, bits).square().mean(-1)
     ).cpu().numpy()  # fmt: skip
     return found
 
