@@ -56,7 +56,7 @@ def test_the_ideal_network_is_exact(length: int, degree: int, sparsity: int, lay
     assert errors.leak_bound == 0.0
 
 
-@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("scale", [0.5, 2.0, 4.0])
 @pytest.mark.parametrize("mlp", TRAPEZOIDS)
 @pytest.mark.parametrize(("length", "degree", "sparsity"), GRID)
 def test_the_error_stays_within_its_bound(
