@@ -16,6 +16,7 @@ _PUBLIC = {
     "Claim": "boundaudit.checks.claim",
     "Derivation": "boundaudit.checks.derivation",
     "Domain": "boundaudit.checks.domain",
+    "HessianTrace": "boundaudit.numeric.curvature",
     "Integers": "boundaudit.checks.domain",
     "Point": "boundaudit.checks.points",
     "Probability": "boundaudit.checks.claim",
@@ -26,6 +27,7 @@ _PUBLIC = {
     "Study": "boundaudit.checks.study",
     "Subsets": "boundaudit.checks.domain",
     "Vector": "boundaudit.checks.domain",
+    "hessian_trace": "boundaudit.numeric.curvature",
     "symbol": "boundaudit.derivations.symbols",
     "verify": "boundaudit.checks.runner",
 }

@@ -1,0 +1,38 @@
+"""The trace entry by entry: the Hessian's diagonal, one basis vector for each parameter."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.curvature.problem import Problem
+from boundaudit.numeric.curvature.products import Slope, products, slope
+
+
+def exact(problem: Problem) -> dict[str, float]:
+    """Each parameter's share of the trace.
+
+    Each share needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
+
+    Args:
+        problem: module, loss and data.
+
+    Returns:
+        Shares by name.
+    """
+    gradient = slope(problem)
+    return {name: _block(gradient, index) for index, name in enumerate(problem.parameters)}
+
+
+def _block(slope: Slope, index: int) -> float:
+    leaf, gradient = slope.problem.leaves[index], slope.gradient[index]
+    entries = torch.arange(leaf.numel(), device=leaf.device)
+    return sum((_diagonal(gradient, leaf, few) for few in torch.split(entries, slope.chunk(leaf.numel()))), start=0.0)
+
+
+def _diagonal(gradient: Tensor, leaf: Tensor, entries: Tensor) -> float:
+    """Sum of the diagonal at a few entries of one parameter."""
+    basis = leaf.new_zeros(len(entries), leaf.numel())
+    basis.scatter_(1, entries[:, None], 1.0)
+    (columns,) = products([gradient], [leaf], [basis.reshape(-1, *leaf.shape)])
+    return float(columns.flatten(1).gather(1, entries[:, None]).double().sum())
