@@ -1,11 +1,24 @@
 """Theorem 18: the Hessian of the network's output (Lintilhac & Shaikh 2026, Appendices J and K).
 
 `H_U` is the printed bound on its operator norm, term by term; d is the width of the residual stream but one.
+The rest is derived here. Where F writes into positional channels it moves layer 2's logits linearly, by h_tᵀ F w2,
+so the output has second derivatives there: `rayleigh` bounds the operator norm from below by them, for the
+tilings of `tiles`. `entries` holds one entry of each of seven blocks, and `repaired` a bound on the whole Hessian.
 """
+
+from __future__ import annotations
+
+from collections.abc import Sequence
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega, u
+from boundaudit.derivations.sharpness.tiles import IDEAL, KEYS, Kind, hidden_product, n_e, slope
+from boundaudit.derivations.symbols import symbol
+
+n_b = symbol("n_b", "blocks of parameters", integer=True, positive=True)
+p_e = symbol("p_e", "layer 2's attention to even rows", nonnegative=True)
 
 H_U_TERMS: tuple[sp.Expr, ...] = (
     8 * (D + 1),
@@ -21,5 +34,182 @@ H_U_TERMS: tuple[sp.Expr, ...] = (
 
 H_U = sp.Add(*H_U_TERMS)
 
+H_U_ONE_HOT = H_U.subs(d, T + 2)
+"""Without a projection, at d = T + 2 as in the printed numbers; d + 1 = T + 2 channels make a smaller bound."""
+
 PARAMETERS = 3 * (d + 1) ** 2 + (d + 1) + (8 * d + 6) * (D + 1)
 """|Θ| as printed."""
+
+PAIRS = sp.Sum(j, (j, 1, n_b))
+"""Blocks of a symmetric matrix on and above its diagonal, row by row."""
+
+UNIQUE = n_b * (n_b + 1) / 2
+
+# --- lower bounds ---------------------------------------------------------------------------------
+
+
+def rayleigh(kinds: Sequence[Kind]) -> sp.Expr:
+    """A lower bound on ‖Hess f‖ from F's positional channels, for a tiling and its input, T ≥ 4.
+
+    Along F = φ ⊗ w2, with φ the difference of an odd and an even row's hidden units, the logits move by
+    e_t = φ·h_t times |w2|², and the second derivative of f is that of a mean under a tilted softmax,
+    Σ a_t (v_t - f)(e_t - ē)².
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        |w2|² Σ a (v - f)(e - ē)² / |φ|².
+    """
+    even_rows, odd_rows = kinds[:2]
+    against = [hidden_product(kind, odd_rows) - hidden_product(kind, even_rows) for kind in kinds]
+    e = [product - against[0] for product in against]
+    g, first, second = (_mean(kinds, [kind.g * x**n for kind, x in zip(kinds, e, strict=True)]) for n in range(3))
+    drift, square = (_mean(kinds, [x**n for x in e]) for n in (1, 2))
+    # E (g - ḡ)(e - ē)², multiplied out: each kind then stands in few places.
+    bent = second - 2 * drift * first + 2 * drift**2 * g - g * square
+    return KEYS * SUM * bent / e[1]
+
+
+def _mean(kinds: Sequence[Kind], values: Sequence[sp.Expr]) -> sp.Expr:
+    """A mean under layer 2's attention."""
+    return sp.Add(*(kind.mass * value for kind, value in zip(kinds, values, strict=True)))
+
+
+EVEN_MASS = sp.Sum(c[j], (j, 1, n_e)) / SUM
+"""Layer 2's attention to the even rows of the ideal network."""
+
+SPREAD = (42 + (3 - u) ** 2 + (1 + u) ** 2) / (16 * D**2)
+"""Squared distance of the hidden units of an odd and an even row: six units differ."""
+
+SKEW = p_e * (1 - p_e) * (1 - 2 * p_e)
+"""Third central moment of a bit with mean p_e."""
+
+IDEAL_QUOTIENT = KEYS * SUM * SKEW.subs(p_e, EVEN_MASS) * SPREAD
+"""`rayleigh` in the ideal network, whose block has rank one for two kinds of rows: its norm, with a sign."""
+
+
+def equal(expression: sp.Expr) -> sp.Expr:
+    """Equal coefficients of unit length.
+
+    Args:
+        expression: an expression in c.
+
+    Returns:
+        The same with every coefficient 1/√ω.
+    """
+    return expression.replace(lambda part: isinstance(part, sp.Sum) and part.has(sp.Indexed), _constant)
+
+
+def _constant(total: sp.Sum) -> sp.Expr:
+    """A sum over components, all of whose terms are alike."""
+    ((_, low, high),) = total.limits
+    return (high - low + 1) * total.function.replace(
+        lambda part: isinstance(part, sp.Indexed), lambda _: 1 / sp.sqrt(omega)
+    )
+
+
+_HARDEST = {D: 1, omega: T, u: 1}
+
+GROWING = 3 * sp.sqrt(T) * T * sp.log(T) ** 2 * sp.Rational(9, 40)
+"""`IDEAL_QUOTIENT` at D = 1, ω = T, equal coefficients, steep, a fifth of the rows even: 0.675 T^(3/2) log²T."""
+
+GROWING_BY_ROWS = equal(rayleigh(IDEAL)).subs(_HARDEST)
+"""The same from the rows, for any number of even ones."""
+
+H_U_GROWING = H_U_ONE_HOT.subs(_HARDEST)
+
+# --- entries --------------------------------------------------------------------------------------
+
+
+def entries(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+    """One entry of each of seven blocks for a tiling and its input: unit 1 of grid point 0, data and bit channels.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`; the unit is on in all their rows.
+
+    Returns:
+        Second derivatives by name of the block, none of them negative.
+    """
+    weight, offset = 4 * D / u, (1 + u) / (4 * D)
+    seen = _mean(kinds, [kind.s for kind in kinds])
+    return {
+        "V1-M": SUM * weight * seen,
+        "V1-F": SUM * seen,
+        "M-F": SUM * seen,
+        "M-V2": weight * seen,
+        "Gamma-F": SUM,
+        "Gamma-V2": weight,
+        "F-V2": _mean(kinds, [kind.s + offset for kind in kinds]),
+    }
+
+
+def counted(kinds: Sequence[Kind]) -> sp.Expr:
+    """A lower bound on the number of blocks that are not zero.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        The sum of the seven entries, each cut at one.
+    """
+    return sp.Add(*(sp.Min(1, equal(entry), evaluate=False) for entry in entries(kinds).values()))
+
+
+# --- a zero gradient and its derivatives ------------------------------------------------------------
+
+SCALAR_GRADIENT = k / D * slope(k / D)
+"""∂f/∂v of f(v, m) = Σ_j F_j relu(m_j v b + Γ_j) at v = m = 1 and a grid point b = k/D."""
+
+SCALAR_MIXED = k / D * 4 * D / u
+"""∂²f/∂v∂m_1 there, for the first unit, which is on."""
+
+# --- a bound on the whole Hessian -----------------------------------------------------------------
+
+
+def repaired(total: sp.Expr, keys: sp.Expr, logit: sp.Expr) -> dict[str, sp.Expr]:
+    """A bound on ‖Hess f‖, term by term, for the construction and the ideal network at any input off the kinks.
+
+    With x' and x'' the first and second change of x along parameters of unit length, f'' is
+    E v'' + 2 Cov(v', l') + Cov(v, l'') + E (v - f)(l' - E l')² under layer 2's attention, v its values and l its
+    logits. With G and φ the norms of the stream's change and of F, and η = 2 √(D+1) that of the hidden units:
+    |v'| ≤ C G + …, |l'| ≤ Λ + …, |v - f| ≤ C. Products of linear forms are at most half of |p||q| + p·q.
+
+    Args:
+        total: C or a bound on it.
+        keys: |w2| or a bound on it.
+        logit: a bound on the size of layer 2's logits.
+
+    Returns:
+        Terms by what they stand for.
+    """
+    units, weights = 2 * sp.sqrt(D + 1), 8 * D * sp.sqrt(sp.floor(D / 2) + 1)
+    stream = sp.sqrt(48 * D**2 + 2 * weights**2 + units**2)
+    spread = units * (keys / 2 + logit)
+    root = sp.sqrt(2)
+    return {
+        "E v'', V2 apart": total * (18 * D + (1 + root) * (weights + units) + 2),
+        "E v'', V2": stream,
+        "2 Cov(v', l')": sp.sqrt((total**2 * stream**2 + _FOURTHS) * (spread**2 + 2 * _FOURTHS))
+        + total * units * spread,
+        "Cov(v, l'')": total * ((keys + logit) * sp.sqrt(3 * units**2 + 2) + 2 * root * stream + units**2 * keys) / 2,
+        "E (v - f)(l' - E l')²": total * (spread**2 + 2 * _FOURTHS),
+    }
+
+
+_FOURTHS = sp.Rational(5, 4)
+"""Largest variance of a token or of a row of the stream in any direction: 1 for the position, 1/4 for the bit."""
+
+LONGEST_KEYS = 2 * sp.sqrt(omega) * sp.log(T)
+"""|w2| is at most this for coefficients from T⁻⁴ to 1, as |log c + 2 log T| ≤ 2 log T."""
+
+H_STAR_TERMS = repaired(sp.sqrt(omega), LONGEST_KEYS, 2 * sp.log(T))
+"""With coefficients from T⁻⁴ to 1 in the unit ball."""
+
+H_STAR = sp.Add(*H_STAR_TERMS.values())
+
+H_STAR_OWN = sp.Add(*repaired(SUM, sp.sqrt(KEYS), 2 * sp.log(T)).values())
+"""With the target's own C and |w2|."""
+
+H_STAR_ANY = sp.Add(*repaired(SUM, sp.sqrt(KEYS), sp.sqrt(KEYS)).values())
+"""The same without a limit on the logits but their length."""

@@ -32,3 +32,9 @@ G_P_TERMS: tuple[sp.Expr, ...] = (
 G_P_PRINTED = sp.Add(*G_P_TERMS, *CONSTANT)
 G_P = sp.Add(*G_P_TERMS, *(sigma * term for term in CONSTANT))
 """The same with σ restored in the two terms."""
+
+WITHOUT_NOISE = G_P_PRINTED.subs(sigma, 0)
+"""The printed bound at σ = 0."""
+
+LEFT_OVER = 64 * sp.sqrt(2) * D**2 * omega**2 * _LOG * (d + 2)
+"""The same in one term; derived here."""

@@ -1,12 +1,18 @@
 """Theorem 24 and Lemmas 26 to 28: how far Gaussian noise of every parameter moves the output.
 
 `T_P` is the printed bound on |f̃ - f|, term by term (Lintilhac & Shaikh 2026, Appendix L): through the second
-layer's weights, through its values, and through the MLP.
+layer's weights, through its values, and through the MLP. To first order the change is σ⟨∇f, ε⟩, normal with standard
+deviation σ|∇f|, so that `rate` of a bound is compared with |∇f|. The rest is derived here.
 """
+
+from collections.abc import Sequence
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.gradients import output
+from boundaudit.derivations.sharpness.parameters import D, T, c, d, omega
+from boundaudit.derivations.sharpness.tiles import KEYS, UNUSED, Kind, n_e, n_r
 from boundaudit.derivations.symbols import symbol
 
 sigma = symbol("sigma", "standard deviation of the noise on every parameter", positive=True)
@@ -19,3 +25,114 @@ T_P_TERMS: dict[str, sp.Expr] = {
 """The terms of T_p as printed."""
 
 T_P = sp.Add(*T_P_TERMS.values())
+
+WEIGHTS = 128 * sigma * D**2 * sp.sqrt(omega) * sp.log(T)
+"""Lemma 27: the bound on ‖ã - a‖₁ that the first term of T_p holds, times |v| ≤ √ω."""
+
+
+def rate(bound: sp.Expr, width: sp.Expr) -> sp.Expr:
+    """A bound that is linear in σ, for each unit of σ and a given width.
+
+    Args:
+        bound: the bound.
+        width: what d stands for.
+
+    Returns:
+        The bound over σ.
+    """
+    return bound.subs({sigma: sp.Integer(1), d: width})
+
+
+COUNTED = T + 1
+"""d where the stream has d+1 channels, of which the construction needs T+2."""
+
+PRINTED = T + 2
+"""d in the printed numbers."""
+
+# --- what the output draws from one row -------------------------------------------------------------
+
+
+def row_gradient(mass: sp.Expr, value: sp.Expr, f: sp.Expr) -> sp.Expr:
+    """The squared gradient of f in a row of what layer 2 reads, of any row but the output position's.
+
+    The data channel carries a C; the channels of positions, through the keys, a (v - f) w2.
+
+    Args:
+        mass: the attention to the row.
+        value: v, its value.
+        f: the output.
+
+    Returns:
+        a² (C² + (v - f)² |w2|²).
+    """
+    return mass**2 * (SUM**2 + (value - f) ** 2 * KEYS)
+
+
+_SCALE = T**2 / (SUM * T**2 + T + 1 - omega)
+FIRST_MASS = c[1] * _SCALE
+"""Attention to the first row at finite length."""
+
+FIRST_MASS_IDEAL = c[1] / SUM
+FIRST_VALUE = SUM * sp.Min(1, n_e)
+"""Its value for tilings: the first component is among those without a one wherever there are any."""
+
+
+def query_gradient(kinds: Sequence[Kind]) -> sp.Expr:
+    """The squared gradient of f in the output position's row, which also holds the query.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        The key and value parts, which an unused row has too, and (Σ a l (v - f))².
+    """
+    f = output(kinds)
+    query = sp.Add(*(kind.pull * (SUM * kind.g - f) for kind in kinds))
+    if UNUSED not in kinds:
+        return query**2
+    weight = 1 / (SUM * T**2 + T + 1 - omega)
+    return row_gradient(weight, SUM * UNUSED.g, f) + query**2
+
+
+# --- a direction in F that the coefficients stretch -------------------------------------------------
+
+
+def stretched(kinds: Sequence[Kind], order: int) -> sp.Expr:
+    """A derivative of f along one unit direction of F, for tilings.
+
+    The direction is w2ᵀ/|w2| in the row of the first hidden unit. This unit is on in every row and holds the row's
+    mean s and a constant, so that a step e adds e |w2| s_t to the logit of row t, and derivatives are |w2| to their
+    order times joint cumulants of value and s under the attention.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        order: 1, 2 or 3.
+
+    Returns:
+        The derivative at e = 0.
+    """
+    f, mean = output(kinds), sp.Add(*(kind.mass * kind.s for kind in kinds))
+
+    def moment(power: int) -> sp.Expr:
+        return sp.Add(*(kind.mass * (SUM * kind.g - f) * (kind.s - mean) ** power for kind in kinds))
+
+    spread = sp.Add(*(kind.mass * (kind.s - mean) ** 2 for kind in kinds))
+    cumulant = {1: moment(1), 2: moment(2), 3: moment(3) - 3 * moment(1) * spread}[order]
+    return sp.sqrt(KEYS) ** order * cumulant
+
+
+ell_3 = symbol("ell_3", "minus the logarithm of the third coefficient", nonnegative=True)
+
+
+def three_components(expression: sp.Expr) -> sp.Expr:
+    """An expression for tilings at D = 1 and coefficients 1/2, 1/4 and exp(-ell_3), the first component without a one.
+
+    Args:
+        expression: in T, D, omega, u, c, n_e and n_r.
+
+    Returns:
+        An expression in T, u and ell_3.
+    """
+    sizes = {D: sp.Integer(1), omega: sp.Integer(3), n_e: sp.Integer(1), n_r: sp.Integer(0)}
+    written = expression.subs(sizes).doit()
+    return written.subs({c[1]: sp.Rational(1, 2), c[2]: sp.Rational(1, 4), c[3]: sp.exp(-ell_3)})

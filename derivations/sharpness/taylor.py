@@ -1,16 +1,22 @@
 """Theorems 6 and 12, and 17: from the loss under noise to its Hessian.
 
 `P` is the printed allowance for the change of the loss Hessian's trace (Lintilhac & Shaikh 2026, Theorem 17), from the
-bounds on how output, gradient and Hessian change.
+bounds on how output, gradient and Hessian change. The rest is derived here: what the printed expansion says of one
+component at one input, how a trace changes, and how a quadratic form with a matrix of its own can be bounded.
 """
 
 import sympy as sp
 
+from boundaudit.derivations import heat
+from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
-from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED
+from boundaudit.derivations.sharpness.kinks import n_z
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega, t, u
+from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
-from boundaudit.derivations.sharpness.perturbed_output import T_P
+from boundaudit.derivations.sharpness.perturbed_output import T_P, sigma
+from boundaudit.derivations.symbols import symbol, vector
 
 
 def allowance(gradient: sp.Expr) -> sp.Expr:
@@ -28,3 +34,155 @@ def allowance(gradient: sp.Expr) -> sp.Expr:
 P_PRINTED = allowance(G_P_PRINTED)
 P = allowance(G_P)
 """The same with σ restored in G_p."""
+
+# --- one component, noise on the data entry of V2 -------------------------------------------------
+
+_NODE = sp.sqrt(3)
+ONE_OUTPUT = C * (1 - 1 / (C * T + 1))
+"""The output for the component {1} at the input 01…1, steep: its own row reads 1, and the T others read 0 with the
+mass 1/(C T + 1), as they average to (T-1)/(T+1) ≥ 1/2."""
+
+ONE_ERROR = ONE_OUTPUT - C
+SLOPE = ONE_OUTPUT / C
+"""The output's derivative by the data entry of V2, which is C: the output is linear in it."""
+
+LOSS_SLOPE = 2 * ONE_ERROR * SLOPE
+"""The loss's derivative by the same entry."""
+
+
+def three_nodes(loss: sp.Expr, noise: sp.Symbol) -> sp.Expr:
+    """The Gauss-Hermite rule with nodes 0 and ±√3 σ, exact for polynomials of degree at most 5.
+
+    Args:
+        loss: an expression in the noise.
+        noise: its variable.
+
+    Returns:
+        The mean over N(0, σ²).
+    """
+    left, right = (loss.subs(noise, sign * _NODE * sigma) for sign in (-1, 1))
+    return (left + right) / 6 + 2 * loss.subs(noise, 0) / 3
+
+
+_noise = sp.Dummy("e", real=True)
+EXPECTED_LOSS = three_nodes((ONE_ERROR + SLOPE * _noise) ** 2, _noise)
+SECOND_ORDER = sigma**2 * SLOPE**2
+"""σ²/2 times the second derivative, which is constant: the expansion has no other term along this entry."""
+
+# --- one bias moved -------------------------------------------------------------------------------
+
+t_b = symbol("t_b", "how far a bias is moved", nonnegative=True)
+
+_RISE = 4 * D * C / u
+LOSS_OF_BIAS = (_RISE * sp.Min(t_b, 1 / (4 * D))) ** 2
+"""The loss at the input without ones after the bias of the unit that opens the first plateau has gone down by t_b: all
+rows average to 0, an edge's 1/(4D) away from its kink."""
+
+PARABOLA = (_RISE * t_b) ** 2
+FROM_LAGRANGE = sp.Min(LOSS_OF_BIAS, sp.Abs(LOSS_OF_BIAS - PARABOLA))
+"""How far the loss is from ½ L''(ξ) t_b² for both values of L'' that occur on the way: the parabola's and 0."""
+
+KINK_LENGTH = 4 * n_z - 1
+JUMP = 4 * C / (u * (C * KINK_LENGTH + 1))
+"""How far the two one-sided derivatives by the bias of a unit are apart: D = 1, T = 4n-1, n ones outside the component
+put the rows without a component, with mass 1/(C T + 1), on that unit's kink at 1/4."""
+
+JUMP_BOUND = 4 / (u * KINK_LENGTH)
+
+# --- Gaussian means -------------------------------------------------------------------------------
+
+L_COEFFICIENTS = tuple(
+    symbol(f"L_{n}", f"coefficient of u^{n} in a polynomial loss", real=True) for n in range(7)
+)  # fmt: skip
+_u = sp.Dummy("u", real=True)
+POWERS = (1, 2, 4, 6)
+_SIXTH = sp.Add(*(L_COEFFICIENTS[n] * _u**n for n in POWERS))
+CUBIC_MEAN = heat.mean(sp.Add(*(a * _u**n for n, a in enumerate(L_COEFFICIENTS[:4]))), _u, sigma**2)
+SECOND_ORDER_OF_CUBIC = L_COEFFICIENTS[0] + sigma**2 * L_COEFFICIENTS[2]
+SIXTH_MEAN = heat.mean(_SIXTH, _u, sigma**2)
+SIXTH_FLOW = heat.flow(_SIXTH, _u, sigma**2)
+
+L_k = symbol("L_k", "half the jump of a loss's slope at a kink", nonnegative=True)
+KINKED_MEAN = L_COEFFICIENTS[2] * sigma**2 + L_k * sp.sqrt(2 / sp.pi) * sigma
+"""E of L_2 u² + L_k |u|, from E|u| = σ √(2/π)."""
+KINKED_ALMOST_EVERYWHERE = heat.flow(L_COEFFICIENTS[2] * _u**2, _u, sigma**2)
+KINKED_FLOW = KINKED_ALMOST_EVERYWHERE + heat.flow_of_kink(2 * L_k, sigma)
+
+# --- quadratic forms ------------------------------------------------------------------------------
+
+A_11 = symbol("A_11", "entry of a symmetric matrix", real=True)
+A_12 = symbol("A_12", "entry of a symmetric matrix off the diagonal", real=True)
+A_22 = symbol("A_22", "second diagonal entry of a symmetric matrix", real=True)
+_e, _f = sp.Dummy("e", real=True), sp.Dummy("f", real=True)
+_FORM = A_11 * _e**2 + 2 * A_12 * _e * _f + A_22 * _f**2
+
+
+def _mean_of_two(polynomial: sp.Expr) -> sp.Expr:
+    return sp.expand(heat.mean(sp.expand(heat.mean(sp.expand(polynomial), _e, sigma**2)), _f, sigma**2))
+
+
+FORM_MEAN = _mean_of_two(_FORM)
+FORM_SQUARE = _mean_of_two(_FORM**2)
+TRACE = A_11 + A_22
+FROBENIUS = A_11**2 + 2 * A_12**2 + A_22**2
+
+alpha_1 = symbol("alpha_1", "first eigenvalue of a symmetric matrix", real=True)
+alpha_2 = symbol("alpha_2", "second eigenvalue of a symmetric matrix", real=True)
+A_op = symbol("A_op", "operator norm of a symmetric matrix", nonnegative=True)
+epsilon_1 = symbol("epsilon_1", "noise along the first eigenvector", real=True)
+epsilon_2 = symbol("epsilon_2", "noise along the second eigenvector", real=True)
+n_theta = symbol("n_theta", "number of parameters", integer=True, positive=True)
+
+ALPHA = vector("alpha_i", "eigenvalues of a symmetric matrix")
+SPECTRAL_TRACE = sp.Sum(ALPHA[t], (t, 1, n_theta))
+SPECTRAL_FROBENIUS = sp.Sum(ALPHA[t] ** 2, (t, 1, n_theta))
+
+A_0 = symbol("A_0", "constant part of a random matrix", nonnegative=True)
+A_2 = symbol("A_2", "coefficient of ε² in a random matrix", nonnegative=True)
+_RANDOM = A_0 + A_2 * _e**2
+RANDOM_FORM = heat.mean(_RANDOM * _e**2, _e, sigma**2)
+RANDOM_MEAN = heat.mean(_RANDOM, _e, sigma**2)
+RANDOM_SQUARE = heat.mean(sp.expand(_RANDOM**2), _e, sigma**2)
+LENGTH_SQUARE = heat.moment(4, sigma**2)
+
+FOURTH_POWER = sigma**4 * n_theta * (n_theta + 2)
+"""E|u|⁴."""
+FOURTH_AT_LAGRANGE = sigma**2 / 2 * (4 * n_theta + 8) * n_theta * sigma**2 / 6
+"""σ²/2 · E tr Hess L(ξ) for L = |u|⁴: L(u) = ½ uᵀ Hess L(τu) u = 6τ²|u|⁴ gives τ² = 1/6, and tr Hess L(ξ) is
+(4n+8)|ξ|²."""
+FOURTH_FLOW = heat.flow_of_fourth_power(n_theta, sigma**2)
+
+# --- the change of a trace ------------------------------------------------------------------------
+
+G_0 = symbol("G_0", "norm of the output's gradient", nonnegative=True)
+G_1 = symbol("G_1", "bound on the change of the output's gradient", nonnegative=True)
+R_1 = symbol("R_1", "bound T_p (H_u + H_p)|Θ| on residual times trace of the output's Hessian", nonnegative=True)
+g_1 = symbol("g_1", "norm of the output's gradient after the change", nonnegative=True)
+f_1 = symbol("f_1", "residual times trace of the output's Hessian after the change, zero before", real=True)
+
+TRACE_CHANGE = 2 * g_1**2 + 2 * f_1 - 2 * G_0**2
+"""tr Hess (f-y)² = 2|∇f|² + 2(f-y) tr Hess f, after the change and before."""
+GRADIENT_PART = 2 * G_1 * (2 * G_0 + G_1)
+CHANGE_PRINTED = GRADIENT_PART + R_1
+CHANGE = GRADIENT_PART + 2 * R_1
+QUADRATIC_FORM = sigma**2 * (G_0 + sp.sqrt(n_theta) * G_1) ** 2
+"""σ²(G_u + 2 √(G_u |Θ|) G_p + |Θ| G_p²)."""
+
+# --- without a Hessian ----------------------------------------------------------------------------
+
+r_1 = symbol("r_1", "residual at a first input", real=True)
+r_2 = symbol("r_2", "residual at a second input", real=True)
+e_1 = symbol("e_1", "change of the output at a first input", real=True)
+e_2 = symbol("e_2", "change of the output at a second input", real=True)
+
+MEAN_LOSS = ((r_1 + e_1) ** 2 + (r_2 + e_2) ** 2) / 2
+MINKOWSKI = (sp.sqrt((r_1**2 + r_2**2) / 2) + sp.sqrt((e_1**2 + e_2**2) / 2)) ** 2
+
+SIMPLER = T_P**2
+PRINTED = sigma**2 * (G_U + P_PRINTED)
+RESTORED = sigma**2 * (G_U + P)
+GAIN = omega * (d + 2) / 2
+"""T_p times this is at most `FREE_OF_NOISE` as long as 128 D²ω log T is the largest part of T_p/σ."""
+
+FREE_OF_NOISE = sigma * sp.sqrt(2) * sp.Add(*CONSTANT)
+"""σ times the root of 2 G_p², with the terms of G_p that carry no σ: a part of the root of the printed bound."""

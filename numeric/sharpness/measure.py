@@ -1,16 +1,18 @@
-"""One target measured: parameters, norms, exactness and perturbation, as plain data for JSON."""
+"""One target measured: parameters, norms, exactness, curvature and perturbation, as plain data for JSON."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 import torch
+from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import choose_inputs
 from boundaudit.numeric.sharpness.construction import Layout, check_scale
+from boundaudit.numeric.sharpness.curvature_record import curvature_record
 from boundaudit.numeric.sharpness.exactness import exactness
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.norms import norms_squared, parameter_count
@@ -35,6 +37,7 @@ def measure(
     at: str | None = None,
     seed: int = 0,
     device: str = "auto",
+    hessian: bool = False,
     sigma: float | None = None,
     draws: int | None = None,
     error: float | None = None,
@@ -50,59 +53,91 @@ def measure(
         pruned: whether the hidden units with output weight zero are left out.
         inputs: ``"all"``, ``"random:N"`` or nothing (all up to 20 bits, else a sample).
         at: one bit string from position 1, instead of ``inputs``.
-        seed: of the sample and of the perturbations.
+        seed: of the samples and of the perturbations.
         device: ``"auto"``, ``"cpu"`` or ``"cuda"``.
+        hessian: whether the Hessians of the loss and of the network are measured too.
         sigma: standard deviation of the noise on every parameter; nothing measures no perturbation.
         draws: how many perturbed networks are measured, 100 where nothing is said; needs ``sigma``.
         error: an error that the network may make; nothing asks for no scale.
 
     Returns:
-        ``target``, ``parameters``, ``norms_squared``, ``exactness`` and ``inputs``, with the
-        ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to; with a sigma also
-        ``perturbation``, with an error also ``needed``, the best scale and its norm; plain values only.
+        ``target``, ``parameters``, ``norms_squared``, ``exactness``, ``gradient_norm_squared``, ``kinks`` and
+        ``inputs``, with the ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to; with
+        ``hessian`` also ``loss_hessian_trace`` and ``network_hessian``, with a sigma ``perturbation``, with an
+        error ``needed``, the best scale and its norm; plain values only.
 
     Raises:
         InputError: when an argument does not fit; names the argument.
     """
-    channels = layout if layout is not None else default_layout(target)
-    for name, value, choices in (("layout", channels, get_args(Layout)), ("mlp", mlp, get_args(Trapezoid))):
-        if value not in choices:
-            raise InputError(name, " or ".join(choices), repr(value), "choose one of these")
-    number = _scale(scale)
     if sigma is not None:
         check_sigma(sigma)
     elif draws is not None:
         raise InputError("draws", "a sigma beside it", "none", "give sigma, or leave draws out")
+    network = _Network.of(target, layout, mlp, scale, pruned, device)
     chosen = choose_inputs(target.length, inputs=inputs, at=at, seed=seed)
-    place = _device(device)
-    batch = TargetBatch.stack([target], device=place)
-    norms = norms_squared(batch, layout=channels, mlp=mlp, scale=number, pruned=pruned)
-    network: dict[str, Any] = {"layout": channels, "mlp": mlp, "scale": number, "pruned": pruned, "device": place}
-    errors = exactness(target, chosen, **network)
+    said = inputs is not None or at is not None
     found = {
         "target": _target(target),
-        "layout": channels,
-        "mlp": mlp,
-        "pruned": pruned,
-        "scale": "inf" if math.isinf(number) else number,
-        "device": place.type,
-        "parameters": {"count": int(parameter_count(batch, channels, pruned=pruned))},
-        "norms_squared": {name: float(value) for name, value in norms.items()},
-        "exactness": asdict(errors),
+        **network.record(),
+        "parameters": {"count": int(parameter_count(network.batch, network.layout, pruned=pruned))},
+        "norms_squared": {name: float(value) for name, value in network.norms().items()},
+        "exactness": asdict(exactness(target, chosen, **network.options)),
         "inputs": described(chosen),
     }
+    found |= curvature_record(target, chosen, said=said, seed=seed, hessian=hessian, **network.options)
     if sigma is not None:
-        few = few_inputs(target.length, seed) if inputs is None and at is None else chosen
-        found["perturbation"] = perturbation(target, few, sigma, 100 if draws is None else draws, seed=seed, **network)
+        few = chosen if said else few_inputs(target.length, seed)
+        number = 100 if draws is None else draws
+        found["perturbation"] = perturbation(target, few, sigma, number, seed=seed, **network.options)
     if error is not None:
-        best = scale_needed(target, error, mlp)
-        at_best = norms_squared(batch, layout=channels, mlp=mlp, scale=best, pruned=pruned) if best else None
-        found["needed"] = {
-            "error": float(error),
-            "scale": best,
-            "norm_squared": None if at_best is None else float(at_best["total"]),
-        }
+        found["needed"] = network.needed(error)
     return found
+
+
+@dataclass(frozen=True)
+class _Network:
+    """What is measured, every choice checked."""
+
+    target: Target
+    batch: TargetBatch
+    layout: Layout
+    mlp: Trapezoid
+    scale: float
+    pruned: bool
+    device: torch.device
+
+    @classmethod
+    def of(
+        cls, target: Target, layout: Layout | None, mlp: Trapezoid, scale: float | str, pruned: bool, device: str
+    ) -> _Network:
+        channels = layout if layout is not None else default_layout(target)
+        for name, value, choices in (("layout", channels, get_args(Layout)), ("mlp", mlp, get_args(Trapezoid))):
+            if value not in choices:
+                raise InputError(name, " or ".join(choices), repr(value), "choose one of these")
+        number, place = _scale(scale), _device(device)
+        return cls(target, TargetBatch.stack([target], device=place), channels, mlp, number, pruned, place)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The choices as keyword arguments of every measurement."""
+        names = ("layout", "mlp", "scale", "pruned", "device")
+        return {name: getattr(self, name) for name in names}
+
+    def record(self) -> dict[str, Any]:
+        """The choices for the record."""
+        scale = "inf" if math.isinf(self.scale) else self.scale
+        return self.options | {"scale": scale, "device": self.device.type}
+
+    def norms(self, scale: float | None = None) -> dict[str, Tensor]:
+        """The squared norms, at another scale where one is given."""
+        at = self.scale if scale is None else scale
+        return norms_squared(self.batch, layout=self.layout, mlp=self.mlp, scale=at, pruned=self.pruned)
+
+    def needed(self, error: float) -> dict[str, Any]:
+        """The best scale for an error, and its norm."""
+        best = scale_needed(self.target, error, self.mlp)
+        norm = float(self.norms(best)["total"]) if best else None
+        return {"error": float(error), "scale": best, "norm_squared": norm}
 
 
 def default_layout(target: Target) -> Layout:

@@ -1,0 +1,101 @@
+"""Theorem 14, block by block behind the MLP: the printed bounds, and attained ones that are sharper."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.sharpness.gradients.shared import (
+    EVEN_TILINGS,
+    GRADIENT,
+    IDEAL_NETWORK,
+    KINKED,
+    ONE_TILE,
+    SQUARED,
+    TILINGS,
+    UNIT_INPUTS,
+    anywhere,
+    claim,
+)
+from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.parameters import omega
+
+_IN_OMEGA = {"V2": "2", "W2": "3ω/8", "Gamma": "64 ω D²(⌊D/2⌋+1)/u²", "M": "64 ω D²(⌊D/2⌋+1)/u²"}
+_FORMULAS = {"V2": "4", "W2": "4ω", "Gamma": "64 ω D²(D+1)", "M": "64 ω D²(D+1)"}
+_SHARPER = {
+    "V2": "2, as attention sums to one",
+    "W2": "3C²/8: half of the attention on rows at one, half on rows at zero, is the worst",
+    "Gamma": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u²",
+    "M": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u²",
+}
+_half = sp.Rational(1, 2)
+_ODD = {"T": 4, "D": 1, "omega": 1, "u": 1, "c": (1,), "n_e": 0, "n_r": 0}
+"""One bit, set to one."""
+_ATTAINED = {
+    "V2": {**_ODD, "n_e": 1},
+    "W2": {**_ODD, "omega": 2, "c": (_half, _half), "n_e": 1},
+    "Gamma": _ODD,
+    "M": _ODD,
+}
+
+
+def printed_label(block: str) -> str:
+    """The label of a printed bound.
+
+    Returns:
+        A label of this module's claims.
+    """
+    return f"sharpness.gradients.{block}.printed"
+
+
+def _printed(block: str) -> Claim:
+    return claim(
+        label=printed_label(block),
+        statement=f"The squared gradient in {block} is at most {_FORMULAS[block]}, with either trapezoid.",
+        left=GRADIENT["finite"][block],
+        relation="<=",
+        right=theorem.PUBLISHED[block],
+        domain=EVEN_TILINGS,
+        reading="certain" if block in ("Gamma", "M") else "plausible",
+        expected="certified",
+        rests_on=("sharpness.gradients.total.tilings-finite",),
+        limitations=(SQUARED, KINKED, ONE_TILE),
+    )
+
+
+def _sharp(block: str) -> Claim:
+    return claim(
+        label=f"sharpness.gradients.{block}.sharp",
+        statement=f"In the ideal network the squared gradient in {block} is at most {_SHARPER[block]}; attained.",
+        left=GRADIENT["ideal"][block],
+        relation="<=",
+        right=theorem.SHARP[block],
+        domain=TILINGS,
+        kind="Tight",
+        equality=(_ATTAINED[block],),
+        expected="certified",
+        improves=printed_label(block),
+        limitations=(SQUARED, IDEAL_NETWORK, ONE_TILE),
+    )
+
+
+def _anywhere(block: str) -> Claim:
+    return claim(
+        label=f"sharpness.gradients.{block}.anywhere",
+        statement=f"At finite length, too, and at every input of every target, the squared gradient in {block} is at "
+        f"most {_IN_OMEGA[block]}.",
+        left=anywhere(block),
+        relation="<=",
+        right=theorem.SHARP[block].subs(SUM, sp.sqrt(omega)),
+        domain=UNIT_INPUTS,
+        expected="supported",
+        rests_on=(f"sharpness.gradients.{block}.agreement",),
+        improves=printed_label(block),
+        limitations=(SQUARED, KINKED),
+    )
+
+
+printed = tuple(_printed(block) for block in _FORMULAS)
+sharp = tuple(_sharp(block) for block in _FORMULAS)
+everywhere = tuple(_anywhere(block) for block in _FORMULAS)

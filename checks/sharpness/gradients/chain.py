@@ -1,0 +1,128 @@
+"""Theorem 14: from the measured gradient to G_u, one block at a time; where the orders of magnitude go."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.derivation import Derivation, Step
+from boundaudit.checks.domain import Choices, Integers
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, EVEN_TILINGS, GRADIENT
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+
+
+def _root(sparsity: int) -> float:
+    """Equal coefficients just inside the unit ball."""
+    return float(sparsity**-0.5 * (1 - 2**-50))
+
+
+_SAMPLES: dict[str, Point] = {
+    "T=6, D=1, ω=1": {"T": 6, "D": 1, "omega": 1, "u": 1, "c": (1,), "n_e": 0, "n_r": 0},
+    "T=20, D=2, ω=10": {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (_root(10),) * 10, "n_e": 5, "n_r": 0},
+    "T=60, D=1, ω=60": {"T": 60, "D": 1, "omega": 60, "u": 1, "c": (_root(60),) * 60, "n_e": 30, "n_r": 0},
+}
+_LENGTHS = Choices(four=4, six=6, eight=8, ten=10, twelve=12, twenty=20, sixty=60)
+_SOME_ODD = EVEN_TILINGS.replace(T=_LENGTHS, n_e=Integers(0, omega - 1))
+"""Some component holds a one: else the gradient in M is zero and no factor exists."""
+
+_MIXED = EVEN_TILINGS.replace(
+    T=_LENGTHS, D=Integers(1, T / 2), omega=Integers(2, sp.floor(T / D)), n_e=Integers(1, omega - 1)
+)
+"""Components of both kinds: else the gradient in W2 may be zero."""
+
+_ATTENTION = "attention sums to one, gates are at most one"
+_BALL = "Cauchy-Schwarz, Σc² ≤ 1"
+_DEAD = "all 4(D+1) units counted at 4D, dead and wide ones included"
+
+
+def _label(name: str) -> str:
+    return f"sharpness.gradients.{name}"
+
+
+def _block(block: str, *nodes: tuple[sp.Expr, str, str, str | None]) -> Derivation:
+    domain = _MIXED if block == "W2" else _SOME_ODD
+    steps = [Step(GRADIENT["finite"][block], f"measured gradient in {block}")]
+    steps.append(Step(DEFINITIONS["finite"][block], "closed form", "chain rule", _label("total.tilings-finite")))
+    steps += [Step(*node) for node in nodes]
+    return Derivation(
+        label=_label(f"chain-{block}"), title=f"The printed bound on the gradient in {block}", steps=tuple(steps),
+        domain=domain, samples={title: point for title, point in _SAMPLES.items() if domain.contains(point)},
+        paper=PAPER, place=("Theorem 14", "Appendix F"),
+    )  # fmt: skip
+
+
+def _hidden(block: str) -> Derivation:
+    return _block(
+        block,
+        (theorem.SHARP[block], "C² ‖F‖²", _ATTENTION, _label(f"{block}.sharp")),
+        (omega * theorem.LIVE, "C² at most ω", _BALL, None),
+        (theorem.PUBLISHED[block], "64 ω D²(D+1)", _DEAD, _label(f"{block}.printed")),
+    )
+
+
+_F_VALUES = 4 * (D + 1) * SUM**2
+
+chains = (
+    _hidden("M"),
+    _hidden("Gamma"),
+    _block(
+        "W2",
+        (theorem.SHARP["W2"], "3C²/8", "a row's share against its variance, at most 1/4", _label("W2.sharp")),
+        (sp.Rational(3, 8) * omega, "C² at most ω", _BALL, None),
+        (theorem.PUBLISHED["W2"], "4ω", "norm of the softmax Jacobian at most 2, row norm √2", _label("W2.printed")),
+    ),
+    _block(
+        "V2",
+        (theorem.SHARP["V2"], "2", "attention sums to one", _label("V2.sharp")),
+        (theorem.PUBLISHED["V2"], "4", "row norm √2, squared, doubled", _label("V2.printed")),
+    ),
+    _block(
+        "F",
+        (_F_VALUES, "last column alone: 4(D+1) C²", "the other columns' terms dropped", _label("F.last-column-only")),
+        (theorem.PUBLISHED["F"], "4ω(D+1)", _BALL, _label("F.printed-steep")),
+    ),
+)
+
+_ORDER = (
+    ("Gamma", _ATTENTION),
+    ("M", _ATTENTION),
+    ("W2", "variance at most 1/4"),
+    ("V2", "attention sums to one"),
+)
+
+
+def _total(name: str, title: str, f_terms: tuple[sp.Expr, str, str, str], end: tuple[sp.Expr, str, str]) -> Derivation:
+    """The whole gradient as a chain that replaces one block at a time."""
+    terms = dict(DEFINITIONS["finite"])
+    steps = [
+        Step(GRADIENT["finite"]["total"], "measured |∇f|²"),
+        Step(sp.Add(*terms.values()), "closed form", "chain rule", _label("total.tilings-finite")),
+    ]
+    for block, cites in _ORDER:
+        terms[block] = theorem.SHARP[block]
+        steps.append(Step(sp.Add(*terms.values()), f"{block} by its attained bound", cites, _label(f"{block}.sharp")))
+    terms["F"], what, cites, label = f_terms
+    steps.append(Step(sp.Add(*terms.values()), what, cites, label))
+    value, cites, label = end
+    steps.append(Step(value, "G_u" if name == "chain-printed" else "repaired G_u", cites, label))
+    return Derivation(
+        label=_label(name), title=title, steps=tuple(steps), domain=_SOME_ODD, samples=_SAMPLES, paper=PAPER,
+        place=("Theorem 14", "Appendix F"),
+    )  # fmt: skip
+
+
+totals = (
+    _total(
+        "chain-printed", "The printed bound G_u on the gradient",
+        (_F_VALUES, "F by its last column", "the other columns' terms dropped", _label("F.last-column-only")),
+        (theorem.G_U, f"{_BALL}; {_DEAD}; W1 and V1 vanish", _label("total.printed-steep")),
+    ),
+    _total(
+        "chain-repaired", "The repaired bound on the gradient",
+        (theorem.F_BY_PARTS, "F by values, keys and query", "Cauchy-Schwarz; |l| ≤ 2 log T", _label("F.by-parts")),
+        (theorem.G_U_REPAIRED, f"{_BALL}; {_DEAD}", _label("total.repaired")),
+    ),
+)  # fmt: skip

@@ -1,0 +1,202 @@
+"""Theorem 14: what is measured, and on which targets and inputs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Quantity
+from boundaudit.checks.domain import Choices, Integers, Reals, Vector
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.targets import PAPER, TARGETS, WITH_INPUT, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.tiles import tiled, tiles
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.parameters import omega
+from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL, Kind
+from boundaudit.numeric.sharpness.autodiff import gradients
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.gradients import derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 14", "Appendix F"))
+BLOCKS = tuple(theorem.PUBLISHED)
+SCALES = {"finite": 2.0, "ideal": float("inf")}
+KINDS: dict[str, tuple[Kind, ...]] = {"finite": FINITE, "ideal": IDEAL}
+DEFINITIONS = {name: theorem.blocks(kinds) for name, kinds in KINDS.items()}
+
+TILINGS = tiles(10).replace(T=Integers(4, tested_to=10))
+"""Components side by side and inputs that leave some without a one; from T = 4 on active rows rest on plateaus."""
+
+ANY_TILINGS = TILINGS.replace(c=Vector(omega, Reals(0, open_low=True)))
+"""The same with any positive coefficients."""
+
+EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=12))
+"""Even lengths: no unused row can sit on a kink, as (T+1)(4i+o) is odd or twice odd and 4D times its ones is not."""
+
+INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
+"""Targets of equal degree with any positive coefficients, each with any input."""
+
+UNIT_INPUTS = INPUTS.replace(c=Vector(omega, Reals(0, open_low=True), square_sum=1))
+"""The same in the unit ball."""
+
+BALL_INPUTS = WITH_INPUT.replace(T=Integers(4, tested_to=8), c=TARGETS.ranges["c"])
+"""The same with coefficients from T⁻⁴ to 1 in the unit ball, and active rows on plateaus."""
+
+ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+SQUARED = "Norms are squared on both sides."
+KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
+IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support alone, as the printed proof has it."
+
+Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
+"""From points and a device to targets and one input of each, shape (B, T_max)."""
+
+
+_DOWNSTREAM = ("F", "W2", "V2")
+"""Blocks behind the hidden units: a kink does not touch their gradient."""
+
+
+def numbered(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+    """The targets of points with S and, of each, the input that x_n counts.
+
+    Args:
+        points: Points of `INPUTS`.
+        device: Where the tensors live.
+
+    Returns:
+        The batch, and bits of shape (B, T_max), the first one leading.
+    """
+    batch = batch_of(points, device)
+    number = torch.tensor([p["x_n"] for p in points], device=device)
+    shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
+    return batch, ((number[:, None] >> shift.clamp(min=0)) & (shift >= 0)).bool()
+
+
+def closed(block: str, network: str = "finite", inputs: Inputs = tiled) -> Measure:
+    """A block's squared gradient in the closed form of the tensors, or that of all blocks; NaN where there is none.
+
+    Args:
+        block: Its name, or "total".
+        network: "finite" or "ideal".
+        inputs: How points become targets and inputs.
+
+    Returns:
+        A measurement, batched over points.
+    """
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
+        batch, bits = inputs(chosen, device)
+        found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
+        value = found.gradient if block == "total" else found.squared[block]
+        exists = ~found.kink | (block in _DOWNSTREAM or network == "ideal")
+        return value.where(exists, torch.nan)[:, 0]
+
+    return _by_trapezoid(of)
+
+
+def differentiated(
+    part: Callable[[Blocks], Tensor], network: str = "finite", inputs: Inputs = tiled, *, kinks: bool = False
+) -> Measure:
+    """A number made of the network's gradient by automatic differentiation; NaN on a kink of the finite network.
+
+    Args:
+        part: From gradients of B networks to B numbers.
+        network: "finite" or "ideal".
+        inputs: How points become targets and inputs.
+        kinks: Whether the number has a value at a kink too, as in blocks behind the hidden units.
+
+    Returns:
+        A measurement, batched over points.
+    """
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
+        batch, bits = inputs(chosen, device)
+        scale = SCALES[network]
+        found = gradients(build(batch, mlp=mlp, scale=scale), batch, bits, scale=scale)
+        kink = derivatives(batch, bits[:, None], mlp=mlp, scale=scale).kink[:, 0]
+        return part(found).where(~kink | kinks | (network == "ideal"), torch.nan)
+
+    return _by_trapezoid(of)
+
+
+def squared(*names: str) -> Callable[[Blocks], Tensor]:
+    """The squared norm of some blocks.
+
+    Returns:
+        From blocks of B networks to B numbers.
+    """
+    return lambda found: torch.stack(
+        [weight.flatten(1).square().sum(1) for name, weight in found.named() if name in names]
+    ).sum(0)
+
+
+def _by_trapezoid(of: Callable[[Sequence[Point], Trapezoid, str], Tensor]) -> Measure:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        return by_trapezoid(points, lambda chosen, mlp: of(chosen, mlp, device))
+
+    return measure
+
+
+_LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
+
+
+def latex(block: str) -> str:
+    """The squared gradient of a block, or of all parameters.
+
+    Returns:
+        LaTeX.
+    """
+    return rf"\|\partial f / \partial {_LATEX.get(block, block)}\|^2"
+
+
+def _name(block: str, network: str) -> str:
+    what = "all parameters" if block == "total" else block
+    return f"squared gradient in {what}, {network} network"
+
+
+def _defined(block: str, network: str) -> sp.Expr:
+    found = DEFINITIONS[network]
+    return sp.Add(*found.values()) if block == "total" else found[block]
+
+
+def formula(block: str, network: str) -> Quantity:
+    """A squared gradient on tilings as its formula says, kind of row by kind of row.
+
+    Returns:
+        The quantity, evaluated in float64.
+    """
+    tree = to_tree(_defined(block, network))
+    name = f"{_name(block, network)}, by kinds of rows"
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        return np.broadcast_to(evaluate_float(tree, columns(points)), (len(points),))
+
+    return Quantity(name, measure, latex(block), _defined(block, network), rounding=1e-9, scale=1.0)
+
+
+def _on_tilings(block: str, network: str) -> Quantity:
+    return Quantity(
+        _name(block, network), closed(block, network), latex(block), _defined(block, network), rounding=1e-10, scale=1.0
+    )  # fmt: skip
+
+
+GRADIENT = {network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
+"""Squared gradients on tilings, by network and block, with their definitions."""
+
+
+def anywhere(block: str) -> Quantity:
+    """A block's squared gradient in the finite network at any input of any target of `INPUTS`.
+
+    Returns:
+        The quantity, which has no definition in formulas.
+    """
+    name = _name(block, "finite")
+    return Quantity(name, closed(block, inputs=numbered), latex(block), rounding=1e-10, scale=1.0)

@@ -1,0 +1,134 @@
+"""The loss Hessian as a sum of two parts, for any weights, and its rank where the residual vanishes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Measure, Quantity
+from boundaudit.checks.domain import Domain, Reals
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.loss_hessian.shared import (
+    DIRECTED,
+    FINITE_SCALE,
+    IDEAL,
+    IDEAL_SCALE,
+    SQUARED,
+    UNEQUAL,
+    by_shape,
+    claim,
+    values,
+    with_coefficients,
+)
+from boundaudit.checks.sharpness.tiles import tiled
+from boundaudit.derivations.sharpness import loss_hessian as theory
+from boundaudit.derivations.sharpness.loss_hessian import a_1, a_2, z_1, z_2
+from boundaudit.numeric.sharpness import autodiff, loss_direction
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.loss_direction import wave
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import moved
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+_DISTURBED = 0.05
+_DISTURBANCES = 1001
+"""The first number of a disturbance: none is also a direction."""
+
+Along = Callable[[Blocks, TargetBatch, Tensor, Blocks, float], Tensor]
+"""From weights, targets, inputs, directions and a scale to one number for each network."""
+
+
+def _along(of: Along, *, ideal: bool = False) -> Measure:
+    """A number that belongs to one direction: at disturbed weights, or at those of the ideal network."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        def measured(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+            batch, bits = tiled(with_coefficients(chosen), device)
+            number = torch.tensor([p["n_d"] for p in chosen], device=device)
+            blocks = build(batch, mlp=mlp)
+            direction = wave(blocks, number)
+            if ideal:
+                return of(blocks, batch, bits, direction, IDEAL_SCALE)
+            return of(moved(blocks, wave(blocks, number + _DISTURBANCES), _DISTURBED), batch, bits, direction,
+                      FINITE_SCALE)  # fmt: skip
+
+        return by_shape(points, measured)
+
+    return measure
+
+
+def _dot(one: Blocks, other: Blocks) -> Tensor:
+    return (autodiff.flatten(one) * autodiff.flatten(other)).sum(-1)
+
+
+def _by_loss(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
+    return loss_direction.second_derivative(blocks, batch, bits, values(batch, bits), direction, scale=scale)
+
+
+def _by_parts(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
+    error = loss_direction.output(blocks, batch, bits, scale=scale) - values(batch, bits)
+    slope = _dot(autodiff.gradients(blocks, batch, bits, scale=scale), direction)
+    bend = _dot(autodiff.hessian_vector(blocks, batch, bits, direction, scale=scale), direction)
+    return 2 * slope.square() + 2 * error * bend
+
+
+identity = claim(
+    label="sharpness.loss-hessian.identity",
+    statement="At any weights the Hessian of L = (f_Θ - f)² is 2 ∇f ∇fᵀ + 2 (f_Θ - f) Hess f: second derivatives of "
+    "the loss itself along directions without structure.",
+    left=Quantity(
+        "second derivative of the loss", _along(_by_loss), r"e^\top \nabla^2 L\, e", rounding=1e-9, scale=1e3
+    ),
+    relation="=",
+    right=Quantity(
+        "Gauss-Newton and residual parts", _along(_by_parts),
+        r"2 (\nabla f \cdot e)^2 + 2 (f_\Theta - f)\, e^\top \nabla^2 f\, e", rounding=1e-9, scale=1e3,
+    ),
+    domain=DIRECTED,
+    reading="certain",
+    limitations=("The construction's weights, each disturbed by up to 0.05.", SQUARED, UNEQUAL),
+)  # fmt: skip
+
+two_weights = claim(
+    label="sharpness.loss-hessian.identity.two-weights",
+    statement="The product of two weights as a network: the mixed second derivative of its squared loss, expanded, is "
+    "the sum of the two parts.",
+    left=theory.OFF_DIAGONAL,
+    relation="=",
+    right=theory.OFF_DIAGONAL_BY_PARTS,
+    domain=Domain(dict.fromkeys((a_1, a_2, z_1, z_2), Reals(tested_to=8))),
+    reading="certain",
+    expected="proved",
+)
+
+
+def _image(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
+    found = loss_direction.hessian_vector(blocks, batch, bits, values(batch, bits), direction, scale=scale)
+    return found.norm(dim=-1)
+
+
+def _rank_one(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
+    slope = autodiff.gradients(blocks, batch, bits, scale=scale)
+    return 2 * _dot(slope, direction).abs() * _dot(slope, slope).sqrt()
+
+
+rank_one = claim(
+    label="sharpness.loss-hessian.rank-one",
+    statement="In the ideal network the Hessian of the loss at one input maps every direction e to 2 (∇f·e) ∇f: it has "
+    "rank one, and its largest eigenvalue is its trace 2 |∇f|².",
+    left=Quantity(
+        "length of Hess L times a direction", _along(_image, ideal=True), r"\|\nabla^2 L\, e\|_2", rounding=1e-9,
+        scale=1e3,
+    ),
+    relation="=",
+    right=Quantity(
+        "length of a matrix of rank one times a direction", _along(_rank_one, ideal=True),
+        r"2 |\nabla f \cdot e| \|\nabla f\|_2", rounding=1e-9, scale=1e3,
+    ),
+    domain=DIRECTED,
+    rests_on=("sharpness.loss-hessian.identity",),
+    limitations=(IDEAL, UNEQUAL),
+)  # fmt: skip

@@ -1,0 +1,149 @@
+"""Theorems 5 and 13: what is measured, and on which targets and inputs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure
+from boundaudit.checks.domain import Domain, Integers
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TARGETS, TRAPEZOIDS, WITH_INPUT, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.tiles import tiled, tiles
+from boundaudit.derivations.sharpness.loss_hessian import n_d
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.tiles import n_e, n_r
+from boundaudit.numeric.sharpness.gradients import derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 5", "Theorem 13"))
+FINITE_SCALE, IDEAL_SCALE = 2.0, float("inf")
+
+TILINGS = tiles(64).replace(T=Integers(4, tested_to=64))
+"""Components side by side and inputs that leave some without a one; from T = 4 on active rows rest on plateaus."""
+
+SINGLE_BITS = TILINGS.replace(D=Integers(1, 1), omega=Integers(T, T))
+"""Every position a component of its own: where the gradient in F grows fastest."""
+
+SHORT_TILINGS = tiles(12).replace(T=Integers(4, tested_to=12))
+INPUTS = WITH_INPUT.replace(T=Integers(4, tested_to=16), c=TARGETS.ranges["c"])
+"""Targets of equal degree with coefficients from T⁻⁴ to 1 in the unit ball, each with any input."""
+
+SMALL = Domain({
+    T: Integers(4, 4), D: Integers(1, 2), omega: Integers(1, 2), u: BOTH, n_e: Integers(0, omega),
+    n_r: Integers(0, T - D * omega),
+})  # fmt: skip
+"""Few enough to differentiate along every parameter; at T = 4 no row can sit on a kink."""
+
+DIRECTED = Domain(
+    {**{sp.Symbol(name): found for name, found in SMALL.ranges.items()}, n_d: Integers(0, tested_to=1000)}
+)
+"""The same, each with a direction in the space of parameters."""
+
+UNEQUAL = "Coefficients are 0.8 and 0.5; T = 4, and one or two components side by side."
+
+ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
+IDEAL = "The ideal network: both softmaxes see their intended support alone, so that the residual is zero."
+SQUARED = "The loss is (f_Θ - f)² without a factor 1/2, as the printed factor 2 has it."
+
+Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
+
+
+class Parts(NamedTuple):
+    """The two parts of tr Hess L, one number for each point; NaN on a kink."""
+
+    gauss_newton: Tensor
+    residual: Tensor
+    network: Tensor
+
+
+def with_coefficients(points: Sequence[Point]) -> list[Point]:
+    """Points of `SMALL` with the coefficients of their targets.
+
+    Returns:
+        Points that `tiled` takes.
+    """
+    return [{**p, "c": (0.8, 0.5)[: p["omega"]]} for p in points]
+
+
+def numbered(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+    """The targets of points with S and, of each, the input that x_n counts.
+
+    Args:
+        points: Points of `INPUTS`.
+        device: Where the tensors live.
+
+    Returns:
+        The batch, and bits of shape (B, T_max), the first one leading.
+    """
+    batch = batch_of(points, device)
+    number = torch.tensor([p["x_n"] for p in points], device=device)
+    shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
+    return batch, ((number[:, None] >> shift.clamp(min=0)) & (shift >= 0)).bool()
+
+
+def values(batch: TargetBatch, bits: Tensor) -> Tensor:
+    """The targets' values, by counting bits.
+
+    Args:
+        batch: B targets.
+        bits: one input for each, shape (B, T_max).
+
+    Returns:
+        f, shape (B,).
+    """
+    ones = (batch.members & bits[:, None]).sum(-1)
+    return (batch.coefficients * (ones % 2 == 0)).sum(-1)
+
+
+def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -> Measure:
+    """A number made of the parts of tr Hess L, from the closed forms of the tensors.
+
+    Args:
+        of: From the parts to one number for each point.
+        scale: Of the network.
+        inputs: How points become targets and inputs.
+
+    Returns:
+        A measurement, batched over points.
+    """
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        def measured(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+            batch, bits = inputs(chosen, device)
+            found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
+            error = found.output[:, 0] - values(batch, bits)
+            network = found.laplacian[:, 0]
+            value = of(Parts(2 * found.gradient[:, 0], 2 * error * network, network))
+            return value.where(~found.kink[:, 0], torch.nan)
+
+        return by_trapezoid(points, measured)
+
+    return measure
+
+
+def by_shape(points: Sequence[Point], of: Callable[[Sequence[Point], Trapezoid], Tensor]) -> Array:
+    """Measure points whose networks have the same shapes in one batch each: none is padded.
+
+    Args:
+        points: Points with T, D and u.
+        of: From points and a trapezoid to one number for each.
+
+    Returns:
+        One number for each point, in the order of the points.
+    """
+    found = np.empty(len(points))
+    for shape in {(p["T"], p["D"], p["u"]) for p in points}:
+        chosen = [n for n, p in enumerate(points) if (p["T"], p["D"], p["u"]) == shape]
+        found[chosen] = of([points[n] for n in chosen], TRAPEZOIDS[shape[2]]).cpu().numpy()
+    return found

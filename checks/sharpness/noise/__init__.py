@@ -1,0 +1,1 @@
+"""Appendix L: Gaussian noise of every parameter, from the weights up to the MLP."""

@@ -1,0 +1,108 @@
+"""Lemma 21: how far noise moves the averages of the first attention, to first order."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.sharpness.noise.shared import (
+    AVERAGES,
+    EVERY_ROW,
+    FIRST_ORDER,
+    TRIALS,
+    VARIANCE,
+    WIDTHS,
+    WITH_PROBABILITY,
+    chance,
+    claim,
+    variance,
+)
+from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.parameters import T, d
+from boundaudit.derivations.sharpness.perturbed_output import sigma
+from boundaudit.derivations.sharpness.projection import K, fail
+from boundaudit.numeric.sharpness.row_noise import Row
+
+_PLACE = ("Lemma 21",)
+_NORMALISER = "sharpness.intermediates.normaliser"
+
+published = claim(
+    label="sharpness.noise.averages.published",
+    statement="Noise moves a row of the first attention's output by at most a constant times σ √d.",
+    left=K * sigma * sp.sqrt(d),
+    relation=">=",
+    right=sp.Integer(0),
+    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), d: Integers(1)}),
+    mode=WITH_PROBABILITY,
+    place=_PLACE,
+    reading="plausible",
+    expected="not testable",
+    missing="the constant in front of σ √d, and the logarithmic factors beside it",
+)
+
+_SQUARE = variance(
+    "mean squared move of a row of averages", Row.average_square, r"\mathbb{E} \|\tilde b_t - b_t\|^2 / \sigma^2",
+    theorem.AVERAGE_SQUARE,
+)  # fmt: skip
+
+data = claim(
+    label="sharpness.noise.averages.data",
+    statement="The data channel of an average moves with variance at most 2σ²: ‖X^T a‖² from the values, and ‖x_t‖² "
+    "‖Σ a_j (z_j - s) x_j‖² from the attention, which vanishes where all bits of the component agree.",
+    left=variance(
+        "variance of an average's data channel", Row.average_data,
+        r"\mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2", theorem.AVERAGE_DATA,
+    ),
+    relation="<=",
+    right=sp.Integer(2),
+    domain=AVERAGES,
+    mode=FIRST_ORDER,
+    place=_PLACE,
+    expected="certified",
+    rests_on=(_NORMALISER,),
+    limitations=(VARIANCE, EVERY_ROW, "The constant is approached at D = 1 and long inputs."),
+)  # fmt: skip
+
+square = claim(
+    label="sharpness.noise.averages.square",
+    statement="A row of averages moves by √(2(T+2)) σ in the mean square at most: every channel takes the noise of V1.",
+    left=_SQUARE,
+    relation="<=",
+    right=2 * (T + 2),
+    domain=AVERAGES,
+    mode=FIRST_ORDER,
+    place=_PLACE,
+    expected="certified",
+    rests_on=("sharpness.noise.averages.data",),
+    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
+)
+
+growth = claim(
+    label="sharpness.noise.averages.growth",
+    statement="It moves by at least √((T+2)/D) T/(T+1) σ in the mean square: no bound without the width holds.",
+    left=_SQUARE,
+    relation=">=",
+    right=theorem.AVERAGE_SQUARE_LEAST,
+    domain=AVERAGES,
+    mode=FIRST_ORDER,
+    place=_PLACE,
+    expected="certified",
+    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
+)
+
+bound = claim(
+    label="sharpness.noise.averages.bound",
+    statement="A row of averages moves by at most σ √(2(T+2)) φ(T+2, δ) with probability at least 1-δ.",
+    left=chance(
+        "probability that a row of averages moves by more than σ √(2(T+2)) φ",
+        lambda moves: moves.average.norm(dim=-1), theorem.AVERAGE_BOUND,
+        r"\mathbb{P}\left[\|\tilde b_t - b_t\| > \sigma \sqrt{2(T+2)} \, \varphi(T+2, \delta)\right]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=TRIALS,
+    mode=WITH_PROBABILITY,
+    place=_PLACE,
+    rests_on=("sharpness.noise.averages.data", "sharpness.noise.chi.tail"),
+    limitations=(EVERY_ROW, WIDTHS),
+)  # fmt: skip

@@ -1,0 +1,224 @@
+"""Lemmas 19 and 20: the chi tail, its factor φ, and where φ is near one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+from scipy import special, stats
+
+from boundaudit.checks.claim import Probability, Quantity
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.noise.shared import claim
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.noise import n_f, tau_f, y_f
+from boundaudit.derivations.sharpness.parameters import D, T, d
+from boundaudit.derivations.sharpness.projection import K, epsilon, fail
+
+_LEMMA_19, _LEMMA_20 = ("Lemma 19",), ("Lemma 20",)
+
+log_moment = claim(
+    label="sharpness.noise.chi.log-moment",
+    statement="The logarithm of the moment generating function of a centred squared normal variable at x is at most "
+    "x²/(1-2x), for every x below 1/2; here in y = x/(1-2x).",
+    left=theorem.LOG_MOMENT,
+    relation="<=",
+    right=theorem.LOG_MOMENT_MOST,
+    domain=Domain({y_f: Reals(0)}),
+    kind="Tight",
+    equality=({"y_f": 0},),
+    place=_LEMMA_19,
+    expected="proved",
+)
+
+exponent = claim(
+    label="sharpness.noise.chi.exponent",
+    statement="At the tilt x with x/(1-2x) = √(log(1/δ)/n) the exponent of Chernoff's bound for the squared chi "
+    "variable at n φ² is exactly log δ; here both over n.",
+    left=theorem.CHERNOFF,
+    relation="=",
+    right=-(y_f**2),
+    domain=Domain({y_f: Reals(0)}),
+    place=_LEMMA_19,
+    expected="proved",
+    rests_on=("sharpness.noise.chi.log-moment",),
+)
+
+
+def _tail_rate(points: Sequence[Point], device: str) -> Array:
+    limits = evaluate_float(to_tree(n_f * theorem.phi_squared(n_f, tau_f)), columns(points))
+    values: Array = -stats.chi2.logsf(np.broadcast_to(limits, len(points)), [point["n_f"] for point in points])
+    return values
+
+
+tail = claim(
+    label="sharpness.noise.chi.tail",
+    statement="A chi variable with n degrees of freedom exceeds √n φ(n, δ), φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n, "
+    "with probability at most δ; here τ = log(1/δ).",
+    left=Quantity(
+        "minus the logarithm of the probability that a chi variable exceeds √n φ",
+        _tail_rate,
+        r"-\log \mathbb{P}(\chi_n > \sqrt{n} \, \varphi(n, \delta))",
+        rounding=1e-9,
+    ),
+    relation=">=",
+    right=tau_f,
+    domain=Domain({n_f: Integers(1, 200), tau_f: Reals(0, tested_to=14)}),
+    place=_LEMMA_19,
+    reading="certain",
+    rests_on=("sharpness.noise.chi.exponent",),
+    limitations=("The tail is that of SciPy.",),
+)
+
+
+def _chi(points: Sequence[Point], trials: int, seed: int, freedom: Sequence[int]) -> Array:
+    """Independent squared chi variables, shape (n, trials)."""
+    generator = np.random.default_rng(seed)
+    return generator.chisquare(np.asarray(freedom)[:, None], (len(points), trials))
+
+
+def _beyond_phi(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    limits = evaluate_float(to_tree(n_f * theorem.phi_squared(n_f, sp.log(1 / fail))), columns(points))
+    beyond = _chi(points, trials, seed, [p["n_f"] for p in points]) > np.atleast_1d(limits)[:, None]
+    return np.array(beyond.sum(-1), dtype=np.int64)
+
+
+trial = claim(
+    label="sharpness.noise.chi.trial",
+    statement="The norm of n entries of the noise is at most σ √n φ(n, δ) with probability at least 1-δ.",
+    left=Probability(
+        "probability that n entries of the noise have a norm beyond σ √n φ",
+        _beyond_phi,
+        r"\mathbb{P}(X > \sigma \sqrt{n} \, \varphi(n, \delta))",
+    ),
+    relation="<=",
+    right=fail,
+    domain=Domain({n_f: Integers(1, 200), fail: Reals(sp.Rational(1, 50), sp.Rational(1, 2))}),
+    mode="with probability at least 1-δ",
+    place=_LEMMA_19,
+    reading="certain",
+    rests_on=("sharpness.noise.chi.tail",),
+    repairs=("sharpness.noise.phi.dropped",),
+)
+
+# --- Lemma 20 -------------------------------------------------------------------------------------
+
+published = claim(
+    label="sharpness.noise.phi.published",
+    statement="At a width of order log T / ε² the factor φ is 1 + O(ε), with any inverse power of T allowed to fail.",
+    left=d,
+    relation=">=",
+    right=K * sp.log(T) / epsilon**2,
+    domain=Domain({
+        T: Integers(2), epsilon: Reals(0, 1, open_low=True), K: Reals(0, open_low=True), d: Integers(1)
+    }),
+    mode="as T→∞",
+    place=_LEMMA_20,
+    reading="plausible",
+    expected="not testable",
+    missing="the constant of the width and the constant in O(ε)",
+)  # fmt: skip
+
+factor_squared = claim(
+    label="sharpness.noise.phi.squared",
+    statement="With n ≥ log(1/δ)/ε² degrees of freedom φ² is at most 1 + 2ε + 2ε²; here y = √(log(1/δ)/n).",
+    left=theorem.FACTOR_SQUARED,
+    relation="<=",
+    right=1 + 2 * epsilon + 2 * epsilon**2,
+    domain=Domain({epsilon: Reals(0, 1), y_f: Reals(0, epsilon)}),
+    kind="Tight",
+    equality=({"epsilon": 1, "y_f": 1},),
+    place=_LEMMA_20,
+    expected="proved",
+    limitations=("For δ = T^-a this is a width of a log T / ε².",),
+)
+
+factor = claim(
+    label="sharpness.noise.phi.factor",
+    statement="There φ itself, √(1 + 2ε + 2ε²) at most, is at most 1 + ε + ε²/2.",
+    left=sp.sqrt(1 + 2 * epsilon + 2 * epsilon**2),
+    relation="<=",
+    right=1 + epsilon + epsilon**2 / 2,
+    domain=Domain({epsilon: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"epsilon": 0},),
+    place=_LEMMA_20,
+    expected="proved",
+    rests_on=("sharpness.noise.phi.squared",),
+)
+
+
+def _beyond_root(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    freedom = [4 * (point["D"] + 1) for point in points]
+    beyond = _chi(points, trials, seed, freedom) > np.array(freedom)[:, None]
+    return np.array(beyond.sum(-1), dtype=np.int64)
+
+
+dropped = claim(
+    label="sharpness.noise.phi.dropped",
+    statement="The noise of one row of M, of Γ or of one column of F, 4(D+1) entries, has norm at most 2 √(D+1) σ, "
+    "without φ, with probability at least 1-δ.",
+    left=Probability(
+        "probability that 4(D+1) entries of the noise have a norm beyond 2 √(D+1) σ",
+        _beyond_root,
+        r"\mathbb{P}(\chi_{4(D+1)} > 2 \sqrt{D+1})",
+    ),
+    relation="<=",
+    right=fail,
+    domain=Domain({D: Integers(1, 16), fail: Reals(sp.Rational(1, 1000), sp.Rational(1, 4))}),
+    mode="with probability at least 1-δ",
+    place=("Lemma 20", "Lemma 22", "Lemma 25"),
+    reading="plausible",
+    expected="refuted",
+    limitations=(
+        "Lemma 20 speaks of widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries too is read "
+        "off their constants, which leave no room for it. There φ does not tend to one: φ(8, 1/100) = 1.915.",
+    ),
+)
+
+median = claim(
+    label="sharpness.noise.phi.median",
+    statement="However wide, a chi variable with n ≥ 4 exceeds √n with probability at least 2/5: a bound without φ is "
+    "one on the average, not one with high probability.",
+    left=Quantity(
+        "probability that a chi variable exceeds √n",
+        lambda points, device: stats.chi2.sf([p["n_f"] for p in points], [p["n_f"] for p in points]),
+        r"\mathbb{P}(\chi_n > \sqrt{n})",
+        rounding=1e-10,
+    ),
+    relation=">=",
+    right=sp.Rational(2, 5),
+    domain=Domain({n_f: Integers(4, tested_to=1000)}),
+    place=_LEMMA_20,
+)
+
+
+def _normal_rate(points: Sequence[Point], device: str) -> Array:
+    deviation = np.sqrt([2 * point["tau_f"] for point in points])
+    # Near zero the logarithm of the upper tail has lost what erf keeps.
+    near = -np.log1p(-special.erf(np.minimum(deviation, 1.0) / np.sqrt(2)))
+    far = -np.log(2) - special.log_ndtr(-deviation)
+    values: Array = np.where(deviation < 1, near, far)
+    return values
+
+
+normal_tail = claim(
+    label="sharpness.noise.normal-tail",
+    statement="A normal variable is beyond √(2τ) standard deviations on either side with probability at most exp(-τ).",
+    left=Quantity(
+        "minus the logarithm of the probability that a normal variable is beyond √(2τ) standard deviations",
+        _normal_rate,
+        r"-\log \mathbb{P}(|N| > \sqrt{2 \tau})",
+        rounding=1e-12,
+    ),
+    relation=">=",
+    right=tau_f,
+    domain=Domain({tau_f: Reals(0, open_low=True, tested_to=200)}),
+    place=("Lemma 22", "Lemma 25"),
+    limitations=("The tail is that of SciPy.",),
+)

@@ -1,0 +1,251 @@
+"""Lemma 22: how much noise turns units of the MLP on or off, from margins to a sufficient σ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Probability, Quantity
+from boundaudit.checks.domain import Domain, Integers, Reals, Subsets
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.noise.shared import (
+    AVERAGES,
+    EVERY_ROW,
+    FIRST_ORDER,
+    VARIANCE,
+    claim,
+    variance,
+)
+from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.study import Panel, Series, Setting, Study
+from boundaudit.checks.translate import to_tree
+from boundaudit.checks.trial import Trials
+from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.projection import fail
+from boundaudit.numeric.enumeration import Inputs
+from boundaudit.numeric.sharpness import flips as measured
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.row_noise import Row, least_margin
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+_PLACE = ("Lemma 22",)
+_DEAD = "Units of odd grid points count too: their output weight is zero, but noise moves it."
+
+
+def _margins(points: Sequence[Point], device: str) -> Array:
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        place = {size: n for n, size in enumerate(sorted({(p["T"], p["D"]) for p in chosen}))}
+        length, degree = torch.tensor(list(place), device=device).T
+        return least_margin(length, degree, mlp)[[place[p["T"], p["D"]] for p in chosen]]
+
+    return by_trapezoid(points, of)
+
+
+_SIZES = Domain({T: Integers(4, tested_to=16), D: Integers(1, T), u: BOTH})
+_MARGIN = Quantity(
+    "least distance of an active row's average from a breakpoint", _margins,
+    r"\min_{t, x, u} |s_t + \Gamma_u|", theorem.MARGIN_BY_SHIFT, rounding=1e-11, scale=1.0,
+)  # fmt: skip
+
+margin_printed = claim(
+    label="sharpness.noise.flips.margin-printed",
+    statement="Averages of active rows keep 1/(4D) from the breakpoints of all units.",
+    left=_MARGIN,
+    relation=">=",
+    right=theorem.MARGIN_PRINTED,
+    domain=_SIZES,
+    place=_PLACE,
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.kinks.active-never",),
+    limitations=("True of the ideal network alone, whose rows average to k/D.", _DEAD),
+)
+
+margin = claim(
+    label="sharpness.noise.flips.margin",
+    statement="Averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + T+1-D) from the breakpoints, with either "
+    "trapezoid: the leak of the first attention moves the row of a full set farthest.",
+    left=_MARGIN,
+    relation="=",
+    right=theorem.MARGIN,
+    domain=_SIZES,
+    place=_PLACE,
+    expected="certified",
+    rests_on=("sharpness.kinks.active-never",),
+    repairs=("sharpness.noise.flips.margin-printed",),
+    limitations=(_DEAD,),
+)
+
+argument = claim(
+    label="sharpness.noise.flips.argument",
+    statement="The argument of a unit of an active row moves with variance at most 4σ²: at most 2 through the average, "
+    "s² through M and 1 through Γ.",
+    left=variance(
+        "variance of a unit's argument", Row.argument, r"\mathbb{V}[\tilde b_t \tilde M_u + \tilde\Gamma_u] / \sigma^2",
+        theorem.ARGUMENT,
+    ),
+    relation="<=",
+    right=sp.Integer(4),
+    domain=AVERAGES,
+    mode=FIRST_ORDER,
+    place=_PLACE,
+    expected="certified",
+    rests_on=("sharpness.noise.averages.data", "sharpness.intermediates.averaged"),
+    limitations=(VARIANCE, EVERY_ROW),
+)  # fmt: skip
+
+# --- a sufficient σ -------------------------------------------------------------------------------
+
+
+def _equal(length: int, components: Sequence[Sequence[int]]) -> Target:
+    """The target with equal coefficients of unit length."""
+    return Target(length, tuple(map(tuple, components)), (len(components) ** -0.5,) * len(components))
+
+
+def _flips(point: Point, sigma: float, draws: int, seed: int, device: str) -> measured.Flips:
+    """Flips of one target on T+1 inputs, one of each weight."""
+    length = point["T"]
+    batch = TargetBatch.stack([_equal(length, point["S"])], device=device)
+    bits = torch.ones(length + 1, length, dtype=torch.bool, device=device).tril(-1)
+    return measured.flips(build(batch, mlp=TRAPEZOIDS[point["u"]]), batch, bits, sigma, draws, seed)
+
+
+def _count(points: Sequence[Point], trials: int, seed: int, device: str) -> list[measured.Flips]:
+    sigmas = np.broadcast_to(evaluate_float(to_tree(theorem.SAFE_SIGMA), columns(points)), len(points))
+    return [
+        _flips(point, float(sigma), trials, seed + n, device)
+        for n, (point, sigma) in enumerate(zip(points, sigmas, strict=True))
+    ]
+
+
+def _active(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    return np.array([found.active for found in _count(points, trials, seed, device)], dtype=np.int64)
+
+
+def _any(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    return np.array([found.any for found in _count(points, trials, seed, device)], dtype=np.int64)
+
+
+_NETWORKS = Domain(
+    {
+        T: Integers(4, 8),
+        D: Integers(1, 3),
+        omega: SPARSITY,
+        u: BOTH,
+        fail: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
+        sp.Symbol("S"): Subsets(omega, D, T),
+    }
+)
+_INPUTS = "Inputs whose ones come first, one of each weight: T+1 of them. Coefficients do not matter."
+
+every_row = claim(
+    label="sharpness.noise.flips.every-row",
+    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m the margin of the active rows, no unit of any row flips on T+1 "
+    "inputs with probability at least 1-δ.",
+    left=Probability(
+        "probability that a unit of any row flips at the sufficient σ", _any,
+        r"\mathbb{P}[\text{a unit of any row flips}]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=_NETWORKS,
+    mode="with probability at least 1-δ",
+    place=("Lemma 22", "Theorem 18", "Theorem 31"),
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.noise.flips.margin",),
+    limitations=(
+        "That flips are excluded in all rows is one reading of a text which says that none occurs at small σ; the "
+        "condition on σ is ours.",
+        "Rows that no component uses average to n/(T+1), on a kink or close to one for some weight n: see "
+        "sharpness.kinks.count. No σ excludes flips there.",
+        _INPUTS,
+    ),
+)  # fmt: skip
+
+active_rows = claim(
+    label="sharpness.noise.flips.active-rows",
+    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), no unit of an active row flips "
+    "on T+1 inputs with probability at least 1-δ.",
+    left=Probability(
+        "probability that a unit of an active row flips at the sufficient σ", _active,
+        r"\mathbb{P}[\text{a unit of an active row flips}]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=_NETWORKS,
+    mode="with probability at least 1-δ",
+    place=_PLACE,
+    rests_on=(
+        "sharpness.noise.flips.margin", "sharpness.noise.flips.argument", "sharpness.noise.normal-tail",
+        "sharpness.projection.union",
+    ),
+    repairs=("sharpness.noise.flips.every-row",),
+    limitations=(
+        "Proved to first order: one-sided tails of at most exp(-m²/(8σ²))/2 over (T+1) ω 4(D+1) arguments; counted on "
+        "networks with noise of that size, with every higher order.",
+        _INPUTS,
+    ),
+)  # fmt: skip
+
+# --- the figure -----------------------------------------------------------------------------------
+
+_SIGMAS = [10 ** (-3 + n / 6) for n in range(10)]
+_LENGTH, _SPARSITY, _LEVEL = 20, 7, 0.025
+
+
+def _windows(degree: int) -> Target:
+    """The first components: windows of neighbouring positions."""
+    return _equal(_LENGTH, [sorted((t + n) % _LENGTH + 1 for n in range(degree)) for t in range(_SPARSITY)])
+
+
+def _counted(name: str, events: Sequence[int], draws: int) -> Series:
+    trials = Trials([{"sigma": sigma} for sigma in _SIGMAS], np.array(events), draws, 0)
+    return Series(
+        name, _SIGMAS, trials.frequency.tolist(), low=trials.lower(_LEVEL).tolist(),
+        high=trials.upper(_LEVEL).tolist(), drawn="points",
+    )  # fmt: skip
+
+
+def _panel(degree: int, draws: int, inputs: int, setting: Setting) -> Panel:
+    batch = TargetBatch.stack([_windows(degree)], device=setting.device)
+    blocks = build(batch)
+    bits = next(Inputs(_LENGTH, "random", inputs, seed=setting.seed).batches(inputs, device=setting.device))
+    found = [measured.flips(blocks, batch, bits, sigma, draws, setting.seed + n) for n, sigma in enumerate(_SIGMAS)]
+    single, union = measured.predicted(blocks, batch, bits, torch.tensor(_SIGMAS, dtype=torch.float64))
+    return Panel(
+        f"T = {_LENGTH}, D = {degree}, ω = {_SPARSITY}", "σ", f"probability of a flip on one of {inputs} inputs",
+        [
+            _counted("active rows, measured", [flip.active for flip in found], draws),
+            _counted("any row, measured", [flip.any for flip in found], draws),
+            Series("active rows, one unit to first order", _SIGMAS, single.tolist()),
+            Series("active rows, union bound to first order", _SIGMAS, union.tolist()),
+        ],
+        log="x",
+    )  # fmt: skip
+
+
+def _study(setting: Setting) -> list[Panel]:
+    draws, inputs = (20, 16) if setting.profile == "smoke" else (200, 64)
+    return [_panel(degree, draws, inputs, setting) for degree in (1, 2, 5)]
+
+
+study = Study(
+    label="sharpness.noise.flips.probability",
+    title="How much noise flips units of the MLP",
+    caption="Share of perturbed networks in which a unit changes between on and off on at least one input, with "
+    "simultaneous 95 % intervals; steep trapezoid. Rows that no component uses flip at smaller noise than active rows. "
+    "To first order the truth for active rows lies between the likeliest single flip and the union bound.",
+    claims=("sharpness.noise.flips.active-rows", "sharpness.noise.flips.every-row"),
+    compute=_study,
+    paper=active_rows.paper,
+    place=_PLACE,
+)

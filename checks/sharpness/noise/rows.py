@@ -1,0 +1,284 @@
+"""Lemmas 22 and 25, Remark 23: how far noise moves the MLP's outputs and slopes while no unit flips."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.sharpness.noise.shared import (
+    EVERY_ROW,
+    FIRST_ORDER,
+    ROWS,
+    TRIALS,
+    VARIANCE,
+    WIDTHS,
+    WITH_PROBABILITY,
+    chance,
+    claim,
+    idle_variance,
+    stated,
+    variance,
+)
+from boundaudit.checks.sharpness.targets import BOTH
+from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.kinks import n_z
+from boundaudit.derivations.sharpness.noise import z_t
+from boundaudit.derivations.sharpness.parameters import D, T, d, u
+from boundaudit.derivations.sharpness.perturbed_output import sigma
+from boundaudit.derivations.sharpness.projection import K, fail
+from boundaudit.numeric.sharpness.row_noise import Row
+
+_PLATEAU = "sharpness.kinks.active-never"
+_HIDDEN = "sharpness.intermediates.hidden.norm"
+_TAIL = "sharpness.noise.normal-tail"
+_SLOPES = ("Lemma 25",)
+
+published = claim(
+    label="sharpness.noise.rows.published",
+    statement="If σ is at most a constant over D and further factors, no unit of an active row flips and its output "
+    "moves by at most 32 σ D².",
+    left=sigma,
+    relation="<=",
+    right=K / D,
+    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1)}),
+    mode=WITH_PROBABILITY,
+    place=("Lemma 22",),
+    reading="plausible",
+    expected="not testable",
+    missing="the condition on σ under which no unit flips",
+    limitations=("The bound 32 σ D² is read off the terms of Theorem 24, both of which factor through it.",),
+)
+
+_DATA = variance(
+    "variance of the data channel of an active row's output", Row.data,
+    r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", theorem.ROW_DATA,
+)  # fmt: skip
+_SQUARE = variance(
+    "mean squared move of an active row's output", Row.square, r"\mathbb{E} \|\tilde g_t - g_t\|^2 / \sigma^2",
+    theorem.ROW_SQUARE,
+)  # fmt: skip
+
+data_printed = claim(
+    label="sharpness.noise.rows.data.printed",
+    statement="32 σ D² is at least three standard deviations of the data channel of an active row's output: it is "
+    "kept with probability 0.9973.",
+    left=9 * theorem.ROW_DATA,
+    relation="<=",
+    right=theorem.PRINTED_ROW**2,
+    domain=ROWS,
+    mode=FIRST_ORDER,
+    place=("Lemma 22",),
+    reading="plausible",
+    expected="refuted",
+    rests_on=(_PLATEAU,),
+    limitations=(
+        VARIANCE,
+        "Three standard deviations are our reading of a high probability; fewer suffice only for larger failures. "
+        "D = 1 falls short with the steep trapezoid: for long inputs without leak 2.78 standard deviations, "
+        "exceeded with probability 0.0055 on every row, however long the input.",
+    ),
+)
+
+data_repaired = claim(
+    label="sharpness.noise.rows.data.repaired",
+    statement="From D = 2 on 32 σ D² is at least √20 standard deviations of the data channel, with either trapezoid: "
+    "exceeded with probability at most 1/100000.",
+    left=_DATA,
+    relation="<=",
+    right=theorem.PRINTED_ROW**2 / 20,
+    domain=ROWS.replace(D=Integers(2, T)),
+    mode=FIRST_ORDER,
+    place=("Lemma 22",),
+    expected="certified",
+    rests_on=(_PLATEAU, _TAIL),
+    repairs=("sharpness.noise.rows.data.printed",),
+    limitations=(VARIANCE, EVERY_ROW),
+)
+
+data_variance = claim(
+    label="sharpness.noise.rows.data",
+    statement="The data channel of an active row's output moves with variance at most (64 D²(D+1)/u² + 4(D+1)) σ², u = "
+    "1 steep and 2 wide: noise of M and Γ meets the output weights of the active units, noise of F the hidden units; "
+    "what the first attention adds stays on the plateau.",
+    left=_DATA,
+    relation="<=",
+    right=theorem.ROW_DATA_MOST,
+    domain=ROWS,
+    mode=FIRST_ORDER,
+    place=("Lemma 22",),
+    expected="certified",
+    rests_on=(_PLATEAU, _HIDDEN),
+    limitations=(VARIANCE, EVERY_ROW),
+)
+
+data_bound = claim(
+    label="sharpness.noise.rows.data.bound",
+    statement="The data channel of an active row's output moves by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))) "
+    "with probability at least 1-δ, for every D.",
+    left=chance(
+        "probability that the data channel of an active row's output moves by more than √(2 log(1/δ)) deviations",
+        lambda moves: moves.output[:, -1].abs(), theorem.ROW_DATA_BOUND,
+        r"\mathbb{P}\left[|\tilde g_{t,\mathrm{data}} - g_{t,\mathrm{data}}| > \sigma \sqrt{2 \log(1/\delta) V}\right]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=TRIALS,
+    mode=WITH_PROBABILITY,
+    place=("Lemma 22",),
+    rests_on=("sharpness.noise.rows.data", _TAIL),
+    repairs=("sharpness.noise.rows.data.printed",),
+    limitations=(EVERY_ROW,),
+)  # fmt: skip
+
+# --- all channels ---------------------------------------------------------------------------------
+
+norm_printed = claim(
+    label="sharpness.noise.rows.norm.printed",
+    statement="An active row's output moves by at most 32 σ D² in Euclidean norm, here in the mean square.",
+    left=_SQUARE,
+    relation="<=",
+    right=theorem.PRINTED_ROW**2,
+    domain=ROWS.replace(T=Integers(4, tested_to=240)),
+    mode=FIRST_ORDER,
+    place=("Lemma 22",),
+    reading="plausible",
+    expected="refuted",
+    rests_on=(_PLATEAU,),
+    limitations=(
+        VARIANCE,
+        "The Euclidean norm over all channels is one reading; over the data channel alone see "
+        "sharpness.noise.rows.data.printed.",
+        "The mean square is weaker than a bound with high probability, which fails for shorter inputs already.",
+    ),
+)
+
+norm_square = claim(
+    label="sharpness.noise.rows.norm",
+    statement="An active row's output moves by at most √(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in the mean square: noise of F "
+    "adds the hidden units' norm to every channel.",
+    left=_SQUARE,
+    relation="<=",
+    right=theorem.ROW_SQUARE_MOST,
+    domain=ROWS,
+    mode=FIRST_ORDER,
+    place=("Lemma 22",),
+    expected="certified",
+    rests_on=(_PLATEAU, _HIDDEN),
+    repairs=("sharpness.noise.rows.norm.printed",),
+    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
+)
+
+norm_bound = claim(
+    label="sharpness.noise.rows.norm.bound",
+    statement="An active row's output moves by at most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) "
+    "in Euclidean norm with probability at least 1-δ.",
+    left=chance(
+        "probability that an active row's output moves by more than the bound for all channels",
+        lambda moves: moves.output.norm(dim=-1), theorem.ROW_BOUND,
+        r"\mathbb{P}\left[\|\tilde g_t - g_t\| > \sigma (\sqrt{2 \log(2/\delta) 64 D^2 (D+1) / u^2}"
+        r" + 2 \sqrt{(D+1)(T+2)} \, \varphi(T+2, \delta/2))\right]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=TRIALS,
+    mode=WITH_PROBABILITY,
+    place=("Lemma 22",),
+    rests_on=(_PLATEAU, _HIDDEN, _TAIL, "sharpness.noise.chi.tail"),
+    repairs=("sharpness.noise.rows.norm.printed",),
+    limitations=(EVERY_ROW, WIDTHS),
+)  # fmt: skip
+
+# --- Remark 23 ------------------------------------------------------------------------------------
+
+idle = claim(
+    label="sharpness.noise.rows.idle",
+    statement="The data channel of a row that no component uses moves with variance at most that of its average times "
+    "the squared Lipschitz constant (4D/u)² of the MLP, and the MLP's own part as in an active row.",
+    left=idle_variance(
+        "variance of the data channel of an unused row's output", Row.data,
+        r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2",
+    ),
+    relation="<=",
+    right=stated(
+        "the average's variance times the squared Lipschitz constant, and the MLP's own part", theorem.IDLE_MOST,
+        r"(4D/u)^2 \mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2 + 64 D^2 (D+1) / u^2 + 4(D+1)",
+    ),
+    domain=Domain(
+        {
+            T: Integers(2, tested_to=16),
+            D: Integers(1, T),
+            u: BOTH,
+            n_z: Integers(0, T),
+            z_t: Integers(0, sp.Min(1, n_z)),
+        }
+    ),
+    mode=FIRST_ORDER,
+    place=("Remark 23",),
+    reading="plausible",
+    rests_on=(_HIDDEN,),
+    limitations=(
+        VARIANCE,
+        "A unit on its kink counts as off.",
+        "The constants of the printed bound on the output leave no room for this factor: 128 = 2 · 2 · 32 there.",
+    ),
+)  # fmt: skip
+
+# --- Lemma 25 -------------------------------------------------------------------------------------
+
+slopes_published = claim(
+    label="sharpness.noise.slopes.published",
+    statement="The column of ∂g_t/∂b_t that belongs to the data channel moves by at most a constant times σ D², and "
+    "σ √(dD) for the noise of F.",
+    left=K * sigma * (D**2 + sp.sqrt(d * D)),
+    relation=">=",
+    right=sp.Integer(0),
+    domain=Domain(
+        {K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1), d: Integers(1)}
+    ),
+    mode=WITH_PROBABILITY,
+    place=_SLOPES,
+    reading="plausible",
+    expected="not testable",
+    missing="the constants of both terms",
+)  # fmt: skip
+
+_SLOPE = variance(
+    "mean squared move of an active row's slope in the data channel", Row.slope_square,
+    r"\mathbb{E} \|\delta (\partial g_t / \partial b_{t,\mathrm{data}})\|^2 / \sigma^2", theorem.SLOPE_SQUARE,
+)  # fmt: skip
+
+slopes_square = claim(
+    label="sharpness.noise.slopes.square",
+    statement="The slope of an active row in the data channel moves by at most √(32 D²(D+1)/u² + (4D+2)(T+2)) σ in the "
+    "mean square, with equality where all D bits are one: 4k+2 units are active.",
+    left=_SLOPE,
+    relation="<=",
+    right=theorem.SLOPE_SQUARE_MOST,
+    domain=ROWS,
+    kind="Tight",
+    equality=({"T": 4, "D": 1, "k": 1, "r": 0, "u": 1}, {"T": 6, "D": 3, "k": 3, "r": 1, "u": 2}),
+    mode=FIRST_ORDER,
+    place=_SLOPES,
+    expected="certified",
+    rests_on=(_PLATEAU,),
+    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
+)
+
+slopes_bound = claim(
+    label="sharpness.noise.slopes.bound",
+    statement="The slope of an active row in the data channel moves by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + "
+    "√((4D+2)(T+2)) φ(T+2, δ/2)) with probability at least 1-δ.",
+    left=chance(
+        "probability that an active row's slope moves by more than its bound",
+        lambda moves: moves.slope.norm(dim=-1), theorem.SLOPE_BOUND,
+        r"\mathbb{P}\left[\|\delta (\partial g_t / \partial b_{t,\mathrm{data}})\| > \sigma "
+        r"(\sqrt{2 \log(2/\delta) 32 D^2 (D+1) / u^2} + \sqrt{(4D+2)(T+2)} \, \varphi(T+2, \delta/2))\right]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=TRIALS,
+    mode=WITH_PROBABILITY,
+    place=_SLOPES,
+    rests_on=("sharpness.noise.slopes.square", _TAIL, "sharpness.noise.chi.tail"),
+    limitations=(EVERY_ROW, WIDTHS, "On the event that no unit flips, which first order takes for granted."),
+)  # fmt: skip

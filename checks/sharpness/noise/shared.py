@@ -1,0 +1,168 @@
+"""Noise up to the MLP: domains, variances of one row, and its moves in trials."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Probability, Quantity
+from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.sharpness.exactness import r
+from boundaudit.derivations.sharpness.noise import z_t
+from boundaudit.derivations.sharpness.parameters import D, T, k, u
+from boundaudit.derivations.sharpness.projection import fail
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import gaussian
+from boundaudit.numeric.sharpness.row_noise import Moves, Row, active_row, first_order, idle_row
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+claim = functools.partial(Claim, paper=PAPER)
+FIRST_ORDER = "to first order in σ"
+WITH_PROBABILITY = "to first order in σ, with probability at least 1-δ"
+
+ROWS = Domain({T: Integers(4, tested_to=16), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D), u: BOTH})
+"""Rows of a component with k ones inside it and r outside, from T = 4 on, where they rest on their plateaus."""
+
+AVERAGES = Domain(
+    {
+        T: Integers(2, tested_to=16),
+        D: Integers(1, T),
+        k: Integers(0, D),
+        r: Integers(0, T - D),
+        z_t: Integers(0, sp.Min(1, k + r)),
+    }
+)
+"""Rows of a component, with the bit at the row's own position."""
+
+TRIALS = Domain(
+    {
+        T: Integers(4, 10),
+        D: Integers(1, T),
+        k: Integers(0, D),
+        r: Integers(0, T - D),
+        u: BOTH,
+        fail: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
+    }
+)
+
+VARIANCE = "Variances are in units of σ²: the exact law to first order in σ is normal."
+EVERY_ROW = "One component {1…D}; its row depends on the input through the ones inside the component and outside it."
+WIDTHS = "All T+2 channels of the construction without projection count."
+
+
+def variance(what: str, of: Callable[[Row], Tensor], latex: str, definition: Any) -> Quantity:
+    """A variance of an active row to first order, in units of σ².
+
+    Args:
+        what: What it is the variance of.
+        of: How it is read off the row.
+        latex: How the report writes it.
+        definition: The expression.
+
+    Returns:
+        The quantity.
+    """
+    return Quantity(what, _measured(_active, of), latex, definition, rounding=1e-11, scale=1.0)
+
+
+def idle_variance(what: str, of: Callable[[Row], Tensor], latex: str) -> Quantity:
+    """A variance of a row that no component uses.
+
+    Args:
+        what: What it is the variance of.
+        of: How it is read off the row.
+        latex: How the report writes it.
+
+    Returns:
+        The quantity.
+    """
+    return Quantity(what, _measured(_idle, of), latex, rounding=1e-11, scale=1.0)
+
+
+def stated(what: str, bound: Any, latex: str) -> Quantity:
+    """A stated side that is varied as a whole.
+
+    Args:
+        what: What it is.
+        bound: The expression.
+        latex: How the report writes it.
+
+    Returns:
+        The quantity, known by its values alone.
+    """
+    return Quantity(what, lambda points, device: _values(bound, points), latex)
+
+
+def _values(bound: Any, points: Sequence[Point]) -> Array:
+    """An expression at each point."""
+    return np.broadcast_to(evaluate_float(to_tree(bound), columns(points)), (len(points),))
+
+
+def _measured(row: Callable[[Sequence[Point], Trapezoid, str], Row], of: Callable[[Row], Tensor]) -> Measure:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        given = [{"u": 1, **point} for point in points]
+        return by_trapezoid(given, lambda chosen, mlp: of(row(chosen, mlp, device)))
+
+    return measure
+
+
+def _numbers(points: Sequence[Point], names: Sequence[str], device: str) -> list[Tensor]:
+    return [torch.tensor([point.get(name, 0) for point in points], device=device) for name in names]
+
+
+def _active(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
+    length, degree, inside, outside, bit = _numbers(points, ("T", "D", "k", "r", "z_t"), device)
+    return active_row(length, degree, inside, outside, bit, mlp)
+
+
+def _idle(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
+    length, degree, ones, bit = _numbers(points, ("T", "D", "n_z", "z_t"), device)
+    return idle_row(length, degree, ones, bit, mlp)
+
+
+def chance(what: str, of: Callable[[Moves], Tensor], bound: Any, latex: str) -> Probability:
+    """The probability that noise moves a component's row by more than a bound, to first order.
+
+    Args:
+        what: The event.
+        of: From the moves of n networks to n sizes.
+        bound: The bound over σ, an expression in the parameters of the point.
+        latex: How the report writes it.
+
+    Returns:
+        The probability, counted by differentiating whole networks along independent directions.
+    """
+
+    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        events = [
+            int((of(_moves(point, trials, seed + n, device)) > float(limit)).sum())
+            for n, (point, limit) in enumerate(zip(points, _values(bound, points), strict=True))
+        ]
+        return np.array(events, dtype=np.int64)
+
+    return Probability(what, count, latex)
+
+
+def _moves(point: Point, trials: int, seed: int, device: str) -> Moves:
+    """The moves of one row in independent trials."""
+    length, degree, inside, outside = (point[name] for name in ("T", "D", "k", "r"))
+    position = torch.arange(length, device=device)
+    bits = (position < inside) | ((position >= degree) & (position < degree + outside))
+    lengths, coefficient = torch.tensor([length], device=device), torch.ones(1, 1, device=device)
+    batch = TargetBatch.from_tensors(lengths, (position < degree)[None, None], coefficient)
+    one = build(batch, mlp="steep" if point["u"] == 1 else "wide")
+    copies = batch.repeat(trials)
+    blocks = one.with_weights([weight.repeat(trials, *(1,) * (weight.ndim - 1)) for _, weight in one.named()])
+    return first_order(blocks, copies, bits.expand(trials, -1), gaussian(copies, blocks, seed))

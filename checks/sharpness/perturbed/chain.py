@@ -1,0 +1,196 @@
+"""How T_p, G_p and H_p exceed what noise changes: from measured first-order changes to the printed bounds.
+
+Every node is for each unit of σ. Root mean squares are over draws of the noise, the same ones at every node, so that
+each step holds for them as it does for every draw.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Measure, Quantity
+from boundaudit.checks.derivation import Derivation, Step
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.perturbed.shared import CASES, SMALL, TINY, Network, complete, networks, values
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness.parameters import d
+from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P
+from boundaudit.derivations.sharpness.perturbed_hessian import H_P
+from boundaudit.derivations.sharpness.perturbed_output import PRINTED, T_P_TERMS, rate
+from boundaudit.numeric.sharpness.autodiff import parameters, repeat
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.moments import block_norms, first_order, hessian_change, readout
+from boundaudit.numeric.sharpness.noise import gaussian
+
+_DRAWS = 48
+_SAMPLES = {name: {**point, "u": 1, "n_e": complete(point)["n_e"]} for name, point in CASES.items()}
+_LARGE = {**_SAMPLES, "T=20, D=2, ω=7": {"T": 20, "D": 2, "omega": 7, "u": 1, "n_e": 4}}
+
+
+def _each(compute: Callable[[Network], Sequence[float]]) -> Callable[[int], Measure]:
+    """Measurements of several nodes that a network gives at once."""
+
+    @functools.cache
+    def at(point: tuple[tuple[str, Any], ...], device: str) -> tuple[float, ...]:
+        return tuple(compute(networks([complete(dict(point))], device)))
+
+    def node(which: int) -> Measure:
+        def measure(points: Sequence[Point], device: str) -> Array:
+            return np.array([at(tuple(sorted(point.items())), device)[which] for point in points])
+
+        return measure
+
+    return node
+
+
+def _drawn(network: Network) -> Network:
+    """One network as many times as there are draws."""
+    blocks, batch, bits = network
+    return Network(repeat(blocks, _DRAWS), batch.repeat(_DRAWS), bits.expand(_DRAWS, -1))
+
+
+def _rms(sample: Tensor) -> float:
+    return float(sample.square().mean().sqrt())
+
+
+# --- T_p ------------------------------------------------------------------------------------------
+
+
+def _output_nodes(network: Network) -> Sequence[float]:
+    """Root mean squares: of the change, of its three parts summed, and of Hölder's bounds on each part."""
+    drawn = _drawn(network)
+    change = readout(*drawn, gaussian(drawn.batch, drawn.blocks, 0))
+    now = trace(network.blocks, network.batch, network.bits[:, None])
+    a, value, data = now.second[:, 0], now.values[:, 0], network.blocks.V2
+    mean = (a[..., None] * now.stream[:, 0]).sum(1)
+    moved = (change.rows * data[:, None]).sum(-1)
+    through = [(change.weights * value).sum(-1), (mean * change.data).sum(-1), (a * moved).sum(-1)]
+    bounds = [
+        float(value.abs().max()) * _rms(change.weights.abs().sum(-1)),
+        float(mean.norm()) * _rms(change.data.norm(dim=-1)),
+        _rms((a * moved.abs()).sum(-1)),
+    ]
+    return [_rms(torch.stack(through).sum(0)), sum(map(_rms, through)), sum(bounds), bounds[0] + bounds[2], bounds[0]]
+
+
+_OUTPUT = _each(_output_nodes)
+_TERMS = {name: rate(term, PRINTED) for name, term in T_P_TERMS.items()}
+
+
+def _plus(which: int, expression: sp.Expr) -> Measure:
+    """A node with some of its parts replaced by printed terms."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        return np.asarray(_OUTPUT(which)(points, device) + values(expression, points))
+
+    return measure
+
+
+output_chain = Derivation(
+    label="sharpness.perturbed.chain-output",
+    title="From the change of the output to T_p",
+    steps=(
+        Step(Quantity("change of the output", _OUTPUT(0), r"|\tilde f - f| / \sigma"), "root mean square over draws"),
+        Step(
+            Quantity("three parts", _OUTPUT(1), r"|\delta a \cdot v| + |\bar g \cdot \delta V_2| + |a \cdot \delta g|"),
+            "weights, values and MLP apart", "triangle inequality",
+        ),
+        Step(
+            Quantity(
+                "bounds on the parts", _OUTPUT(2), r"\|\delta a\|_1 \|v\|_\infty + \|\bar g\| \|\delta V_2\| + "
+                r"\sum a |\delta g|",
+            ),
+            "norms of each factor", "Hölder and Cauchy-Schwarz",
+        ),
+        Step(
+            Quantity("with the printed term of the values", _plus(3, _TERMS["values"]), r"\ldots + \sqrt{2d}"),
+            "values at most √(2d)", "chi tail, |x| ≤ √2",
+        ),
+        Step(
+            Quantity(
+                "with the printed term of the MLP", _plus(4, _TERMS["values"] + _TERMS["MLP"]),
+                r"\ldots + 32\sqrt{\omega} D^2",
+            ),
+            "MLP at most 32 √ω D²", "Lemma 22, C ≤ √ω",
+        ),
+        Step(
+            sp.Add(*_TERMS.values()), "weights at most 128 D² ω log T: the printed T_p", "Lemma 27, |v| ≤ √ω",
+            "sharpness.perturbed.weights.shift",
+        ),
+    ),
+    domain=SMALL, samples=_LARGE, paper=PAPER, place=("Theorem 24",),
+)  # fmt: skip
+
+# --- G_p ------------------------------------------------------------------------------------------
+
+
+def _gradient_nodes(network: Network) -> Sequence[float]:
+    drawn = _drawn(network)
+    change = first_order(*drawn, gaussian(drawn.batch, drawn.blocks, 0)).gradient
+    parts = block_norms(change, list(parameters(network.blocks).values()))
+    return [_rms(change.norm(dim=-1)), sum(_rms(part) for part in parts.unbind(-1))]
+
+
+_GRADIENT = _each(_gradient_nodes)
+_SMALL_NOISE = sp.Rational(1, 10**6)
+_RESTORED = rate(G_P, PRINTED)
+
+gradient_chain = Derivation(
+    label="sharpness.perturbed.chain-gradient",
+    title="From the change of the gradient to G_p",
+    steps=(
+        Step(
+            Quantity("change of the gradient", _GRADIENT(0), r"\|\nabla\tilde f - \nabla f\| / \sigma"),
+            "root mean square over draws",
+        ),
+        Step(
+            Quantity("sum over the blocks", _GRADIENT(1), r"\sum_B \|\nabla_B\tilde f - \nabla_B f\| / \sigma"),
+            "block by block", "triangle inequality",
+        ),
+        Step(_RESTORED, "G_p with σ restored", "the printed bounds of each block"),
+        Step(
+            _RESTORED + sp.Add(*CONSTANT).subs(d, PRINTED) * (1 / _SMALL_NOISE - 1),
+            "G_p as printed, at σ = 10⁻⁶", "two terms without σ", "sharpness.perturbed.gradient.vanishes",
+        ),
+    ),
+    domain=SMALL, samples=_LARGE, paper=PAPER, place=("Theorem 30",),
+)  # fmt: skip
+
+# --- H_p ------------------------------------------------------------------------------------------
+
+
+def _hessian_nodes(network: Network) -> Sequence[float]:
+    change = hessian_change(*network.single, network.noise(0))
+    parts = list(parameters(network.blocks).values())
+    pairs = combinations_with_replacement(parts, 2)
+    blocks = sum(float(torch.linalg.matrix_norm(change[one, other], 2)) for one, other in pairs)
+    return [float(torch.linalg.eigvalsh(change).abs().max()), blocks]
+
+
+_HESSIAN = _each(_hessian_nodes)
+
+hessian_chain = Derivation(
+    label="sharpness.perturbed.chain-hessian",
+    title="From the change of the Hessian to H_p",
+    steps=(
+        Step(
+            Quantity("change of the Hessian", _HESSIAN(0), r"\|\nabla^2\tilde f - \nabla^2 f\|_{op} / \sigma"),
+            "operator norm, one draw",
+        ),
+        Step(
+            Quantity("sum over the blocks", _HESSIAN(1), r"\sum_{B \le B'} \|\delta \nabla^2_{BB'} f\|_{op} / \sigma"),
+            "all 28 blocks", "triangle inequality",
+        ),
+        Step(rate(H_P, PRINTED), "the printed H_p", "the printed bounds of six blocks"),
+    ),
+    domain=TINY, samples=_SAMPLES, paper=PAPER, place=("Theorem 31",),
+)  # fmt: skip

@@ -1,0 +1,278 @@
+"""What the claims on perturbed networks share: small networks, lengths without kinks, readings."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Quantity
+from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.tiles import tiled, tiles
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.perturbed_output import ell_3, sigma, three_components
+from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
+from boundaudit.derivations.sharpness.tiles import FINITE, n_e
+from boundaudit.numeric.sharpness import moments
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import gaussian
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+claim = functools.partial(Claim, paper=PAPER)
+
+# At even T no row that all tokens share can sit on a kink of the MLP, where there is no derivative.
+_EVEN = Choices(four=4, six=6, eight=8, twelve=12)
+LONG = tiles(12).replace(T=_EVEN)
+_SIZES: dict[Any, Range] = {T: Choices(four=4, six=6), D: Choices(one=1, two=2), omega: Choices(one=1, two=2)}
+SMALL = Domain({**_SIZES, u: BOTH, n_e: Choices(none=0, one=1)})
+"""Components side by side with equal coefficients of unit length, every second or all with a one."""
+
+TINY = SMALL.replace(T=Choices(four=4))
+"""Those at T = 4."""
+
+THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_to=10**5)})
+"""Three components of one position with coefficients 1/2, 1/4 and exp(-ell_3); the first holds no one."""
+
+NOISE = Reals(0, 0.01, open_low=True)
+ANY_NOISE = Reals(0, open_low=True, tested_to=1000)
+EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
+COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
+PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."
+EXHAUSTIVE = (
+    "Components side by side, one or two, with equal coefficients of unit length; at T = 4 and 6 and degrees 1 and 2."
+)
+NO_FLOOR = (
+    "Read without a lower limit on the coefficients; components {1}, {2}, {3}, and the input that has ones at 2 and 3."
+)
+FIRST_ORDER = "to first order in σ"
+CASES: dict[str, Point] = {
+    "T=6, D=1, ω=1": {"T": 6, "D": 1, "omega": 1},
+    "T=6, D=2, ω=2": {"T": 6, "D": 2, "omega": 2},
+    "T=8, D=2, ω=3": {"T": 8, "D": 2, "omega": 3},
+}
+
+
+class Network(NamedTuple):
+    """One network for each point, each with one input.
+
+    Attributes:
+        blocks: the weights.
+        batch: the targets.
+        bits: the inputs, shape (B, T_max).
+    """
+
+    blocks: Blocks
+    batch: TargetBatch
+    bits: Tensor
+
+    def noise(self, seed: int) -> Blocks:
+        """Standard normal noise for each network, zero on padding."""
+        return gaussian(self.batch, self.blocks, seed)
+
+    @property
+    def single(self) -> tuple[Blocks, TargetBatch, Tensor]:
+        """The weights, the target and the input, shape (T,), of one network."""
+        return self.blocks, self.batch, self.bits[0]
+
+
+def complete(point: Point) -> Point:
+    """A point of `SMALL` as one of tilings.
+
+    Returns:
+        The point with equal coefficients of unit length, no ones outside, and, unless it says so, half of the
+        components without a one.
+    """
+    sparsity = point["omega"]
+    return {"n_e": (sparsity + 1) // 2, "u": 1, **point, "c": (sparsity**-0.5,) * sparsity, "n_r": 0}
+
+
+def networks(points: Sequence[Point], device: str) -> Network:
+    """The networks of points that share a trapezoid.
+
+    Args:
+        points: Points of tilings.
+        device: Where the tensors live.
+
+    Returns:
+        The networks with their inputs.
+    """
+    batch, bits = tiled(points, device)
+    return Network(build(batch, mlp=TRAPEZOIDS[points[0]["u"]]), batch, bits)
+
+
+def third_coefficient(points: Sequence[Point], device: str) -> Network:
+    """The networks of `THREE`, whose third coefficient may be smaller than any float.
+
+    Args:
+        points: Points with T, u and ell_3, u alike.
+        device: Where the tensors live.
+
+    Returns:
+        The networks with their inputs.
+    """
+    whole = {"D": 1, "omega": 3, "c": (0.5, 0.25, 1.0), "n_e": 1, "n_r": 0}
+    found = networks([{**point, **whole} for point in points], device)
+    exponent = torch.tensor([float(point["ell_3"]) for point in points], dtype=torch.float64, device=device)
+    found.blocks.W2[:, 2, -2] -= exponent
+    found.blocks.V2[:, -1] = 0.75 + torch.exp(-exponent)
+    return found
+
+
+def one_by_one(measure: Callable[..., float]) -> Measure:
+    """A measurement of one network of `SMALL` at a time, which a run makes once.
+
+    Args:
+        measure: From one network, and σ where points have it, to a number.
+
+    Returns:
+        A measurement.
+    """
+
+    @functools.cache
+    def at(point: tuple[tuple[str, Any], ...], device: str) -> float:
+        given = dict(point)
+        network = networks([complete(given)], device)
+        return measure(network, float(given["sigma"])) if "sigma" in given else measure(network)
+
+    def of(points: Sequence[Point], device: str) -> Array:
+        return np.array([at(tuple(sorted(point.items())), device) for point in points])
+
+    return of
+
+
+def over(bound: object, measure: Measure) -> Measure:
+    """How many times a bound exceeds what it bounds.
+
+    Args:
+        bound: An expression in the parameters of the points.
+        measure: What it bounds.
+
+    Returns:
+        A measurement of the quotient.
+    """
+
+    def of(points: Sequence[Point], device: str) -> Array:
+        return np.asarray(values(bound, points) / measure(points, device))
+
+    return of
+
+
+def values(expression: object, points: Sequence[Point]) -> Array:
+    """An expression at points, in float64.
+
+    Args:
+        expression: In parameters of the points.
+        points: The points.
+
+    Returns:
+        Shape (n,).
+    """
+    return np.broadcast_to(evaluate_float(to_tree(expression), columns(points)), (len(points),))
+
+
+def exceeding(
+    bound: object, size: Callable[[Network, float, int, int], Tensor]
+) -> Callable[..., npt.NDArray[np.int64]]:
+    """How often noise moves a network of `SMALL` further than a bound.
+
+    Args:
+        bound: An expression in the parameters of the points.
+        size: From a network, σ, a number of draws and a seed to the size of the change in each draw.
+
+    Returns:
+        A count for `Probability`.
+    """
+
+    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        limits = values(bound, points)
+        sizes = [
+            size(networks([complete(point)], device), float(point["sigma"]), trials, seed + n)
+            for n, point in enumerate(points)
+        ]
+        # A change that overflows is beyond every bound.
+        return np.array([int((~(found <= limit)).sum()) for found, limit in zip(sizes, limits, strict=True)])
+
+    return count
+
+
+def noisy(range_of_noise: Reals) -> Domain:
+    """Networks of `SMALL` under noise.
+
+    Args:
+        range_of_noise: Where σ ranges.
+
+    Returns:
+        The domain with sigma.
+    """
+    return Domain({**_SIZES, n_e: Choices(none=0, one=1), sigma: range_of_noise})
+
+
+HALVINGS = Domain({**_SIZES, T: Choices(four=4), n_e: Choices(none=0, one=1), sigma: Choices(
+    fourteen=Fraction(1, 2**14), sixteen=Fraction(1, 2**16), eighteen=Fraction(1, 2**18)
+)})  # fmt: skip
+
+
+def halved(size: Callable[[Network, float], Tensor]) -> Measure:
+    """How a size that depends on the noise falls where the noise is halved.
+
+    Args:
+        size: From one network and σ to one number.
+
+    Returns:
+        A measurement of the quotient on `HALVINGS`.
+    """
+
+    def quotient(network: Network, sigma_at: float) -> float:
+        return float(size(network, sigma_at) / size(network, sigma_at / 2))
+
+    return one_by_one(quotient)
+
+
+def stretched(order: int) -> Quantity:
+    """The size of a derivative along the direction of F that moves the keys.
+
+    Args:
+        order: 1, 2 or 3.
+
+    Returns:
+        The quantity on `THREE`.
+    """
+    written = sp.Abs(three_components(tiling_derivative(FINITE, order)))
+    return _directional(order, third_coefficient, written)
+
+
+def stretched_by_floor(order: int) -> Quantity:
+    """The same for tilings whose coefficients keep to the floor.
+
+    Args:
+        order: 1, 2 or 3.
+
+    Returns:
+        The quantity on `LONG`.
+    """
+    return _directional(order, networks, sp.Abs(tiling_derivative(FINITE, order)))
+
+
+def _directional(order: int, make: Callable[[Sequence[Point], str], Network], written: sp.Expr) -> Quantity:
+    def measure(points: Sequence[Point], device: str) -> Array:
+        def of(chosen: Sequence[Point], _: Trapezoid) -> Tensor:
+            return moments.stretched(*make(chosen, device), order).abs()
+
+        return by_trapezoid(points, of)
+
+    return Quantity(
+        f"derivative of order {order} of the output along a unit direction of F", measure,
+        rf"|\partial_\phi^{order} f|", written, rounding=1e-9, scale=1e-3,
+    )  # fmt: skip

@@ -1,0 +1,332 @@
+"""Lemma 15 and Theorem 29: what the softmax's Jacobian R = diag(a) - a aᵀ makes of a vector, and how far it moves."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure, Quantity
+from boundaudit.checks.derivation import Derivation, Step
+from boundaudit.checks.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness import softmax as theory
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.softmax import (
+    S_a,
+    i_k,
+    m_k,
+    n_k,
+    p_a,
+    p_b,
+    q_a,
+    q_b,
+    v_0,
+    v_1,
+    v_a,
+    w_a,
+    w_b,
+    x_a,
+    y_0,
+    y_1,
+)
+from boundaudit.numeric.softmax import jacobian, jacobian_product, longest_row, shares
+
+_lemma = functools.partial(Claim, paper=PAPER, place=("Lemma 15",))
+_change = functools.partial(Claim, paper=PAPER, place=("Theorem 29",))
+
+_EXPONENTIALS = Vector(n_k, Reals(0, open_low=True))
+_UNIT = Reals(-1, 1)
+_KEYS = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS}
+_COLUMN = Domain({**_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT)})
+_ROWS = Domain({**_KEYS, m_k: Integers(1, tested_to=4), x_a: Vector(n_k * m_k, _UNIT), v_a: Vector(n_k, _UNIT)})
+_SHARES = Vector(n_k, Reals(0, 1))
+_CENTRED = Domain({n_k: _KEYS[n_k], w_a: _SHARES, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT),
+                   y_0: Reals(), v_0: Reals()})  # fmt: skip
+_ONE_COLUMN = (
+    "Stated for one column of X with entries and values up to one: the length of Xᵀ R v is that of its largest "
+    "projection, rows project to at most their length, and both sides are homogeneous."
+)
+_RECOVERED = "The constant is recovered from how the lemma is used."
+
+
+def _padded(points: Sequence[Point], name: str, device: str) -> Tensor:
+    rows = [torch.tensor(p[name], dtype=torch.float64) for p in points]
+    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
+
+
+def _matrices(points: Sequence[Point], device: str) -> Tensor:
+    """X from its rows one after the other, zero on padding."""
+    found = torch.zeros(len(points), max(p["n_k"] for p in points), max(p["m_k"] for p in points), dtype=torch.float64)
+    for matrix, p in zip(found, points, strict=True):
+        matrix[: p["n_k"], : p["m_k"]] = torch.tensor(p["x_a"], dtype=torch.float64).view(p["n_k"], p["m_k"])
+    return found.to(device)
+
+
+def _product(points: Sequence[Point], device: str) -> Array:
+    """xᵀ R v."""
+    a, x, v = shares(_padded(points, "w_a", device)), _padded(points, "x_a", device), _padded(points, "v_a", device)
+    found: Array = jacobian_product(a, x[..., None], v)[:, 0].cpu().numpy()
+    return found
+
+
+_PRODUCT = Quantity(
+    "product with the softmax's Jacobian", _product, r"x^\top R\, v", theory.JACOBIAN_PRODUCT, rounding=1e-12, scale=1.0
+)
+
+# --- Lemma 15 -------------------------------------------------------------------------------------
+
+
+def _of_matrix(measure: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measure:
+    """A number of a, X and v."""
+
+    def of(points: Sequence[Point], device: str) -> Array:
+        a, v = shares(_padded(points, "w_a", device)), _padded(points, "v_a", device)
+        found: Array = measure(a, _matrices(points, device), v).cpu().numpy()
+        return found
+
+    return of
+
+
+def _bound(a: Tensor, x: Tensor, v: Tensor) -> Tensor:
+    return longest_row(x) * v.abs().amax(-1)
+
+
+_LENGTH = Quantity(
+    "length of Xᵀ R v", _of_matrix(lambda a, x, v: jacobian_product(a, x, v).norm(dim=-1)), r"\|X^\top R\, v\|_2",
+    scale=1.0,
+)  # fmt: skip
+
+
+def _norms(factor: int) -> Quantity:
+    name, latex = "product of the norms", r"\|X\|_{2,\infty} \|v\|_\infty"
+    measure = _of_matrix(lambda a, x, v: factor * _bound(a, x, v))
+    return Quantity(name if factor == 1 else f"twice the {name}", measure, latex if factor == 1 else f"2 {latex}")
+
+
+published = _lemma(
+    label="sharpness.softmax.jacobian.published",
+    statement="One column of X: xᵀ R v is at most two where no entry of x and v exceeds one.",
+    left=_PRODUCT,
+    relation="<=",
+    right=sp.Integer(2),
+    domain=_COLUMN,
+    reading="plausible",
+    expected="certified",
+    limitations=(_ONE_COLUMN, _RECOVERED),
+)
+
+about_centres = _lemma(
+    label="sharpness.softmax.jacobian.about-centres",
+    statement="Twice a weighted sum of products (x - y_0)(v - v_0) of entries up to one is at most twice the sum of "
+    "the weights, less what the squares lose by the shift: at the means, xᵀ R v ≤ 1 - (ȳ² + v̄²)/2.",
+    left=theory.ABOUT_CENTRES,
+    relation="<=",
+    right=theory.SQUARES_ABOUT_CENTRES,
+    domain=_CENTRED,
+    expected="proved",
+    limitations=("At the means the left side is twice xᵀ R v times the sum of the weights.",),
+)
+
+sharpened = _lemma(
+    label="sharpness.softmax.jacobian.sharpened",
+    statement="One column of X: xᵀ R v is at most one where no entry of x and v exceeds one. Equality at two keys of "
+    "equal weight with opposite entries.",
+    left=_PRODUCT,
+    relation="<=",
+    right=sp.Integer(1),
+    domain=_COLUMN,
+    kind="Tight",
+    equality=({"n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (1, -1)},),
+    expected="certified",
+    rests_on=("sharpness.softmax.jacobian.about-centres",),
+    improves="sharpness.softmax.jacobian.published",
+    limitations=(_ONE_COLUMN,),
+)
+
+two_keys = _lemma(
+    label="sharpness.softmax.jacobian.two-keys",
+    statement="Two keys: xᵀ R v is at most one where no entry of x and v exceeds one.",
+    left=theory.TWO_KEYS,
+    relation="<=",
+    right=sp.Integer(1),
+    domain=Domain({p_a: Reals(0, 1), y_0: _UNIT, y_1: _UNIT, v_0: _UNIT, v_1: _UNIT}),
+    kind="Tight",
+    equality=({"p_a": sp.Rational(1, 2), "y_0": 1, "y_1": -1, "v_0": 1, "v_1": -1},),
+    expected="proved",
+)
+
+nonnegative = _lemma(
+    label="sharpness.softmax.jacobian.nonnegative-values",
+    statement="Where the values lie between 0 and C, as those of layer 2 do, xᵀ R v is at most C/2: a shift by C/2 "
+    "changes nothing, as R maps constants to zero.",
+    left=_PRODUCT,
+    relation="<=",
+    right=C / 2,
+    domain=Domain({C: Reals(0, 8, open_low=True), **_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, Reals(0, C))}),
+    kind="Tight",
+    equality=({"C": 3, "n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (3, 0)},),
+    expected="certified",
+    rests_on=("sharpness.softmax.jacobian.sharpened",),
+    limitations=(_ONE_COLUMN,),
+)
+
+# --- Theorem 29 -----------------------------------------------------------------------------------
+
+_PAIR = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS}
+_WITH_COLUMN = Domain({n_k: _PAIR[n_k], i_k: Integers(1, n_k), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS})
+
+
+def _of_pair(measure: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    """A number of a and ã."""
+
+    def of(points: Sequence[Point], device: str) -> Array:
+        found: Array = measure(*(shares(_padded(points, name, device)) for name in ("w_a", "w_b"))).cpu().numpy()
+        return found
+
+    return of
+
+
+def _moved(a: Tensor, b: Tensor) -> Tensor:
+    return jacobian(b) - jacobian(a)
+
+
+def _column_sum(points: Sequence[Point], device: str) -> Array:
+    a, b = (shares(_padded(points, name, device)) for name in ("w_a", "w_b"))
+    column = torch.tensor([p["i_k"] - 1 for p in points], device=device)
+    found: Array = _moved(a, b).abs().sum(-2).gather(1, column[:, None])[:, 0].cpu().numpy()
+    return found
+
+
+_COLUMN_SUM = Quantity(
+    "a column's absolute sum", _column_sum, r"\sum_j |\tilde\Sigma_{ji} - \Sigma_{ji}|", theory.COLUMN,
+    rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_DISTANCE = Quantity(
+    "change of the weights", _of_pair(lambda a, b: (b - a).abs().sum(-1)), r"\|\tilde a - a\|_1", theory.CHANGE,
+    rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_THREE_TIMES = Quantity(
+    "three times the change of the weights", _of_pair(lambda a, b: 3 * (b - a).abs().sum(-1)),
+    r"3 \|\tilde a - a\|_1", 3 * theory.CHANGE, rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; this speaks of any one column."
+
+change_published = _change(
+    label="sharpness.softmax.change.published",
+    statement="The Jacobian of a softmax changes by at most three times as much as its weights, in ‖·‖₁.",
+    left=_COLUMN_SUM,
+    relation="<=",
+    right=_THREE_TIMES,
+    domain=_WITH_COLUMN,
+    reading="plausible",
+    expected="certified",
+    limitations=(_ANY_COLUMN, "The constant is what the triangle inequality of the text gives."),
+)
+
+change_sharpened = _change(
+    label="sharpness.softmax.change.sharpened",
+    statement="The Jacobian of a softmax changes by no more than its weights, in ‖·‖₁; approached, not attained, by a "
+    "column of small weight.",
+    left=_COLUMN_SUM,
+    relation="<=",
+    right=_DISTANCE,
+    domain=_WITH_COLUMN,
+    expected="certified",
+    rests_on=("sharpness.softmax.change.off-diagonal", "sharpness.softmax.change.own-weights"),
+    improves="sharpness.softmax.change.published",
+    limitations=(_ANY_COLUMN,),
+)
+
+off_diagonal = _change(
+    label="sharpness.softmax.change.off-diagonal",
+    statement="An entry a p that becomes b q changes by at most p|b - a| + |q - p| b: one part for each "
+    "weight that moves.",
+    left=theory.OFF_DIAGONAL,
+    relation="<=",
+    right=theory.OFF_DIAGONAL_SPLIT,
+    domain=Domain({name: Reals(0, 1) for name in (p_a, p_b, q_a, q_b)}),
+    kind="Tight",
+    equality=({"p_a": 0, "p_b": 1, "q_a": 0, "q_b": 1},),
+    expected="proved",
+)
+
+own_weights = _change(
+    label="sharpness.softmax.change.own-weights",
+    statement="What the two halves of a column can add up to is at most the change S of all weights, as the column's "
+    "own weight changes by at most half of it.",
+    left=theory.COLUMN_SPLIT,
+    relation="<=",
+    right=S_a,
+    domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b), 2)}),
+    kind="Tight",
+    equality=({"p_a": 0, "p_b": 0, "S_a": 0}, {"p_a": 1, "p_b": 1, "S_a": 1}),
+    expected="proved",
+    limitations=("The weights' changes add up to zero, so that no single one exceeds half of S.",),
+)
+
+change_two_keys = _change(
+    label="sharpness.softmax.change.two-keys",
+    statement="Two keys: a column of the Jacobian changes by no more than the weights.",
+    left=theory.TWO_KEYS_COLUMN,
+    relation="<=",
+    right=theory.TWO_KEYS_CHANGE,
+    domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"p_a": sp.Rational(1, 2), "p_b": sp.Rational(1, 2)}, {"p_a": 0, "p_b": 0}),
+    expected="proved",
+)
+
+# --- chains ---------------------------------------------------------------------------------------
+
+
+def _spread(a: Tensor, v: Tensor) -> Tensor:
+    """The values less their mean."""
+    return v - (a * v).sum(-1, keepdim=True)
+
+
+def _jacobian_steps(*later: Step) -> tuple[Step, ...]:
+    sums = _of_matrix(lambda a, x, v: longest_row(x) * (jacobian(a) @ v[..., None])[..., 0].abs().sum(-1))
+    rows = Quantity("longest row times ‖Rv‖₁", sums, r"\|X\|_{2,\infty} \|R\, v\|_1")
+    return Step(_LENGTH, "length of Xᵀ R v"), Step(rows, "longest row times ‖Rv‖₁", "Hölder"), *later
+
+
+_DEVIATION = _of_matrix(lambda a, x, v: longest_row(x) * (a * _spread(a, v) ** 2).sum(-1).sqrt())
+_EXAMPLE: Point = {"n_k": 3, "m_k": 2, "w_a": (1.0, 0.5, 0.25), "x_a": (1.0, 0.0, -0.5, 0.5, 0.0, -1.0),
+                   "v_a": (1.0, -0.5, 0.25)}  # fmt: skip
+_SEVERAL = _ROWS.replace(n_k=Integers(2, tested_to=6))
+
+chains = (
+    Derivation(
+        label="sharpness.softmax.chain-published",
+        title="The softmax Jacobian's product, by the triangle inequality",
+        steps=_jacobian_steps(
+            Step(_norms(2), "twice the product of the norms", "triangle", "sharpness.softmax.jacobian.published")
+        ),
+        domain=_SEVERAL,
+        samples={"three keys": _EXAMPLE},
+        paper=PAPER,
+        place=("Lemma 15",),
+    ),
+    Derivation(
+        label="sharpness.softmax.chain-sharpened",
+        title="The softmax Jacobian's product, by the standard deviation",
+        steps=_jacobian_steps(
+            Step(
+                Quantity("longest row times the standard deviation", _DEVIATION, r"\|X\|_{2,\infty}\, \mathrm{sd}(v)"),
+                "longest row times the standard deviation", "Cauchy-Schwarz", None,
+            ),
+            Step(_norms(1), "product of the norms", "variance at most the mean square",
+                 "sharpness.softmax.jacobian.sharpened"),
+        ),
+        domain=_SEVERAL,
+        samples={"three keys": _EXAMPLE},
+        paper=PAPER,
+        place=("Lemma 15",),
+    ),
+)  # fmt: skip

@@ -1,0 +1,100 @@
+"""Theorem 17 as a chain: from the trace of one noisy network's loss Hessian to the printed 2 G_u + P."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from boundaudit.checks.claim import Quantity
+from boundaudit.checks.derivation import Derivation, Step
+from boundaudit.checks.domain import Choices
+from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.points import Point, columns
+from boundaudit.checks.sharpness.targets import PAPER, STEEP
+from boundaudit.checks.sharpness.taylor.shared import SMALL, measured_sizes
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.sharpness import taylor as theorem
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
+from boundaudit.derivations.sharpness.parameters import T, d
+from boundaudit.derivations.sharpness.perturbed_gradient import G_P
+from boundaudit.derivations.sharpness.perturbed_hessian import H_P
+from boundaudit.derivations.sharpness.perturbed_output import T_P
+
+Sizes = Mapping[str, Array]
+
+_FORMULAS = {
+    name: to_tree(bound.subs(d, T + 1))
+    for name, bound in (
+        ("G_u", G_U), ("G_p", G_P), ("T_p", T_P), ("H_u", H_U), ("H_p", H_P), ("n", PARAMETERS),
+        ("end", 2 * G_U + theorem.P), ("printed", 2 * G_U + theorem.P_PRINTED),
+    )
+}  # fmt: skip
+
+
+def _node(of: Callable[[Sizes], Array], name: str, cites: str, latex: str, claim: str | None = None) -> Step:
+    """One node from what was measured and what the bounds say."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        bounds = {key: evaluate_float(tree, columns(points)) for key, tree in _FORMULAS.items()}
+        return np.asarray(of(measured_sizes(points, device) | bounds) + np.zeros(len(points)))
+
+    return Step(Quantity(name, measure, latex), name, cites, claim)
+
+
+_STEPS = (
+    _node(lambda s: s["trace"], "measured trace after the noise", "", r"\mathrm{tr}\,H(\tilde\Theta)"),
+    _node(
+        lambda s: 2 * s["noisy"] ** 2 + 2 * s["residual"] * s["count"] * s["noisy_norm"],
+        "trace by the operator norm", "tr A ≤ |Θ| op A",
+        r"2\|\tilde g\|^2 + 2|\tilde r|\,|\Theta|\,\|\tilde H\|",
+    ),
+    _node(
+        lambda s: 2 * (s["plain"] + s["change"]) ** 2
+        + 2 * (s["start"] + s["moved"]) * s["count"] * (s["norm"] + s["norm_change"]),
+        "changes apart", "triangle inequality",
+        r"2(\|g\| + \|\Delta g\|)^2 + 2(|r| + |\Delta f|)\,|\Theta|\,(\|H\| + \|\Delta H\|)",
+    ),
+    _node(
+        lambda s: 2 * (s["G_u"] ** 0.5 + s["change"]) ** 2
+        + 2 * (s["start"] + s["moved"]) * s["count"] * (s["H_u"] + s["norm_change"]),
+        "at the construction", "|∇f|² ≤ G_u, op Hess f ≤ H_u",
+        r"2(\sqrt{G_u} + \|\Delta g\|)^2 + 2(|r| + |\Delta f|)\,|\Theta|\,(H_u + \|\Delta H\|)",
+    ),
+    _node(
+        lambda s: 2 * (s["G_u"] ** 0.5 + s["G_p"]) ** 2
+        + 2 * (s["start"] + s["moved"]) * s["count"] * (s["H_u"] + s["H_p"]),
+        "changes of gradient and Hessian", "|Δ∇f| ≤ G_p, op ΔHess f ≤ H_p",
+        r"2(\sqrt{G_u} + G_p)^2 + 2(|r| + |\Delta f|)\,|\Theta|\,(H_u + H_p)",
+    ),
+    _node(
+        lambda s: 2 * (s["G_u"] ** 0.5 + s["G_p"]) ** 2
+        + 2 * (s["start"] + s["T_p"]) * s["count"] * (s["H_u"] + s["H_p"]),
+        "change of the output", "|Δf| ≤ T_p",
+        r"2(\sqrt{G_u} + G_p)^2 + 2(|r| + T_p)\,|\Theta|\,(H_u + H_p)",
+    ),
+    _node(
+        lambda s: s["end"], "2 G_u + P with σ", "as printed: zero residual, factor 1 for 2", r"2 G_u + P",
+        "sharpness.taylor.trace.change-printed",
+    ),
+    _node(
+        lambda s: s["printed"], "2 G_u + P as printed", "two terms of G_p without σ", r"2 G_u + P",
+        "sharpness.taylor.allowance.vanishes-printed",
+    ),
+)  # fmt: skip
+
+_SAMPLE: Point = {"T": 6, "D": 2, "omega": 2, "u": 1}
+
+chain = Derivation(
+    label="sharpness.taylor.chain",
+    title="The trace of the loss Hessian after noise, one draw at one input",
+    steps=_STEPS,
+    domain=SMALL.replace(
+        T=Choices(four=4), u=STEEP, sigma=Choices(millionth=Fraction(1, 10**6), hundredth=Fraction(1, 100))
+    ),
+    samples={f"T=6, D=2, ω=2, σ={sigma:g}": {**_SAMPLE, "sigma": sigma} for sigma in (1e-6, 1e-4, 1e-2)},
+    paper=PAPER,
+    place=("Theorem 17",),
+)

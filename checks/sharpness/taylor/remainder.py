@@ -1,0 +1,135 @@
+"""Theorems 6 and 12: the remainder in Lagrange's form, where a unit flips and where the construction sits on a kink."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Measure, Quantity
+from boundaudit.checks.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, reals
+from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
+from boundaudit.checks.sharpness.taylor.shared import claim
+from boundaudit.derivations.sharpness import taylor as theorem
+from boundaudit.derivations.sharpness.kinks import n_z
+from boundaudit.derivations.sharpness.parameters import D, T, u
+from boundaudit.derivations.sharpness.taylor import t_b
+from boundaudit.numeric.sharpness import attention as construction
+from boundaudit.numeric.sharpness import taylor as network
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+
+# --- a flip ---------------------------------------------------------------------------------------
+
+
+def _loss(points: Sequence[Point], device: str) -> Array:
+    """The loss at the input without ones after the second unit's bias has gone down."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        sizes = torch.tensor([(p["T"], p["D"]) for p in chosen], device=device)
+        batch = construction.leading(sizes[:, 0], sizes[:, 1], reals(chosen, "C", device))
+        zeros = torch.zeros(len(batch), batch.max_length, dtype=torch.bool, device=device)
+        return network.loss_after_bias(batch, zeros, 1, reals(chosen, "t_b", device), mlp)
+
+    return by_trapezoid(points, of)
+
+
+def _from_lagrange(points: Sequence[Point], device: str) -> Array:
+    loss = _loss(points, device)
+    degree, width, total, shift = (reals(points, name, "cpu").numpy() for name in ("D", "u", "C", "t_b"))
+    found: Array = torch.minimum(
+        torch.from_numpy(loss), torch.from_numpy(loss - (4 * degree * total / width * shift) ** 2).abs()
+    ).numpy()  # fmt: skip
+    return found
+
+
+_SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH, **COEFFICIENT}
+
+flip = claim(
+    label="sharpness.taylor.lagrange.flip",
+    statement="When a bias moves by t there is a point ξ on the way with L = ½ L''(ξ) t², also where a unit flips.",
+    left=Quantity(
+        "distance of the loss from ½ L'' t², over all values of L''", _from_lagrange,
+        r"\min_{\xi} |L(t) - \tfrac{1}{2} L''(\xi) t^2|", theorem.FROM_LAGRANGE, rounding=1e-11, scale=1e2,
+    ),
+    relation="=",
+    right=sp.Integer(0),
+    domain=Domain({**_SIZES, t_b: Reals(0, tested_to=1)}),
+    reading="certain",
+    expected="refuted",
+    limitations=(
+        "At the input without ones, where the loss is zero: moved is the bias of the unit that opens the first "
+        "plateau, and L'' is one constant up to the flip at 1/(4D), zero after it.",
+        "A theorem on the event that no unit flips is not touched.",
+    ),
+)  # fmt: skip
+
+no_flip = claim(
+    label="sharpness.taylor.lagrange.no-flip",
+    statement="Up to the flip at t = 1/(4D) the loss is the parabola ½ L'' t² with L''/2 = (4DC/u)².",
+    left=Quantity(
+        "loss after a bias has moved", _loss, r"L(t)", theorem.LOSS_OF_BIAS, rounding=1e-11, scale=1e2
+    ),
+    relation="=",
+    right=theorem.PARABOLA,
+    domain=Domain({**_SIZES, t_b: Reals(0, 1 / (4 * D))}),
+    expected="proved",
+    repairs=("sharpness.taylor.lagrange.flip",),
+)  # fmt: skip
+
+# --- a kink at the construction -------------------------------------------------------------------
+
+
+def _jumps(unit: int) -> Measure:
+    """The jump at the input 01…10…0 of n ones with T = 4n - 1, D = 1."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+            ones = torch.tensor([p["n_z"] for p in chosen], device=device)
+            length, degree = 4 * ones - 1, torch.ones_like(ones)
+            batch = construction.leading(length, degree, reals(chosen, "C", device))
+            bits = construction.leading_bits(length, degree, torch.zeros_like(ones), ones)
+            return network.derivative_jump(batch, bits, unit, mlp)
+
+        return by_trapezoid(points, of)
+
+    return measure
+
+
+_JUMP = Quantity(
+    "jump of the output's derivative by a bias", _jumps(2),
+    r"|\partial_+ f / \partial \gamma - \partial_- f / \partial \gamma|", theorem.JUMP, rounding=1e-10, scale=1.0,
+)  # fmt: skip
+_ON_KINK = Domain({n_z: Integers(1, tested_to=6), u: BOTH, **COEFFICIENT})
+
+differentiable = claim(
+    label="sharpness.taylor.kink.differentiable",
+    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well "
+    "defined there.",
+    left=_JUMP,
+    relation="=",
+    right=sp.Integer(0),
+    domain=_ON_KINK,
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.kinks.none",),
+    limitations=("D = 1 and T = 4n-1 at an input of weight n; at even T there is no kink.",),
+)
+
+jump = claim(
+    label="sharpness.taylor.kink.jump",
+    statement="On a kink the two one-sided derivatives by the unit's bias are at most 4/(uT) apart: only rows that "
+    "no component uses sit there, and their mass is below 1/(CT).",
+    left=_JUMP,
+    relation="<=",
+    right=theorem.JUMP_BOUND,
+    domain=_ON_KINK,
+    expected="certified",
+    rests_on=("sharpness.kinks.steep", "sharpness.kinks.wide"),
+    repairs=("sharpness.taylor.kink.differentiable",),
+)

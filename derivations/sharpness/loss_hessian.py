@@ -1,0 +1,159 @@
+"""Theorems 5 and 13: the Hessian of the squared loss (Lintilhac & Shaikh 2026, Appendix F).
+
+With r = f_Θ - f, L = r² has Hess L = 2 ∇f_Θ ∇f_Θᵀ + 2 r Hess f_Θ at each input. Where r = 0 the matrix has rank one
+and trace 2 |∇f_Θ|². At finite length r is not zero. `traces` holds the diagonal blocks of Hess f_Θ whose traces are
+not zero, for tilings and their inputs; M, Gamma, V1 and V2 enter piecewise linearly, so that theirs are.
+Derived here from the construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness import gradients
+from boundaudit.derivations.sharpness.attention import INACTIVE, SECOND_TOTAL, SUM, lam
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t
+from boundaudit.derivations.sharpness.tiles import (
+    FINITE,
+    KEYS,
+    LOGIT,
+    MARKED,
+    UNUSED,
+    UNUSED_MEAN,
+    Kind,
+    hidden_product,
+    n_e,
+    slope,
+)
+from boundaudit.derivations.symbols import symbol
+
+n_d = symbol("n_d", "number of a direction in the space of parameters", integer=True, nonnegative=True)
+a_1 = symbol("a_1", "first weight of a product of two weights", real=True)
+a_2 = symbol("a_2", "second weight of a product of two weights", real=True)
+z_1 = symbol("z_1", "input of a product of two weights", real=True)
+z_2 = symbol("z_2", "target of a product of two weights", real=True)
+b_1 = symbol("b_1", "squared gradient at the first of two inputs", nonnegative=True)
+b_2 = symbol("b_2", "squared gradient at the second of two inputs", nonnegative=True)
+b_12 = symbol("b_12", "squared cosine of the angle between two gradients", nonnegative=True)
+
+# --- a product of two weights ---------------------------------------------------------------------
+
+_PRODUCT = a_1 * a_2 * z_1
+OFF_DIAGONAL = sp.expand(sp.diff((_PRODUCT - z_2) ** 2, a_1, a_2))
+"""∂²L/∂a_1 ∂a_2 for the output a_1 a_2 z_1 and the target z_2, differentiated."""
+
+OFF_DIAGONAL_BY_PARTS = 2 * (a_2 * z_1) * (a_1 * z_1) + 2 * (_PRODUCT - z_2) * z_1
+"""2 ∂f ∂f + 2 r ∂²f."""
+
+# --- tilings --------------------------------------------------------------------------------------
+
+
+def traces(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+    """The traces of the diagonal blocks of Hess f_Θ for a tiling and its input, T ≥ 4.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`, whose rows lie off every kink.
+
+    Returns:
+        Expressions for W1, F and W2; those of the other blocks are zero.
+    """
+    f = gradients.output(kinds)
+    away = [SUM * kind.g - f for kind in kinds]
+    pulls = [kind.mass * far for kind, far in zip(kinds, away, strict=True)]
+    return {"W1": _first_layer(kinds), "F": _written(kinds, away, pulls), "W2": _second_layer(kinds, f, away, pulls)}
+
+
+def _first_layer(kinds: Sequence[Kind]) -> sp.Expr:
+    """Unused rows alone sit on a flank of the MLP; the weights that a one reads count twice."""
+    if UNUSED not in kinds:
+        return sp.Integer(0)
+    s, mass = UNUSED_MEAN, UNUSED.mass * (1 + MARKED / INACTIVE)
+    return SUM * mass * slope(s) * s * (1 - s) * (1 - 2 * s)
+
+
+def _written(kinds: Sequence[Kind], away: Sequence[sp.Expr], pulls: Sequence[sp.Expr]) -> sp.Expr:
+    """F moves the keys of every row, and the query through the output position's row."""
+    query = sp.Add(*(kind.pull * far for kind, far in zip(kinds, away, strict=True)))
+    bent = sp.Add(*(square * far for square, far in zip(_squared_logits(kinds), away, strict=True)))
+    turned = bent - 2 * query * sp.Add(*(kind.pull for kind in kinds))
+    lengths = sp.Add(*(pull * hidden_product(kind, kind) for kind, pull in zip(kinds, pulls, strict=True)))
+    crossed = [
+        kind.mass * pull * hidden_product(kind, other)
+        for kind in kinds
+        for other, pull in zip(kinds, pulls, strict=True)
+    ]
+    return KEYS * (lengths - 2 * sp.Add(*crossed)) + turned * hidden_product(UNUSED, UNUSED)
+
+
+def _squared_logits(kinds: Sequence[Kind]) -> tuple[sp.Expr, ...]:
+    """Attention times squared logit, summed over the rows of each kind."""
+    scale = T**2 / SECOND_TOTAL.subs(lam, 2) if kinds is FINITE else 1 / SUM
+    even, odd = (scale * sp.Sum(c[t] * LOGIT**2, (t, *ends)) for ends in ((1, n_e), (n_e + 1, omega)))
+    return (even, odd, sp.Integer(0))[: len(kinds)]
+
+
+def _second_layer(kinds: Sequence[Kind], f: sp.Expr, away: Sequence[sp.Expr], pulls: Sequence[sp.Expr]) -> sp.Expr:
+    """W2 moves every logit by the product of two channels."""
+    values = sp.Add(*(pull * kind.g for kind, pull in zip(kinds, pulls, strict=True)))
+    squares = sp.Add(*(pull * kind.g**2 for kind, pull in zip(kinds, pulls, strict=True)))
+    spread = sp.Add(*(kind.squares * far for kind, far in zip(kinds, away, strict=True)))
+    return (1 + UNUSED.g**2) * (squares - 2 * values * f / SUM - 2 * spread)
+
+
+def residual(kinds: Sequence[Kind]) -> sp.Expr:
+    """The error of the network.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        f_Θ - f, where the target f is the sum of the first n_e coefficients.
+    """
+    return gradients.output(kinds) - sp.Sum(c[t], (t, 1, n_e))
+
+
+def gauss_newton(kinds: Sequence[Kind]) -> sp.Expr:
+    """The part of rank one.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        2 |∇f_Θ|².
+    """
+    return 2 * sp.Add(*gradients.blocks(kinds).values())
+
+
+def residual_part(kinds: Sequence[Kind]) -> sp.Expr:
+    """The other part.
+
+    Args:
+        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+
+    Returns:
+        2 r tr Hess f_Θ.
+    """
+    return 2 * residual(kinds) * sp.Add(*traces(kinds).values())
+
+
+PUBLISHED = 2 * G_U
+"""The printed bound on the trace."""
+
+REPAIRED = 2 * (G_U + omega * (omega + 4) * (D + 1) * sp.log(T) ** 2)
+"""The same with what F writes into the positions' channels: keys, ω² (D+1) log²T, and the query, 4ω (D+1) log²T."""
+
+LEAK = SUM * INACTIVE / (SUM * T**2 + INACTIVE)
+"""The largest |r|: the second layer's leak."""
+
+# --- two inputs -----------------------------------------------------------------------------------
+
+DISCRIMINANT = (b_1 - b_2) ** 2 + 4 * b_1 * b_2 * b_12
+"""The squared difference of the two eigenvalues of (2 g_1 g_1ᵀ + 2 g_2 g_2ᵀ)/2."""
+
+LARGEST_OF_TWO = (b_1 + b_2 + sp.sqrt(DISCRIMINANT)) / 2
+"""Its largest eigenvalue, for gradients with |g|² = b and squared cosine b_12."""
+
+TRACE_OF_TWO = b_1 + b_2

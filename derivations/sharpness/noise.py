@@ -1,0 +1,136 @@
+"""Lemmas 19 to 22, Remark 23 and Lemma 25: Gaussian noise of every parameter, from the weights up to the MLP.
+
+Printed are a chi tail and what it gives for the rows of the averages b and of the MLP's outputs g to first order in
+σ (Lintilhac & Shaikh 2026, Appendix L). Derived here: the tail with its constants, and the exact variances. With a
+the row's attention, x_j the tokens and s = Σ a_j z_j its average, noise of V1 moves every channel of b by a normal
+variable of variance ‖X^T a‖², and noise of W1 moves the data channel by Σ a_j (z_j - s) x_j^T U x_t. On a plateau
+the MLP does not pass this on; noise of M and Γ adds (1 + s²) Σ F_u² over the active units to the data channel of g,
+and noise of F adds ‖h‖² to every channel. All variances are in units of σ².
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.attention import OUTSIDE
+from boundaudit.derivations.sharpness.exactness import r
+from boundaudit.derivations.sharpness.intermediates import ACTIVE, units
+from boundaudit.derivations.sharpness.kinks import FARTHEST, n_z
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.derivations.sharpness.projection import fail
+from boundaudit.derivations.symbols import symbol
+
+n_f = symbol("n_f", "degrees of freedom of a chi variable", integer=True, positive=True)
+tau_f = symbol("tau_f", "logarithm of one over the probability of failure", nonnegative=True)
+y_f = symbol("y_f", "x/(1-2x) for the tilt x of a Chernoff bound; at its best √(log(1/δ)/n)", nonnegative=True)
+z_t = symbol("z_t", "the bit at the row's own position", integer=True, nonnegative=True)
+
+# --- Lemmas 19 and 20: the chi tail ---------------------------------------------------------------
+
+_TILT = y_f / (1 + 2 * y_f)
+
+LOG_MOMENT = -sp.log(1 - 2 * _TILT) / 2 - _TILT
+"""log E exp(x (N² - 1)) for a standard normal N."""
+
+LOG_MOMENT_MOST = y_f**2 / (1 + 2 * y_f)
+"""x²/(1-2x)."""
+
+FACTOR_SQUARED = 1 + 2 * y_f + 2 * y_f**2
+"""φ² where y is √(log(1/δ)/n)."""
+
+CHERNOFF = LOG_MOMENT_MOST - _TILT * (FACTOR_SQUARED - 1)
+"""The exponent of Chernoff's bound for P(χ²_n ≥ n φ²) over n."""
+
+
+def phi_squared(freedom: sp.Expr, log_odds: sp.Expr) -> sp.Expr:
+    """The square of the factor φ by which a chi variable stays within √n.
+
+    Args:
+        freedom: n.
+        log_odds: log(1/δ).
+
+    Returns:
+        1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n.
+    """
+    return FACTOR_SQUARED.subs(y_f, sp.sqrt(log_odds / freedom))
+
+
+# --- Lemma 21: averages ---------------------------------------------------------------------------
+
+_TOTAL = D * T**2 + OUTSIDE
+
+TOKENS = (D * T**4 + OUTSIDE) / _TOTAL**2 + ACTIVE**2
+"""‖X^T a‖² of an active row: squared attention weights, and the squared average in the bit's channel."""
+
+_SPREAD = (
+    T**4 * (k * (1 - ACTIVE) ** 2 + (D - k) * ACTIVE**2) + r * (1 - ACTIVE) ** 2 + (OUTSIDE - r) * ACTIVE**2
+) / _TOTAL**2 + (ACTIVE * (1 - ACTIVE)) ** 2
+PULL = (1 + z_t) * _SPREAD
+"""What noise of W1 adds to the data channel: ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖²."""
+
+AVERAGE_DATA = TOKENS + PULL
+"""Variance of the data channel of b."""
+
+AVERAGE_SQUARE = (T + 2) * TOKENS + PULL
+"""E ‖b̃ - b‖², all T+2 channels."""
+
+AVERAGE_SQUARE_LEAST = (T + 2) * T**2 / (D * (T + 1) ** 2)
+AVERAGE_BOUND = sp.sqrt(2 * (T + 2) * phi_squared(T + 2, sp.log(1 / fail)))
+"""σ times it bounds ‖b̃ - b‖ but for a probability δ."""
+
+# --- Lemma 22: rows of the MLP --------------------------------------------------------------------
+
+OUTER = 32 * D**2 * (k + 1) / u**2
+"""Σ F_u² over the active units of a row that rests on the plateau of k: four at even grid points below k, and two at k
+where k is even; both parities give 2(k+1) units of (4D/u)²."""
+
+HIDDEN = units(ACTIVE)
+ROW_DATA = (1 + ACTIVE**2) * OUTER + HIDDEN
+"""Variance of the data channel of g."""
+
+ROW_SQUARE = (1 + ACTIVE**2) * OUTER + (T + 2) * HIDDEN
+"""E ‖g̃ - g‖², all T+2 channels."""
+
+HIDDEN_MOST = 4 * (D + 1)
+OUTER_MOST = 32 * D**2 * (D + 1) / u**2
+ROW_DATA_MOST = 2 * OUTER_MOST + HIDDEN_MOST
+ROW_SQUARE_MOST = 2 * OUTER_MOST + (T + 2) * HIDDEN_MOST
+PRINTED_ROW = 32 * D**2
+"""The printed bound on ‖g̃ - g‖ over σ."""
+
+ROW_DATA_BOUND = sp.sqrt(2 * sp.log(1 / fail) * ROW_DATA_MOST)
+_HALF = sp.log(2 / fail)
+ROW_BOUND = sp.sqrt(2 * _HALF * 2 * OUTER_MOST) + sp.sqrt(HIDDEN_MOST * (T + 2) * phi_squared(T + 2, _HALF))
+"""σ times it bounds ‖g̃ - g‖ over all channels, each part but for a probability δ/2."""
+
+# --- Remark 23: rows that no component uses -------------------------------------------------------
+
+_IDLE = n_z / (T + 1)
+IDLE_AVERAGE = 1 / (T + 1) + _IDLE**2 + (1 + z_t) * (_IDLE * (1 - _IDLE) / (T + 1) + (_IDLE * (1 - _IDLE)) ** 2)
+"""Variance of the data channel of b where attention is uniform."""
+
+IDLE_MOST = (4 * D / u) ** 2 * IDLE_AVERAGE + ROW_DATA_MOST
+"""The MLP's Lipschitz constant squared times the variance of what it reads, and the MLP's own part."""
+
+# --- Lemma 25: the MLP's slopes -------------------------------------------------------------------
+
+ACTIVE_UNITS = 4 * k + 2
+SLOPE_SQUARE = OUTER + (T + 2) * ACTIVE_UNITS
+"""E ‖δ(∂g/∂b)‖² for the data channel of b: noise of M meets F in the data channel, noise of F meets the ones of M in
+every channel."""
+
+SLOPE_SQUARE_MOST = OUTER_MOST + (T + 2) * (4 * D + 2)
+SLOPE_BOUND = sp.sqrt(2 * _HALF * OUTER_MOST) + sp.sqrt((4 * D + 2) * (T + 2) * phi_squared(T + 2, _HALF))
+
+# --- flips ----------------------------------------------------------------------------------------
+
+MARGIN_PRINTED = 1 / (4 * D)
+MARGIN_BY_SHIFT = (1 - FARTHEST) / (4 * D)
+"""Half a plateau less the farthest that layer 1 moves an active row."""
+
+MARGIN = 1 / (4 * D) - OUTSIDE / _TOTAL
+
+ARGUMENT = AVERAGE_DATA + ACTIVE**2 + 1
+"""Variance of a unit's argument b M_u + Γ_u."""
+
+SAFE_SIGMA = MARGIN / sp.sqrt(8 * sp.log(2 * omega * (D + 1) * (T + 1) / fail))
+"""Below it, to first order, no unit of an active row flips on T+1 inputs but for a probability δ: arguments have
+variance at most 4σ², and (T+1) ω 4(D+1) tails of at most exp(-m²/(8σ²))/2 add up to δ."""

@@ -1,0 +1,119 @@
+"""Lemma 15 and Theorem 29: the softmax's Jacobian R = diag(a) - a aᵀ (Lintilhac & Shaikh 2026, Appendices F and L).
+
+Weights a_t = w_t / Σ w, so that R v = (a_t (v_t - v̄))_t with v̄ = Σ a v. For any unit vector e the
+length of Xᵀ R v is Σ_t (x_t·e) a_t (v_t - v̄), where |x_t·e| is at most the length of row t: one column
+of X says it all. Derived here: with y_t = x_t·e and centres ȳ, v̄
+
+    Σ a y (v - v̄) = Σ a (y - ȳ)(v - v̄) ≤ ½ Σ a (y - ȳ)² + ½ Σ a (v - v̄)² ≤ ½ Σ a y² + ½ Σ a v²,
+
+so the constant is 1. As R maps constants to 0, values in [0, C] may be centred: then it is C/2.
+
+Theorem 29: let p, q be the weights of column i before and after, Δ = ã - a and S = Σ|Δ|. Column i of
+Σ̃ - Σ adds up to |Δ_i| |1 - p - q| + Σ_{j≠i} |ã_j q - a_j p|, and from ã_j q - a_j p = Δ_j p + ã_j Δ_i
+the second part is at most p (S - |Δ_i|) + |Δ_i| (1 - q), or the same with p and q exchanged. As Σ Δ = 0,
+|Δ_i| ≤ S/2: where p + q ≥ 1 the column is at most p S, elsewhere at most S (1 - q). The constant is 1.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.parameters import j, t
+from boundaudit.derivations.symbols import symbol, vector
+
+n_k = symbol("n_k", "keys of a softmax", integer=True, positive=True)
+m_k = symbol("m_k", "columns of X", integer=True, positive=True)
+i_k = symbol("i_k", "which key of a softmax", integer=True, positive=True)
+w_a = vector("w_a", "exponentials of a softmax's logits")
+w_b = vector("w_b", "exponentials of the logits of a second softmax")
+x_a = vector("x_a", "one column of X: the keys' entries along one direction")
+v_a = vector("v_a", "a softmax's values")
+p_a = symbol("p_a", "weight of one key in a softmax", real=True)
+p_b = symbol("p_b", "weight of the same key in a second softmax", real=True)
+y_0 = symbol("y_0", "a centre of the keys' entries, or the first of two keys' entries", real=True)
+y_1 = symbol("y_1", "the second of two keys' entries", real=True)
+v_0 = symbol("v_0", "a centre of a softmax's values, or the first of two values", real=True)
+v_1 = symbol("v_1", "the second of two values", real=True)
+q_a = symbol("q_a", "weight of another key in a softmax", real=True)
+q_b = symbol("q_b", "weight of the other key in a second softmax", real=True)
+S_a = symbol("S_a", "sum of the absolute differences of two softmaxes' weights", real=True)
+
+
+def total(body: sp.Expr) -> sp.Expr:
+    """A sum over the keys.
+
+    Args:
+        body: an expression in t.
+
+    Returns:
+        Σ_t body.
+    """
+    return sp.Sum(body, (t, 1, n_k))
+
+
+def mean(body: sp.Expr) -> sp.Expr:
+    """A softmax's average.
+
+    Args:
+        body: an expression in t.
+
+    Returns:
+        Σ_t a_t body.
+    """
+    return total(w_a[t] * body) / total(w_a[t])
+
+
+def _shift(values: sp.IndexedBase, centre: sp.Expr) -> sp.Expr:
+    """Σ w (v - centre)² less Σ w v²."""
+    return centre**2 * total(w_a[t]) - 2 * centre * total(w_a[t] * values[t])
+
+
+CENTRE = mean(v_a[t])
+
+# --- Lemma 15 -------------------------------------------------------------------------------------
+
+JACOBIAN_PRODUCT = mean(x_a[t] * v_a[t]) - mean(x_a[t]) * CENTRE
+"""xᵀ R v for one column x, as R is written: diag(a) less a aᵀ."""
+
+ABOUT_CENTRES = 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
+SQUARES_ABOUT_CENTRES = 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
+"""At the two means the shifts are -W ȳ² and -W v̄²."""
+
+TWO_KEYS = (
+    y_0 * (p_a - p_a * p_a) * v_0
+    - y_0 * p_a * (1 - p_a) * v_1
+    - y_1 * (1 - p_a) * p_a * v_0
+    + y_1 * ((1 - p_a) - (1 - p_a) ** 2) * v_1
+)
+"""xᵀ R v entry by entry for two keys with weights p and 1 - p."""
+
+# --- Theorem 29 -----------------------------------------------------------------------------------
+
+_A, _B = (sp.Sum(w[j], (j, 1, n_k)) for w in (w_a, w_b))
+CHANGE = sp.Sum(sp.Abs(w_b[t] / _B - w_a[t] / _A), (t, 1, n_k))
+"""‖ã - a‖₁."""
+
+
+def _column() -> sp.Expr:
+    """Entry by entry: the keys before i, key i itself, and those after it."""
+    own_a, own_b = w_a[i_k] / _A, w_b[i_k] / _B
+
+    def others(low: sp.Expr, high: sp.Expr) -> sp.Expr:
+        return sp.Sum(sp.Abs(w_b[t] / _B * own_b - w_a[t] / _A * own_a), (t, low, high))
+
+    return others(sp.Integer(1), i_k - 1) + sp.Abs(own_b * (1 - own_b) - own_a * (1 - own_a)) + others(i_k + 1, n_k)
+
+
+COLUMN = _column()
+"""Σ_j |Σ̃_ji - Σ_ji| of column i."""
+
+OFF_DIAGONAL = sp.Abs(q_b * p_b - q_a * p_a)
+OFF_DIAGONAL_SPLIT = p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
+"""Of another key with weight q_a before and q_b after; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q)."""
+
+_OWN = sp.Abs(p_a - p_b)
+COLUMN_SPLIT = _OWN * sp.Abs(1 - p_a - p_b) + sp.Min(
+    p_a * (S_a - _OWN) + _OWN * (1 - p_b), p_b * (S_a - _OWN) + _OWN * (1 - p_a)
+)
+"""What a column is at most, by its own two weights and S."""
+
+TWO_KEYS_COLUMN = sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
+TWO_KEYS_CHANGE = sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))

@@ -1,0 +1,95 @@
+"""Gradients and Hessians of one target's network as plain data for JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import Inputs, choose_inputs
+from boundaudit.numeric.sharpness.construction import Layout
+from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.operator_norm import operator_norms
+from boundaudit.numeric.sharpness.perturbation import described
+from boundaudit.numeric.sharpness.target import Target
+
+DIFFERENTIATED = 16
+"""Inputs that are differentiated one by one where nothing is said: whole Hessians, and what has no closed form."""
+
+
+def curvature_record(
+    target: Target,
+    chosen: Inputs,
+    *,
+    said: bool,
+    seed: int,
+    hessian: bool,
+    layout: Layout,
+    mlp: Trapezoid,
+    scale: float,
+    pruned: bool,
+    device: torch.device,
+) -> dict[str, Any]:
+    """Measure gradients, and where wanted Hessians, over the inputs.
+
+    Args:
+        target: the target.
+        chosen: the inputs.
+        said: whether the user chose them; else few serve what has no closed form.
+        seed: of samples.
+        hessian: whether Hessians are wanted.
+        layout: the channels.
+        mlp: the trapezoid.
+        scale: λ, or infinity.
+        pruned: whether the dead hidden units are left out.
+        device: where to compute.
+
+    Returns:
+        ``gradient_norm_squared`` with its inputs and ``kinks``, how many of them were left out because no
+        derivative exists there; with ``hessian`` also ``loss_hessian_trace`` and ``network_hessian``.
+
+    Raises:
+        InputError: when Hessians are wanted and no input has any.
+    """
+    options: dict[str, Any] = {"layout": layout, "mlp": mlp, "scale": scale, "pruned": pruned}
+    few = _few(target.length, seed)
+    over = chosen if said or has_closed_form(target, layout) else few
+    found = curvature(target, over, traces=hessian, device=device, **options)
+    gradient = {
+        **_mean_and_max(found.gradient),
+        "by_block": {name: _mean_and_max(s) for name, s in found.blocks.items()},
+    }
+    record = {"gradient_norm_squared": gradient | {"inputs": described(over)}, "kinks": found.kinks}
+    if not hessian:
+        return record
+    if found.inputs == 0:
+        field, expected = ("at", "an input off the kinks") if over.mode == "at" else ("inputs", "some off the kinks")
+        raise InputError(field, expected, "a hidden unit on its kink: no Hessian", "choose another input or scale")
+    parts = {f"{name}_mean": _of(getattr(found, name), "mean") for name in ("gauss_newton", "residual")}
+    spectra = chosen if said and chosen.count <= DIFFERENTIATED else few
+    return record | {
+        "loss_hessian_trace": {**_mean_and_max(found.loss_trace), **parts},
+        "network_hessian": {
+            "trace_mean": _of(found.network_trace, "mean"),
+            **operator_norms(target, spectra, device=device, **options),
+        },
+    }
+
+
+def _few(length: int, seed: int) -> Inputs:
+    """A few inputs: all of them where they are few, else a sample."""
+    return choose_inputs(length, inputs="all" if 2**length <= DIFFERENTIATED else f"random:{DIFFERENTIATED}", seed=seed)
+
+
+def _mean_and_max(spread: Spread | None) -> dict[str, Any]:
+    """Mean and largest value, for a sample with the mean's interval."""
+    record: dict[str, Any] = {"mean": _of(spread, "mean"), "max": _of(spread, "largest")}
+    if spread is not None and spread.interval is not None:
+        record["mean_interval"] = list(spread.interval)
+    return record
+
+
+def _of(spread: Spread | None, name: str) -> float | None:
+    return None if spread is None else float(getattr(spread, name))

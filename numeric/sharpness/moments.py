@@ -1,0 +1,316 @@
+"""How Gaussian noise on every parameter moves output, gradient and Hessian: first-order laws and samples.
+
+To first order in σ the changes are σ⟨∇f, ε⟩, σ Hess f ε and σ D³f[ε], with second moments σ²|∇f|² and
+σ²‖Hess f‖_F². These are exact directional derivatives; what a finite σ does is sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import torch
+from scipy.special import ndtri
+from torch import Tensor
+from torch.func import grad, jvp
+
+from boundaudit.numeric.sharpness.autodiff import (
+    ENTRIES,
+    flatten,
+    gradients,
+    hessian_vector,
+    repeat,
+    unflatten,
+)
+from boundaudit.numeric.sharpness.construction import Blocks
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.noise import gaussian, moved, real_entries
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+LEVEL = 0.95
+_Weights = tuple[Tensor, ...]
+
+
+class Changes(NamedTuple):
+    """What noise changes in each of B networks.
+
+    Attributes:
+        output: of f, shape (B,).
+        gradient: of ∇f, zero on padding, shape (B, p).
+    """
+
+    output: Tensor
+    gradient: Tensor
+
+
+def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, *, scale: float = 2.0) -> Changes:
+    """Exact directional derivatives of output and gradient, each network at its own input.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        noise: a direction for each, zero on padding.
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        ⟨∇f, ε⟩ and Hess f ε: changes for each unit of σ.
+    """
+    slope = gradients(blocks, batch, bits, scale=scale)
+    product = hessian_vector(blocks, batch, bits, noise, scale=scale)
+    return Changes((flatten(slope) * flatten(noise)).sum(-1), flatten(product) * _real(blocks, batch))
+
+
+def finite(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, sigma: float | Tensor) -> Changes:
+    """What noise of a size changes.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        noise: standard normal noise for each, zero on padding.
+        sigma: σ, one for all or one for each.
+
+    Returns:
+        f̃ - f and ∇f̃ - ∇f.
+    """
+    other = moved(blocks, noise, sigma)
+    before, after = (trace(found, batch, bits[:, None]).output[:, 0] for found in (blocks, other))
+    slopes = [flatten(gradients(found, batch, bits)) for found in (other, blocks)]
+    return Changes(after - before, (slopes[0] - slopes[1]) * _real(blocks, batch))
+
+
+def _real(blocks: Blocks, batch: TargetBatch) -> Tensor:
+    """Which entries of the flat parameters are no padding, shape (B, p)."""
+    return torch.cat([mask.flatten(1) for mask in real_entries(batch, blocks.layout)], dim=1)
+
+
+def hessian_change(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Tensor:
+    """The derivative of the Hessian along a direction: its first-order change for each unit of σ.
+
+    Args:
+        blocks: the weights of one network, without padding.
+        batch: its target.
+        bits: the input, shape (T,).
+        noise: the direction.
+
+    Returns:
+        D³f[ε], shape (p, p), symmetric up to rounding.
+    """
+    p = flatten(blocks).shape[1]
+    eye = torch.eye(p, dtype=torch.float64, device=bits.device)
+    return torch.cat([_third(blocks, batch, bits, noise, rows) for rows in torch.split(eye, max(1, ENTRIES // p))])
+
+
+def _third(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, rows: Tensor) -> Tensor:
+    """Directional derivatives of some of the Hessian's rows."""
+    count = len(rows)
+    copies, inputs, direction = batch.repeat(count), bits.expand(count, -1), unflatten(rows, blocks)
+
+    def products(weights: _Weights) -> Tensor:
+        return flatten(hessian_vector(blocks.with_weights(weights), copies, inputs, direction))
+
+    change = jvp(products, (_weights(repeat(blocks, count)),), (_weights(repeat(noise, count)),))[1]
+    return torch.as_tensor(change)
+
+
+class Readout(NamedTuple):
+    """First-order changes, for each unit of σ, of what the output is made of; P rows.
+
+    Attributes:
+        weights: of the attention weights of layer 2, shape (B, P).
+        rows: of the rows that layer 2 reads, shape (B, P, E).
+        data: of V2, shape (B, E).
+    """
+
+    weights: Tensor
+    rows: Tensor
+    data: Tensor
+
+
+def readout(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Readout:
+    """Exact directional derivatives of the second layer's weights and rows, each network at its own input.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        noise: a direction for each, zero on padding.
+
+    Returns:
+        The changes.
+    """
+
+    def parts(weights: _Weights) -> tuple[Tensor, Tensor]:
+        found = trace(blocks.with_weights(weights), batch, bits[:, None])
+        return found.second[:, 0], found.stream[:, 0]
+
+    second, stream = jvp(parts, (_weights(blocks),), (_weights(noise),))[1]
+    return Readout(second, stream, noise.V2)
+
+
+def row_gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
+    """The gradient of f in each row that layer 2 reads, differentiated through its softmax.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Shape (B, P, E), the output position's row last.
+    """
+    found = trace(blocks, batch, bits[:, None], scale=scale)
+    support = torch.where(found.second[:, 0] > 0, 0.0, -torch.inf)
+
+    def total(stream: Tensor) -> Tensor:
+        return _second_layer(blocks, stream, support).sum()
+
+    return torch.as_tensor(grad(total)(found.stream[:, 0]))
+
+
+def weight_deviations(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
+    """Standard deviations of the first-order changes of layer 2's attention weights under unit noise, without padding.
+
+    Args:
+        blocks: the weights of one network.
+        batch: its target.
+        bits: the input, shape (T,).
+
+    Returns:
+        |∂a_t/∂θ| for each of the P rows, shape (P,).
+    """
+    rows = len(bits) + 1
+    copies, inputs = batch.repeat(rows), bits.expand(rows, -1)
+
+    def total(weights: _Weights) -> Tensor:
+        return trace(blocks.with_weights(weights), copies, inputs[:, None]).second[:, 0].diagonal().sum()
+
+    slopes = grad(total)(_weights(repeat(blocks, rows)))
+    return torch.stack([part.flatten(1).square().sum(-1) for part in slopes]).sum(0).sqrt()
+
+
+def stretched(blocks: Blocks, batch: TargetBatch, bits: Tensor, order: int) -> Tensor:
+    """A derivative of the output as the first hidden unit writes the query's image into the positions' channels.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        order: 1, 2, 3, ….
+
+    Returns:
+        The derivative along the unit direction w2ᵀ/|w2| of F's first row, shape (B,).
+    """
+    found = trace(blocks, batch, bits[:, None])
+    stream, first = found.stream[:, 0], found.hidden[:, 0, :, :1]
+    image = (stream[:, -1:] @ blocks.W2.mT)[:, 0]
+    direction = first * torch.nn.functional.normalize(image, dim=-1)[:, None]
+    support = torch.where(found.second[:, 0] > 0, 0.0, -torch.inf)
+
+    def output(step: Tensor) -> Tensor:
+        return _second_layer(blocks, stream + step * direction, support)
+
+    derivative: Callable[[Tensor], Tensor] = output
+    for _ in range(order):
+        derivative = _derivative(derivative)
+    return derivative(torch.zeros((), dtype=torch.float64, device=bits.device))
+
+
+def _second_layer(blocks: Blocks, stream: Tensor, support: Tensor) -> Tensor:
+    """The output from the rows (B, P, E) that layer 2 reads."""
+    query = stream[:, -1:] @ blocks.W2.mT
+    weights = torch.softmax((stream * query).sum(-1) + support, dim=-1)
+    return (weights * (stream @ blocks.V2[..., None])[..., 0]).sum(-1)
+
+
+def _derivative(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    def derivative(step: Tensor) -> Tensor:
+        return torch.as_tensor(jvp(function, (step,), (torch.ones_like(step),))[1])
+
+    return derivative
+
+
+class Moment(NamedTuple):
+    """A second moment with a 95 % interval from the central limit theorem.
+
+    Attributes:
+        value: the mean square of the draws.
+        interval: its ends.
+    """
+
+    value: float
+    interval: tuple[float, float]
+
+
+def second_moment(sample: Tensor) -> Moment:
+    """The second moment of a sample.
+
+    Args:
+        sample: at least two independent draws.
+
+    Returns:
+        The moment.
+    """
+    squares = sample.square()
+    value = float(squares.mean())
+    reach = float(ndtri((1 + LEVEL) / 2) * squares.std() / len(squares) ** 0.5)
+    return Moment(value, (value - reach, value + reach))
+
+
+class Sample(NamedTuple):
+    """Sizes of changes in independent draws.
+
+    Attributes:
+        output: |f̃ - f|, shape (n,).
+        gradient: |∇f̃ - ∇f|, shape (n,).
+    """
+
+    output: Tensor
+    gradient: Tensor
+
+
+def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Sample:
+    """Perturb one network many times at one input.
+
+    Args:
+        blocks: its weights.
+        batch: its target.
+        bits: the input, shape (T,).
+        sigma: the standard deviation of the noise.
+        draws: how many perturbed networks.
+        seed: of the noise.
+
+    Returns:
+        The sizes of the changes, draw by draw.
+    """
+    at_once = max(1, ENTRIES // flatten(blocks).shape[1])
+    parts = [
+        _some(blocks, batch, bits, sigma, min(at_once, draws - start), seed + start)
+        for start in range(0, draws, at_once)
+    ]
+    return Sample(*(torch.cat(field) for field in zip(*parts, strict=True)))
+
+
+def _some(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, count: int, seed: int) -> Sample:
+    networks, copies = repeat(blocks, count), batch.repeat(count)
+    found = finite(networks, copies, bits.expand(count, -1), gaussian(copies, networks, seed), sigma)
+    return Sample(found.output.abs(), torch.linalg.vector_norm(found.gradient, dim=-1))
+
+
+def _weights(blocks: Blocks) -> _Weights:
+    return tuple(weight for _, weight in blocks.named())
+
+
+def block_norms(flat: Tensor, parts: Sequence[slice]) -> Tensor:
+    """Norms of a flat vector's blocks.
+
+    Args:
+        flat: shape (B, p).
+        parts: where each block stands.
+
+    Returns:
+        Shape (B, number of blocks).
+    """
+    return torch.stack([torch.linalg.vector_norm(flat[:, part], dim=-1) for part in parts], dim=-1)

@@ -1,0 +1,193 @@
+"""One row of the construction under noise of every parameter, to first order.
+
+A row depends on the bits through how many of the keys in its set and outside are ones, so that its attention, its
+hidden units and the variances of what noise does to it are sums over four groups of equal keys. `first_order`
+differentiates the whole network along a direction instead, for any weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.func import jvp
+
+from boundaudit.numeric.sharpness.construction import Blocks, Channels
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.rows import CLOSE
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+class Row(NamedTuple):
+    """Rows of B networks; variances are in units of σ².
+
+    Attributes:
+        share: the average s of the bits, shape (B,).
+        tokens: ‖X^T a‖² for the attention a, shape (B,).
+        pull: ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖², shape (B,).
+        on: whether a unit is active; on its kink it is not, shape (B, H).
+        hidden: hidden units, shape (B, H).
+        output: the data column of F, shape (B, H).
+        channels: T + 2, shape (B,).
+    """
+
+    share: Tensor
+    tokens: Tensor
+    pull: Tensor
+    on: Tensor
+    hidden: Tensor
+    output: Tensor
+    channels: Tensor
+
+    def average_data(self) -> Tensor:
+        """Variance of the data channel of the average b, shape (B,)."""
+        return self.tokens + self.pull
+
+    def average_square(self) -> Tensor:
+        """E ‖b̃ - b‖², shape (B,)."""
+        return self.channels * self.tokens + self.pull
+
+    def argument(self) -> Tensor:
+        """Variance of each unit's argument, shape (B,)."""
+        return self.average_data() + self.share.square() + 1
+
+    def data(self) -> Tensor:
+        """Variance of the data channel of the MLP's output, shape (B,)."""
+        slope = (self.output * self.on).sum(-1)
+        return slope.square() * self.average_data() + (1 + self.share.square()) * self._outer() + self._size()
+
+    def square(self) -> Tensor:
+        """E ‖g̃ - g‖², shape (B,)."""
+        return self.data() + (self.channels - 1) * self._size()
+
+    def slope_square(self) -> Tensor:
+        """E ‖δ(∂g/∂b)‖² for the data channel of b, shape (B,)."""
+        return self._outer() + self.channels * self.on.sum(-1)
+
+    def _outer(self) -> Tensor:
+        return (self.output.square() * self.on).sum(-1)
+
+    def _size(self) -> Tensor:
+        return self.hidden.square().sum(-1)
+
+
+def active_row(
+    length: Tensor, degree: Tensor, inside: Tensor, outside: Tensor, bit: Tensor, mlp: Trapezoid, *, scale: float = 2.0
+) -> Row:
+    """Rows of components.
+
+    Args:
+        length: T of each network, int64, shape (B,).
+        degree: D.
+        inside: ones among the D positions of the component.
+        outside: ones among the other positions.
+        bit: the bit at the row's own position.
+        mlp: the trapezoid.
+        scale: λ.
+
+    Returns:
+        The rows.
+    """
+    counts = torch.stack([inside, degree - inside, outside, length + 1 - degree - outside], dim=1).double()
+    logit = scale * length.double().log()
+    zero = torch.zeros_like(logit)
+    return _row(counts, torch.stack([logit, logit, zero, zero], dim=1), length, degree, bit, mlp)
+
+
+def idle_row(length: Tensor, degree: Tensor, ones: Tensor, bit: Tensor, mlp: Trapezoid) -> Row:
+    """Rows that no component uses: attention is uniform.
+
+    Args:
+        length: T of each network, int64, shape (B,).
+        degree: D.
+        ones: ones of the input.
+        bit: the bit at the row's own position.
+        mlp: the trapezoid.
+
+    Returns:
+        The rows.
+    """
+    zero = torch.zeros_like(ones)
+    counts = torch.stack([ones, length + 1 - ones, zero, zero], dim=1).double()
+    return _row(counts, torch.zeros_like(counts), length, degree, bit, mlp)
+
+
+def _row(counts: Tensor, logits: Tensor, length: Tensor, degree: Tensor, bit: Tensor, mlp: Trapezoid) -> Row:
+    """A row whose keys fall into four groups: ones, zeros, ones, zeros."""
+    bits = torch.tensor([1.0, 0.0, 1.0, 0.0], dtype=torch.float64, device=counts.device)
+    weight = logits.exp() / (counts * logits.exp()).sum(-1, keepdim=True)
+    share = (counts * weight * bits).sum(-1)
+    offset = weight * (bits - share[:, None])
+    spread = (counts * offset.square()).sum(-1) + (counts * offset * bits).sum(-1).square()
+    real, bias, output = units(degree, mlp)
+    argument = torch.where(real, share[:, None] + bias, 0.0)
+    return Row(
+        share, (counts * weight.square()).sum(-1) + share.square(), (1 + bit) * spread, argument > CLOSE,
+        argument.clamp(min=0), output, length + 2,
+    )  # fmt: skip
+
+
+def least_margin(length: Tensor, degree: Tensor, mlp: Trapezoid, *, scale: float = 2.0) -> Tensor:
+    """How close active rows come to the breakpoint of any unit, dead ones included, over all inputs.
+
+    Args:
+        length: T of each size, int64, shape (B,).
+        degree: D of each size.
+        mlp: the trapezoid.
+        scale: λ.
+
+    Returns:
+        The least distance, in s, shape (B,).
+    """
+    inside = torch.arange(int(degree.max()) + 1, device=length.device)
+    outside = torch.arange(int((length - degree).max()) + 1, device=length.device)
+    weight = length.double().pow(scale)
+    total = degree * weight + length + 1 - degree
+    share = (inside[:, None] * weight[:, None, None] + outside) / total[:, None, None]
+    possible = (inside[:, None] <= degree[:, None, None]) & (outside <= (length - degree)[:, None, None])
+    real, bias, _ = units(degree, mlp)
+    distance = (share[..., None] + bias[:, None, None]).abs()
+    return distance.where(possible[..., None] & real[:, None, None], torch.inf).flatten(1).amin(-1)
+
+
+class Moves(NamedTuple):
+    """What noise of size one does to the first component's row, to first order; n networks.
+
+    Attributes:
+        average: the change of b, shape (n, E).
+        output: the change of g, shape (n, E).
+        slope: the change of ∂g/∂b for the data channel of b, shape (n, E).
+    """
+
+    average: Tensor
+    output: Tensor
+    slope: Tensor
+
+
+def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, *, scale: float = 2.0) -> Moves:
+    """The derivative of the first row of n networks along directions.
+
+    Args:
+        blocks: the weights of n networks.
+        batch: their targets.
+        bits: one input for each, shape (n, T_max).
+        noise: one direction for each, in the shapes of the blocks.
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        The changes.
+    """
+    data = Channels(batch.max_length, blocks.layout).data
+    on = trace(blocks, batch, bits[:, None], scale=scale).hidden[:, 0, 0] > 0
+
+    def row(weights: Sequence[Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        given = blocks.with_weights(weights)
+        passed = trace(given, batch, bits[:, None], scale=scale)
+        slope = ((given.M[:, data] * on)[:, None] @ given.F)[:, 0]
+        return passed.averaged[:, 0, 0], passed.stream[:, 0, 0], slope
+
+    point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, noise))
+    return Moves(*jvp(row, (point,), (along,))[1])

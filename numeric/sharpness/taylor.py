@@ -1,0 +1,227 @@
+"""The loss (f - y)² under noise, and what its Taylor expansion is made of: traces, one-sided derivatives, moments."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.autodiff import flatten, gradients, hessian, repeat
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.gradients import derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import gaussian, moved
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+THREE_NODES = ((-(3**0.5), 1 / 6), (0.0, 2 / 3), (3**0.5, 1 / 6))
+"""Nodes and weights of the Gauss-Hermite rule that is exact up to degree 5."""
+
+STEP = 1 / 64
+"""How far a bias is moved to either side of a kink; the network is affine there, so that any short step will do."""
+
+QUANTILE = 2.5758293035489004
+"""Of the standard normal distribution at 99.5 %."""
+
+PASSES = 2**15
+"""Perturbed networks times inputs at once."""
+
+
+def _output(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
+    """Each network at its own input, shape (B,)."""
+    return forward(blocks, batch, bits[:, None])[:, 0]
+
+
+def _target(batch: TargetBatch, bits: Tensor) -> Tensor:
+    return evaluate_batch(batch, bits[:, None])[:, 0]
+
+
+def _changed(blocks: Blocks, name: str, index: int, shift: Tensor) -> Blocks:
+    """The blocks with one entry of a vector block moved, in each network by a shift of its own."""
+    weights = dict(blocks.named())
+    entry = weights[name].clone()
+    entry[:, index] += shift
+    return blocks.with_weights(list((weights | {name: entry}).values()))
+
+
+def loss_with_noisy_value(batch: TargetBatch, bits: Tensor, sigma: Tensor, mlp: Trapezoid) -> Tensor:
+    """E L where the data entry of V2 alone carries noise; the loss is a parabola in it, so three nodes are exact.
+
+    Args:
+        batch: B targets.
+        bits: one input for each, shape (B, T_max).
+        sigma: σ, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        Shape (B,).
+    """
+    blocks, wanted = build(batch, mlp=mlp), _target(batch, bits)
+    losses = [
+        weight * (_output(_changed(blocks, "V2", -1, node * sigma), batch, bits) - wanted).square()
+        for node, weight in THREE_NODES
+    ]
+    return torch.stack(losses).sum(0)
+
+
+def loss_slope(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
+    """The loss's derivative by the data entry of V2, by automatic differentiation.
+
+    Args:
+        batch: B targets.
+        bits: one input for each, shape (B, T_max).
+        mlp: the trapezoid.
+
+    Returns:
+        Shape (B,).
+    """
+    blocks = build(batch, mlp=mlp)
+    residual = _output(blocks, batch, bits) - _target(batch, bits)
+    return 2 * residual * gradients(blocks, batch, bits).V2[:, -1]
+
+
+def loss_after_bias(batch: TargetBatch, bits: Tensor, unit: int, shift: Tensor, mlp: Trapezoid) -> Tensor:
+    """The loss after the bias of one hidden unit has gone down.
+
+    Args:
+        batch: B targets.
+        bits: one input for each, shape (B, T_max).
+        unit: which unit, from 0.
+        shift: how far, shape (B,).
+        mlp: the trapezoid.
+
+    Returns:
+        Shape (B,).
+    """
+    blocks = _changed(build(batch, mlp=mlp), "Gamma", unit, -shift)
+    return (_output(blocks, batch, bits) - _target(batch, bits)).square()
+
+
+def derivative_jump(batch: TargetBatch, bits: Tensor, unit: int, mlp: Trapezoid) -> Tensor:
+    """How far the one-sided derivatives of the output by one bias are apart, by difference quotients.
+
+    Args:
+        batch: B targets.
+        bits: one input for each, shape (B, T_max).
+        unit: which unit, from 0.
+        mlp: the trapezoid.
+
+    Returns:
+        The absolute difference, shape (B,).
+    """
+    blocks = build(batch, mlp=mlp)
+    steps = [torch.full_like(blocks.V2[:, 0], step) for step in (-STEP, 0.0, STEP)]
+    left, middle, right = (_output(_changed(blocks, "Gamma", unit, step), batch, bits) for step in steps)
+    return ((right - middle) - (middle - left)).abs() / STEP
+
+
+class Perturbed(NamedTuple):
+    """One network without and with noise at one input; gradients and Hessians are those of the output f.
+
+    Attributes:
+        residual: f - y, at θ and θ + ε.
+        gradient: ∇f, two rows.
+        hessian: Hess f almost everywhere, two matrices.
+        sigma: the noise's standard deviation.
+    """
+
+    residual: Tensor
+    gradient: Tensor
+    hessian: Tensor
+    sigma: float
+
+    @property
+    def loss_trace(self) -> Tensor:
+        """Tr Hess (f-y)², at θ and θ + ε."""
+        curvature = self.hessian.diagonal(dim1=-2, dim2=-1).sum(-1)
+        return 2 * self.gradient.square().sum(-1) + 2 * self.residual * curvature
+
+
+def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapezoid) -> Perturbed:
+    """All second-order information of one network at one input, before and after one draw of noise.
+
+    Args:
+        target: the target.
+        bits: the input, shape (T,).
+        sigma: the noise's standard deviation.
+        seed: of the noise.
+        mlp: the trapezoid.
+
+    Returns:
+        The record.
+    """
+    batch = TargetBatch.stack([target], device=bits.device)
+    plain = build(batch, mlp=mlp)
+    noisy = moved(plain, gaussian(batch, plain, seed), sigma)
+    weights = zip(plain.named(), noisy.named(), strict=True)
+    both = plain.with_weights([torch.cat([one, other]) for (_, one), (_, other) in weights])
+    pair, rows = batch.repeat(2), bits.expand(2, -1)
+    slopes = flatten(gradients(both, pair, rows))
+    curvature = torch.stack([hessian(blocks, batch, bits) for blocks in (plain, noisy)])
+    return Perturbed(_output(both, pair, rows) - _target(pair, rows), slopes, curvature, sigma)
+
+
+class Excess(NamedTuple):
+    """E L(θ + ε) - L(θ) of the mean loss over all inputs against its second-order term.
+
+    Attributes:
+        estimate: of the excess.
+        half_width: half of its 99 % interval.
+        second_order: σ²/2 tr Hess L(θ).
+        loss: L(θ).
+        change: an estimate of E (f̃ - f)².
+    """
+
+    estimate: float
+    half_width: float
+    second_order: float
+    loss: float
+    change: float
+
+
+def excess(target: Target, sigma: float, draws: int, seed: int, mlp: Trapezoid = "steep") -> Excess:
+    """Estimate the excess from draws and their mirror images, with (∇f·ε)² as control variate.
+
+    Args:
+        target: a short target none of whose inputs lies on a kink.
+        sigma: the noise's standard deviation.
+        draws: how many pairs of draws.
+        seed: of the noise.
+        mlp: the trapezoid.
+
+    Returns:
+        The estimate, whose interval rests on the normal law of the mean over draws.
+    """
+    batch = TargetBatch.stack([target])
+    plain, bits = build(batch, mlp=mlp), bit_strings(target.length, 0, 2**target.length)
+    found = derivatives(batch, bits, mlp=mlp)
+    wanted = evaluate_batch(batch, bits)
+    residual = found.output - wanted
+    slopes = flatten(gradients(repeat(plain, len(bits)), batch.repeat(len(bits)), bits))
+    some = max(1, PASSES // len(bits))
+    sizes = [min(some, draws - start) for start in range(0, draws, some)]
+    parts = [_differences(batch, plain, bits, wanted, slopes, sigma, n, seed + i) for i, n in enumerate(sizes)]
+    rest, change = (torch.cat(part) for part in zip(*parts, strict=True))
+    loss = float(residual.square().mean())
+    gauss_newton, curved = found.gradient.mean(), (residual * found.laplacian).mean()
+    estimate = sigma**2 * float(gauss_newton) + float(rest.mean()) - loss
+    half_width = QUANTILE * float(rest.std()) / draws**0.5
+    return Excess(estimate, half_width, sigma**2 * float(gauss_newton + curved), loss, float(change.mean()))
+
+
+def _differences(
+    batch: TargetBatch, plain: Blocks, bits: Tensor, wanted: Tensor, slopes: Tensor, sigma: float, draws: int, seed: int
+) -> tuple[Tensor, Tensor]:
+    """Return for each draw the mean over inputs of (L(+ε) + L(-ε))/2 - (∇f·ε)², and of (f̃ - f)² over both signs."""
+    copies, blocks = batch.repeat(draws), repeat(plain, draws)
+    noise = gaussian(copies, blocks, seed)
+    base = forward(plain, batch, bits)
+    outputs = [forward(moved(blocks, noise, sign * sigma), copies, bits) for sign in (1, -1)]
+    losses, changes = (
+        torch.stack([(output - start).square() for output in outputs]).mean(0) for start in (wanted, base)
+    )
+    linear = (sigma * flatten(noise) @ slopes.mT).square()
+    return (losses - linear).mean(-1), changes.mean(-1)

@@ -1,0 +1,70 @@
+"""The softmax's Jacobian R = diag(a) - a aᵀ, and the norms in which its products and changes are bounded."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+
+def shares(exponentials: Tensor) -> Tensor:
+    """The weights of a softmax from the exponentials of its logits.
+
+    Args:
+        exponentials: non-negative, zero on padding, shape (..., n); one of each row positive.
+
+    Returns:
+        Weights that add up to one, shape (..., n).
+    """
+    scaled = exponentials / exponentials.amax(-1, keepdim=True)
+    return scaled / scaled.sum(-1, keepdim=True)
+
+
+def jacobian(weights: Tensor) -> Tensor:
+    """The derivative of a softmax by its logits.
+
+    Args:
+        weights: a, shape (..., n).
+
+    Returns:
+        diag(a) - a aᵀ, shape (..., n, n).
+    """
+    return torch.diag_embed(weights) - weights[..., :, None] * weights[..., None, :]
+
+
+def jacobian_product(weights: Tensor, rows: Tensor, values: Tensor) -> Tensor:
+    """Xᵀ R v.
+
+    Args:
+        weights: a, shape (..., n).
+        rows: X, shape (..., n, m).
+        values: v, shape (..., n).
+
+    Returns:
+        Shape (..., m).
+    """
+    return (rows.mT @ (jacobian(weights) @ values[..., None]))[..., 0]
+
+
+def longest_row(matrix: Tensor) -> Tensor:
+    """‖X‖_{2,∞}.
+
+    Args:
+        matrix: X, shape (..., n, m).
+
+    Returns:
+        The largest Euclidean norm of a row, shape (...).
+    """
+    lengths: Tensor = matrix.norm(dim=-1)
+    return lengths.amax(-1)
+
+
+def largest_column(matrix: Tensor) -> Tensor:
+    """‖X‖₁, the operator norm for absolute sums.
+
+    Args:
+        matrix: X, shape (..., n, m).
+
+    Returns:
+        The largest sum of absolute values in a column, shape (...).
+    """
+    return matrix.abs().sum(-2).amax(-1)

@@ -1,0 +1,106 @@
+"""Claims about Theorem 14: the verdicts that its mathematics gives, and counterexamples checked by hand."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.evidence import holds_at
+from boundaudit.checks.gather import gather
+from boundaudit.checks.points import Point
+from boundaudit.checks.profile import PROFILES
+from boundaudit.checks.registry import Registry, load_files
+from boundaudit.checks.sharpness.gradients import chain, output_weights, total
+
+FOLDER = Path(total.__file__).parent
+MODULES = ("agreement", "blocks", "output_weights", "total", "upstream")
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    return load_files([FOLDER / f"{name}.py" for name in MODULES])
+
+
+def bits(length: int, free: int, width: int) -> Point:
+    """Every bit a component, with equal coefficients just inside the unit ball."""
+    c = length**-0.5 * (1 - 2**-50)
+    return {"T": length, "D": 1, "omega": length, "u": width, "c": (c,) * length, "n_e": free, "n_r": 0}
+
+
+def by_name(claims: tuple[Claim, ...], name: str) -> Claim:
+    return next(claim for claim in claims if claim.label.endswith(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "point"),
+    [
+        ("printed-steep", bits(38, 18, 1)),
+        ("printed-wide", bits(42, 21, 2)),
+        ("printed-ideal-steep", bits(37, 17, 1)),
+        ("printed-ideal-wide", bits(41, 20, 2)),
+    ],
+)
+def test_g_u_fails_in_balls(name: str, point: Point) -> None:
+    claim = by_name(total.printed, f".{name}")
+    assert claim.domain.contains(point) is True
+    assert claim.statement_form is not None
+    assert holds_at(claim.statement_form, point) is False
+    shorter = bits(point["T"] - 2, point["n_e"] - 1, point["u"])
+    assert holds_at(claim.statement_form, shorter) is True
+
+
+def test_what_replaces_g_u_holds_there() -> None:
+    for claim in (total.repaired, total.scalar_output):
+        assert claim.statement_form is not None
+        for width in (1, 2):
+            assert holds_at(claim.statement_form, bits(60, 30, width)) is True
+
+
+@pytest.mark.parametrize(
+    ("name", "point"),
+    [
+        ("printed-steep", bits(7, 2, 1) | {"omega": 5, "c": (5**-0.5 * (1 - 2**-50),) * 5}),
+        ("printed-wide", bits(6, 3, 2)),
+        ("printed-ideal-steep", bits(6, 2, 1) | {"omega": 4, "c": (Fraction(1, 2),) * 4}),
+        ("printed-ideal-wide", bits(5, 2, 2)),
+    ],
+)
+def test_the_term_of_f_fails_at_short_lengths(name: str, point: Point) -> None:
+    claim = by_name(output_weights.printed, f".{name}")
+    assert claim.domain.contains(point) is True
+    assert claim.statement_form is not None
+    assert holds_at(claim.statement_form, point) is False
+
+
+def test_the_floor_is_needed() -> None:
+    point = {"T": 4, "D": 1, "omega": 3, "u": 1, "c": (0.7, 0.7, 1e-40), "n_e": 1, "n_r": 0}
+    claim = total.without_floor
+    assert claim.domain.contains(point) is True
+    assert claim.statement_form is not None
+    assert holds_at(claim.statement_form, point) is False
+
+
+@pytest.mark.parametrize("index", range(len(chain.chains)))
+def test_only_the_step_of_f_is_false(index: int) -> None:
+    found = chain.chains[index].measure(points=60, seed=1, device="cpu")
+    first = found["label"] != "sharpness.gradients.chain-F"
+    assert found["holds"] == [True, first, True, True][: len(found["holds"])]
+
+
+def test_the_printed_chain_breaks_where_f_is_replaced_and_the_repaired_one_holds() -> None:
+    printed, repaired = (chain.totals[n].measure(points=60, seed=1, device="cpu") for n in (0, 1))
+    broken = [node["name"] for node, holds in zip(printed["nodes"][1:], printed["holds"], strict=True) if not holds]
+    assert broken == ["F by its last column"]
+    assert all(repaired["holds"])
+
+
+@pytest.mark.parametrize("label", ["V2.sharp", "V1.repaired", "F.last-column-only", "F.growth", "slope.active"])
+def test_verdicts_and_mutants(label: str, registry: Registry) -> None:
+    claim = registry.claims[f"sharpness.gradients.{label}"]
+    receipt = gather(claim, registry, PROFILES["smoke"], seed=0, device="cpu")
+    assert receipt["verdict"] == claim.expected, json.dumps(receipt["evidence"])
+    if receipt["mutation"] is not None:
+        assert receipt["mutation"]["killed"] > 0
+        assert receipt["mutation"]["unexplained"] == 0

@@ -1,0 +1,107 @@
+"""The Hessian's blocks: closed forms against automatic differentiation, and the repaired bound."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from boundaudit.derivations.sharpness import hessian as theorem
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.numeric.sharpness.autodiff import flatten, hessian, hessian_vector, parameters
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.hessian_blocks import norms, output_weights, scalar_example
+from boundaudit.numeric.sharpness.mlp import units
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+from .cases import TARGETS
+
+
+def _bits(length: int, seed: int) -> torch.Tensor:
+    return torch.randint(0, 2, (length,), generator=torch.Generator().manual_seed(seed)).double()
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+@pytest.mark.parametrize("name", ["three pairs", "all single bits", "triples"])
+def test_rayleigh_quotient_is_a_directional_second_derivative(name: str, scale: float) -> None:
+    target = TARGETS[name]
+    batch, bits = TargetBatch.stack([target]), _bits(target.length, 3)
+    blocks = build(batch, scale=scale)
+    found = output_weights(batch, bits[None], scale=scale)
+    query = blocks.W2[0, :, target.length]
+    direction = blocks.with_weights([torch.zeros_like(weight) for _, weight in blocks.named()])
+    direction.F[0] = found.direction[0, 0][:, None] * query
+    direction.F[0] /= direction.F.norm()
+    product = hessian_vector(blocks, batch, bits[None], direction, scale=scale)
+    curvature = float((flatten(product) * flatten(direction)).sum())
+    assert curvature == pytest.approx(float(found.rayleigh), rel=1e-9, abs=1e-12)
+
+
+def test_positional_block_is_that_of_the_whole_hessian() -> None:
+    target = Target(4, ((1,), (2,), (4,)), (0.6, 0.64, 0.48))
+    batch, bits = TargetBatch.stack([target]), torch.tensor([1.0, 0.0, 1.0, 1.0])
+    blocks = build(batch)
+    part = parameters(blocks)["F"]
+    block = hessian(blocks, batch, bits)[part, part].reshape(8, 6, 8, 6)[:, :4, :, :4].reshape(32, 32)
+    largest = torch.linalg.eigvalsh((block + block.mT) / 2).abs().max()
+    assert float(output_weights(batch, bits[None]).norm) == pytest.approx(float(largest), rel=1e-10)
+
+
+def test_padding_changes_nothing() -> None:
+    small, large = TARGETS["one bit"], TARGETS["triples"]
+    bits = _bits(large.length, 5)
+    both = output_weights(TargetBatch.stack([small, large]), bits[None])
+    for n, target in enumerate((small, large)):
+        alone = output_weights(TargetBatch.stack([target]), bits[None, : target.length])
+        assert float(both.norm[n]) == pytest.approx(float(alone.norm), rel=1e-12)
+        assert float(both.rayleigh[n]) == pytest.approx(float(alone.rayleigh), rel=1e-12)
+
+
+def test_one_bit_ideal_network() -> None:
+    batch = TargetBatch.stack([Target(4, ((1,),), (1.0,))])
+    found = norms(build(batch, scale=math.inf), batch, torch.tensor([1.0, 0, 0, 0]), scale=math.inf)
+    assert found.blocks["V1", "M"] == pytest.approx(8 * math.sqrt(2), rel=1e-12)
+    assert found.blocks["M", "V2"] == pytest.approx(8, rel=1e-12)
+    assert found.blocks["F", "F"] == 0
+    assert found.operator <= float(torch.linalg.matrix_norm(found.matrix, 2)) <= sum(found.blocks.values())
+
+
+def test_published_bound_fails_at_280_bits() -> None:
+    target = Target(280, tuple((t,) for t in range(1, 281)), (280**-0.5 * (1 - 1e-15),) * 280)
+    bits = (torch.arange(280) >= 59).double()
+    quotient = float(output_weights(TargetBatch.stack([target]), bits[None]).rayleigh)
+    bound = float(theorem.H_U_ONE_HOT.subs({T: 280, D: 1, omega: 280}))
+    assert bound == pytest.approx(98019.258, abs=1e-3)
+    assert quotient == pytest.approx(100091.647, abs=1e-2)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", ["full set", "all single bits"])
+def test_repaired_bound_covers_whole_hessians(name: str, seed: int, scale: float) -> None:
+    target = TARGETS[name]
+    squares = math.sqrt(sum(c * c for c in target.coefficients))
+    target = Target(target.length, target.components, tuple(c / squares for c in target.coefficients))
+    batch = TargetBatch.stack([target])
+    found = norms(build(batch, scale=scale), batch, _bits(target.length, seed), scale=scale)
+    bound = theorem.H_STAR.subs({T: target.length, D: target.degree, omega: target.sparsity})
+    assert 0 < found.operator <= float(bound)
+
+
+def test_scalar_example_by_differences() -> None:
+    degree, bit = torch.tensor([2, 3]), torch.tensor([0.5, 1 / 3], dtype=torch.float64)
+    _, bias, output = units(degree, "steep")
+
+    def value(v: float, m: float) -> torch.Tensor:
+        scale = torch.ones_like(bias)
+        scale[:, 0] = m
+        return (output * torch.relu(scale * (v * bit)[:, None] + bias)).sum(-1)
+
+    step = 1e-4
+    first, mixed = scalar_example(degree, bit, "steep")
+    slope = (value(1 + step, 1) - value(1 - step, 1)) / (2 * step)
+    corner = value(1 + step, 1 + step) - value(1 + step, 1 - step) - value(1 - step, 1 + step)
+    second = (corner + value(1 - step, 1 - step)) / (4 * step**2)
+    assert torch.allclose(first, slope, atol=1e-8)
+    assert torch.allclose(mixed, second, rtol=1e-5)

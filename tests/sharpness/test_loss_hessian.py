@@ -1,0 +1,105 @@
+"""Curvature over inputs against automatic differentiation of the loss itself, input by input."""
+
+import math
+
+import pytest
+import torch
+
+from boundaudit.numeric.enumeration import bit_strings, choose_inputs
+from boundaudit.numeric.sharpness import autodiff, loss_direction
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form, operator_norms
+from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+PAIRS = Target(4, ((1, 2), (2, 4)), (0.8, 0.5))
+SIGNED = Target(4, ((1, 2), (3,)), (0.8, -0.5))
+
+
+def whole(target: Target, bits: torch.Tensor, layout: str) -> list[torch.Tensor]:
+    """Hess L of each input, column by column from the loss itself."""
+    batch = TargetBatch.stack([target])
+    blocks = build(batch, layout=layout)  # type: ignore[arg-type]
+    count = autodiff.flatten(blocks).shape[1]
+    units = autodiff.unflatten(torch.eye(count, dtype=torch.float64), autodiff.repeat(blocks, count))
+    found = []
+    for z in bits:
+        values = evaluate(target, z[None]).expand(count)
+        many = autodiff.repeat(blocks, count), batch.repeat(count), z.expand(count, -1)
+        found.append(loss_direction.hessian_vector(*many, values, units))
+    return found
+
+
+@pytest.mark.parametrize(("target", "layout"), [(PAIRS, "published"), (PAIRS, "separate-data"), (SIGNED, "extended")])
+def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str) -> None:
+    bits = bit_strings(4, 0, 16)[[0, 5, 11]]
+    matrices = whole(target, bits, layout)
+    for z, matrix in zip(bits, matrices, strict=True):
+        text = "".join(str(int(b)) for b in z)
+        found = curvature(target, choose_inputs(4, at=text), layout=layout)  # type: ignore[arg-type]
+        assert found.loss_trace is not None
+        assert found.loss_trace.mean == pytest.approx(float(torch.trace(matrix)), rel=1e-10)
+        assert (found.inputs, found.kinks) == (1, 0)
+
+
+def test_published_number_at_one_input() -> None:
+    target = Target(6, ((1, 3), (3, 6), (2, 5)), (0.6, 0.64, 0.48))
+    found = curvature(target, choose_inputs(6, at="100000"))
+    parts = [part.mean for part in (found.gauss_newton, found.residual, found.loss_trace) if part is not None]
+    assert parts == pytest.approx([905.126970, -0.099887, 905.027083], abs=1e-6)
+
+
+def test_means_are_those_of_single_inputs() -> None:
+    found = curvature(PAIRS, choose_inputs(4))
+    singles = [curvature(PAIRS, choose_inputs(4, at=f"{n:04b}")).residual for n in range(16)]
+    values = [one.mean for one in singles if one is not None]
+    assert found.residual is not None
+    assert found.residual.mean == pytest.approx(math.fsum(values) / 16, rel=1e-12)
+    assert (found.residual.smallest, found.residual.largest) == (min(values), max(values))
+
+
+def test_ideal_network_has_no_residual_and_rank_one() -> None:
+    found = curvature(PAIRS, choose_inputs(4), scale=math.inf)
+    assert found.residual is not None
+    assert max(abs(found.residual.smallest), abs(found.residual.largest)) < 1e-12
+
+
+def test_student_interval_of_a_sample() -> None:
+    found = curvature(PAIRS, choose_inputs(4, inputs="random:5", seed=3)).gradient
+    drawn = next(choose_inputs(4, inputs="random:5", seed=3).batches(5))
+    texts = ["".join(str(int(b)) for b in z) for z in drawn]
+    singles = [curvature(PAIRS, choose_inputs(4, at=text)).gradient for text in texts]
+    values = torch.tensor([one.mean for one in singles if one is not None], dtype=torch.float64)
+    half = 2.7764451051977987 * float(values.std()) / math.sqrt(5)
+    assert found is not None
+    assert found.interval == pytest.approx((float(values.mean()) - half, float(values.mean()) + half), rel=1e-9)
+
+
+def test_kinks_are_left_out_by_both_routes() -> None:
+    target = Target(3, ((1,),), (1.0,))
+    for layout in ("published", "extended"):
+        found = curvature(target, choose_inputs(3), layout=layout)  # type: ignore[arg-type]
+        assert (found.inputs, found.kinks) == (2, 6)
+        nothing = curvature(target, choose_inputs(3, at="110"), layout=layout)  # type: ignore[arg-type]
+        assert nothing.gradient is None
+        assert nothing.loss_trace is None
+    assert has_closed_form(target, "published")
+    assert not has_closed_form(SIGNED, "published")
+
+
+def test_operator_norm_bounds_every_rayleigh_quotient() -> None:
+    bits = bit_strings(4, 0, 16)[[3, 9]]
+    norms = operator_norms(PAIRS, bits)
+    batch = TargetBatch.stack([PAIRS])
+    for z, norm in zip(bits, norms, strict=True):
+        matrix = autodiff.hessian(build(batch), batch, z)
+        vector = torch.ones(len(matrix), dtype=torch.float64)
+        for _ in range(400):
+            vector = matrix @ (matrix @ vector)
+            vector = vector / vector.norm()
+        assert float((matrix @ vector).norm()) == pytest.approx(float(norm), rel=1e-6)
+    assert operator_norms(Target(3, ((1,),), (1.0,)), torch.tensor([[True, True, False]])).isnan().all()
+
+
+def test_doubled_spread() -> None:
+    assert Spread(1.0, -2.0, 3.0, (0.5, 1.5)).doubled() == Spread(2.0, -4.0, 6.0, (1.0, 3.0))

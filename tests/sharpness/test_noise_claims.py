@@ -1,0 +1,181 @@
+"""Noise up to the MLP: both sides of the claims at named points, against mpmath, fractions and plain loops."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit.checks.claim import Claim, side_values
+from boundaudit.checks.sharpness.noise import averages, chi, flips, rows
+from boundaudit.checks.study import Setting
+from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.projection import fail
+
+OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+
+
+def sides(claim: Claim, **point: Any) -> tuple[float, float]:
+    left, right = (side_values(side, [point], "cpu") for side in (claim.left, claim.right))
+    return float(left[0]), float(right[0])
+
+
+def phi(freedom: int, delta: float) -> float:
+    return float(sp.sqrt(theorem.phi_squared(sp.Integer(freedom), sp.log(1 / sp.Float(delta)))))
+
+
+def test_factor_at_the_widths_of_the_mlp() -> None:
+    """Eight degrees of freedom and one in a hundred; the true tail there by quadrature."""
+    assert phi(8, 0.01) == pytest.approx(1.91539, abs=5e-6)
+    assert phi(52, 0.01 / 52) == pytest.approx(1.46300, abs=5e-6)
+    limit = 8 * phi(8, 0.01) ** 2
+    weighted = mpmath.quad(lambda x: x**3 * mpmath.exp(-x / 2), [limit, 2 * limit, mpmath.inf])
+    tail = float(weighted) / 96
+    assert tail == pytest.approx(2.75e-4, rel=5e-3)
+    found, stated = sides(chi.tail, n_f=8, tau_f=math.log(100))
+    assert found == pytest.approx(-math.log(tail), rel=1e-6)
+    assert stated == pytest.approx(math.log(100))
+
+
+def test_median_of_eight_degrees_of_freedom() -> None:
+    """P(χ²_8 > 8) = e^-4 (1 + 4 + 8 + 32/3)."""
+    left, right = sides(chi.median, n_f=8)
+    assert left == pytest.approx(math.exp(-4) * (13 + 32 / 3), rel=1e-12)
+    assert right == 0.4
+
+
+@pytest.mark.parametrize("tau", [1e-30, 1e-6, 0.3, 0.5, 2.0, 150.0])
+def test_normal_tail(tau: float) -> None:
+    with mpmath.workdps(80):
+        exact = -mpmath.log(mpmath.erfc(mpmath.sqrt(mpmath.mpf(tau))))
+    assert sides(chi.normal_tail, tau_f=tau)[0] == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_chernoff_by_moments() -> None:
+    """The moment generating function of N² - 1 by quadrature; no tilt on a grid gives a better exponent."""
+    y = 0.7
+    x = y / (1 + 2 * y)
+    moment = mpmath.quad(lambda n: mpmath.npdf(n) * mpmath.exp(x * (n * n - 1)), [-mpmath.inf, 0, mpmath.inf])
+    left, right = sides(chi.log_moment, y_f=y)
+    assert left == pytest.approx(float(mpmath.log(moment)), rel=1e-10)
+    assert right == pytest.approx(x * x / (1 - 2 * x), rel=1e-12)
+    tilts = np.linspace(0, 0.49, 2000)
+    exponents = tilts**2 / (1 - 2 * tilts) - tilts * (2 * y + 2 * y * y)
+    assert sides(chi.exponent, y_f=y)[0] <= exponents.min() + 1e-12
+
+
+def average(length: int, degree: int, k: int, r: int) -> tuple[Fraction, list[tuple[Fraction, int]]]:
+    """The average of an active row, and each key's attention and bit."""
+    total = degree * length**2 + length + 1 - degree
+    keys = [(Fraction(length**2, total), int(n < k)) for n in range(degree)]
+    keys += [(Fraction(1, total), int(n < r)) for n in range(length + 1 - degree)]
+    return sum((a * z for a, z in keys), Fraction(0)), keys
+
+
+@pytest.mark.parametrize("point", [(5, 2, 1, 2, 1), (7, 3, 0, 3, 0), (4, 1, 1, 3, 1), (6, 6, 4, 0, 1)])
+def test_averages_in_fractions(point: tuple[int, int, int, int, int]) -> None:
+    """Key by key: squared attention, and the derivative of softmax along each token."""
+    length, degree, k, r, bit = point
+    s, keys = average(length, degree, k, r)
+    tokens = sum(a * a for a, _ in keys) + s * s
+    pull = (1 + bit) * (sum((a * (z - s)) ** 2 for a, z in keys) + sum(a * (z - s) * z for a, z in keys) ** 2)
+    at = {"T": length, "D": degree, "k": k, "r": r, "z_t": bit}
+    assert sides(averages.data, **at)[0] == pytest.approx(float(tokens + pull), rel=1e-13)
+    assert sides(averages.square, **at)[0] == pytest.approx(float((length + 2) * tokens + pull), rel=1e-13)
+    assert sides(flips.argument, **at)[0] == pytest.approx(float(tokens + pull + s * s + 1), rel=1e-13)
+    named = {symbol: at[symbol.name] for symbol in theorem.AVERAGE_SQUARE.free_symbols}
+    assert Fraction(str(theorem.AVERAGE_SQUARE.subs(named))) == (length + 2) * tokens + pull
+
+
+@pytest.mark.parametrize("width", OFFSETS)
+@pytest.mark.parametrize("point", [(5, 1, 1, 2), (6, 2, 1, 0), (9, 4, 4, 5), (8, 3, 2, 1)])
+def test_rows_in_fractions(point: tuple[int, int, int, int], width: int) -> None:
+    """Unit by unit, dead ones included."""
+    length, degree, k, r = point
+    s, _ = average(length, degree, k, r)
+    outer = hidden = Fraction(0)
+    active = 0
+    for i in range(degree + 1):
+        for offset in OFFSETS[width]:
+            argument = s - Fraction(4 * i + offset, 4 * degree)
+            active += argument > 0
+            outer += (argument > 0) * (i % 2 == 0) * Fraction(4 * degree, width) ** 2
+            hidden += max(argument, Fraction(0)) ** 2
+    at = {"T": length, "D": degree, "k": k, "r": r, "u": width}
+    data = (1 + s * s) * outer + hidden
+    assert sides(rows.data_variance, **at)[0] == pytest.approx(float(data), rel=1e-12)
+    assert sides(rows.norm_square, **at)[0] == pytest.approx(float(data + (length + 1) * hidden), rel=1e-12)
+    assert sides(rows.slopes_square, **at)[0] == pytest.approx(float(outer + (length + 2) * active), rel=1e-12)
+
+
+def test_printed_rows_fall_and_their_repairs_stand() -> None:
+    """D = 1, steep: three deviations at T = 4 already, the Euclidean norm from T = 180 on."""
+    left, right = sides(rows.data_printed, T=4, D=1, k=1, r=1, u=1)
+    assert (left, right) == (pytest.approx(1024.9875, rel=1e-12), 1024)
+    for length, falls in ((179, False), (180, True)):
+        left, right = sides(rows.norm_printed, T=length, D=1, k=1, r=length - 1, u=1)
+        assert (left > right) is falls
+    left, right = sides(rows.data_repaired, T=2000, D=2, k=2, r=1998, u=1)
+    places = [(4 * i + offset) / 8 for i in range(3) for offset in OFFSETS[1]]
+    assert left == pytest.approx(768 + sum(max(0, 1 - place) ** 2 for place in places), rel=1e-3)
+    assert left < right == 16384 / 20
+
+
+def test_unused_rows_by_loops() -> None:
+    """T = 6, D = 2, three ones: s = 3/7 lies on the falling flank between 3/8 and 5/8."""
+    s = Fraction(3, 7)
+    spread = sum(Fraction(1, 49) * (z - s) ** 2 for z in (1, 1, 1, 0, 0, 0, 0)) + (s * (1 - s)) ** 2
+    averages_variance = Fraction(1, 7) + s * s + 2 * spread
+    # Flanks of the even points 0 and 1 of the steep trapezoid: breakpoints over 8.
+    places = [(sign * (i % 2 == 0), Fraction(4 * i + o, 8)) for i in range(3) for sign, o in
+              zip((1, -1, -1, 1), OFFSETS[1], strict=True)]  # fmt: skip
+    slope = sum(8 * sign for sign, place in places if s > place)
+    outer = sum(64 * abs(sign) for sign, place in places if s > place)
+    hidden = sum((s - place) ** 2 for _, place in places if s > place)
+    expected = slope**2 * averages_variance + (1 + s * s) * outer + hidden
+    left, right = sides(rows.idle, T=6, D=2, u=1, n_z=3, z_t=1)
+    assert left == pytest.approx(float(expected), rel=1e-12)
+    assert right == pytest.approx(64 * float(averages_variance) + 64 * 4 * 3 + 12, rel=1e-12)
+
+
+def test_margin_and_sufficient_noise() -> None:
+    left, right = sides(flips.margin, T=6, D=1, u=1)
+    assert left == pytest.approx(3 / 28, rel=1e-13)
+    assert right == pytest.approx(1 / 4 - 1 / 7, rel=1e-13)
+    safe = float(theorem.SAFE_SIGMA.subs({T: 6, D: 1, omega: 2, fail: sp.Rational(1, 20)}))
+    union = 7 * 2 * 8 * math.exp(-((3 / 28) ** 2) / (8 * safe**2)) / 2
+    assert union == pytest.approx(1 / 20, rel=1e-10)
+
+
+def test_trials_count_events() -> None:
+    """Counts at a bound of two standard deviations of a normal law, and none at the stated one."""
+    point = {"T": 5, "D": 1, "k": 1, "r": 2, "u": 1, "delta": 0.05}
+    assert averages.bound.left.measure([point], 500, 3, "cpu").tolist() == [0]
+    counts = rows.data_bound.left.measure([point, {**point, "delta": 0.25}], 4000, 3, "cpu")
+    variance = sides(rows.data_variance, **{name: point[name] for name in "TDkru"})
+    for count, delta in zip(counts.tolist(), (0.05, 0.25), strict=True):
+        deviations = math.sqrt(2 * math.log(1 / delta) * variance[1] / variance[0])
+        share = math.erfc(deviations / math.sqrt(2))
+        assert count == pytest.approx(4000 * share, abs=4 * math.sqrt(4000 * share) + 1)
+
+
+def test_flips_of_every_row_but_not_of_active_ones() -> None:
+    """T = 7, D = 1: four ones put the unused rows on a kink, so every other draw flips there."""
+    point = {"T": 7, "D": 1, "omega": 1, "u": 1, "delta": 0.1, "S": ((2,),)}
+    assert flips.every_row.left.measure([point], 200, 1, "cpu")[0] > 90
+    assert flips.active_rows.left.measure([point], 200, 1, "cpu")[0] == 0
+
+
+def test_study_shows_both_kinds_of_rows() -> None:
+    panels = flips.study.compute(Setting("smoke", 0, "cpu"))
+    assert [panel.title for panel in panels] == [f"T = 20, D = {degree}, ω = 7" for degree in (1, 2, 5)]
+    for panel in panels:
+        active, everywhere = panel.series[:2]
+        assert all(a <= b for a, b in zip(active.y, everywhere.y, strict=True))  # type: ignore[operator]
+        assert everywhere.y[-1] == 1
