@@ -43,6 +43,22 @@ class Worst:
 
 
 @dataclass(frozen=True)
+class Step:
+    """A step of a climb: the worst case after so many evaluations."""
+
+    evaluations: int
+    worst: Worst
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON.
+
+        Returns:
+            A dictionary with evaluations, point, left, right and ratio.
+        """
+        return {"evaluations": self.evaluations, **self.worst.to_json()}
+
+
+@dataclass(frozen=True)
 class Witness:
     """A counterexample that exact or ball arithmetic confirms, both sides as decimal strings."""
 
@@ -75,6 +91,7 @@ class Evidence:
         worst: The worst case it saw.
         certificate: A proof certificate or the description of a grid.
         witness: A confirmed counterexample.
+        path: How a climb came to a counterexample, and beyond.
         notes: What else a reader should know.
         seed: The seed it used; None where there is no randomness.
         device: Where quantities were measured.
@@ -89,6 +106,7 @@ class Evidence:
     worst: Worst | None = None
     certificate: Mapping[str, Any] | None = None
     witness: Witness | None = None
+    path: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
     seed: int | None = None
     device: str = "cpu"
@@ -103,6 +121,7 @@ class Evidence:
             **self.__dict__,
             "worst": None if self.worst is None else self.worst.to_json(),
             "witness": None if self.witness is None else self.witness.to_json(),
+            "path": [step.to_json() for step in self.path],
             "notes": list(self.notes),
         }
 

@@ -15,7 +15,7 @@ class Profile:
         name: smoke, standard or deep.
         smallest: Points of the exhaustive search.
         examples: Hypothesis examples.
-        generations: Generations of the optimiser.
+        generations: Generations of the climb, of at most 48 points each.
         sweep: Points of the sweep.
         grid: Points of the grid certificate.
         mutants: The most mutants judged per claim.
@@ -42,7 +42,7 @@ PROFILES = {
         "standard",
         smallest=4000,
         examples=200,
-        generations=20,
+        generations=32,
         sweep=6000,
         grid=400,
         mutants=40,
@@ -53,7 +53,7 @@ PROFILES = {
         "deep",
         smallest=40000,
         examples=1000,
-        generations=100,
+        generations=400,
         sweep=40000,
         grid=2000,
         mutants=200,

@@ -13,6 +13,8 @@ from boundaudit.checks.claim import Claim, side_latex, side_text
 from boundaudit.checks.evidence import Evidence, Worst, finite
 from boundaudit.checks.expression import digest
 from boundaudit.checks.measuring import measuring_code
+from boundaudit.checks.points import Point
+from boundaudit.checks.region import region
 from boundaudit.checks.registry import Registry
 from boundaudit.checks.seeds import generator
 from boundaudit.checks.verdict import accepted, judge
@@ -55,7 +57,12 @@ def receipt(
         "evidence": [plain(e.to_json()) for e in evidence],
         "mutation": mutation,
         "tightness": None if batch is None else _tightness(claim, batch),
+        "region": None if batch is None or verdict != "refuted" else region(batch, _counterexamples(evidence)),
     }
+
+
+def _counterexamples(evidence: list[Evidence]) -> list[Point]:
+    return [found.witness.point for found in evidence if found.witness is not None]
 
 
 def plain(data: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Search for a counterexample: all small points, then Hypothesis, then an optimiser.
+"""Search for a counterexample: all small points, then Hypothesis, then a climb.
 
 Nothing here knows a chapter: points come from the claim's own domain, and what is
 maximised is how far the left side exceeds the right.
@@ -7,7 +7,7 @@ maximised is how far the left side exceeds the right.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,19 +16,18 @@ import numpy as np
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
-from scipy.optimize import differential_evolution
 
 from boundaudit.checks.batch import Batch, Decision
 from boundaudit.checks.claim import Claim
-from boundaudit.checks.evidence import Evidence, Witness, Worst, confirm, holds_at
+from boundaudit.checks.climb import GENERATION, Climb
+from boundaudit.checks.evidence import Evidence, Step, Witness, Worst, confirm, holds_at
 from boundaudit.checks.points import Point
-from boundaudit.checks.seeds import derived_seed, generator
+from boundaudit.checks.seeds import derived_seed
 from boundaudit.checks.shrink import shrink
 
 CHUNK = 256
-WIDTH = 24
-"""Coordinates of the unit cube that the optimiser moves; parameters beyond take the middle."""
-POPULATION = 32
+LONGEST = 12
+"""Steps of a climb that the evidence keeps."""
 
 
 def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed: int, device: str) -> Evidence:
@@ -38,7 +37,7 @@ def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed
         claim: The claim.
         smallest: Points of the exhaustive phase, in the order of the domain's parameters.
         examples: Hypothesis examples.
-        generations: Generations of the optimiser, of 32 points each.
+        generations: Generations of the climb, of at most 48 points each.
         seed: The run's seed.
         device: Where quantities are measured.
 
@@ -48,21 +47,40 @@ def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed
     """
     decision, worst, looked = _exhaustive(claim, smallest, device)
     witness = decision.witness
+    path: tuple[Step, ...] = ()
     if witness is None:
-        phases = (_hypothesis(claim, examples, seed, device), _optimise(claim, generations, seed, device))
+        climb = Climb(claim, seed, device)
+        climb.run(generations)
+        highest = climb.path[-1].worst if climb.path else None
+        phases = (_hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked))
         for found, candidate, count in phases:
             decision += found
             worst = _worse(claim, worst, candidate)
             looked += count
         witness = decision.witness and shrink(claim, decision.witness)
+        path = thinned(climb.path) if climb.decision.witness else ()
     outcome = decision.outcome if looked else "undecided"
-    covers = f"small points in order, then {examples} Hypothesis examples and {generations} optimiser generations"
-    return Evidence(
-        "search", outcome, covers, looked, worst=worst, witness=witness, notes=decision.notes, seed=seed, device=device
+    covers = (
+        f"small points in order, then {examples} Hypothesis examples, "
+        f"then a climb of at most {generations * GENERATION:,} points"
     )
+    return Evidence(
+        "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes, seed=seed,
+        device=device,
+    )  # fmt: skip
 
 
 _Found = tuple[Decision, Worst | None, int]
+
+
+def thinned(path: Sequence[Step]) -> tuple[Step, ...]:
+    """A path short enough to show: its ends, and evenly spaced steps between.
+
+    Returns:
+        At most twelve steps.
+    """
+    kept = min(len(path), LONGEST)
+    return tuple(path[round(i * (len(path) - 1) / max(kept - 1, 1))] for i in range(kept))
 
 
 def order_of(claim: Claim) -> str:
@@ -164,31 +182,3 @@ def _witness(claim: Claim, points: list[Point]) -> Witness | None:
             if witness is not None:
                 return witness
     return None
-
-
-def _optimise(claim: Claim, generations: int, seed: int, device: str) -> _Found:
-    """Differential evolution over the coordinates of the domain, a whole generation per batch."""
-    if generations == 0:
-        return Decision(), None, 0
-    state: dict[str, Any] = {"decision": Decision(), "worst": None, "count": 0}
-
-    def losses(coordinates: Any) -> Any:
-        rows = np.atleast_2d(np.asarray(coordinates).T)
-        found = [claim.domain.from_unit(row) for row in rows]
-        inside = [i for i, point in enumerate(found) if point is not None]
-        batch = Batch.measure(claim, [point for point in found if point is not None], device)
-        values = np.full(len(rows), 3.0)
-        if inside:
-            values[inside] = np.maximum(-batch.excess, -3.0)
-        state["decision"] += batch.decide()
-        state["worst"] = _worse(claim, state["worst"], batch.worst())
-        state["count"] += batch.telling
-        return np.minimum(values, 3.0)
-
-    rng = generator(seed, claim.label, "optimiser")
-    differential_evolution(
-        losses, [(0.0, 1.0)] * WIDTH, maxiter=generations, init=rng.random((POPULATION, WIDTH)),
-        rng=rng, polish=False, vectorized=True, updating="deferred", tol=0.0,
-        callback=lambda *_: state["decision"].witness is not None,
-    )  # fmt: skip
-    return state["decision"], state["worst"], state["count"]

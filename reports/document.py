@@ -15,6 +15,7 @@ import networkx as nx
 
 from boundaudit import InputError
 from boundaudit.checks.run_folder import Run
+from boundaudit.reports.region import sentence
 
 VERDICTS = ("proved", "certified", "supported", "refuted", "undecided", "vacuous", "not testable")
 READINGS = ("certain", "plausible", "derived here")
@@ -58,6 +59,22 @@ class Entry:
         """The first counterexample that any evidence holds."""
         found = (evidence["witness"] for evidence in self.receipt["evidence"])
         return next((witness for witness in found if witness is not None), None)
+
+    @property
+    def path(self) -> list[dict[str, Any]]:
+        """The steps of a climb to a counterexample; empty where there are none, or in an older run."""
+        found = (evidence.get("path", []) for evidence in self.receipt["evidence"])
+        return next((path for path in found if len(path) > 1), [])
+
+    @property
+    def region(self) -> dict[str, Any] | None:
+        """Where a refuted claim holds and where it is violated; None for other claims, or in an older run."""
+        return self.receipt.get("region")
+
+    @property
+    def where(self) -> str:
+        """The same in a sentence; empty where there is nothing to say."""
+        return sentence(self.region, self.witness)
 
     @property
     def evaluations(self) -> int:

@@ -8,10 +8,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from boundaudit.checks.run_folder import Run
 from boundaudit.reports import wording
+from boundaudit.reports.climb import climb_rows, climb_svg
 from boundaudit.reports.document import build_document, certificate_summary
 from boundaudit.reports.figures import tightness, waterfall
 from boundaudit.reports.formulas import mathml
 from boundaudit.reports.graph import anchor, graph_svg
+from boundaudit.reports.region import heat, strips
 from boundaudit.reports.studies import omitted, panel_svg, values
 
 
@@ -49,13 +51,17 @@ def _environment() -> Environment:
         slug=lambda words: words.replace(" ", "-"),
     )
     environment.globals.update(
+        climb_rows=climb_rows,
+        climb_svg=climb_svg,
         count=wording.count,
         graph_svg=graph_svg,
+        heat=heat,
         mathml=mathml,
         omitted=omitted,
         panel_svg=panel_svg,
         record=wording.record_text,
         sides=wording.sides,
+        strips=strips,
         tightness=tightness,
         values_of=values,
         waterfall=waterfall,

@@ -44,6 +44,7 @@ def _refuted(entry: Entry) -> dict[str, Any]:
         "reading": entry.claim["reading"],
         "text": entry.claim["text"],
         "witness": entry.witness,
+        "where": entry.where or None,
         "blast_radius": list(entry.blast_radius),
         "repair": next(iter(entry.repaired_by), None),
     }
@@ -56,6 +57,8 @@ def _claim(entry: Entry) -> dict[str, Any]:
     return {
         **entry.receipt,
         "evidence": evidence,
+        "region": entry.region,
+        "where": entry.where or None,
         "used_by": list(entry.used_by),
         "blast_radius": list(entry.blast_radius),
         "repaired_by": list(entry.repaired_by),

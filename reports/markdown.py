@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from boundaudit.checks.run_folder import Run
+from boundaudit.reports.climb import climb_rows
 from boundaudit.reports.document import Chain, Document, Entry, Paper, build_document, certificate_summary
 from boundaudit.reports.graph import anchor
+from boundaudit.reports.region import heat
 from boundaudit.reports.studies import few_values, omitted
 from boundaudit.reports.wording import count, number, point_text, ratio_text, record_text, relation, sides
 
@@ -95,6 +97,7 @@ def _claim(entry: Entry, document: Document) -> Iterator[str]:
     yield "\n".join(f"- {name}: {words}" for name, words in _facts(entry, document) if words)
     if receipt["evidence"]:
         yield _evidence(receipt["evidence"])
+    yield from _where(entry)
     if receipt["tightness"] and receipt["tightness"]["points"]:
         parameter = _text(receipt["tightness"]["parameter"])
         points = receipt["tightness"]["points"]
@@ -109,6 +112,23 @@ def _claim(entry: Entry, document: Document) -> Iterator[str]:
         yield f"Mutants: {fates} of {mutation['total']}."
     if entry.witness or receipt["worst"]:
         yield f"```sh\nboundaudit reproduce {_line(entry.label)}\n```"
+
+
+def _where(entry: Entry) -> Iterator[str]:
+    """The shares of violations over two parameters, and the climb that found one."""
+    found = heat(entry.region)
+    if found:
+        names = [_text(name) for name in (f"{found.rows} ↓ {found.columns} →", *found.across)]
+        rows = (
+            [_text(text) for text in (label, *(cell.text for cell in row))]
+            for label, row in zip(found.down, found.cells, strict=True)
+        )
+        yield "Share of the swept points that violate it:"
+        yield _table(names, rows, right=range(1, len(names)))
+    if entry.path:
+        yield "The climb to the counterexample and beyond:"
+        steps = ([_text(cell) for cell in row] for row in climb_rows(entry.path))
+        yield _table(("Points", "Left over right", "Changed"), steps, right=(0, 1))
 
 
 def _facts(entry: Entry, document: Document) -> Iterator[tuple[str, str]]:
@@ -127,6 +147,7 @@ def _facts(entry: Entry, document: Document) -> Iterator[tuple[str, str]]:
         )
     elif receipt["worst"]:
         yield "Worst case", _case(receipt["worst"])
+    yield "Where it is true", _text(entry.where)
     yield "Worst ratio", "" if receipt["ratio"] is None else ratio_text(receipt["ratio"])
     yield "Equality at", "; ".join(_text(point_text(point)) for point in claim["equality"])
     yield "Rests on", _links(claim["rests_on"], document)

@@ -9,6 +9,7 @@ from typing import Any
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
 _LONGEST_LIST = 12
+_SHORT_LIST = 3
 
 
 def relation(sign: str) -> str:
@@ -60,6 +61,26 @@ def point_text(point: Mapping[str, Any]) -> str:
         ``T = 3, c = (1/2, 1/2)``.
     """
     return ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
+
+
+def brief_point(point: Mapping[str, Any]) -> str:
+    """A point in one short line: of a long vector its extremes, of a long family its size.
+
+    Returns:
+        ``T = 60, c = 60 entries from 0.1291 to 0.1292``.
+    """
+    return ", ".join(f"{name} = {_brief(value)}" for name, value in point.items())
+
+
+def _brief(value: Any) -> str:
+    if not isinstance(value, list):
+        return format(value, ".4g") if isinstance(value, float) else number(value)
+    if any(isinstance(entry, list) for entry in value):
+        return value_text(value) if len(value) <= _SHORT_LIST else f"{len(value)} subsets"
+    if len(value) <= _SHORT_LIST:
+        return "(" + ", ".join(_brief(entry) for entry in value) + ")"
+    low, high = (_brief(extreme(value, key=Fraction)) for extreme in (min, max))
+    return f"{len(value)} entries " + (f"of {low}" if low == high else f"from {low} to {high}")
 
 
 def sides(left: Any, right: Any) -> tuple[str, str]:

@@ -14,8 +14,9 @@ import sympy as sp
 
 from boundaudit import Choices, Claim, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.batch import Batch
-from boundaudit.checks.evidence import confirm
-from boundaudit.checks.search import search
+from boundaudit.checks.climb import GENERATION, Climb
+from boundaudit.checks.evidence import Step, Worst, confirm
+from boundaudit.checks.search import LONGEST, search, thinned
 from boundaudit.checks.shrink import shrink
 
 from .statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
@@ -121,13 +122,70 @@ NARROW = claim(-DISTANCE, "<=", -sp.Rational(1, 10**5), CUBE)
 """Violated only within 0.0032 of one point: on a ten-millionth of the cube."""
 
 
-def test_the_optimiser_finds_what_random_points_miss() -> None:
+def test_the_climb_finds_what_random_points_miss() -> None:
     points = [*CUBE.grid(3000), *CUBE.sample(3000, np.random.default_rng(0))]
     assert Batch.measure(NARROW, points, "cpu").decide().witness is None
     assert look(NARROW, smallest=20, examples=5, generations=0).witness is None
     evidence = look(NARROW, smallest=20, examples=5, generations=80)
     assert NARROW.domain.contains(found_point(evidence)) is True
     assert evidence.witness.order is None or evidence.witness.order.startswith("shrunk")
+
+
+VALLEY = claim(
+    sp.Sum(c[t], (t, 1, m)) ** 2, "<=", 24 + (k - sp.floor(m / 2)) ** 2,
+    Domain({
+        n: Integers(2, tested_to=30), m: Integers(1, n), sp.Symbol("c"): Vector(m, Reals(0, 1, open_low=True),
+        square_sum=1), k: Integers(0, m),
+    }),
+)  # fmt: skip
+"""The left side is at most m, for equal entries: violated only for m > 24, k ≈ m/2 and nearly equal entries."""
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_climb_reaches_a_corner_with_a_vector_and_a_parameter_behind_it(seed: int) -> None:
+    climb = Climb(VALLEY, seed, "cpu")
+    climb.run(32)
+    assert climb.looked <= 32 * GENERATION
+    witness = climb.decision.witness
+    assert witness is not None
+    assert witness.point["m"] >= 25
+    assert abs(witness.point["k"] - witness.point["m"] // 2) <= 2
+    assert VALLEY.domain.contains(witness.point) is True
+    # Beyond the first counterexample it climbs on: 30 equal entries give 30/24.
+    assert climb.path[-1].worst.ratio == pytest.approx(30 / 24, rel=0.02)
+
+
+def test_the_path_of_a_climb_rises_and_is_kept_where_it_leads_to_a_counterexample() -> None:
+    evidence = look(NARROW, smallest=20, examples=5, generations=80)
+    path = evidence.path
+    assert 2 <= len(path) <= LONGEST
+    heights = [step.worst.left - step.worst.right for step in path]
+    assert heights == sorted(set(heights))
+    assert heights[0] < 0 < heights[-1]
+    counts = [step.evaluations for step in path]
+    assert counts == sorted(set(counts))
+    assert evidence.to_json()["path"][0] == path[0].to_json()
+    for step in path:
+        x0, y0, z0 = step.worst.point.values()
+        height = -((x0 - 0.5**0.5) ** 2 + (y0 - math.pi / 4) ** 2 + (z0 - math.exp(-1)) ** 2)
+        assert step.worst.left == pytest.approx(height, rel=1e-9)
+    assert look(TRUE["means"]).path == ()
+
+
+def test_a_long_path_keeps_its_ends() -> None:
+    path = [Step(i, Worst({"n": i}, float(i), 1.0)) for i in range(50)]
+    short = thinned(path)
+    assert len(short) == LONGEST
+    assert (short[0], short[-1]) == (path[0], path[-1])
+    assert thinned(path[:3]) == tuple(path[:3])
+    assert thinned([]) == ()
+
+
+def test_relations_between_parameters_bind_the_climb() -> None:
+    bound = claim(x + y, "<=", sp.Rational(3, 2), Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y <= 1]))
+    climb = Climb(bound, 0, "cpu")
+    climb.run(12)
+    assert (climb.decision.outcome, climb.path[-1].worst.left) == ("holds", pytest.approx(1, abs=0.02))
 
 
 def test_hypothesis_hunts_and_shrinks_a_violation() -> None:
@@ -161,7 +219,7 @@ TRUE: dict[str, Claim] = {
 
 @pytest.mark.parametrize("name", TRUE)
 def test_a_true_bound_survives(name: str) -> None:
-    evidence = look(TRUE[name], generations=4)
+    evidence = look(TRUE[name], generations=8)
     assert (evidence.outcome, evidence.witness, evidence.notes) == ("holds", None, ())
     assert evidence.evaluations > 100
     assert evidence.worst is not None

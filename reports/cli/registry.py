@@ -84,7 +84,10 @@ def describe(receipt: dict[str, Any]) -> dict[str, Any]:
     Returns:
         The row of `list`, and statement, formula, domain, fingerprint, evidence, worst case and references.
     """
+    from boundaudit.reports.region import sentence
+
     claim = receipt["claim"]
+    witness = next((evidence["witness"] for evidence in receipt["evidence"] if evidence["witness"]), None)
     names = ("statement", "latex", "text", "domain", "fingerprint", "repair", "repairs", "improves", "rests_on",
              "used_by", "limitations", "source")  # fmt: skip
     worst = receipt["worst"] and {name: receipt["worst"][name] for name in ("point", "left", "right")}
@@ -93,6 +96,8 @@ def describe(receipt: dict[str, Any]) -> dict[str, Any]:
         "worst": worst,
         "reason": receipt["reason"],
         "mutation": receipt["mutation"],
+        "region": receipt.get("region"),
+        "where": sentence(receipt.get("region"), witness) or None,
     }
     return row(receipt) | {name: claim[name] for name in names} | found
 
@@ -110,8 +115,8 @@ def _page(details: dict[str, Any]) -> None:
         "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
         "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
         "reading": details["reading"],
-        "worst measured": _case(details["worst"]), "repaired by": details["repair"],
-        "repairs": ", ".join(details["repairs"]), "improves": details["improves"],
+        "worst measured": _case(details["worst"]), "where it is true": details["where"],
+        "repaired by": details["repair"], "repairs": ", ".join(details["repairs"]), "improves": details["improves"],
         "rests on": ", ".join(details["rests_on"]), "used by": ", ".join(details["used_by"]),
         "limitations": " ".join(details["limitations"]), "fingerprint": details["fingerprint"],
     }  # fmt: skip

@@ -93,6 +93,7 @@ def receipt(
         "evidence": [],
         "mutation": None,
         "tightness": None,
+        "region": None,
     }
     for name, value in details.items():
         (claim if name in claim else result)[name] = value
@@ -106,6 +107,30 @@ def mutation(*mutants: tuple[str, str, str, str]) -> dict[str, Any]:
     direction = {"text": "the reverse inequality", "fate": "killed", "how": "p = 0: 0 < 1/4"}
     return {**fates, "total": len(rows), "mutants": rows, "direction": direction}
 
+
+CLIMB = [
+    {"evaluations": 4, "point": {"x": 0.25, "v": [0.5, 0.5]}, "left": 1.28, "right": 1.29375, "ratio": 0.989},
+    {"evaluations": 60, "point": {"x": 0.9, "v": [0.5, 0.5]}, "left": 2.46, "right": 2.467, "ratio": 0.997},
+    {"evaluations": 90, "point": {"x": 1.0, "v": [0.5, 0.5]}, "left": math.e, "right": 2.7, "ratio": math.e / 2.7},
+]
+REGION = {
+    "points": 40,
+    "holds": 29,
+    "near": 1,
+    "violates": 10,
+    "parameters": [
+        {"name": "n", "from": [1, 2], "to": [1, 9], "named": None, "holds": [4, 25], "near": [1, 0],
+         "violates": [10, 0]},
+        {"name": "x", "from": [0.0, 0.95], "to": [0.9, 1.0], "named": None, "holds": [24, 5], "near": [1, 0],
+         "violates": [1, 9]},
+    ],
+    "map": {
+        "rows": "n", "columns": "x", "holds": [[4, 0], [20, 5]], "near": [[1, 0], [0, 0]], "violates": [[1, 9], [0, 0]],
+    },
+    "free": {"parameter": "n", "relation": ">=", "value": 2, "points": 25},
+    "dense": {"parameter": "x", "relation": ">=", "value": 0.95, "points": 9, "violates": 9},
+}  # fmt: skip
+"""Violated for n = 1 and x near 1."""
 
 COINS = [
     receipt(
@@ -227,7 +252,8 @@ EXPONENTIAL = [
         ratio=math.e / 2.7,
         reason="counterexample at x = 1",
         worst={"point": {"x": 1}, "left": math.e, "right": 2.7},
-        evidence=[refutation({"x": 1}, EULER, "2.7")],
+        evidence=[{**refutation({"x": 1}, EULER, "2.7"), "path": CLIMB}],
+        region=REGION,
     ),
     receipt(
         "series.quadratic",

@@ -211,3 +211,16 @@ def test_numbers_and_points_in_words() -> None:
     assert number("1/3") == "1/3"
     assert value_text([[1, 2], [3]]) == "{1, 2}, {3}"
     assert value_text(list(range(15))).endswith("11, … 3 more)")
+
+
+def test_where_a_refuted_claim_is_true_in_numbers_and_colour(page: str) -> None:
+    section = page.split('<code>series.flat</code> <span class="badge')[1].split("</section>")[0]
+    table = section.split('<table class="heat"')[1].split("</table>")[0]
+    cells = re.findall(r'<td class="(\w+)" style="--share: (\d+)%" title="([^"]*) violate">([^<]*)</td>', table)
+    assert cells == [
+        ("mixed", "17", "1 of 6, 1 near equality", "17 %"), ("always", "100", "9 of 9", "100 %"),
+        ("never", "0", "0 of 20", "0 %"), ("never", "0", "0 of 5", "0 %"),
+    ]  # fmt: skip
+    assert 'id="climb-series.flat-title"' in section
+    assert "from 0.989 after 4 points to 1.00677 after 90" in section
+    assert page.count('<table class="heat"') == 1

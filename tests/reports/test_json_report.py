@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
+from dataclasses import replace
 from importlib import resources
 from typing import Any
 
@@ -41,6 +42,10 @@ def test_sample_run_is_valid(report: dict[str, Any], validator: jsonschema.Draft
         (("refuted", 0, "blast_radius"), "coins.product"),
         (("verdicts", "unheard of"), 1),
         (("mutation", "score"), 1.5),
+        (("claims", 6, "region", "violates"), -1),
+        (("claims", 6, "region", "map", "holds", 0), "many"),
+        (("claims", 6, "region", "free", "relation"), "<"),
+        (("claims", 6, "evidence", 0, "path", 0, "evaluations"), 0),
         (("derivations", 0, "holds"), ["yes"]),
         (("studies", 0, "panels"), []),
         (("studies", 0, "panels", 0, "log"), "z"),
@@ -110,3 +115,23 @@ def test_binding_step(report: dict[str, Any]) -> None:
 def test_studies_are_told_as_recorded(report: dict[str, Any], run: Run) -> None:
     assert report["studies"] == run.studies
     assert report["studies"][0]["panels"][0]["series"][2]["low"] == [0.125, 0, 0]
+
+
+def test_where_a_refuted_claim_is_true_and_how_it_fell(report: dict[str, Any], run: Run) -> None:
+    flat = next(item for item in report["claims"] if item["claim"]["label"] == "series.flat")
+    assert flat["region"] == run.receipts["series.flat"]["region"]
+    assert flat["where"].startswith("No violation at the 25 of 40 swept points with n ≥ 2; ")
+    assert [step["evaluations"] for step in flat["evidence"][0]["path"]] == [4, 60, 90]
+    assert [item["where"] for item in report["refuted"]] == [None, flat["where"]]
+
+
+def test_a_run_made_before_regions_were_counted_is_still_told(
+    run: Run, validator: jsonschema.Draft202012Validator
+) -> None:
+    old = {label: {k: v for k, v in receipt.items() if k != "region"} for label, receipt in run.receipts.items()}
+    old["series.flat"]["evidence"] = [
+        {k: v for k, v in evidence.items() if k != "path"} for evidence in old["series.flat"]["evidence"]
+    ]
+    told = render_json(replace(run, receipts=old))
+    validator.validate(told)
+    assert {item["where"] for item in told["claims"]} == {None}

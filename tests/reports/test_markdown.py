@@ -66,6 +66,15 @@ def test_a_study_is_a_table_per_panel(text: str) -> None:
     assert "Not positive, hence not on a logarithmic axis: 1 value of measured | mean." in section
 
 
+def test_where_a_refuted_claim_is_true(text: str) -> None:
+    section = text.split("#### `series.flat`")[1].split("#### ")[0]
+    told = "No violation at the 25 of 40 swept points with n ≥ 2; all 9 with n = 1 and x ≥ 0.95 violate it."
+    assert f"- Where it is true: {told} 1 point within rounding of equality.\n" in section
+    assert "| n ↓ x → | ≤ 0.9 | ≤ 1 |\n| --- | ---: | ---: |\n| 1 | 17 % | 100 % |\n| 2–9 | 0 % | 0 % |\n" in section
+    assert "| 4 | 0.989 | x = 0.25, v = (0.5, 0.5) |\n| 60 | 0.997 | x = 0.9 |\n| 90 | 1.00677 | x = 1 |\n" in section
+    assert text.count("Where it is true") == 1
+
+
 def test_ends_in_one_newline(text: str) -> None:
     assert text.endswith("\n")
     assert not text.endswith("\n\n")

@@ -1,0 +1,129 @@
+"""Theorem 18: where its claims speak, and how a Hessian is measured."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.claim import Claim, Measure
+from boundaudit.checks.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.floats import Array
+from boundaudit.checks.points import Point
+from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.tiles import tiled
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.derivations.sharpness.tiles import n_e, n_r
+from boundaudit.numeric.sharpness import hessian_blocks
+from boundaudit.numeric.sharpness.autodiff import hessian, parameters
+from boundaudit.numeric.sharpness.construction import Channels, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 18",))
+
+SCALES = {"finite": 2.0, "ideal": math.inf}
+TILINGS = (
+    "Components side by side; each has no one or one among its positions. T ≥ 4, where active rows rest on plateaus."
+)
+LOWER = (
+    "The left side is a Rayleigh quotient, a lower bound on the operator norm: what it exceeds the norm exceeds too."
+)
+SMALL = "Measured at T = 4 with equal coefficients of unit length, on the whole Hessian by automatic differentiation."
+
+
+def tilings(longest: int, entries: Reals | None = None) -> Domain:
+    """Tilings of positions by components with one input each; what matters to the search comes first.
+
+    Args:
+        longest: the largest T that is tried.
+        entries: where the coefficients range: from T⁻⁴ to 1 where nothing is said, in the unit ball.
+
+    Returns:
+        Points with T, omega, D, u, n_e, n_r and c.
+    """
+    return Domain({
+        T: Integers(4, tested_to=longest), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega)), u: BOTH,
+        n_e: Integers(0, omega), n_r: Integers(0, T - D * omega),
+        c: Vector(omega, entries or Reals(FLOOR, 1), square_sum=1),
+    })  # fmt: skip
+
+
+FEW = Domain({
+    T: Integers(4, tested_to=4), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega)), u: BOTH,
+    n_e: Integers(0, omega), n_r: Integers(0, T - D * omega),
+})  # fmt: skip
+"""Tilings with equal coefficients of unit length; at T = 4, where whole Hessians are measured, all 90 of them."""
+
+
+def output_weights(name: str, scale: float) -> Measure:
+    """The block of F's positional channels.
+
+    Args:
+        name: a field of `hessian_blocks.OutputWeights`.
+        scale: λ, or infinity for the ideal network.
+
+    Returns:
+        A measurement, batched over points of one size of component.
+    """
+
+    def of(points: Sequence[Point], device: str, mlp: Trapezoid) -> Tensor:
+        # A batch is as wide as its largest degree: points of like degrees go together.
+        order = sorted(range(len(points)), key=lambda n: points[n]["D"])
+        values = torch.empty(len(points), dtype=torch.float64)
+        for start in range(0, len(order), 32):
+            part = order[start : start + 32]
+            batch, bits = tiled([points[n] for n in part], device)
+            block = hessian_blocks.output_weights(batch, bits[:, None], mlp=mlp, scale=scale)
+            values[part] = getattr(block, name)[:, 0].cpu()
+        return values
+
+    return lambda points, device: by_trapezoid(
+        [with_equal(point) for point in points], lambda chosen, mlp: of(chosen, device, mlp)
+    )
+
+
+def with_equal(point: Point) -> Point:
+    """A point with its coefficients, equal ones of unit length where it names none."""
+    return {**point, "c": point.get("c", (point["omega"] ** -0.5,) * point["omega"])}
+
+
+Found = tuple[hessian_blocks.Norms, dict[str, float]]
+
+
+@functools.cache
+def _hessian(sizes: tuple[int, ...], scale: float, device: str) -> Found:
+    """Norms of the Hessian at a point of `FEW`, and one entry of each of nine blocks."""
+    point = with_equal(dict(zip(("T", "omega", "D", "u", "n_e", "n_r"), sizes, strict=True)))
+    batch, bits = tiled([point], device)
+    blocks = build(batch, mlp=TRAPEZOIDS[point["u"]], scale=scale)
+    matrix, starts = hessian(blocks, batch, bits[0], scale=scale), parameters(blocks)
+    channels = Channels(point["T"], "published")
+    width, units, data, out = channels.count, 4 * (point["D"] + 1), channels.data, channels.output
+    # Unit 0 from and to the data channel, the bit's own channel, and the query of the output position.
+    place = {"V1": data * width + data, "M": data * units, "Gamma": 0, "F": data, "W2": data * width + out, "V2": data}
+    at = {name: starts[name].start + offset for name, offset in place.items()}
+    pairs = ((a, b) for a, b in hessian_blocks.UNIQUE if a in at and b in at)
+    return hessian_blocks.reduced(matrix, starts), {f"{a}-{b}": float(matrix[at[a], at[b]]) for a, b in pairs}
+
+
+def on_few(of: Callable[[Found], float], scale: float) -> Measure:
+    """A number from the whole Hessian at points of `FEW`, each of which is differentiated once.
+
+    Args:
+        of: from norms and entries to the number.
+        scale: λ, or infinity for the ideal network.
+
+    Returns:
+        A measurement.
+    """
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        sizes = (tuple(int(p[name]) for name in ("T", "omega", "D", "u", "n_e", "n_r")) for p in points)
+        return np.array([of(_hessian(size, scale, device)) for size in sizes])
+
+    return measure
