@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import flint
 from flint import arb, fmpq, fmpz
 
-from boundaudit.checks.expression import Exact, Tree
+from boundaudit.checks.dag import shared
+from boundaudit.checks.expression import Exact, Tree, children
 
 Ball: TypeAlias = "fmpq | arb"
 
@@ -42,6 +43,22 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     Raises:
         Undefined: where the expression has no value at the point.
     """
+    dag = shared(tree)
+    return _plain(tree, point) if dag is None else dag.value(point, _combined, _total)
+
+
+def _plain(tree: Tree, point: Mapping[str, Any]) -> Ball:
+    if tree[0] == "sum":
+        low, high = (_plain(part, point) for part in tree[2:4])
+        return _total(low, high, lambda i: _plain(tree[4], {**point, tree[1]: i}))
+    return _combined(tree, [_plain(part, point) for part in children(tree)], point)
+
+
+def _total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
+    return sum((body(i) for i in range(_integer(low), _integer(high) + 1)), fmpq(0))
+
+
+def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
     head = tree[0]
     if head == "q":
         return fmpq(tree[1], tree[2])
@@ -50,11 +67,7 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     if head == "pi":
         return arb.pi()
     if head == "item":
-        return _as_ball(_entry(point[tree[1]], _integer(evaluate(tree[2], point))))
-    if head == "sum":
-        low, high = (_integer(evaluate(part, point)) for part in tree[2:4])
-        return sum((evaluate(tree[4], {**point, tree[1]: i}) for i in range(low, high + 1)), fmpq(0))
-    values = [evaluate(part, point) for part in tree[1:]]
+        return _as_ball(_entry(point[tree[1]], _integer(values[0])))
     if head == "^":
         return _power(values[0], values[1])
     return _UNARY_BALL[head](values[0]) if head in _UNARY_BALL else functools.reduce(_BINARY_BALL[head], values)

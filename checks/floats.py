@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from boundaudit.checks.expression import Tree
+from boundaudit.checks.dag import shared
+from boundaudit.checks.expression import Tree, children
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -28,11 +29,20 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
     Returns:
         Shape (n,), or () for a constant; NaN or infinite where the expression has no finite value.
     """
+    dag = shared(tree)
     with np.errstate(all="ignore"):
-        return np.asarray(_float(tree, columns), dtype=np.float64)
+        value = _plain(tree, columns) if dag is None else dag.value(columns, _combined, _total)
+        return np.asarray(value, dtype=np.float64)
 
 
-def _float(tree: Tree, columns: Mapping[str, Array]) -> Any:
+def _plain(tree: Tree, columns: Mapping[str, Array]) -> Any:
+    if tree[0] == "sum":
+        low, high = (_plain(part, columns) for part in tree[2:4])
+        return _total(low, high, lambda i: _plain(tree[4], {**columns, tree[1]: i}))
+    return _combined(tree, [_plain(part, columns) for part in children(tree)], columns)
+
+
+def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -> Any:
     head = tree[0]
     if head == "q":
         return _nearest(tree[1], tree[2])
@@ -42,12 +52,9 @@ def _float(tree: Tree, columns: Mapping[str, Array]) -> Any:
         return np.pi
     if head == "item":
         vector = columns[tree[1]]
-        index = np.broadcast_to(np.asarray(_float(tree[2], columns), dtype=np.int64), vector.shape[:1])
+        index = np.broadcast_to(np.asarray(values[0], dtype=np.int64), vector.shape[:1])
         framed = np.pad(vector, ((0, 0), (1, 1)), constant_values=np.nan)
         return np.take_along_axis(framed, np.clip(index, 0, vector.shape[1] + 1)[:, None], axis=1)[:, 0]
-    if head == "sum":
-        return _float_sum(tree, columns)
-    values = [_float(part, columns) for part in tree[1:]]
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
     if head in _UNARY_FLOAT:
@@ -63,12 +70,11 @@ def _nearest(numerator: int, denominator: int) -> float:
         return math.inf if numerator > 0 else -math.inf
 
 
-def _float_sum(tree: Tree, columns: Mapping[str, Array]) -> Any:
-    low, high = (np.asarray(_float(part, columns)) for part in tree[2:4])
+def _total(low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
+    low, high = np.asarray(low), np.asarray(high)
     if high.size == 0:
         return high
     total: Any = 0.0
     for i in range(int(low.min()), int(high.max()) + 1):
-        term = _float(tree[4], {**columns, tree[1]: np.asarray(float(i))})
-        total = total + np.where((low <= i) & (i <= high), term, 0.0)
+        total = total + np.where((low <= i) & (i <= high), body(np.asarray(float(i))), 0.0)
     return total

@@ -30,6 +30,8 @@ from boundaudit.checks.translate import to_tree
 
 FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
 _FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
+_LONGEST = 400
+"""Characters of a side that a receipt keeps."""
 GRID = 40
 """Points of the ball certificate that can show a mutant slack."""
 
@@ -244,4 +246,10 @@ class _Court:
 
 
 def _shown(statement: Statement) -> str:
-    return f"{to_text(statement.left)} {statement.relation} {to_text(statement.right)}"
+    return f"{_side(statement.left)} {statement.relation} {_side(statement.right)}"
+
+
+def _side(tree: Tree) -> str:
+    """A side in full, or its beginning where it fills lines."""
+    text = to_text(tree)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

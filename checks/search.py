@@ -26,6 +26,8 @@ from boundaudit.checks.seeds import derived_seed
 from boundaudit.checks.shrink import shrink
 
 CHUNK = 256
+LARGEST = 64
+"""The largest size of the points taken in order; listing anew for each size costs its square."""
 LONGEST = 12
 """Steps of a climb that the evidence keeps."""
 
@@ -116,7 +118,7 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 def _small_points(claim: Claim, budget: int) -> list[Point]:
     """All points of the largest size that fits the budget."""
     points: list[Point] = []
-    for size in range(1, budget + 1):
+    for size in range(1, min(budget, LARGEST) + 1):
         larger = list(itertools.islice(claim.domain.smallest(size), budget + 1))
         if len(larger) > budget or (len(larger) == len(points) and size > 8):
             return points or larger[:budget]

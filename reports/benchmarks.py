@@ -183,8 +183,8 @@ def _hutchinson(blocks: Blocks, batch: TargetBatch, device: str) -> torch.Tensor
     estimates = []
     for _ in range(PROBES):
         signs = tuple((torch.randint(0, 2, w.shape, generator=generator) * 2 - 1).double().to(device) for w in point)
-        _, product = torch.func.jvp(torch.func.grad(loss), (point,), (signs,))
-        estimates.append(sum((v * h).sum() for v, h in zip(signs, product, strict=True)))
+        products = torch.func.jvp(torch.func.grad(loss), (point,), (signs,))[1]
+        estimates.append(torch.stack([(v * h).sum() for v, h in zip(signs, products, strict=True)]).sum())
     return torch.stack(estimates)
 
 

@@ -27,6 +27,8 @@ from boundaudit.checks.proof.ring import Atom, Ratio
 from boundaudit.checks.statement import Statement
 
 _LARGEST_DEGREE = 4
+_ENTRIES = 100_000
+"""Coefficients of a linear programme; larger ones take minutes and have proved nothing."""
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
@@ -201,6 +203,8 @@ def combine(columns: Sequence[Column]) -> Certificate | None:
         A certificate of kind psatz with exact weights, or None.
     """
     polys = _common(columns)
+    if sum(map(len, polys)) > _ENTRIES:
+        return None
     rows: dict[tuple[int, ...], int] = {}
     for poly in polys:
         for monomial in poly.monoms():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import sympy as sp
 import torch
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from boundaudit.checks.claim import Claim, Measure, Quantity
 from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
@@ -42,7 +43,7 @@ _change = functools.partial(Claim, paper=PAPER, place=("Theorem 29",))
 
 _EXPONENTIALS = Vector(n_k, Reals(0, open_low=True))
 _UNIT = Reals(-1, 1)
-_KEYS = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS}
+_KEYS: dict[Any, Range] = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS}
 _COLUMN = Domain({**_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT)})
 _ROWS = Domain({**_KEYS, m_k: Integers(1, tested_to=4), x_a: Vector(n_k * m_k, _UNIT), v_a: Vector(n_k, _UNIT)})
 _SHARES = Vector(n_k, Reals(0, 1))
@@ -178,7 +179,7 @@ nonnegative = _lemma(
 
 # --- Theorem 29 -----------------------------------------------------------------------------------
 
-_PAIR = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS}
+_PAIR: dict[Any, Range] = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS}
 _WITH_COLUMN = Domain({n_k: _PAIR[n_k], i_k: Integers(1, n_k), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS})
 
 

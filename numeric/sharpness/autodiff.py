@@ -6,6 +6,7 @@ a whole Hessian is one batch of directional derivatives of gradients (forward ov
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import accumulate, pairwise
 
 import torch
@@ -68,8 +69,8 @@ def hessian_vector(
         Products in the shapes of the blocks.
     """
     point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, direction))
-    _, product = jvp(_gradient(blocks, batch, bits, scale), (point,), (along,))
-    return blocks.with_weights(product)
+    products = jvp(_gradient(blocks, batch, bits, scale), (point,), (along,))[1]
+    return blocks.with_weights(products)
 
 
 def hessian(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
@@ -145,7 +146,11 @@ def unflatten(rows: Tensor, like: Blocks) -> Blocks:
     )
 
 
-def _gradient(blocks: Blocks, batch: TargetBatch, bits: Tensor, scale: float):  # type: ignore[no-untyped-def]
+def _gradient(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, scale: float
+) -> Callable[[tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    """From weights, one tensor for each block, to the gradient of the outputs' sum."""
+
     def total(weights: tuple[Tensor, ...]) -> Tensor:
         return trace(blocks.with_weights(weights), batch, bits[:, None], scale=scale).output.sum()
 

@@ -151,19 +151,19 @@ class _Network:
         mass = _masses(batch, z, counts, weights, table.s.shape[-1])
         row = Kinds(*(_at(field, place) for field in table._replace(hidden=table.s, on=table.s)))
         total = batch.absolute_sum[:, None]
-        f = total * (mass.a * row.g).sum(-1)
-        away = total[..., None] * row.g - f[..., None]
+        share = (mass.a * row.g).sum(-1)
+        away = total[..., None] * (row.g - share[..., None])
         hidden = _at(table.hidden @ table.hidden.mT, place)
         gated = table.on * units(batch.degree, self.mlp, pruned=self.pruned).output[:, None, None]
         on = _at(gated @ gated.mT, place)
         first, first_trace = _first_layer(batch, z, counts, weights, row, mass)
-        second, second_trace = _second_layer(batch, weights, row, mass, f, away, self.layout)
+        second, second_trace = _second_layer(batch, weights, row, mass, share, away, self.layout)
         output, output_trace = _output_weights(weights, hidden, mass, away, total)
         middle = {"M": total**2 * _form(on, mass.a * row.s), "Gamma": total**2 * _form(on, mass.a)}
         squared = {**first, **middle, "F": output, **second}
         occurs = torch.cat([mass.a[..., :-1] > 0, torch.ones_like(row.kink[..., -1:])], dim=-1)
         traces = {"W1": first_trace, "F": output_trace, "W2": second_trace}
-        return Derivatives(f, squared, traces, (row.kink & occurs).any(-1))
+        return Derivatives(total * share, squared, traces, (row.kink & occurs).any(-1))
 
 
 def _output_weights(
@@ -180,18 +180,18 @@ def _output_weights(
 
 
 def _second_layer(
-    batch: TargetBatch, weights: Attention, row: Kinds, mass: _Masses, f: Tensor, away: Tensor, layout: Layout
+    batch: TargetBatch, weights: Attention, row: Kinds, mass: _Masses, share: Tensor, away: Tensor, layout: Layout
 ) -> tuple[dict[str, Tensor], Tensor]:
     """|∇f|² for W2 and V2, and tr Hess_W2 f; the separate layout carries the bits along."""
-    total, unused = batch.absolute_sum[:, None], (batch.length + 1 - batch.sparsity) * weights.unused**2
+    unused = (batch.length + 1 - batch.sparsity) * weights.unused**2
     asked, pull = 1 + row.g[..., -1] ** 2, mass.a * away
     data, bit = (pull * row.g).sum(-1), (mass.bit * away).sum(-1)
     seen = mass.bit.sum(-1)
     if layout != "separate-data":
-        bit, seen = torch.zeros_like(f), torch.zeros_like(f)
+        bit, seen = torch.zeros_like(share), torch.zeros_like(share)
     w2 = asked * ((mass.squared * away**2).sum(-1) + data**2 + bit**2)
-    v2 = (weights.active.square().sum(-1) + unused)[:, None] + (f / total) ** 2 + seen**2
-    bent = (pull * row.g**2).sum(-1) - 2 * data * (f / total) + bit - 2 * bit * seen
+    v2 = (weights.active.square().sum(-1) + unused)[:, None] + share**2 + seen**2
+    bent = (pull * row.g**2).sum(-1) - 2 * data * share + bit - 2 * bit * seen
     return {"W2": w2, "V2": v2}, asked * (bent - 2 * (mass.squared * away).sum(-1))
 
 

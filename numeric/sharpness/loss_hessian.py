@@ -1,4 +1,4 @@
-"""Curvature of the squared loss at the construction: traces over many inputs, whole spectra at a few (Theorem 5).
+"""Curvature of the squared loss at the construction: traces over many inputs (Theorem 5).
 
 At one input, with residual r = f_Θ - f, L = r² has Hess L = 2 ∇f_Θ ∇f_Θᵀ + 2 r Hess f_Θ: the
 Gauss-Newton part, of rank one, and the residual part. Their traces are summed input by input.
@@ -194,40 +194,6 @@ def on_kink(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 
     weighted[:, -1] = True
     touched = (argument.abs() < CLOSE) & (blocks.F[0] != 0).any(-1) & weighted[..., None]
     return touched.flatten(1).any(-1)
-
-
-def operator_norms(
-    target: Target,
-    bits: Tensor,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-) -> Tensor:
-    """The largest |eigenvalue| of the whole Hessian of the network's output, input by input.
-
-    Every entry is differentiated and the spectrum is that of the full matrix: no iteration that might stop short. At
-    20 bits (2014 parameters) an input takes about a second.
-
-    Args:
-        target: the target.
-        bits: a few inputs, shape (N, T).
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-
-    Returns:
-        Norms, shape (N,); NaN at an input on a kink, where there is no Hessian.
-    """
-    batch = TargetBatch.stack([target], device=bits.device)
-    blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)
-    norms = torch.full((len(bits),), math.nan, dtype=torch.float64, device=bits.device)
-    for n in (~on_kink(blocks, batch, bits, scale=scale)).nonzero()[:, 0].tolist():
-        matrix = autodiff.hessian(blocks, batch, bits[n], scale=scale)
-        norms[n] = torch.linalg.eigvalsh((matrix + matrix.mT) / 2).abs().max()
-    return norms
 
 
 # --- sums -----------------------------------------------------------------------------------------

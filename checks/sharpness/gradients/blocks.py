@@ -13,15 +13,10 @@ from boundaudit.checks.sharpness.gradients.shared import (
     ONE_TILE,
     SQUARED,
     TILINGS,
-    UNIT_INPUTS,
-    anywhere,
     claim,
 )
 from boundaudit.derivations.sharpness import gradients as theorem
-from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.parameters import omega
 
-_IN_OMEGA = {"V2": "2", "W2": "3ω/8", "Gamma": "64 ω D²(⌊D/2⌋+1)/u²", "M": "64 ω D²(⌊D/2⌋+1)/u²"}
 _FORMULAS = {"V2": "4", "W2": "4ω", "Gamma": "64 ω D²(D+1)", "M": "64 ω D²(D+1)"}
 _SHARPER = {
     "V2": "2, as attention sums to one",
@@ -80,22 +75,5 @@ def _sharp(block: str) -> Claim:
     )
 
 
-def _anywhere(block: str) -> Claim:
-    return claim(
-        label=f"sharpness.gradients.{block}.anywhere",
-        statement=f"At finite length, too, and at every input of every target, the squared gradient in {block} is at "
-        f"most {_IN_OMEGA[block]}.",
-        left=anywhere(block),
-        relation="<=",
-        right=theorem.SHARP[block].subs(SUM, sp.sqrt(omega)),
-        domain=UNIT_INPUTS,
-        expected="supported",
-        rests_on=(f"sharpness.gradients.{block}.agreement",),
-        improves=printed_label(block),
-        limitations=(SQUARED, KINKED),
-    )
-
-
 printed = tuple(_printed(block) for block in _FORMULAS)
 sharp = tuple(_sharp(block) for block in _FORMULAS)
-everywhere = tuple(_anywhere(block) for block in _FORMULAS)

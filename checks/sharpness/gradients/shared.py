@@ -14,7 +14,7 @@ from boundaudit.checks.claim import Claim, Measure, Quantity
 from boundaudit.checks.domain import Choices, Integers, Reals, Vector
 from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
-from boundaudit.checks.sharpness.targets import PAPER, TARGETS, WITH_INPUT, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import PAPER, WITH_INPUT, batch_of, by_trapezoid
 from boundaudit.checks.sharpness.tiles import tiled, tiles
 from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import gradients as theorem
@@ -43,12 +43,6 @@ EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=
 
 INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 """Targets of equal degree with any positive coefficients, each with any input."""
-
-UNIT_INPUTS = INPUTS.replace(c=Vector(omega, Reals(0, open_low=True), square_sum=1))
-"""The same in the unit ball."""
-
-BALL_INPUTS = WITH_INPUT.replace(T=Integers(4, tested_to=8), c=TARGETS.ranges["c"])
-"""The same with coefficients from T⁻⁴ to 1 in the unit ball, and active rows on plateaus."""
 
 ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
 TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."

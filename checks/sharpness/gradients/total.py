@@ -8,19 +8,16 @@ from torch import Tensor
 from boundaudit.checks.claim import Claim, Quantity
 from boundaudit.checks.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.gradients.shared import (
-    BALL_INPUTS,
     BLOCKS,
     DEFINITIONS,
     EVEN_TILINGS,
     GRADIENT,
     IDEAL_NETWORK,
     KINDS,
-    KINKED,
     ONE_TILE,
     SQUARED,
     TILINGS,
     TWO_READINGS,
-    anywhere,
     claim,
     differentiated,
     squared,
@@ -109,17 +106,16 @@ repaired_ideal = claim(
 
 sharp = claim(
     label="sharpness.gradients.total.sharp",
-    statement="At every input of every target the squared gradient is at most "
-    "ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) log²T)).",
-    left=anywhere("total"),
+    statement="The squared gradient is at most ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) log²T)).",
+    left=GRADIENT["finite"]["total"],
     relation="<=",
     right=theorem.G_U_SHARP,
-    domain=BALL_INPUTS,
-    expected="supported",
+    domain=EVEN_TILINGS,
+    expected="certified",
     rests_on=tuple(f"sharpness.gradients.{block}.agreement" for block in BLOCKS),
     repairs=_REFUTED[:2],
     improves="sharpness.gradients.total.repaired",
-    limitations=(SQUARED, KINKED),
+    limitations=(SQUARED, ONE_TILE),
 )
 
 _FREE = DEFINITIONS["finite"]

@@ -106,8 +106,8 @@ two_weights = claim(
 
 
 def _image(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
-    found = loss_direction.hessian_vector(blocks, batch, bits, values(batch, bits), direction, scale=scale)
-    return found.norm(dim=-1)
+    found: Tensor = loss_direction.hessian_vector(blocks, batch, bits, values(batch, bits), direction, scale=scale)
+    return found.square().sum(-1).sqrt()
 
 
 def _rank_one(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:

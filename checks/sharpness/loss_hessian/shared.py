@@ -15,7 +15,7 @@ from boundaudit.checks.claim import Claim, Measure
 from boundaudit.checks.domain import Domain, Integers
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, TARGETS, TRAPEZOIDS, WITH_INPUT, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
 from boundaudit.checks.sharpness.tiles import tiled, tiles
 from boundaudit.derivations.sharpness.loss_hessian import n_d
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -34,9 +34,6 @@ SINGLE_BITS = TILINGS.replace(D=Integers(1, 1), omega=Integers(T, T))
 """Every position a component of its own: where the gradient in F grows fastest."""
 
 SHORT_TILINGS = tiles(12).replace(T=Integers(4, tested_to=12))
-INPUTS = WITH_INPUT.replace(T=Integers(4, tested_to=16), c=TARGETS.ranges["c"])
-"""Targets of equal degree with coefficients from T⁻⁴ to 1 in the unit ball, each with any input."""
-
 SMALL = Domain({
     T: Integers(4, 4), D: Integers(1, 2), omega: Integers(1, 2), u: BOTH, n_e: Integers(0, omega),
     n_r: Integers(0, T - D * omega),
@@ -60,7 +57,7 @@ Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
 
 
 class Parts(NamedTuple):
-    """The two parts of tr Hess L, one number for each point; NaN on a kink."""
+    """The two parts of tr Hess L, one number for each point."""
 
     gauss_newton: Tensor
     residual: Tensor
@@ -74,22 +71,6 @@ def with_coefficients(points: Sequence[Point]) -> list[Point]:
         Points that `tiled` takes.
     """
     return [{**p, "c": (0.8, 0.5)[: p["omega"]]} for p in points]
-
-
-def numbered(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
-    """The targets of points with S and, of each, the input that x_n counts.
-
-    Args:
-        points: Points of `INPUTS`.
-        device: Where the tensors live.
-
-    Returns:
-        The batch, and bits of shape (B, T_max), the first one leading.
-    """
-    batch = batch_of(points, device)
-    number = torch.tensor([p["x_n"] for p in points], device=device)
-    shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
-    return batch, ((number[:, None] >> shift.clamp(min=0)) & (shift >= 0)).bool()
 
 
 def values(batch: TargetBatch, bits: Tensor) -> Tensor:
@@ -125,7 +106,8 @@ def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -
             error = found.output[:, 0] - values(batch, bits)
             network = found.laplacian[:, 0]
             value = of(Parts(2 * found.gradient[:, 0], 2 * error * network, network))
-            return value.where(~found.kink[:, 0], torch.nan)
+            # In the ideal network unused rows have no weight: first and pure second derivatives exist on their kinks.
+            return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
 
         return by_trapezoid(points, measured)
 

@@ -87,7 +87,7 @@ spread_study = Study(
     title="How far the trace of the loss Hessian stays below the printed bound",
     caption="Quantiles over all inputs of the Gauss-Newton part over 2 G_u, components side by side with equal "
     "coefficients of unit length, steep trapezoid. At D = 1 the share grows with ω.",
-    claims=("sharpness.loss-hessian.trace.repaired-anywhere",),
+    claims=("sharpness.loss-hessian.trace.repaired-finite",),
     compute=lambda setting: [_panel(10 if setting.profile == "smoke" else 14, degree) for degree in (1, 2)],
     paper=PAPER,
     place=_PLACE,

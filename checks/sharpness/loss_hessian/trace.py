@@ -12,7 +12,6 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     FINITE_SCALE,
     IDEAL,
     IDEAL_SCALE,
-    INPUTS,
     KINKED,
     ONE_TILE,
     SHORT_TILINGS,
@@ -21,10 +20,10 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     TILINGS,
     TWO_READINGS,
     claim,
-    numbered,
     parts,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
+from boundaudit.checks.statement import Relation
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.tiles import FINITE
 from boundaudit.derivations.sharpness.tiles import IDEAL as IDEAL_ROWS
@@ -87,20 +86,6 @@ def _repaired(network: str) -> Claim:
 
 repaired = tuple(_repaired(network) for network in TRACE)
 
-anywhere = claim(
-    label="sharpness.loss-hessian.trace.repaired-anywhere",
-    statement="For any target of equal degree and any input the trace of the loss Hessian is at most "
-    "2 (G_u + ω(ω+4)(D+1) log²T).",
-    left=_quantity(
-        "trace of the loss Hessian", parts(lambda p: p.gauss_newton + p.residual, FINITE_SCALE, numbered), _LATEX
-    ),
-    relation="<=",
-    right=theory.REPAIRED,
-    domain=INPUTS,
-    rests_on=("sharpness.softmax.jacobian.nonnegative-values", "sharpness.loss-hessian.identity"),
-    limitations=(KINKED,),
-)
-
 # --- the residual part ----------------------------------------------------------------------------
 
 _EVERY = "The theorems suppose exact representation, which holds in the ideal network alone."
@@ -109,7 +94,7 @@ _GAUSS_NEWTON_PART = _quantity(
 )
 
 
-def _interpolation(name: str, relation: str, what: str) -> Claim:
+def _interpolation(name: str, relation: Relation, what: str) -> Claim:
     return claim(
         label=f"sharpness.loss-hessian.residual.{name}",
         statement=f"The trace of the construction's loss Hessian is {what} 2 |∇f|² at every input, the residual part "
