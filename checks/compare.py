@@ -12,10 +12,13 @@ from typing import Any
 from flint import fmpq
 
 from boundaudit.checks.balls import Ball, Undefined, evaluate, precision
+from boundaudit.checks.dag import shared
 from boundaudit.checks.expression import Tree, children, rational, rebuild, subtract
 from boundaudit.checks.proof.normal_form import vanishes
 
 PRECISIONS = (64, 256, 1024, 4096)
+WRITTEN_OUT = 5000
+"""Nodes of a tree, repeated parts counted again, beyond which exact algebra would take minutes."""
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
 
 
@@ -58,6 +61,9 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
             continue
         if found is not None:
             return found
+    dag = shared(tree)
+    if dag is not None and dag.size > WRITTEN_OUT:
+        return None
     return 0 if vanishes(at(tree, point)) else None
 
 

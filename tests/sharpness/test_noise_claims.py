@@ -172,6 +172,7 @@ def test_flips_of_every_row_but_not_of_active_ones() -> None:
     assert flips.active_rows.left.measure([point], 200, 1, "cpu")[0] == 0
 
 
+@pytest.mark.slow
 def test_study_shows_both_kinds_of_rows() -> None:
     panels = flips.study.compute(Setting("smoke", 0, "cpu"))
     assert [panel.title for panel in panels] == [f"T = 20, D = {degree}, ω = 7" for degree in (1, 2, 5)]

@@ -217,7 +217,7 @@ def test_the_printed_statements_fall(file: str, label: str, point: dict[str, int
     assert witness["point"].items() >= point.items()
 
 
-def test_the_chain_names_a_false_step() -> None:
+def test_the_first_five_steps_of_the_chain_hold() -> None:
     found = chain.measure(points=2, seed=0, device="cpu")
     assert found["holds"][:5] == [True] * 5
     assert len(found["nodes"]) == 8

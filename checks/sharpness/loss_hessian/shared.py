@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.claim import Claim, Measure
-from boundaudit.checks.domain import Domain, Integers
+from boundaudit.checks.domain import Choices, Domain, Integers
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
@@ -33,7 +33,12 @@ TILINGS = tiles(64).replace(T=Integers(4, tested_to=64))
 SINGLE_BITS = TILINGS.replace(D=Integers(1, 1), omega=Integers(T, T))
 """Every position a component of its own: where the gradient in F grows fastest."""
 
-SHORT_TILINGS = tiles(12).replace(T=Integers(4, tested_to=12))
+EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, eight=8, sixteen=16, thirty_two=32, sixty_four=64))
+"""Even lengths, at which no unused row can sit on a kink."""
+
+SHORT_TILINGS = tiles(12).replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=12))
+"""Short ones, even for the same reason."""
+
 SMALL = Domain({
     T: Integers(4, 4), D: Integers(1, 2), omega: Integers(1, 2), u: BOTH, n_e: Integers(0, omega),
     n_r: Integers(0, T - D * omega),

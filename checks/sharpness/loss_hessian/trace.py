@@ -9,6 +9,7 @@ import sympy as sp
 from boundaudit.checks.claim import Claim, Quantity
 from boundaudit.checks.domain import Choices
 from boundaudit.checks.sharpness.loss_hessian.shared import (
+    EVEN_TILINGS,
     FINITE_SCALE,
     IDEAL,
     IDEAL_SCALE,
@@ -17,7 +18,6 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     SHORT_TILINGS,
     SINGLE_BITS,
     SQUARED,
-    TILINGS,
     TWO_READINGS,
     claim,
     parts,
@@ -76,7 +76,7 @@ def _repaired(network: str) -> Claim:
         left=TRACE[network],
         relation="<=",
         right=theory.REPAIRED,
-        domain=TILINGS,
+        domain=EVEN_TILINGS,
         expected="certified",
         rests_on=("sharpness.softmax.jacobian.nonnegative-values",),
         repairs=tuple(f"sharpness.loss-hessian.trace.published-{network}-{name}" for name in ("steep", "wide")),
@@ -110,7 +110,7 @@ def _interpolation(name: str, relation: Relation, what: str) -> Claim:
     )
 
 
-dropped = _interpolation("dropped", "=", "")
+dropped = _interpolation("dropped", "=", "equal to")
 never_below = _interpolation("nonnegative", ">=", "at least")
 never_above = _interpolation("nonpositive", "<=", "at most")
 

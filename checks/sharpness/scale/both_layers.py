@@ -86,7 +86,7 @@ def _norm(block: Literal["W1", "W2"]) -> Measure:
 
 
 def _squared(block: Literal["W1", "W2"], definition: sp.Expr) -> Quantity:
-    return Quantity(f"squared norm of {block}", _norm(block), rf"\|{block[0]}_{block[1]}\|^2", definition)
+    return Quantity(f"squared norm of {block}", _norm(block), rf"\|{block[0]}_{block[1]}\|^2", definition, scale=1.0)
 
 
 _FAMILY = {sp.Symbol("S"): Subsets(omega, D, T)}
