@@ -17,9 +17,9 @@ from boundaudit.checks.expression import Tree, children, rational, rebuild, subt
 from boundaudit.checks.proof.normal_form import vanishes
 
 PRECISIONS = (64, 256, 1024, 4096)
+"""Bits; the last suffice for a difference of third order in the smallest positive float."""
 WRITTEN_OUT = 5000
 """Nodes of a tree, repeated parts counted again, beyond which exact algebra would take minutes."""
-"""Bits; the last suffice for a difference of third order in the smallest positive float."""
 
 
 def ball_sign(value: Ball) -> int | None:
