@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from typing import Any
@@ -31,6 +32,12 @@ def to_tree(expression: Any) -> Tree:
         if isinstance(expression, float) and not math.isfinite(expression):
             raise InputError("expression", "finite numbers", expression, "leave a limit out where there is none")
         return rational(expression)
+    return _translated(expression) if isinstance(expression, sp.Basic) else _compound(expression)
+
+
+@functools.lru_cache(maxsize=2**16, typed=True)
+def _translated(expression: sp.Basic) -> Tree:
+    """Translate a SymPy expression, each distinct part once: long definitions repeat theirs."""
     if isinstance(expression, sp.Rational):
         return ("q", int(expression.p), int(expression.q))
     if isinstance(expression, sp.Float):

@@ -137,10 +137,10 @@ upper = claim(
     "C(T+1-ω)/(C T² + T+1-ω) times |tr Hess f|.",
     left=_quantity(
         "size of the residual part", parts(lambda p: p.residual.abs(), FINITE_SCALE), r"|2 r\, \mathrm{tr} \nabla^2 f|",
-        sp.Abs(theory.residual_part(FINITE)),
+        sp.Abs(theory.residual_part(FINITE), evaluate=False),
     ),
     relation="<=",
-    right=2 * theory.LEAK * sp.Abs(sp.Add(*theory.traces(FINITE).values())),
+    right=2 * theory.LEAK * sp.Abs(sp.Add(*theory.traces(FINITE).values()), evaluate=False),
     domain=SHORT_TILINGS,
     expected="certified",
     rests_on=("sharpness.exactness.leak.measured",),
