@@ -145,8 +145,6 @@ PUBLISHED = 2 * G_U
 REPAIRED = 2 * (G_U + omega * (omega + 4) * (D + 1) * sp.log(T) ** 2)
 """The same with what F writes into the positions' channels: keys, ω² (D+1) log²T, and the query, 4ω (D+1) log²T."""
 
-LEAK = SUM * INACTIVE / (SUM * T**2 + INACTIVE)
-"""The largest |r|: the second layer's leak."""
 
 # --- two inputs -----------------------------------------------------------------------------------
 

@@ -60,7 +60,7 @@ residual_study = Study(
     title="The residual part of the loss Hessian's trace",
     caption="Three components side by side, equal coefficients of unit length, all inputs without a kink, even T. The "
     "part that exact interpolation would remove takes both signs.",
-    claims=("sharpness.loss-hessian.residual.upper",),
+    claims=("sharpness.loss-hessian.residual.ideal",),
     compute=_residual,
     paper=PAPER,
     place=_PLACE,

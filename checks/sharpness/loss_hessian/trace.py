@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import sympy as sp
-
 from boundaudit.checks.claim import Claim, Quantity
 from boundaudit.checks.domain import Choices
 from boundaudit.checks.sharpness.loss_hessian.shared import (
@@ -127,23 +125,6 @@ ideal = claim(
     domain=SHORT_TILINGS,
     reading="certain",
     expected="certified",
-    repairs=("sharpness.loss-hessian.residual.dropped",),
-    limitations=(ONE_TILE, IDEAL),
-)  # fmt: skip
-
-upper = claim(
-    label="sharpness.loss-hessian.residual.upper",
-    statement="The residual part of the trace is, in size, at most twice the second layer's leak "
-    "C(T+1-ω)/(C T² + T+1-ω) times |tr Hess f|.",
-    left=_quantity(
-        "size of the residual part", parts(lambda p: p.residual.abs(), FINITE_SCALE), r"|2 r\, \mathrm{tr} \nabla^2 f|",
-        sp.Abs(theory.residual_part(FINITE), evaluate=False),
-    ),
-    relation="<=",
-    right=2 * theory.LEAK * sp.Abs(sp.Add(*theory.traces(FINITE).values()), evaluate=False),
-    domain=SHORT_TILINGS,
-    expected="certified",
-    rests_on=("sharpness.exactness.leak.measured",),
     repairs=tuple(f"sharpness.loss-hessian.residual.{name}" for name in ("dropped", "nonnegative", "nonpositive")),
-    limitations=(ONE_TILE, KINKED),
+    limitations=(ONE_TILE, IDEAL),
 )  # fmt: skip
