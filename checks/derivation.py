@@ -6,13 +6,14 @@ slack comes from; a factor below one is a step that is false there.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.claim import Side, side_latex, side_values
+from boundaudit.checks.claim import Quantity, Side, side_latex, side_values
 from boundaudit.checks.domain import Domain
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point, to_json
@@ -74,6 +75,7 @@ class Derivation:
         spread = _values(self.steps, drawn, device)
         spread = np.concatenate([named, spread], axis=1)
         factors = spread[1:] / spread[:-1]
+        budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
         return {
             "label": self.label,
             "title": self.title,
@@ -86,7 +88,7 @@ class Derivation:
             ],
             "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
             "factors": [_range(row) for row in factors],
-            "holds": [bool((row > 1 - 1e-12).all()) for row in factors],
+            "holds": [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)],
             "points": spread.shape[1],
         }
 
@@ -94,6 +96,11 @@ class Derivation:
 def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
     """All nodes at all points, shape (nodes, points)."""
     return np.stack([side_values(step.value, points, device) for step in steps])
+
+
+def _rounding(step: Step) -> float:
+    """The error budget of a node, relative to its value."""
+    return step.value.rounding if isinstance(step.value, Quantity) else 1e-12
 
 
 def _sample(title: str, point: Point, values: Array) -> dict[str, Any]:
