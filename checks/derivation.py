@@ -19,6 +19,9 @@ from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point, to_json
 from boundaudit.checks.seeds import generator
 
+_LONGEST = 1500
+"""Characters of a node's LaTeX that a report shows."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -84,7 +87,7 @@ class Derivation:
             "domain": self.domain.sentence(),
             "text": " → ".join(step.name for step in self.steps),
             "nodes": [
-                {"name": s.name, "latex": side_latex(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
+                {"name": s.name, "latex": _shown(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
             ],
             "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
             "factors": [_range(row) for row in factors],
@@ -96,6 +99,12 @@ class Derivation:
 def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
     """All nodes at all points, shape (nodes, points)."""
     return np.stack([side_values(step.value, points, device) for step in steps])
+
+
+def _shown(value: Side) -> str:
+    """A node in LaTeX; a formula that would fill a page is left to its name."""
+    latex = side_latex(value)
+    return latex if len(latex) <= _LONGEST else r"\ldots"
 
 
 def _rounding(step: Step) -> float:
