@@ -68,7 +68,14 @@ class Mutant:
 
 
 def judge_mutants(
-    claim: Claim, batch: Batch, *, most: int, prove: Callable[[Statement], bool], seed: int, device: str
+    claim: Claim,
+    batch: Batch,
+    *,
+    most: int,
+    prove: Callable[[Statement], bool],
+    seed: int,
+    device: str,
+    killed: Sequence[str] = (),
 ) -> dict[str, Any] | None:
     """Judge the mutants of a claim that stands.
 
@@ -79,6 +86,7 @@ def judge_mutants(
         prove: Whether a statement can be proved; used for mutants that survive.
         seed: The run's seed.
         device: Where quantities are measured.
+        killed: Names of mutants that died before and are judged again beside the others.
 
     Returns:
         Counts, fates, and the fate of the flipped direction; None where no side can be mutated.
@@ -86,7 +94,7 @@ def judge_mutants(
     court = _Court(claim, batch, prove, seed, device)
     mutants = [*_altered(claim, batch), *_freed(claim)]
     step = max(1, -(-len(mutants) // most))
-    fates = [court.judge(mutant) for mutant in mutants[::step]]
+    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in killed]
     if not fates:
         return None
     counts = {fate: sum(f.fate == fate for f in fates) for fate in ("killed", "slack", "unexplained")}
