@@ -81,7 +81,7 @@ def test_every_drawing_has_a_text_alternative(page: webdriver.Chrome) -> None:
         "return [...document.querySelectorAll('svg, img')].map(e => [e.getAttribute('role'), "
         "words(e.getAttribute('aria-labelledby')) || e.alt])"
     )
-    assert len(drawings) == 6  # the graph, two tightness plots, one waterfall, two panels of a study
+    assert len(drawings) == 7  # the graph, two tightness plots, a climb, one waterfall, two panels of a study
     assert all(role == "img" and len(words) > 20 for role, words in drawings)
 
 
