@@ -69,8 +69,8 @@ published = tuple(
 def _repaired(network: str) -> Claim:
     return claim(
         label=f"sharpness.loss-hessian.trace.repaired-{network}",
-        statement=f"In the {network} network the trace of the loss Hessian is at most 2 (G_u + ω(ω+4)(D+1) log²T): what F writes into the "
-        "positions' channels moves the keys and the query of layer 2.",
+        statement=f"In the {network} network the trace of the loss Hessian is at most 2 (G_u + ω(ω+4)(D+1) log²T): "
+        "what F writes into the positions' channels moves the keys and the query of layer 2.",
         left=TRACE[network],
         relation="<=",
         right=theory.REPAIRED,
