@@ -117,7 +117,7 @@ remainder = _claim(
     statement="What the first-order law leaves of the change of the gradient is of second order: it falls by four "
     "where the noise is halved.",
     left=Quantity(
-        "remainder at σ over the remainder at σ/2", halved(_remainder),
+        "remainder of the gradient at σ over that at σ/2", halved(_remainder),
         r"\frac{\|\nabla\tilde f - \nabla f - \sigma \nabla^2 f \epsilon\|(\sigma)}"
         r"{\|\nabla\tilde f - \nabla f - \sigma \nabla^2 f \epsilon\|(\sigma/2)}",
         rounding=0.05,
