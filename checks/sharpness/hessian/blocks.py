@@ -113,8 +113,8 @@ def _entry(name: str, body: sp.Expr) -> Claim:
     return claim(
         label=f"sharpness.hessian.blocks.entry.{name}",
         statement=f"The entry of block {name} at the first hidden unit and the data channel has a closed form.",
-        left=Quantity(f"second derivative, {name}", on_few(lambda found: found[1][name], SCALES["finite"]), f"H_{{{name}}}",
-                      rounding=1e-10, scale=1.0),
+        left=Quantity(f"second derivative, {name}", on_few(lambda found: found[1][name], SCALES["finite"]),
+                      f"H_{{{name}}}", rounding=1e-10, scale=1.0),
         relation="=",
         right=body,
         domain=FEW,
