@@ -130,10 +130,10 @@ class Chain:
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant that the evidence did not kill."""
+    """A mutant that the evidence did not kill: what was changed in a claim, its fate, and how that is known."""
 
     label: str
-    text: str
+    change: str
     fate: str
     how: str
 
@@ -304,4 +304,4 @@ def _survivors(receipts: dict[str, dict[str, Any]]) -> Iterator[Survivor]:
     for label, receipt in receipts.items():
         for mutant in (receipt["mutation"] or {"mutants": []})["mutants"]:
             if mutant["fate"] != "killed":
-                yield Survivor(label, mutant["text"], mutant["fate"], mutant["how"])
+                yield Survivor(label, mutant["name"], mutant["fate"], mutant["how"])

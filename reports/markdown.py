@@ -240,7 +240,7 @@ def _survivors(document: Document) -> Iterator[str]:
         "A slack mutant holds too: the statement could be sharpened that far. An unexplained one was neither "
         "refuted nor shown to hold."
     )
-    rows = ((_link(row.label, document), _text(row.text), row.fate, _text(row.how)) for row in document.survivors)
+    rows = ((_link(row.label, document), _text(row.change), row.fate, _text(row.how)) for row in document.survivors)
     yield _table(("Claim", "Mutant", "Fate", "How"), rows)
 
 

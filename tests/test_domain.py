@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
 from boundaudit import Choices, Domain, InputError, Integers, Reals, Subsets, Vector
-from boundaudit.checks.domain.scalar import Empty
+from boundaudit.checks.domain.limits import Empty
 from boundaudit.checks.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 

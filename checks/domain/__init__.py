@@ -1,7 +1,14 @@
-"""Domains: the parameters on which a claim speaks, where they range, and what binds them."""
+"""Domains: the parameters on which a claim speaks, where they range, and what binds them.
 
+One definition of a range serves five purposes: the Hypothesis strategy, the coordinates that a sweep and a climb move
+in, a factorial grid, its own points from the smallest on, and the sentence in the report. Limits may be expressions in
+earlier parameters, such as ``Integers(1, T)``.
+"""
+
+from boundaudit.checks.domain.choices import Choices
 from boundaudit.checks.domain.compound import Subsets, Vector
 from boundaudit.checks.domain.domain import Domain, Range
-from boundaudit.checks.domain.scalar import Choices, Integers, Reals
+from boundaudit.checks.domain.integers import Integers
+from boundaudit.checks.domain.reals import Reals
 
 __all__ = ["Choices", "Domain", "Integers", "Range", "Reals", "Subsets", "Vector"]

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import sympy as sp
 
+from boundaudit.checks.domain.choices import Choices
 from boundaudit.checks.domain.compound import Subsets, Vector
+from boundaudit.checks.domain.integers import Integers
 from boundaudit.checks.domain.limits import Limit, known_sign
-from boundaudit.checks.domain.scalar import Choices, Integers, Reals
+from boundaudit.checks.domain.reals import Reals
 
 if TYPE_CHECKING:
     from boundaudit.checks.domain.domain import Range

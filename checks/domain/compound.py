@@ -1,4 +1,4 @@
-"""Where a vector of numbers or a family of subsets ranges, with the five purposes of `scalar`."""
+"""Where a vector of numbers or a family of subsets ranges, with the five purposes of every range."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from boundaudit.checks.domain.limits import (
     tree_names,
     tree_of,
 )
-from boundaudit.checks.domain.scalar import Reals
+from boundaudit.checks.domain.reals import Reals
 from boundaudit.checks.translate import to_tree
 
 

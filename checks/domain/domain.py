@@ -16,9 +16,11 @@ from boundaudit import InputError
 from boundaudit.checks.balls import Undefined
 from boundaudit.checks.compare import compare
 from boundaudit.checks.domain.assumptions import unearned_in
+from boundaudit.checks.domain.choices import Choices
 from boundaudit.checks.domain.compound import Subsets, Vector
+from boundaudit.checks.domain.integers import Integers
 from boundaudit.checks.domain.limits import Empty, all_of, shown
-from boundaudit.checks.domain.scalar import Choices, Integers, Reals
+from boundaudit.checks.domain.reals import Reals
 from boundaudit.checks.expression import names
 from boundaudit.checks.points import Point
 from boundaudit.checks.translate import to_tree

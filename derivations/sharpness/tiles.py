@@ -130,7 +130,7 @@ def _breakpoint(grid: sp.Expr | int, offset: int) -> sp.Expr:
 
 
 def _output(grid: sp.Expr | int, offset: int) -> sp.Expr:
-    return _SIGNS[offset] * 4 * D / u * even(sp.sympify(grid))
+    return _SIGNS[offset] * 4 * D / u * even(sp.S.Zero + grid)
 
 
 def _is_on(s: sp.Expr, b: sp.Expr) -> sp.Expr:

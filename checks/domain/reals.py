@@ -1,9 +1,4 @@
-"""Where a number ranges. One definition serves five purposes.
-
-Each range gives the Hypothesis strategy, the coordinates a sweep and an optimiser
-move in, a factorial grid, its own points from the smallest on, and the sentence in
-the report. Limits may be expressions in earlier parameters, such as ``Integers(1, T)``.
-"""
+"""Where a real number ranges."""
 
 from __future__ import annotations
 
@@ -14,24 +9,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import sympy as sp
 from hypothesis import strategies as st
 
-from boundaudit import InputError
 from boundaudit.checks.domain.limits import (
     Empty,
     Limit,
     Unit,
     all_of,
     at_most,
-    floor_of,
     known_sign,
     limit_of,
     shown,
     tree_names,
     tree_of,
 )
-from boundaudit.checks.translate import to_tree
 
 _DECADES = 6.0
 _SIMPLE = (
@@ -40,126 +31,6 @@ _SIMPLE = (
     *(Fraction(1, 2**k) for k in range(4, 64)),
 )  # fmt: skip
 """Values that a counterexample shrinks to, the simplest first."""
-
-
-@dataclass(frozen=True)
-class Integers:
-    """Integers from ``low`` to ``high``; without ``high``, numeric methods look up to ``tested_to``.
-
-    ``reads`` is how the report says it, where the limits themselves read badly.
-    """
-
-    low: Limit
-    high: Limit = None
-    tested_to: int = 64
-    reads: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range`` and the limits as trees.
-        """
-        return {"range": "integers", "low": tree_of(self.low), "high": tree_of(self.high)}
-
-    def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            Such as ``1 ≤ D ≤ T``.
-        """
-        if self.reads is not None:
-            return self.reads
-        if self.high is not None and shown(self.low) == shown(self.high):
-            return f"{name} = {shown(self.low)}"
-        return f"{shown(self.low)} ≤ {name}" + ("" if self.high is None else f" ≤ {shown(self.high)}")
-
-    def ends(self, env: Mapping[str, Any]) -> tuple[int, int]:
-        """The first and last integer that numeric methods use.
-
-        Returns:
-            A pair, the smaller first.
-
-        Raises:
-            Empty: where the range holds no integer.
-        """
-        low = -floor_of(-self.low, env)
-        high = self.tested_to if self.high is None else floor_of(self.high, env)
-        if low > high:
-            raise Empty
-        return low, high
-
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy, given the earlier parameters.
-
-        Returns:
-            Integers that shrink towards ``low``.
-        """
-        return st.integers(*self.ends(env))
-
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> int:
-        """The integer at the next coordinate of the unit cube.
-
-        Returns:
-            An integer of the range.
-        """
-        low, high = self.ends(env)
-        return min(high, low + math.floor(unit() * (high - low + 1)))
-
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
-        """A few integers that span the range.
-
-        Returns:
-            The two smallest, the largest, and powers of two between.
-        """
-        low, high = self.ends(env)
-        picked = {low, low + 1, high, *(low + 2**k for k in range(1, 7))}
-        return sorted(value for value in picked if low <= value <= high)
-
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
-        """Every integer of the range, upwards.
-
-        Yields:
-            At most ``size`` integers.
-        """
-        low, high = self.ends(env)
-        yield from range(low, min(high, low + size - 1) + 1)
-
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
-        """Exact membership; what numeric methods look at does not bound it.
-
-        Returns:
-            True, False, or None where it cannot be decided.
-        """
-        if Fraction(value).denominator != 1:
-            return False
-        upper = True if self.high is None else at_most(value, self.high, env)
-        return all_of(iter([at_most(-value, -self.low, env), upper]))
-
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
-        """What a counterexample shrinks to: every smaller integer, the smallest first.
-
-        Yields:
-            Integers of the range.
-        """
-        yield from range(self.ends(env)[0], value)
-
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
-        """The nearest integer of the range, after an earlier parameter has changed.
-
-        Returns:
-            The integer.
-        """
-        low, high = self.ends(env)
-        return max(low, min(value, high))
-
-    def relaxed(self) -> dict[str, Any]:
-        """The hypotheses that can be removed: none, since constructions need their sizes.
-
-        Returns:
-            An empty dictionary.
-        """
-        return {}
 
 
 @dataclass(frozen=True)
@@ -327,108 +198,3 @@ class Reals:
             low = 0 if known_sign(self.low) == 1 else None
             looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, reach)
         return looser
-
-
-class Choices:
-    """Finitely many named variants, each with the rational it stands for in formulas.
-
-    Example:
-        ``Choices(steep=1, wide=2)``
-    """
-
-    def __init__(self, **values: Any) -> None:
-        if not values:
-            raise InputError("Choices", "at least one name=value", "none", "name the variants")
-        self.values: dict[str, Fraction] = {name: Fraction(value) for name, value in values.items()}
-
-    def to_json(self) -> dict[str, Any]:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range`` and the values as trees.
-        """
-        return {"range": "choices", "values": [to_tree(sp.Rational(v)) for v in self.values.values()]}
-
-    def name_of(self, value: Any) -> str:
-        """The name of a variant.
-
-        Returns:
-            The name under which the value was given.
-        """
-        return next(name for name, known in self.values.items() if known == value)
-
-    def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            Such as ``u = 1 (steep) or 2 (wide)``.
-        """
-        return f"{name} = " + " or ".join(f"{value} ({label})" for label, value in self.values.items())
-
-    def _plain(self) -> list[Any]:
-        return [int(v) if v.denominator == 1 else v for v in self.values.values()]
-
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy.
-
-        Returns:
-            The variants; shrinks towards the first.
-        """
-        return st.sampled_from(self._plain())
-
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
-        """The variant at the next coordinate of the unit cube.
-
-        Returns:
-            The value of the variant.
-        """
-        plain = self._plain()
-        return plain[min(len(plain) - 1, math.floor(unit() * len(plain)))]
-
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
-        """All variants.
-
-        Returns:
-            Their values.
-        """
-        return self._plain()
-
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
-        """All variants in the order given.
-
-        Yields:
-            Their values.
-        """
-        yield from self._plain()
-
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True or False.
-        """
-        return Fraction(value) in self.values.values()
-
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
-        """What a counterexample shrinks to: the variants named before.
-
-        Yields:
-            Their values.
-        """
-        yield from itertools.takewhile(lambda other: other != value, self._plain())
-
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
-        """The same variant: no earlier parameter matters.
-
-        Returns:
-            The value.
-        """
-        return value
-
-    def relaxed(self) -> dict[str, Any]:
-        """The hypotheses that can be removed: none.
-
-        Returns:
-            An empty dictionary.
-        """
-        return {}
