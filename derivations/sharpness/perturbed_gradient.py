@@ -6,8 +6,8 @@ without σ, so that the printed bound does not vanish with the noise.
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 
 _LOG = sp.log(T)
 _HALF = sp.Rational(1, 2)

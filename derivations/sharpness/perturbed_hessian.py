@@ -5,8 +5,8 @@
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 
 _LOG = sp.log(T)
 _HALF = sp.Rational(1, 2)

@@ -9,13 +9,12 @@ from collections.abc import Sequence
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, omega
 from boundaudit.derivations.sharpness.tiles import KEYS, UNUSED, Kind, n_e, n_r
 from boundaudit.derivations.symbols import symbol
-
-sigma = symbol("sigma", "standard deviation of the noise on every parameter", positive=True)
 
 T_P_TERMS: dict[str, sp.Expr] = {
     "weights": 128 * sigma * D**2 * omega * sp.log(T),

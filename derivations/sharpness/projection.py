@@ -8,6 +8,7 @@ them, and a width at which every component provably stays on its plateau.
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.symbols import symbol
 
@@ -20,7 +21,6 @@ y = symbol("y", "squared length that is left under the projection", positive=Tru
 zeta = symbol("zeta", "error of a logit in units of 1/(8D)", nonnegative=True)
 ell = symbol("ell", "logarithm of the length", positive=True)
 K = symbol("K", "constant that a statement leaves open", positive=True)
-fail = symbol("delta", "probability of failure that is allowed", positive=True)
 mass = symbol("C", "sum of the coefficients", positive=True)
 
 # --- Chernoff's bounds ----------------------------------------------------------------------------

@@ -7,6 +7,7 @@ Shaikh 2026, Appendix B).
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness.exactness import x
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
 from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
@@ -17,7 +18,6 @@ alpha = symbol("alpha", "factor of a rescaling of the MLP", positive=True)
 a = symbol("a", "squared norm of the MLP's input weights and biases", positive=True)
 b = symbol("b", "squared norm of the MLP's output weights", positive=True)
 xi = symbol("xi", "input of a rectifier", real=True)
-m = symbol("m", "size of the sample", integer=True, positive=True)
 
 # --- the same function ----------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ component at one input, how a trace changes, and how a quadratic form with a mat
 import sympy as sp
 
 from boundaudit.derivations import heat
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
@@ -15,7 +16,7 @@ from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, t, u
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
-from boundaudit.derivations.sharpness.perturbed_output import T_P, sigma
+from boundaudit.derivations.sharpness.perturbed_output import T_P
 from boundaudit.derivations.symbols import symbol, vector
 
 

@@ -14,9 +14,9 @@ import sympy as sp
 from boundaudit.checks.claim import Claim, side_values
 from boundaudit.checks.sharpness.noise import averages, chi, flips, rows
 from boundaudit.checks.study import Setting
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
-from boundaudit.derivations.sharpness.projection import fail
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
 

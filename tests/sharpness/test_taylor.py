@@ -15,9 +15,9 @@ from boundaudit.checks.registry import load_files
 from boundaudit.checks.sharpness.taylor.chain import chain
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.numeric import heat
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import autodiff, taylor

@@ -17,10 +17,11 @@ from boundaudit.checks.sharpness.noise.shared import (
     claim,
     variance,
 )
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import T, d
-from boundaudit.derivations.sharpness.perturbed_output import sigma
-from boundaudit.derivations.sharpness.projection import K, fail
+from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
 _PLACE = ("Lemma 21",)

@@ -15,10 +15,11 @@ from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
 from boundaudit.checks.sharpness.noise.shared import claim
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.noise import n_f, tau_f, y_f
 from boundaudit.derivations.sharpness.parameters import D, T, d
-from boundaudit.derivations.sharpness.projection import K, epsilon, fail
+from boundaudit.derivations.sharpness.projection import K, epsilon
 
 _LEMMA_19, _LEMMA_20 = ("Lemma 19",), ("Lemma 20",)
 

@@ -26,9 +26,9 @@ from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_t
 from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.checks.translate import to_tree
 from boundaudit.checks.trial import Trials
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.projection import fail
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import flips as measured
 from boundaudit.numeric.sharpness.construction import build

@@ -20,12 +20,13 @@ from boundaudit.checks.sharpness.noise.shared import (
     variance,
 )
 from boundaudit.checks.sharpness.targets import BOTH
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.noise import z_t
 from boundaudit.derivations.sharpness.parameters import D, T, d, u
-from boundaudit.derivations.sharpness.perturbed_output import sigma
-from boundaudit.derivations.sharpness.projection import K, fail
+from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
 _PLATEAU = "sharpness.kinks.active-never"

@@ -18,10 +18,10 @@ from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t
 from boundaudit.derivations.sharpness.parameters import D, T, k, u
-from boundaudit.derivations.sharpness.projection import fail
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian

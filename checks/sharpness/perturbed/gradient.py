@@ -32,9 +32,10 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     stretched_by_floor,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, sigma, three_components
+from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.moments import finite, first_order, sampled
 

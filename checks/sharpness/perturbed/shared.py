@@ -20,8 +20,9 @@ from boundaudit.checks.points import Point, columns
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
 from boundaudit.checks.sharpness.tiles import tiled, tiles
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.perturbed_output import ell_3, sigma, three_components
+from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
 from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
 from boundaudit.derivations.sharpness.tiles import FINITE, n_e
 from boundaudit.numeric.sharpness import moments

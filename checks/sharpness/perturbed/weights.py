@@ -26,11 +26,12 @@ from boundaudit.checks.sharpness.perturbed.shared import (
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.checks.sharpness.tiles import tiles
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import T, omega
-from boundaudit.derivations.sharpness.perturbed_output import COUNTED, WEIGHTS, rate, sigma
+from boundaudit.derivations.sharpness.perturbed_output import COUNTED, WEIGHTS, rate
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL
 from boundaudit.numeric.sharpness.mlp import Trapezoid

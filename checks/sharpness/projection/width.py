@@ -17,9 +17,9 @@ from boundaudit.checks.points import Point, columns
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
 from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
-from boundaudit.derivations.sharpness.projection import fail
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import projected_network as network
 from boundaudit.numeric.sharpness import projected_width as medians

@@ -14,9 +14,9 @@ from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.rescaling.shared import claim, tensor
 from boundaudit.checks.sharpness.targets import SPARSITY
+from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness import rescaling as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
-from boundaudit.derivations.sharpness.rescaling import m
 from boundaudit.numeric.sharpness.rescaling import silent_inputs
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 

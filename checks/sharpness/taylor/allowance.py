@@ -12,11 +12,11 @@ from boundaudit.checks.floats import Array, evaluate_float
 from boundaudit.checks.points import Point, columns
 from boundaudit.checks.sharpness.taylor.shared import NOISE, ONE_DRAW, SMALL, claim, of_perturbed
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.derivations.sharpness.taylor import G_0, G_1, R_1, f_1, g_1
 
 _PLACE = ("Theorem 17",)

@@ -23,9 +23,9 @@ from boundaudit.checks.sharpness.taylor.shared import (
     excess,
     one_bit,
 )
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.derivations.sharpness.taylor import L_COEFFICIENTS
 from boundaudit.numeric import heat
 from boundaudit.numeric.sharpness import taylor as network

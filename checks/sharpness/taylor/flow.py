@@ -13,8 +13,8 @@ from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.taylor.expansion import polynomial
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.derivations.sharpness.taylor import L_COEFFICIENTS, L_k
 from boundaudit.numeric import heat
 

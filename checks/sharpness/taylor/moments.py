@@ -12,8 +12,8 @@ from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Ve
 from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, deviations
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.derivations.sharpness.taylor import (
     A_0,
     A_2,

@@ -16,8 +16,8 @@ from boundaudit.checks.floats import Array
 from boundaudit.checks.points import Point
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, leading
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.perturbed_output import sigma
 from boundaudit.numeric.sharpness import taylor as network
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch

@@ -15,9 +15,10 @@ from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.checks.sharpness.taylor.expansion import WHOLE
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, excess
 from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_output import T_P, sigma
+from boundaudit.derivations.sharpness.perturbed_output import T_P
 from boundaudit.derivations.sharpness.taylor import e_1, e_2, r_1, r_2
 
 _PLACE = ("Theorem 17", "Theorem 24")

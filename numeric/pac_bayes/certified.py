@@ -1,0 +1,81 @@
+"""PAC-Bayes values that are certain: upper ends in ball arithmetic (Arb).
+
+A float stands for itself, exactly; every rounding is inside a ball.
+"""
+
+from __future__ import annotations
+
+import math
+
+from flint import arb, ctx
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
+
+BITS = 212
+"""Four times float64's precision."""
+
+
+def certified_kl(q: arb, p: arb) -> arb:
+    """A ball around kl(q‖p) for p in (0, 1) and q in [0, 1].
+
+    Args:
+        q: exact, or a ball.
+        p: exact, or a ball.
+
+    Returns:
+        The ball.
+    """
+    ones = [(share, other) for share, other in ((q, p), (1 - q, 1 - p)) if share != 0]
+    return sum((share * (share / other).log() for share, other in ones), arb(0))
+
+
+def certified_inverse(q: float, budget: float | arb) -> float:
+    """A float that is certainly at least the largest p with kl(q‖p) ≤ budget, and next to it.
+
+    Args:
+        q: a probability; 0 and 1 included.
+        budget: the bound on the relative entropy, at least 0: a float that stands for itself, or a ball.
+
+    Returns:
+        The smallest float found whose relative entropy certainly exceeds the budget; 1 where none below 1 does.
+
+    Raises:
+        InputError: for q outside [0, 1], or a budget that may be negative.
+    """
+    if not 0 <= q <= 1:
+        raise InputError("q", "a number from 0 to 1", q, "correct q")
+    ball = arb(budget)
+    if not ball >= 0:
+        raise InputError("budget", "a number that is at least 0", budget, "correct the budget")
+    with ctx.workprec(BITS):
+        return _upper(q, ball)
+
+
+def _upper(q: float, budget: arb) -> float:
+    """The first float from the numerical inverse upwards that is certain, then down while its neighbour is certain."""
+    if q == 1 or not budget.is_finite():
+        return 1.0
+    p = float(inverse_binary_kl(q, float(budget.mid())))
+    while p < 1 and not _exceeds(q, p, budget):
+        p = min(1.0, math.nextafter(p, 2))
+    while (below := math.nextafter(p, 0)) > q and _exceeds(q, below, budget):
+        p = below
+    return p
+
+
+def _exceeds(q: float, p: float, budget: arb) -> bool:
+    return bool(certified_kl(arb(q), arb(p)) >= budget)
+
+
+def upper_end(ball: arb) -> float:
+    """The smallest float that is certainly at least a ball.
+
+    Args:
+        ball: finite or not.
+
+    Returns:
+        The float.
+    """
+    end = float(ball.upper())
+    return end if arb(end) >= ball else math.nextafter(end, math.inf)

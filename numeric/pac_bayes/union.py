@@ -1,0 +1,71 @@
+"""A union ledger: which event may fail with which probability, adding up to δ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import NamedTuple
+
+from boundaudit import InputError
+
+
+class Entry(NamedTuple):
+    """One event.
+
+    Attributes:
+        name: What it is needed for.
+        delta: How often it may fail, all its choices together.
+        choices: How many values were tried, each with an equal share.
+    """
+
+    name: str
+    delta: float
+    choices: int
+
+
+@dataclass
+class UnionLedger:
+    """What is spent of a failure probability.
+
+    Attributes:
+        delta: The whole.
+        entries: What is spent, in order.
+    """
+
+    delta: float
+    entries: list[Entry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Reject a δ that is no probability."""
+        if not 0 < self.delta < 1:
+            raise InputError("delta", "a number between 0 and 1", self.delta, "correct delta")
+
+    @property
+    def left(self) -> float:
+        """What is not spent yet; exactly what was given, less exactly what was spent, rounded down."""
+        exact = Fraction(self.delta) - sum((Fraction(entry.delta) for entry in self.entries), Fraction(0))
+        rounded = float(exact)
+        return rounded if Fraction(rounded) <= exact else math.nextafter(rounded, -math.inf)
+
+    def spend(self, name: str, delta: float, choices: int = 1) -> float:
+        """Set a part aside for an event.
+
+        Args:
+            name: what it is needed for.
+            delta: how often it may fail, at most what is left.
+            choices: how many values are tried, such as the size of a grid of σ.
+
+        Returns:
+            The δ of each choice.
+
+        Raises:
+            InputError: where less is left, or the part is not positive.
+        """
+        if not 0 < delta <= self.left:
+            remedy = "spend less, or begin with a larger delta"
+            raise InputError(f"delta of {name}", f"above 0 and at most {self.left:g}", delta, remedy)
+        if choices < 1:
+            raise InputError(f"choices of {name}", "at least 1", choices, "count them")
+        self.entries.append(Entry(name, delta, choices))
+        return delta / choices

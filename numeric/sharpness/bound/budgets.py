@@ -1,0 +1,164 @@
+"""What a bound is computed from: sharpness, squared norm and size of each block, and the loss at the construction.
+
+Lintilhac & Shaikh 2026: Theorem 10 bounds the squared norms, Theorem 14 the squared gradient. With noise of variance
+σ² on every parameter of a block the expected loss rises by σ² times its squared gradient, to first order in σ².
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import choose_inputs
+from boundaudit.numeric.sharpness.exactness import exactness
+from boundaudit.numeric.sharpness.loss_hessian import BLOCKS, curvature
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+
+@dataclass(frozen=True)
+class Budgets:
+    """Sharpness, squared norm and size by group of parameters.
+
+    Attributes:
+        sharpness: a_g, by which E L̂(θ+ε) rises at most with the variance σ_g² of the noise on the group.
+        norms_squared: L_g ≥ ‖θ_g‖².
+        counts: p_g, the number of parameters.
+        residual: the loss at θ itself.
+    """
+
+    sharpness: Mapping[str, float]
+    norms_squared: Mapping[str, float]
+    counts: Mapping[str, int]
+    residual: float
+
+    @property
+    def sharpness_total(self) -> float:
+        """G: the sum over the groups."""
+        return math.fsum(self.sharpness.values())
+
+    @property
+    def norm_total(self) -> float:
+        """L: the sum over the groups."""
+        return math.fsum(self.norms_squared.values())
+
+    @property
+    def count(self) -> int:
+        """p: the number of all parameters."""
+        return sum(self.counts.values())
+
+
+def published(length: int, degree: int, sparsity: int) -> Budgets:
+    """The printed budgets: G_u of Theorem 14 and L of Theorem 10, and a construction that is exact.
+
+    Args:
+        length: T.
+        degree: D.
+        sparsity: ω.
+
+    Returns:
+        Block by block.
+
+    Raises:
+        InputError: for a class without targets.
+    """
+    check_class(length, degree, sparsity)
+    units = 64 * sparsity * degree**2 * (degree + 1)
+    log = math.log(length)
+    sharpness = [0, 0, units, units, 4 * sparsity * (degree + 1), 4 * sparsity, 4]
+    norms = [
+        4 * sparsity * degree * log**2, 1, 4 * (degree + 1), 4 * (degree + 1), 16 * degree**2 * (degree + 1),
+        4 * sparsity * log**2, sparsity,
+    ]  # fmt: skip
+    return _budgets(sharpness, norms, length, degree, residual=0.0)
+
+
+def repaired(length: int, degree: int, sparsity: int, mlp: Trapezoid = "steep") -> Budgets:
+    """Budgets that hold for every target with coefficients in [T⁻⁴, 1] and Σc² ≤ 1, from T = 4 on.
+
+    Norms of F and Gamma as the trapezoid has them; the sharpness of all seven blocks at finite length; the loss at
+    the construction at most its largest squared error.
+
+    Args:
+        length: T, at least 4.
+        degree: D.
+        sparsity: ω.
+        mlp: the trapezoid.
+
+    Returns:
+        Block by block.
+
+    Raises:
+        InputError: for a class without targets, or a length below 4.
+    """
+    check_class(length, degree, sparsity)
+    if length < 4:
+        raise InputError("length", "at least 4 bits", length, "use form published, or a longer input")
+    flank = 1 if mlp == "steep" else 2
+    log, root, idle = math.log(length), math.sqrt(sparsity), length + 1 - sparsity
+    live = 64 * degree**2 * (degree // 2 + 1) / flank**2
+    upstream = (4 * degree / flank * root / (root * length**2 + idle)) ** 2
+    sharpness = [
+        upstream * idle * (idle + 1) * (1 / 16 + 1 / (4 * (length + 1))),
+        upstream * idle**2 * (1 + 1 / (length + 1)),
+        sparsity * live, sparsity * live,
+        sparsity * (degree + 1) * (4 + (sparsity + 4) * log**2),
+        3 / 8 * sparsity, 2,
+    ]  # fmt: skip
+    biases = (degree + 1) * ((8 * degree + 4) / (6 * degree) + (1 + (1 + flank) ** 2) / (8 * degree**2))
+    norms = [4 * sparsity * degree * log**2, 1, 4 * (degree + 1), biases, live, 4 * sparsity * log**2, sparsity]
+    leak = root * idle / (root * length**2 + idle)
+    return _budgets(sharpness, norms, length, degree, residual=leak**2)
+
+
+def measured(target: Target, mlp: Trapezoid = "steep") -> Budgets:
+    """The construction's own: exact norms, and the loss and the mean squared gradients over all inputs.
+
+    Args:
+        target: components of one size and positive coefficients, of at most 20 bits.
+        mlp: the trapezoid.
+
+    Returns:
+        Block by block.
+
+    Raises:
+        InputError: for a longer target, or one that the published construction does not cover.
+    """
+    inputs = choose_inputs(target.length, inputs="all")
+    found = curvature(target, inputs, traces=False, mlp=mlp)
+    norms = norms_squared(TargetBatch.stack([target]), mlp=mlp)
+    sharpness = [0.0 if (spread := found.blocks[block]) is None else spread.mean for block in BLOCKS]
+    residual = exactness(target, inputs, mlp=mlp).mean_squared_error
+    return _budgets(sharpness, [float(norms[b]) for b in BLOCKS], target.length, target.degree, residual=residual)
+
+
+def check_class(length: int, degree: int, sparsity: int) -> None:
+    """Reject a class without targets.
+
+    Args:
+        length: T, at least 2.
+        degree: D, from 1 to T.
+        sparsity: ω, from 1 to T.
+
+    Raises:
+        InputError: naming the number that does not fit.
+    """
+    for name, value, low, high in (
+        ("length", length, 2, 10**6), ("degree", degree, 1, length), ("sparsity", sparsity, 1, length),
+    ):  # fmt: skip
+        if not low <= value <= high:
+            raise InputError(name, f"from {low} to {high}", value, "components are sets of positions, one row each")
+
+
+def _budgets(
+    sharpness: Sequence[float], norms: Sequence[float], length: int, degree: int, *, residual: float
+) -> Budgets:
+    channels, hidden = length + 2, 4 * (degree + 1)
+    counts = [channels**2, channels**2, channels * hidden, hidden, hidden * channels, channels**2, channels]
+    return Budgets(
+        dict(zip(BLOCKS, sharpness, strict=True)), dict(zip(BLOCKS, norms, strict=True)),
+        dict(zip(BLOCKS, counts, strict=True)), residual,
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""The smallest value of a bound over the noise σ, certified by branch and bound.
+
+Every bound here is ``objective(σ, σ)``, where its first argument stands in what grows with σ (the loss under noise)
+and its second in what falls (the relative entropy): on a cell [low, high] no value is below ``objective(low, high)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+
+Objective = Callable[[Tensor, Tensor], Tensor]
+"""From σ where it raises the bound and σ where it lowers it, shape (n,) each, to the bound, shape (n,)."""
+
+_EXPONENTS = (-12.0, 6.0)
+_CELLS = 2**12
+_LIMIT = 2**20
+_GAP = 1e-8
+
+
+class Minimum(NamedTuple):
+    """The best σ.
+
+    Attributes:
+        sigma: where the bound is smallest.
+        value: its value there.
+        floor: no σ in [1e-12, 1e6] gives less, but for rounding.
+    """
+
+    sigma: float
+    value: float
+    floor: float
+
+
+def minimum(objective: Objective) -> Minimum:
+    """Minimise a bound over σ.
+
+    Args:
+        objective: rising in its first and falling in its second argument.
+
+    Returns:
+        The best σ, its value and a floor under all values.
+
+    Raises:
+        InputError: where the bound is infinite or undefined at every σ.
+    """
+    edges = torch.logspace(*_EXPONENTS, _CELLS + 1, dtype=torch.float64)
+    low, high = edges[:-1], edges[1:]
+    while True:
+        floors, values = objective(low, high), objective(high, high)
+        best, where = values.nan_to_num(torch.inf).min(0)
+        if not best < torch.inf:
+            raise InputError("bound", "a finite value at some σ", "none", "give more samples or smaller budgets")
+        open_cells = floors < best * (1 - _GAP)
+        if not bool(open_cells.any()) or 8 * int(open_cells.sum()) > _LIMIT:
+            break
+        low, high = _split(low[open_cells], high[open_cells])
+    sigma = _polish(objective, float(high[where]), float(high[where] / low[where]))
+    at = torch.tensor([sigma], dtype=torch.float64)
+    value = min(float(objective(at, at)), float(best))
+    return Minimum(sigma, value, min(float(floors.min()), value))
+
+
+def _split(low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
+    """Each cell in eight, evenly in log σ."""
+    steps = torch.linspace(0, 1, 9, dtype=torch.float64)
+    edges = low[:, None] * (high / low)[:, None] ** steps
+    return edges[:, :-1].flatten(), edges[:, 1:].flatten()
+
+
+def _polish(objective: Objective, sigma: float, width: float) -> float:
+    """Bisect the sign of the derivative by log σ in the neighbourhood, where values alone no longer tell."""
+    low, high = (torch.tensor(sigma * width**power, dtype=torch.float64).log() for power in (-64, 64))
+    for _ in range(100):
+        middle = (low + high) / 2
+        point = middle.clone().requires_grad_()
+        (slope,) = torch.autograd.grad(objective(point.exp()[None], point.exp()[None]).sum(), point)
+        low, high = (low, middle) if slope > 0 else (middle, high)
+    return float(((low + high) / 2).exp())

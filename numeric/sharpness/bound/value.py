@@ -1,0 +1,145 @@
+"""What every form of the bound shares: its value with its parts, and the loss under noise that enters it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.bound.budgets import Budgets
+from boundaudit.numeric.sharpness.bound.minimum import Objective, minimum
+
+Perturbation = float | Callable[[Tensor], Tensor]
+"""P, or P as a function of σ that does not fall: what the loss rises by beyond G σ², in units of σ²."""
+
+Curve = Callable[[Tensor], Tensor]
+"""A function of σ, shape (n,) to (n,)."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on the expected loss under noise.
+
+    Attributes:
+        value: the bound.
+        sigma: the noise σ at which it is taken; by group where groups differ.
+        parts: ``residual`` (the loss at the construction), ``sharpness`` and ``perturbation`` (what noise adds to
+            it) and ``norm`` (what the sample and the relative entropy add); they sum to the value.
+        kl: the relative entropy of posterior to prior, in nats.
+        floor: no σ gives less, but for rounding; None where σ was given.
+    """
+
+    value: float
+    sigma: float | Mapping[str, float]
+    parts: Mapping[str, float]
+    kl: float
+    floor: float | None
+
+
+def check_setting(samples: float, delta: float, **positive: float) -> None:
+    """Reject what no bound can be computed from.
+
+    Args:
+        samples: m, at least 1.
+        delta: δ, between 0 and 1.
+        **positive: numbers that must be positive and finite, by name.
+
+    Raises:
+        InputError: naming the number.
+    """
+    if not 1 <= samples < math.inf:
+        raise InputError("samples", "a number that is at least 1", samples, "correct samples")
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
+    for name, value in positive.items():
+        if not 0 < value < math.inf:
+            raise InputError(name, "a positive number", value, f"correct {name}")
+
+
+def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
+    """The bound on the expected loss on the sample: residual + σ²(G + P).
+
+    Args:
+        budgets: G and the residual.
+        perturbation: P.
+
+    Returns:
+        A function of σ.
+    """
+
+    def loss(sigma: Tensor) -> Tensor:
+        return budgets.residual + sigma**2 * (budgets.sharpness_total + _at(perturbation, sigma))
+
+    return loss
+
+
+def subgaussian(
+    budgets: Budgets, kl: Curve, *, samples: float, delta: float, proxy: float, perturbation: Perturbation,
+    sigma: float | None,
+) -> Bound:  # fmt: skip
+    """Residual + σ²(G + P) + S √((2/m)(K(σ) + ln(1/δ))).
+
+    Args:
+        budgets: G and the residual.
+        kl: K as a function of σ, falling.
+        samples: m.
+        delta: δ.
+        proxy: S.
+        perturbation: P.
+        sigma: σ, or None for the best.
+
+    Returns:
+        The bound with its parts.
+
+    Raises:
+        InputError: for a setting out of range.
+    """
+    check_setting(samples, delta, subgaussian=proxy)
+    loss = training_loss(budgets, perturbation)
+
+    def objective(rising: Tensor, falling: Tensor) -> Tensor:
+        return loss(rising) + proxy * torch.sqrt(2 * (kl(falling) + math.log(1 / delta)) / samples)
+
+    return evaluated(objective, budgets, kl, perturbation, sigma)
+
+
+def evaluated(
+    objective: Objective, budgets: Budgets, kl: Curve, perturbation: Perturbation, sigma: float | None
+) -> Bound:
+    """A bound at a given σ, or at its best.
+
+    Args:
+        objective: the bound, as `minimum` takes it.
+        budgets: G and the residual.
+        kl: the relative entropy as a function of σ.
+        perturbation: P.
+        sigma: σ, or None for the best.
+
+    Returns:
+        The bound with its parts.
+
+    Raises:
+        InputError: for a σ that is not positive.
+    """
+    if sigma is not None:
+        check_setting(1, 0.5, sigma=sigma)
+    best = minimum(objective) if sigma is None else None
+    at = torch.tensor([best.sigma if best else sigma], dtype=torch.float64)
+    value, noise = float(objective(at, at)), float(at)
+    parts = {
+        "residual": budgets.residual,
+        "sharpness": budgets.sharpness_total * noise**2,
+        "perturbation": float(_at(perturbation, at)) * noise**2,
+    }
+    parts["norm"] = value - sum(parts.values())
+    return Bound(value, noise, parts, float(kl(at)), best.floor if best else None)
+
+
+def _at(perturbation: Perturbation, sigma: Tensor) -> Tensor:
+    if callable(perturbation):
+        return perturbation(sigma)
+    return torch.tensor(perturbation, dtype=torch.float64)
