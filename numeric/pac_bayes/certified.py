@@ -79,3 +79,17 @@ def upper_end(ball: arb) -> float:
     """
     end = float(ball.upper())
     return end if arb(end) >= ball else math.nextafter(end, math.inf)
+
+
+def log_over(delta: float, count: int) -> arb:
+    """A ball around ln(1/δ)/n, the budget of Chernoff's limit for a mean over n draws.
+
+    Args:
+        delta: δ, exact.
+        count: n.
+
+    Returns:
+        The ball.
+    """
+    with ctx.workprec(BITS):
+        return -arb(delta).log() / count

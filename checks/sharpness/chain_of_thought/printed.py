@@ -1,0 +1,117 @@
+"""Theorems 7 and 16 as printed: where the probability 4T exp(…) comes from, and what it would promise."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy as sp
+
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, relative, sigma
+from boundaudit.derivations.sharpness import chain_of_thought as theorem
+from boundaudit.derivations.sharpness.chain_of_thought import A_s, G_c, P_c, epsilon_c, t_e
+from boundaudit.derivations.sharpness.parameters import T
+
+PLACE = ("Theorem 7", "Theorem 16")
+claim = functools.partial(Claim, paper=PAPER, place=PLACE)
+
+POSITIVE = Reals(0, open_low=True)
+SMALL = Reals(0, open_low=True, tested_to=10)
+BUDGETS: dict[Any, Range] = {G_c: POSITIVE, N_2: POSITIVE, S: POSITIVE}
+SAMPLES = Integers(1, tested_to=10**6)
+_RANGES: dict[Any, Range] = {m: SAMPLES, **BUDGETS, P_c: Reals(0), sigma: POSITIVE}
+SETTING = Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0)})
+READ = "The formula is recovered from its shape: it solves “bound = 1/2” for δ but for one squared term."
+
+theorem_printed = claim(
+    label="sharpness.chain_of_thought.theorem",
+    statement="A learned chain of T steps is wrong with probability at most "
+    "4T exp(-m/(8Σ²)) exp((mσ²/(4Σ²))(2 G_u(1,2) + P) + L(1,2,T)/(2σ²)).",
+    left=epsilon_c,
+    relation="<=",
+    right=theorem.PRINTED_CHAIN,
+    domain=Domain({epsilon_c: Reals(0, 1, open_low=True), T: Integers(2), **_RANGES}),
+    reading="plausible",
+    expected="not testable",
+    missing="for the transformers of the theorem the learner is known by its assumptions alone, so that no error can "
+    "be measured; the inference that leads to the formula is tested beside it",
+    limitations=(
+        READ,
+        "Unproved as it stands, not shown false of transformers: the inference fails for learners that meet every "
+        "assumption except the architecture.",
+    ),
+)  # fmt: skip
+
+solved = claim(
+    label="sharpness.chain_of_thought.printed.solved",
+    statement="The δ at which Theorem 2's bound A + 2 √(Σ²/(2m) (K + ln(1/δ))), A = (σ²/2)(2G + P) and K = L/(2σ²), "
+    "equals a threshold t ≥ A has the logarithm -mt²/(2Σ²) + mtA/Σ² - mA²/(2Σ²) + K; here squared.",
+    left=2 * S**2 / m * (relative - theorem.EXPONENT),
+    relation="=",
+    right=(t_e - A_s) ** 2,
+    domain=Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0), t_e: POSITIVE}),
+    expected="proved",
+    limitations=("For t < A no δ below one solves it.",),
+)
+
+_AT_HALF = theorem.EXPONENT.subs(t_e, sp.Rational(1, 2))
+
+dropped = claim(
+    label="sharpness.chain_of_thought.printed.dropped",
+    statement="The printed exponent is that logarithm at the threshold 1/2 without its term in A²: it exceeds it by "
+    "exactly mA²/(2Σ²).",
+    left=theorem.CORE - _AT_HALF,
+    relation="=",
+    right=m * A_s**2 / (2 * S**2),
+    domain=SETTING,
+    reading="plausible",
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.printed.solved",),
+    limitations=(READ,),
+)
+
+safe = claim(
+    label="sharpness.chain_of_thought.printed.dropped-safe",
+    statement="Dropping the term in A² enlarges the printed probability, so that this step is sound.",
+    left=theorem.CORE,
+    relation=">=",
+    right=_AT_HALF,
+    domain=SETTING,
+    reading="plausible",
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.printed.dropped",),
+    limitations=(READ,),
+)
+
+least = claim(
+    label="sharpness.chain_of_thought.printed.least",
+    statement="Over σ the printed exponent without P is at least √(m G L)/Σ - m/(8Σ²), attained at σ⁴ = L Σ²/(m G).",
+    left=theorem.PRINTED.subs(P_c, 0) + m / (8 * S**2),
+    relation=">=",
+    right=theorem.LEAST_PRINTED + m / (8 * S**2),
+    domain=Domain({m: SAMPLES, **BUDGETS, sigma: POSITIVE}),
+    kind="Tight",
+    equality=(
+        {"m": 1, "G_c": 1, "N_2": 1, "S": 1, "sigma": 1},
+        {"m": 4, "G_c": 1, "N_2": 16, "S": sp.Rational(1, 2), "sigma": 1},
+    ),
+    expected="proved",
+    limitations=("Both sides without their common -m/(8Σ²).",),
+)
+
+samples = claim(
+    label="sharpness.chain_of_thought.printed.samples",
+    statement="From 64 Σ² G L samples on the printed exponent at its best σ, without P, is at most zero: 3244 samples "
+    "at T = 20 and Σ = 0.01.",
+    left=sp.sqrt(m * G_c * N_2) / S,
+    relation="<=",
+    right=m / (8 * S**2),
+    domain=Domain({**dict.fromkeys(BUDGETS, SMALL), m: Integers(theorem.SAMPLES_PRINTED, tested_to=10**6)}),
+    kind="Tight",
+    equality=({"m": 64, "G_c": 1, "N_2": 1, "S": 1}, {"m": 256, "G_c": 4, "N_2": 4, "S": sp.Rational(1, 2)}),
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.printed.least",),
+)

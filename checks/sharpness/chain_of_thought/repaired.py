@@ -1,0 +1,201 @@
+"""Theorems 7 and 16 repaired: Markov's step, the union over steps, and what δ may be used for."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.sharpness.chain_of_thought.printed import claim
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
+from boundaudit.derivations.sharpness import chain_of_thought as theorem
+from boundaudit.derivations.sharpness.chain_of_thought import (
+    G_c,
+    b_c,
+    e_q,
+    e_w,
+    f_c,
+    g_c,
+    n_c,
+    p_f,
+    p_w,
+    q_r,
+    q_w,
+    r_m,
+)  # fmt: skip
+from boundaudit.derivations.sharpness.parameters import T
+
+_REFUTED = tuple(f"sharpness.chain_of_thought.inference.{name}" for name in ("two-hypotheses", "gaussian"))
+_GIBBS = "It speaks of parameters drawn with the posterior's noise, as Theorem 2 does, not of the learned ones alone."
+_QUARTER = sp.Rational(1, 4)
+
+_BUDGETS = {G_c: theorem.gradient(2), N_2: theorem.norm(2)}
+_PUBLISHED = theorem.CHAIN_CUBED.subs(_BUDGETS)
+
+# --- one step -------------------------------------------------------------------------------------
+
+_LOSSES = Domain({p_w: Reals(0, 1), q_w: Reals(_QUARTER), q_r: Reals(0)})
+
+markov = claim(
+    label="sharpness.chain_of_thought.markov",
+    statement="A step is wrong, with a raw error of at least 1/2, with probability at most four times its expected "
+    "squared loss. Equality where wrong steps err by exactly 1/2 and right ones not at all: at an expected loss of 1/4 "
+    "a step may be wrong always.",
+    left=p_w,
+    relation="<=",
+    right=4 * theorem.MEAN_LOSS,
+    domain=_LOSSES,
+    kind="Tight",
+    equality=(
+        {"p_w": 1, "q_w": _QUARTER, "q_r": 0},
+        {"p_w": sp.Rational(1, 3), "q_w": _QUARTER, "q_r": 0},
+        {"p_w": 0, "q_w": _QUARTER, "q_r": 0},
+    ),
+    reading="plausible",
+    expected="proved",
+    repairs=("sharpness.chain_of_thought.threshold",),
+    limitations=("q_w and q_r are the mean squared errors where the step is wrong and right: any law has them.",),
+)
+
+threshold = claim(
+    label="sharpness.chain_of_thought.threshold",
+    statement="An expected loss below the printed threshold 1/2 keeps a step from being wrong always, as if it were "
+    "wrong with probability at most twice its expected loss.",
+    left=p_w,
+    relation="<=",
+    right=2 * theorem.MEAN_LOSS,
+    domain=_LOSSES,
+    reading="plausible",
+    expected="refuted",
+    limitations=(
+        "Markov's factor is four: four times 1/2 is two. The threshold that the factor asks for is ε/(4T) for a chain "
+        "that may be wrong with probability ε; at 1/4 nothing is left for one step.",
+    ),
+)
+
+clip = claim(
+    label="sharpness.chain_of_thought.clip",
+    statement="Clipped at 1/4 and divided by it, the squared loss of a wrong step is still at least one: Markov's step "
+    "loses nothing, and the loss lies in [0, 1] without a sub-Gaussian constant.",
+    left=4 * sp.Min(e_w**2, _QUARTER),
+    relation=">=",
+    right=sp.Integer(1),
+    domain=Domain({e_w: Reals(sp.Rational(1, 2))}),
+    kind="Tight",
+    equality=({"e_w": sp.Rational(1, 2)}, {"e_w": 2}),
+    expected="proved",
+)
+
+# --- the chain ------------------------------------------------------------------------------------
+
+_UNION = ("sharpness.chain_of_thought.markov", "sharpness.projection.union")
+
+union = claim(
+    label="sharpness.chain_of_thought.union",
+    statement="A chain of T steps is wrong with probability at most T times that of a random one of its steps: the "
+    "union over steps needs their average alone. Equality where no step is wrong after another.",
+    left=theorem.CHAIN_WRONG,
+    relation="<=",
+    right=T * theorem.AVERAGE_WRONG,
+    domain=Domain({T: Integers(1, tested_to=8), f_c: Vector(T, Reals(0, 1)), g_c: Vector(T, Reals(0, 1))}),
+    kind="Tight",
+    equality=({"T": 2, "f_c": (_QUARTER, _QUARTER), "g_c": (0, 0)},),
+    expected="proved",
+    limitations=(
+        "f_t: step t is the first wrong one; g_t: it is wrong after an earlier one. Whether such probabilities also "
+        "sum to at most one does not matter.",
+        "The average is over a random step of a fresh prompt, as in a sample with one step from each prompt. Steps of "
+        "one prompt depend on each other: such a sample counts prompts, not steps.",
+    ),
+)
+
+expectation = claim(
+    label="sharpness.chain_of_thought.expectation",
+    statement="A bound b that holds for all samples but a share δ bounds the error averaged over samples by b + δ; δ "
+    "alone does not.",
+    left=theorem.EXPECTED,
+    relation="<=",
+    right=b_c + delta,
+    domain=Domain({
+        delta: Reals(0, 1, open_low=True, open_high=True), p_f: Reals(0, delta), b_c: Reals(0, 1), e_q: Reals(0, 1)
+    }),
+    kind="Tight",
+    equality=({"delta": sp.Rational(1, 2), "p_f": sp.Rational(1, 2), "b_c": 0, "e_q": 1},),
+    expected="proved",
+    repairs=tuple(label + suffix for label in _REFUTED for suffix in ("", "-counted")),
+)  # fmt: skip
+
+samples = claim(
+    label="sharpness.chain_of_thought.samples",
+    statement="From 432 Σ² T³ G L / ε³ samples on, G and L as printed for a step, the repaired bound "
+    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that the chain is wrong is at most ε, here one over a whole "
+    "number; both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
+    left=_PUBLISHED,
+    relation="<=",
+    right=1 / n_c**3,
+    domain=Domain({
+        T: Integers(1), S: Reals(0, open_low=True, tested_to=1), n_c: Integers(1, tested_to=10),
+        m: Integers(theorem.SAMPLES.subs(_BUDGETS), tested_to=10**18),
+    }),
+    kind="Tight",
+    equality=({"T": 1, "S": 1, "n_c": 1, "m": 432 * 1556 * 218},),
+    expected="proved",
+    rests_on=_UNION,
+    limitations=("Theorem 2's bound at its best σ, without P and ln(1/δ).", _GIBBS),
+)  # fmt: skip
+
+there = claim(
+    label="sharpness.chain_of_thought.there",
+    statement="Up to the sample size 64 Σ² G L, where the printed probability of a step starts to fall, the repaired "
+    "bound is at least (27/4)^(1/3) T, so that it says nothing; here cubed.",
+    left=_PUBLISHED,
+    relation=">=",
+    right=sp.Rational(27, 4) * T**3,
+    domain=Domain({
+        T: Integers(1), S: Reals(sp.Rational(1, 1000)), m: Integers(1, theorem.SAMPLES_PRINTED.subs(_BUDGETS)),
+    }),
+    kind="Tight",
+    equality=({"T": 1, "S": 1, "m": 64 * 1556 * 218},),
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.printed.samples", "sharpness.chain_of_thought.samples"),
+    limitations=("Σ from 0.001 on, so that there is such a sample.",),
+)  # fmt: skip
+
+# --- at twenty steps ------------------------------------------------------------------------------
+
+_TWENTY: dict[Any, Range] = {T: Integers(20, 20), S: Choices(hundredth=Fraction(1, 100))}
+
+vacuous = claim(
+    label="sharpness.chain_of_thought.vacuous",
+    statement="At T = 20 and Σ = 0.01, with the printed G_u and L, the repaired bound on the chain's error is at least "
+    "one up to m = 175142552; here cubed.",
+    left=_PUBLISHED,
+    relation=">=",
+    right=sp.Integer(1),
+    domain=Domain({**_TWENTY, m: Integers(1, 175_142_552)}),
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.samples",),
+)
+
+clipped = claim(
+    label="sharpness.chain_of_thought.clipped",
+    statement="Clipped at 1/4, with the decoupled prior, Maurer's form bounds the error of a chain of 20 steps by "
+    "0.3433 at m = 10⁶, with probability 95 % and without a sub-Gaussian constant: the relative entropy from the "
+    "training loss to 0.3433/20 exceeds what the sample allows.",
+    left=theorem.clipped_kl(2),
+    relation=">=",
+    right=theorem.clipped_budget(2),
+    domain=Domain({
+        T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
+        sigma: Choices(best=Fraction(1936, 10**7)), r_m: Choices(share=Fraction(3433, 200_000)),
+    }),
+    expected="proved",
+    rests_on=("sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.union"),
+    improves="sharpness.chain_of_thought.samples",
+    limitations=(
+        "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
+        _GIBBS,
+    ),
+)  # fmt: skip

@@ -1,0 +1,176 @@
+"""Theorems 7, 8 and 16: from the bound on one step to a chain of T steps, and to one pass over all T bits.
+
+Lintilhac & Shaikh 2026, Appendix E. A step is a parity of two bits, one component of degree two; one pass is the
+parity of all T bits, one component of degree T. `PRINTED` and `PRINTED_ONE_PASS` are the statements as printed, without
+their constants in front; what follows them is derived here.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, relative, sigma
+from boundaudit.derivations.sharpness import norms
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.symbols import symbol, vector
+
+G_c = symbol("G_c", "bound on the squared gradient of one step's network", positive=True)
+P_c = symbol("P_c", "what noise adds to twice the bound on the squared gradient of one step", nonnegative=True)
+A_s = symbol("A_s", "bound on the expected loss of one step under noise", nonnegative=True)
+t_e = symbol("t_e", "threshold for the expected loss of a step", positive=True)
+epsilon_c = symbol("epsilon_c", "probability that a chain may be wrong", positive=True)
+
+# --- the statement as printed ---------------------------------------------------------------------
+
+EXPONENT = -m * t_e**2 / (2 * S**2) + m * t_e * A_s / S**2 - m * A_s**2 / (2 * S**2) + relative
+"""The logarithm of the δ at which the bound of Theorem 2 equals the threshold."""
+
+CORE = -m / (8 * S**2) + m * A_s / (2 * S**2) + relative
+"""The logarithm of the printed probability of a step, before the factor 4T."""
+
+PRINTED = CORE.subs({A_s: sigma**2 / 2 * (2 * G_c + P_c), relative: N_2 / (2 * sigma**2)})
+"""The same in what bounds the loss under noise, and the relative entropy."""
+
+PRINTED_CHAIN = 4 * T * sp.exp(PRINTED)
+"""The printed probability that a chain is wrong."""
+
+LEAST_PRINTED = sp.sqrt(m * G_c * N_2) / S - m / (8 * S**2)
+"""The printed exponent at its best σ, without P."""
+
+SAMPLES_PRINTED = 64 * S**2 * G_c * N_2
+"""From here on that exponent is negative."""
+
+# --- Markov's step and the union over steps -------------------------------------------------------
+
+p_w = symbol("p_w", "probability that a step is wrong", nonnegative=True)
+q_w = symbol("q_w", "mean squared error of a step where it is wrong", positive=True)
+q_r = symbol("q_r", "mean squared error of a step where it is right", nonnegative=True)
+e_w = symbol("e_w", "raw error of a step at one input", nonnegative=True)
+MEAN_LOSS = p_w * q_w + (1 - p_w) * q_r
+"""A step's expected loss: it is wrong where its raw error is at least 1/2, so that q_w ≥ 1/4."""
+
+f_c = vector("f_c", "probabilities that a step is the first wrong one of its chain")
+g_c = vector("g_c", "probabilities that a step is wrong after an earlier one")
+_t = sp.Symbol("t", integer=True, positive=True)
+CHAIN_WRONG = sp.Sum(f_c[_t], (_t, 1, T))
+AVERAGE_WRONG = sp.Sum(f_c[_t] + g_c[_t], (_t, 1, T)) / T
+"""Whether drawn by the prompt or by the step, a random step is wrong this often."""
+
+p_f = symbol("p_f", "probability of the samples on which a bound fails", nonnegative=True)
+b_c = symbol("b_c", "bound on an error probability", nonnegative=True)
+e_q = symbol("e_q", "mean error probability on the samples on which a bound fails", nonnegative=True)
+EXPECTED = (1 - p_f) * b_c + p_f * e_q
+"""The error averaged over samples where it is b_c on all those on which the bound holds."""
+
+# --- the repaired bound ---------------------------------------------------------------------------
+
+STEP_CUBED = 27 * G_c * S**2 * N_2 / (4 * m)
+"""The cube of Theorem 2's bound at the best σ, without P and ln(1/δ): that of 3 (G S² L / (4m))^(1/3)."""
+
+CHAIN_CUBED = (4 * T) ** 3 * STEP_CUBED
+"""The cube of the repaired bound on the probability that the chain is wrong."""
+
+n_c = symbol("n_c", "one over the probability with which a chain may be wrong", integer=True, positive=True)
+SAMPLES = 432 * S**2 * T**3 * G_c * N_2 * n_c**3
+"""Samples for which the repaired bound is ε = 1/n."""
+
+
+def gradient(degree: sp.Expr | int) -> sp.Expr:
+    """The printed G_u of one component.
+
+    Args:
+        degree: D.
+
+    Returns:
+        G_u(1, D).
+    """
+    return sp.expand(G_U.subs({omega: 1, D: degree}))
+
+
+def norm(degree: sp.Expr | int, terms: dict[str, sp.Expr] = norms.PUBLISHED) -> sp.Expr:
+    """A bound L on the squared norm for one component.
+
+    Args:
+        degree: D.
+        terms: `norms.PUBLISHED`, or `norms.REPAIRED` with its floor and flank.
+
+    Returns:
+        L(1, D, T); for the repaired terms in u as well.
+    """
+    return norms.total({**terms, "W2": norms.PUBLISHED["W2"], "V2": omega}).subs({omega: 1, D: degree})
+
+
+PARAMETERS = (T + 2) * (3 * (T + 2) + 8 * (D + 1) + 1) + 4 * (D + 1)
+"""Parameters of the network: 3 of (T+2)², two of 4(D+1)(T+2), biases and output row."""
+
+r_m = symbol("r_m", "bound on the error of one network of a chain, or of one pass", positive=True)
+
+
+def clipped_kl(degree: sp.Expr | int) -> sp.Expr:
+    """kl(risk ‖ r): where it exceeds the budget, a network is wrong with probability at most r.
+
+    Args:
+        degree: D.
+
+    Returns:
+        An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it.
+    """
+    risk = 4 * gradient(degree) * sigma**2
+    return risk * sp.log(risk / r_m) + (1 - risk) * sp.log((1 - risk) / (1 - r_m))
+
+
+def clipped_budget(degree: sp.Expr | int) -> sp.Expr:
+    """Maurer's budget with the decoupled prior, for the steep network's norm.
+
+    Args:
+        degree: D.
+
+    Returns:
+        An expression in T, σ, m and δ.
+    """
+    count = PARAMETERS.subs(D, degree)
+    relative_entropy = count / 2 * sp.log(1 + norm(degree, norms.REPAIRED).subs(u, 1) / (count * sigma**2))
+    return (relative_entropy + sp.log(2 * sp.sqrt(m) / delta)) / m
+
+
+# --- one pass against a chain ---------------------------------------------------------------------
+
+PASS_EXPONENT = m * sigma**2 / (2 * S**2) * gradient(T) + norm(T) / (2 * sigma**2)
+"""What the bound of one pass gives in place of the printed power, without P and -m/(8S²)."""
+
+STEP_EXPONENT = m * sigma**2 / (2 * S**2) * gradient(2) + norm(2) / (2 * sigma**2)
+"""The same for one step of the chain."""
+
+ADVANTAGE_NUMERATOR = gradient(T) * norm(T)
+ADVANTAGE_DENOMINATOR = T**3 * gradient(2) * norm(2)
+ADVANTAGE = ADVANTAGE_NUMERATOR / ADVANTAGE_DENOMINATOR
+"""Samples that the repaired bound asks of one pass, over those it asks of the chain, at equal error."""
+
+LIMIT = sp.Rational(128, 1167)
+"""The advantage over T³/log²T as T grows."""
+
+# --- two learners on which the inference fails ----------------------------------------------------
+
+UNSEEN = (1 - 1 / m) ** m / m
+"""Expected error of a learner that is wrong on a set of mass 1/m just when the sample misses it."""
+
+WRONG = 1 - (1 - UNSEEN) ** T
+"""The same for a chain of T such steps with samples of their own."""
+
+FINITE_PRINTED = 4 * T * sp.exp(CORE.subs({A_s: 0, S: sp.Rational(1, 2), relative: sp.log(2)}))
+"""The printed form with log 2, the relative entropy on two hypotheses, in place of L/(2σ²), and no loss under noise."""
+
+CENTRE, DEVIATION = sp.Integer(11), sp.Rational(10, 3)
+"""The construction θ* of the Gaussian learner, and σ: a step is right from θ = 1 on, three deviations below."""
+
+NOISE_TAIL = sp.exp(-sp.Rational(9, 2)) / (3 * sp.sqrt(2 * sp.pi))
+"""Mills' bound on P(θ* + σ z < 1), z a standard normal variable: no loss under noise exceeds it."""
+
+GAUSSIAN_PRINTED = (4 * T) * sp.exp(
+    CORE.subs({A_s: NOISE_TAIL, S: sp.Rational(1, 2), relative: (CENTRE / DEVIATION) ** 2 / 2})
+)
+"""The printed form for the Gaussian learner."""
+
+FINITE_REPAIRED = T * (1 - sp.exp(-sp.log(2 / delta) / m)) + T * delta
+"""Expected error by the repaired inference: kl⁻¹(0, (log 2 + log(1/δ))/m) and δ for each step."""
+
+q_x = symbol("q_x", "how often a bit of a parity chain's prompt is one", positive=True)

@@ -1,0 +1,269 @@
+"""Samples drawn again and again: how often a bound fails, in settings where the true risk is known.
+
+Each setting draws n samples at once and gives, for what a learner makes of each, its true Gibbs risk, its Gibbs risk
+on the sample and its relative entropy to the prior; `exceeds` says where the true risk is above a bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
+from boundaudit.numeric.pac_bayes.forms import maurer_budget, pac_bayes_bound
+from boundaudit.numeric.pac_bayes.gaussian import gaussian_kl
+
+CHUNK = 4096
+"""Samples of the lookup network held at once."""
+
+
+class Learned(NamedTuple):
+    """What was learned from n samples.
+
+    Attributes:
+        true: Gibbs risk, shape (n,).
+        risk: Gibbs risk on the sample, shape (n,).
+        kl: Relative entropy of posterior to prior in nats, shape (n,).
+    """
+
+    true: Tensor
+    risk: Tensor
+    kl: Tensor
+
+
+def exceeds(
+    learned: Learned, samples: float, delta: float, form: str, *, value: float = 1.0, excess: float = 1.0,
+    **parameters: Tensor | float,
+) -> Tensor:  # fmt: skip
+    """Where the true risk is above a bound.
+
+    Args:
+        learned: what was learned from n samples.
+        samples: m.
+        delta: δ.
+        form: a name in `FORMS`.
+        value: a factor on the whole bound.
+        excess: a factor on what the bound adds to the risk on the sample.
+        **parameters: what the form needs besides.
+
+    Returns:
+        Flags, shape (n,).
+    """
+    bound = pac_bayes_bound(learned.risk, learned.kl, samples, delta, form, **parameters)
+    return learned.true > value * (learned.risk + excess * (bound - learned.risk))
+
+
+# --- finite hypothesis sets -----------------------------------------------------------------------
+
+
+def best_of(doublings: int, risk: float, samples: int, trials: int, seed: int) -> Learned:
+    """The best on the sample of 2^doublings hypotheses, each of which errs on its own independent bit of the input.
+
+    Its number of errors is the least of that many binomial ones, drawn by inverting its distribution.
+
+    Args:
+        doublings: log₂ of the number of hypotheses, at most 900.
+        risk: the true risk of each.
+        samples: m.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned, with the uniform prior.
+    """
+    number = 2.0**doublings
+    # P(least ≤ k) = 1 - (1 - F(k))^N ≥ U where F(k) ≥ 1 - (1 - U)^(1/N).
+    uniform = torch.from_numpy(np.random.default_rng(seed).random(trials))
+    wanted = torch.log(-torch.expm1(torch.log1p(-uniform) / number))
+    errors = torch.searchsorted(_log_binomial_cdf(samples, risk), wanted).to(torch.float64)
+    return Learned(torch.full_like(errors, risk), errors / samples, torch.full_like(errors, math.log(number)))
+
+
+def _log_binomial_cdf(samples: int, risk: float) -> Tensor:
+    """The logarithm of P(errors ≤ k) for k from 0 to six deviations above the mean, at most m."""
+    most = min(samples, math.ceil(samples * risk + 6 * math.sqrt(samples * risk * (1 - risk))) + 1)
+    k = torch.arange(most + 1, dtype=torch.float64)
+    choose = math.lgamma(samples + 1) - torch.lgamma(k + 1) - torch.lgamma(samples - k + 1)
+    return torch.logcumsumexp(choose + k * math.log(risk) + (samples - k) * math.log1p(-risk), 0)
+
+
+def gibbs(losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int) -> Learned:
+    """Hypotheses that share one law of inputs, and their Gibbs posterior ∝ exp(-temperature m r).
+
+    Args:
+        losses: of each hypothesis on each input, shape (H, X).
+        inputs: the law of the inputs, shape (X,).
+        temperature: how much the posterior prefers small risk.
+        samples: m.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned, with the uniform prior.
+    """
+    counts = np.random.default_rng(seed).multinomial(samples, inputs.numpy(), size=trials)
+    risks = torch.from_numpy(counts / samples) @ losses.T
+    log_weights = torch.log_softmax(-temperature * samples * risks, -1)
+    weights = log_weights.exp()
+    kl = (weights * log_weights).sum(-1) + math.log(len(losses))
+    return Learned(weights @ (losses @ inputs), (weights * risks).sum(-1), kl.clamp_min(0))
+
+
+def two_hypotheses(samples: int, trials: int, seed: int) -> Learned:
+    """One hypothesis that never errs and one that errs on a mass of 1/m, which the learner takes wherever it fits.
+
+    Args:
+        samples: m.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned, with prior 1/2 on each.
+    """
+    shown = np.random.default_rng(seed).binomial(samples, 1 / samples, size=trials)
+    true = torch.from_numpy((shown == 0) / samples)
+    return Learned(true, torch.zeros_like(true), torch.full_like(true, math.log(2)))
+
+
+# --- small networks -------------------------------------------------------------------------------
+
+
+def network(
+    features: Tensor, chance: Tensor, gain: float, deviation: float, samples: int, trials: int, seed: int
+) -> Learned:
+    """A network sign(w·φ(x)) on X equally likely inputs, posterior N(gain · mean of y φ(x), I) on its last layer.
+
+    Args:
+        features: φ(x), what the layers below give on each input, shape (X, H).
+        chance: of the label +1 on each input, shape (X,).
+        gain: of the learner.
+        deviation: of the prior N(0, deviation² I).
+        samples: m.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned, with the error of predicted labels as loss.
+    """
+    cells = torch.cat([chance, 1 - chance]) / len(chance)
+    counts = torch.from_numpy(np.random.default_rng(seed).multinomial(samples, cells.numpy(), size=trials) / samples)
+    positive, negative = counts.chunk(2, -1)
+    weights = gain * (positive - negative) @ features
+    wrong = torch.special.ndtr(-(weights @ (features / features.norm(dim=-1, keepdim=True)).T))
+    risk = (positive * wrong + negative * (1 - wrong)).sum(-1)
+    true = (chance * wrong + (1 - chance) * (1 - wrong)).mean(-1)
+    return Learned(true, risk, gaussian_kl(weights**2, 1.0, deviation).sum(-1))
+
+
+def lookup(inputs: int, gain: float, samples: int, trials: int, seed: int) -> Learned:
+    """A network whose layers below tell all inputs apart, one hidden unit each, on labels that are coin tosses.
+
+    The posterior is N(gain · sum of y φ(x), I) on the last layer, the prior N(0, I).
+
+    Args:
+        inputs: how many, equally likely.
+        gain: of the learner.
+        samples: m.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned; its true risk is 1/2, whatever it learns.
+    """
+    rng = np.random.default_rng(seed)
+
+    def some(trials: int) -> Learned:
+        seen = torch.from_numpy(rng.integers(inputs, size=(trials, samples)))
+        labels = torch.from_numpy(rng.integers(2, size=(trials, samples)) * 2.0 - 1)
+        weights = gain * torch.zeros(trials, inputs, dtype=torch.float64).scatter_add_(1, seen, labels)
+        risk = torch.special.ndtr(-labels * weights.gather(1, seen)).mean(-1)
+        return Learned(torch.full_like(risk, 0.5), risk, weights.square().sum(-1) / 2)
+
+    return _chunked(some, trials)
+
+
+def _chunked(some: Callable[[int], Learned], trials: int) -> Learned:
+    parts = [some(min(CHUNK, trials - start)) for start in range(0, trials, CHUNK)]
+    return Learned(*(torch.cat(part) for part in zip(*parts, strict=True)))
+
+
+# --- forms that are broken on purpose ---------------------------------------------------------------
+
+
+def bracketed(learned: Learned, samples: float, delta: float, width: float) -> tuple[Tensor, Tensor]:
+    """Maurer's bound as a coarse bracket, from the risk on the sample to 1 at first and halved until narrow.
+
+    Args:
+        learned: what was learned from n samples.
+        samples: m.
+        delta: δ.
+        width: the largest width of the bracket that is left.
+
+    Returns:
+        Both ends, shape (n,) each: the upper one is a bound, the middle is none.
+    """
+    m, small = (torch.tensor(number, dtype=torch.float64) for number in (samples, delta))
+    end = inverse_binary_kl(learned.risk, maurer_budget(learned.kl, m, small))
+    low, high = learned.risk, torch.ones_like(learned.risk)
+    while float((high - low).max()) > width:
+        wide, middle = high - low > width, (low + high) / 2
+        low, high = torch.where(wide & (middle < end), middle, low), torch.where(wide & (middle >= end), middle, high)
+    return low, high
+
+
+STEP, SCALES, SHARE, MARGIN = 3.0, 8, 0.95, 0.99
+"""The law of `scales`: gaps between its values, how many, their share of the largest probability, and the learner's."""
+
+
+def _law() -> tuple[Tensor, Tensor]:
+    """R - ℓ for one hypothesis: its values and their probabilities; the first makes the mean 0."""
+    below = STEP * torch.arange(1, SCALES + 1, dtype=torch.float64)
+    chances = SHARE * torch.exp(-(below**2) / 2)
+    above = (chances * below).sum() / (1 - chances.sum())
+    return torch.cat([-above[None], below]), torch.cat([1 - chances.sum()[None], chances])
+
+
+def spread(rates: Tensor) -> Tensor:
+    """2 ln(E exp(λ(R - ℓ)))/λ² for the law of `scales`: at most S² where the loss is sub-Gaussian below its mean.
+
+    Args:
+        rates: λ > 0, any shape; as far as 1e-6, below which it is the variance to ten digits.
+
+    Returns:
+        The shape of ``rates``.
+    """
+    values, chances = (part.to(rates.device) for part in _law())
+    rates = rates.clamp_min(1e-6)
+    power = rates[..., None] * values
+    # The mean is 0, so E exp(Y) - 1 = E (exp(Y) - 1 - Y), where nothing cancels for small Y.
+    small = torch.log1p((chances * (torch.expm1(power) - power)).sum(-1))
+    return 2 * torch.where(rates < 1, small, torch.logsumexp(power + chances.log(), -1)) / rates**2
+
+
+def scales(delta: float, trials: int, seed: int) -> Learned:
+    """One draw, whose loss is sub-Gaussian with constant 1 for every hypothesis, and a learner that uses all scales.
+
+    Hypotheses lie on a circle of length 1, with the uniform prior. With probability q = 0.99 · 0.95 δ each, a draw
+    shows scale j = 1 … 8 and a point of the circle: in the arc after it, of length 0.95 exp(-(3j)²/2)/q, the loss is
+    3j below its mean; elsewhere it is a little above. The posterior is uniform on the arc.
+
+    Args:
+        delta: δ, from exp(-9/2)/0.99 to 0.13.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned; the mean loss is 25.
+    """
+    each = MARGIN * SHARE * delta
+    uniform = torch.from_numpy(np.random.default_rng(seed).random(trials))
+    scale = torch.where(uniform < SCALES * each, torch.floor(uniform / each) + 1, 0.0).to(torch.int64)
+    below = _law()[0][scale]
+    kl = torch.where(scale > 0, math.log(each / SHARE) + below**2 / 2, 0.0)
+    true = torch.full_like(below, 25.0)
+    return Learned(true, true - below, kl)

@@ -1,0 +1,186 @@
+"""Learners of a chain of T steps, small enough for the truth: two hypotheses, a Gaussian posterior, tables of parities.
+
+They err as often as is known exactly, or in trials (for Theorems 7, 8 and 16 of Lintilhac & Shaikh 2026).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness.chain_of_thought import WRONG
+
+
+def unseen_wrong(samples: Tensor, steps: Tensor) -> Tensor:
+    """P(chain wrong) where each step is wrong on a set of mass 1/m just when its own m samples miss that set.
+
+    Args:
+        samples: m ≥ 1.
+        steps: T.
+
+    Returns:
+        1 - (1 - (1-1/m)^m/m)^T, elementwise.
+    """
+    size = samples.to(torch.float64)
+    one = torch.exp(size * torch.log1p(-1 / size)) / size
+    return -torch.expm1(steps * torch.log1p(-one))
+
+
+def two_hypotheses(samples: int, steps: int, trials: int, generator: torch.Generator) -> Tensor:
+    """Whether a chain is wrong whose steps choose between two hypotheses: one exact, one wrong on a set of mass 1/m.
+
+    Args:
+        samples: m, of each step.
+        steps: T.
+        trials: how many chains, each with samples and a prompt of its own.
+        generator: of random numbers.
+
+    Returns:
+        Shape (trials,), booleans. A step returns the wrong hypothesis wherever it fits its sample.
+    """
+    missed = _hits(samples, (trials, steps), generator) == 0
+    return (missed & _prompt(samples, (trials, steps), generator)).any(-1)
+
+
+def smooth_step(theta: Tensor) -> Tensor:
+    """φ, twice continuously differentiable: 1 up to θ = 1/2, 0 from θ = 1 on.
+
+    Args:
+        theta: θ.
+
+    Returns:
+        φ(θ), elementwise.
+    """
+    x = (2 - 2 * theta).clamp(0, 1)
+    return x**3 * (10 - 15 * x + 6 * x**2)
+
+
+def gaussian_learner(samples: int, centre: float, steps: int, trials: int, generator: torch.Generator) -> Tensor:
+    """Whether a chain is wrong whose steps learn f_θ(x) = 1[x ∈ B] φ(θ) for the target 0, P(B) = 1/m.
+
+    Each step returns the interpolator of least norm among θ = 0 and the construction θ*. Prior and posterior of the
+    bound are Gaussian and the loss lies in [0, 1] at every θ.
+
+    Args:
+        samples: m, of each step.
+        centre: θ* ≥ 1.
+        steps: T.
+        trials: how many chains, each with samples and a prompt of its own.
+        generator: of random numbers.
+
+    Returns:
+        Shape (trials,), booleans.
+    """
+    hits = _hits(samples, (trials, steps), generator)
+    candidates = torch.tensor([0.0, centre], dtype=torch.float64)
+    losses = hits[..., None] / samples * smooth_step(candidates) ** 2
+    learned = candidates[(losses == 0).to(torch.uint8).argmax(-1)]
+    raw = _prompt(samples, (trials, steps), generator) * smooth_step(learned)
+    return (raw**2 >= WRONG).any(-1)
+
+
+def _hits(samples: int, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    """How many of m samples fall into a set of mass 1/m."""
+    counts = torch.full(shape, float(samples), dtype=torch.float64)
+    return torch.binomial(counts, torch.full(shape, 1 / samples, dtype=torch.float64), generator=generator)
+
+
+def _prompt(samples: int, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    """Whether fresh inputs fall into that set."""
+    return torch.rand(shape, generator=generator, dtype=torch.float64) < 1 / samples
+
+
+# --- parity by a chain of exclusive ors -----------------------------------------------------------
+
+CELLS = 4
+"""Pairs of state and bit: a step is one of 2⁴ tables."""
+
+
+@dataclass(frozen=True)
+class ParityErrors:
+    """Exact errors of a learner of the step of a parity chain, averaged over samples.
+
+    Attributes:
+        chain: P(any step is wrong), shape (n,).
+        steps: the expected number of wrong steps, shape (n,).
+    """
+
+    chain: Tensor
+    steps: Tensor
+
+
+def parity_errors(length: Tensor, samples: Tensor, share: Tensor) -> ParityErrors:
+    """The learner that is wrong on every pair of state and bit that its sample misses.
+
+    A sample is one step, drawn uniformly, of the parity of independent bits; m of them from independent prompts.
+
+    Args:
+        length: T, shape (n,).
+        samples: m, shape (n,).
+        share: how often a bit is one, shape (n,).
+
+    Returns:
+        The errors.
+    """
+    sets = torch.arange(2**CELLS)[:, None] >> torch.arange(CELLS) & 1
+    chances = _cell_chances(length, share)
+    missed = _missed(chances.mean_over_steps, sets, samples)
+    return ParityErrors(
+        (missed * _chain_wrong(length, share, sets)).sum(0), (missed * (sets.double() @ chances.sum)).sum(0)
+    )
+
+
+@dataclass(frozen=True)
+class _Chances:
+    """Probabilities of the cells, shape (4, n): summed over the steps, and of a random step."""
+
+    sum: Tensor
+    mean_over_steps: Tensor
+
+
+def _cell_chances(length: Tensor, share: Tensor) -> _Chances:
+    """Cell 2s + x: state s before the step, bit x. The state is one with probability (1 - (1-2q)^t)/2 after t bits."""
+    step = torch.arange(int(length.max()))[:, None]
+    one = (1 - (1 - 2 * share) ** step) / 2 * (step < length)
+    ones, zeros = one.sum(0), length - one.sum(0)
+    total = torch.stack([zeros * (1 - share), zeros * share, ones * (1 - share), ones * share])
+    return _Chances(total, total / length)
+
+
+def _missed(cells: Tensor, sets: Tensor, samples: Tensor) -> Tensor:
+    """The probability that exactly the cells of each set are missed, by inclusion and exclusion, shape (16, n)."""
+    at_least = (1 - sets.double() @ cells).clamp_min(0) ** samples
+    contains = ((sets[:, None] & sets[None]) == sets[:, None]).all(-1)
+    surplus = sets.sum(-1)[None] - sets.sum(-1)[:, None]
+    signs = torch.where(contains, (-1.0) ** surplus, torch.zeros(()))
+    return (signs.double() @ at_least).clamp_min(0)
+
+
+def _chain_wrong(length: Tensor, share: Tensor, sets: Tensor) -> Tensor:
+    """P(a step of the right trajectory falls into each set), shape (16, n)."""
+    right = (1 - sets.double())[:, :, None]
+    zero, one = torch.ones(len(sets), len(share), dtype=torch.float64), torch.zeros(len(sets), len(share)).double()
+    for step in range(int(length.max())):
+        stay, move = 1 - share, share
+        after_zero = zero * stay * right[:, 0] + one * move * right[:, 3]
+        after_one = zero * move * right[:, 1] + one * stay * right[:, 2]
+        going = step < length
+        zero, one = torch.where(going, after_zero, zero), torch.where(going, after_one, one)
+    return 1 - zero - one
+
+
+def one_pass_wrong(length: Tensor, samples: Tensor) -> Tensor:
+    """P(wrong) of a learner of a parity of T uniform bits by elimination, averaged over samples of m ≥ T.
+
+    Args:
+        length: T, shape (n,).
+        samples: m ≥ T, shape (n,).
+
+    Returns:
+        Half the probability that m uniform rows of T bits do not span, shape (n,).
+    """
+    row = torch.arange(int(length.max()), dtype=torch.float64)[:, None]
+    deficit = torch.where(row < length, torch.log1p(-torch.exp2(row - samples)), torch.zeros(()).double())
+    return -torch.expm1(deficit.sum(0)) / 2

@@ -1,0 +1,109 @@
+"""Sub-Gaussian constants of the squared loss of targets and of perturbed constructions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from torch import Tensor
+
+from boundaudit.numeric.pac_bayes.subgaussian import proxy
+from boundaudit.numeric.sharpness.construction import Blocks
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.noise import gaussian, moved
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+ENTRIES = 2**18
+"""Losses of perturbed networks held at once."""
+
+
+class Constants(NamedTuple):
+    """What is known of the loss of each of n networks, every tensor of shape (n,).
+
+    Attributes:
+        two_sided: the sub-Gaussian constant for both tails.
+        lower: the one for the tail of small losses, which is all that an upper bound on the risk needs.
+        second_moment: E ℓ².
+        mean: the risk.
+        largest: the largest loss.
+    """
+
+    two_sided: Tensor
+    lower: Tensor
+    second_moment: Tensor
+    mean: Tensor
+    largest: Tensor
+
+
+def constants(losses: Tensor) -> Constants:
+    """The constants of losses on equally likely inputs.
+
+    Args:
+        losses: shape (n, N).
+
+    Returns:
+        The constants.
+    """
+    return Constants(
+        proxy(losses).value, proxy(losses, side="lower").value, losses.square().mean(-1), losses.mean(-1),
+        losses.amax(-1),
+    )  # fmt: skip
+
+
+def losses(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
+    """Squared errors of networks.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: their targets.
+        bits: inputs, shape (N, T_max).
+
+    Returns:
+        Shape (B, N).
+    """
+    return (forward(blocks, batch, bits) - evaluate_batch(batch, bits)).square()
+
+
+def exceeds(losses: Tensor, limit: float) -> Tensor:
+    """Whether the two-sided constant is beyond a limit.
+
+    Args:
+        losses: on equally likely inputs, shape (n, N).
+        limit: the limit.
+
+    Returns:
+        bool, shape (n,). The standard deviation below and half the range above settle most.
+    """
+    beyond = losses.std(-1, correction=0) > limit
+    span = losses.amax(-1) - losses.amin(-1)
+    open_ = ~beyond & (span / 2 > limit)
+    if bool(open_.any()):
+        beyond[open_] = proxy(losses[open_]).value > limit
+    return beyond
+
+
+def perturbed_losses(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int
+) -> Iterator[Tensor]:
+    """Losses of one network under noise on every parameter.
+
+    Args:
+        blocks: the weights of one network.
+        batch: its target.
+        bits: the inputs, shape (N, T): all of them, or a sample whose own law is then measured.
+        sigma: the noise's standard deviation.
+        draws: how many perturbed networks.
+        seed: of the noise, which is drawn on the CPU: the same for every device.
+
+    Yields:
+        Losses of a few of the draws, shape (n, N).
+    """
+    some = max(1, ENTRIES // len(bits))
+    seeds = np.random.SeedSequence(seed).generate_state(-(-draws // some)).tolist()
+    for start, own in zip(range(0, draws, some), seeds, strict=True):
+        copies = batch.repeat(min(some, draws - start))
+        named = (weight.repeat(len(copies), *(1,) * (weight.ndim - 1)) for _, weight in blocks.named())
+        still = blocks.with_weights(list(named))
+        yield losses(moved(still, gaussian(copies, still, own), sigma), copies, bits)

@@ -1,0 +1,74 @@
+"""Certified ends: the smallest float that is certain, in mpmath's judgement too."""
+
+import math
+
+import mpmath
+import pytest
+from flint import arb
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes import certified_bound, certified_inverse, pac_bayes_bound
+from boundaudit.numeric.pac_bayes.certified import certified_kl, upper_end
+
+
+def _exact(q: float, p: float) -> mpmath.mpf:
+    parts = ((mpmath.mpf(q), mpmath.mpf(p)), (1 - mpmath.mpf(q), 1 - mpmath.mpf(p)))
+    return mpmath.fsum(share * mpmath.log(share / other) for share, other in parts if share > 0)
+
+
+@pytest.mark.parametrize("q", [0.0, 1e-12, 0.02, 0.25, 0.5, 0.9])
+@pytest.mark.parametrize("budget", [1e-9, 1e-4, 0.05, 1.0, 3.0])
+def test_the_end_is_certain_and_the_float_below_is_not(q: float, budget: float) -> None:
+    end = certified_inverse(q, budget)
+    with mpmath.workdps(80):
+        assert _exact(q, end) >= budget
+        assert _exact(q, math.nextafter(end, 0)) < budget
+
+
+def test_ends_of_the_range() -> None:
+    assert certified_inverse(1.0, 0.1) == 1.0
+    assert certified_inverse(0.5, math.inf) == 1.0
+    assert certified_inverse(0.5, 200.0) == 1.0
+    assert 0.25 <= certified_inverse(0.25, 0.0) <= math.nextafter(0.25, 1)
+    assert certified_inverse(0.0, 1e-40) == pytest.approx(1e-40, rel=1e-15)
+
+
+def test_a_ball_for_a_budget_counts_with_its_upper_end() -> None:
+    assert certified_inverse(0.1, arb(0.2, 1e-3)) >= certified_inverse(0.1, 0.2 + 0.99e-3)
+
+
+def test_relative_entropy_in_balls_holds_the_value() -> None:
+    with mpmath.workdps(40):
+        assert float(certified_kl(arb("0.5"), arb("0.25")).mid()) == pytest.approx(float(_exact(0.5, 0.25)), rel=1e-14)
+    assert certified_kl(arb(0), arb("0.5")).overlaps(arb(2).log())
+
+
+def test_upper_end_is_the_smallest_float_above_a_ball() -> None:
+    assert upper_end(arb(0.5)) == 0.5
+    third = arb(1) / 3
+    assert arb(upper_end(third)) >= third
+    assert upper_end(arb("inf")) == math.inf
+
+
+@pytest.mark.parametrize(("q", "budget"), [(-0.1, 1.0), (1.5, 1.0), (math.nan, 1.0), (0.5, -1.0), (0.5, math.nan)])
+def test_bad_input(q: float, budget: float) -> None:
+    with pytest.raises(InputError):
+        certified_inverse(q, budget)
+
+
+@pytest.mark.parametrize("form", ["mcallester", "maurer", "seeger", "quadratic"])
+def test_a_certified_bound_is_next_to_the_bound_and_not_below_its_exact_value(form: str) -> None:
+    arguments = (0.02, 5000.0, 60000.0, 0.025)
+    found, numeric = certified_bound(*arguments, form), float(pac_bayes_bound(*arguments, form))
+    assert found == pytest.approx(numeric, rel=1e-12)
+    r, kl, samples, delta = (mpmath.mpf(value) for value in arguments)
+    with mpmath.workdps(60):
+        first = samples + 1 if form == "seeger" else 2 * mpmath.sqrt(samples)
+        budget = (kl + mpmath.log(first / delta)) / samples
+        half = budget / 2
+        if form == "mcallester":
+            assert found >= r + mpmath.sqrt(half) > math.nextafter(found, 0) - 1e-15
+        elif form == "quadratic":
+            assert found >= (mpmath.sqrt(r + half) + mpmath.sqrt(half)) ** 2
+        else:
+            assert _exact(0.02, found) >= budget > _exact(0.02, math.nextafter(found, 0))

@@ -1,0 +1,78 @@
+"""The claims on coverage: 10⁵ samples each, verdicts, and figures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundaudit import Claim
+from boundaudit.checks.gather import gather
+from boundaudit.checks.pac_bayes import broken, coverage, limits
+from boundaudit.checks.profile import PROFILES
+from boundaudit.checks.registry import Registry
+from boundaudit.checks.study import Setting, Study
+from boundaudit.checks.study_record import record
+from boundaudit.checks.trial import EXCLUDED, Trials, count
+from boundaudit.numeric.pac_bayes.betting import betting_limit
+
+SINGLE = [value for module in (broken, limits) for value in vars(module).values() if isinstance(value, Claim)]
+CLAIMS = [*coverage.best, *coverage.gibbs, *coverage.networks, *limits.covering, *limits.means, *SINGLE]
+REGISTRY = Registry(CLAIMS)
+TRIALS = 100_000
+FEWER = 20_000
+"""Where a sample is an array of hundreds of draws."""
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.label)
+def test_verdict_is_as_expected(claim: Claim) -> None:
+    receipt = gather(claim, REGISTRY, PROFILES["smoke"], seed=3, device="cpu")
+    assert receipt["verdict"] == claim.expected
+    assert claim.expected == "refuted" or receipt["mutation"]["unexplained"] == 0
+
+
+def frequency_of(claim: Claim, place: int, trials: int = TRIALS) -> Trials:
+    point = claim.domain.grid(1000)[place]
+    return Trials([point], count(claim, [point], trials, 11, "cpu"), trials, 11)
+
+
+@pytest.mark.parametrize("claim", [*coverage.best, *coverage.gibbs, *coverage.networks], ids=lambda claim: claim.label)
+def test_forms_keep_to_delta_and_tightened_ones_do_not(claim: Claim) -> None:
+    # The last point of a grid has the largest m.
+    found = frequency_of(claim, -1)
+    delta = float(found.points[0]["delta"])
+    assert bool(found.upper(EXCLUDED)[0] < delta) == (claim.expected == "supported")
+    assert bool(found.lower(EXCLUDED)[0] > delta) == (claim.expected == "refuted")
+
+
+def test_a_rate_chosen_late_fails_as_often_as_it_must() -> None:
+    found = frequency_of(broken.tuned, 0)
+    assert found.frequency[0] == pytest.approx(8 * 0.99 * 0.95 * float(found.points[0]["delta"]), rel=0.05)
+
+
+def test_a_single_draw_fails_with_the_chance_of_a_zero() -> None:
+    point = {"delta": 0.05, "R_n": 0.96}
+    assert count(limits.one, [point], TRIALS, 1, "cpu")[0] / TRIALS == pytest.approx(0.04, rel=0.1)
+
+
+@pytest.mark.parametrize(("mean", "factor"), [(0.9, 0.95), (0.9, 0.9), (0.9, 0.89), (0.3, 1.0), (0.05, 0.8)])
+def test_betting_limits_are_judged_without_being_computed(mean: float, factor: float) -> None:
+    draws = limits.bernoulli(mean, 60, 500, 5)
+    found = limits.LIMITS["betting"].below(draws, mean, 0.2, factor)
+    assert found.tolist() == (factor * betting_limit(draws, 0.2) < mean).tolist()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", limits.covering[::2], ids=lambda claim: claim.label)
+def test_limits_keep_to_delta(claim: Claim) -> None:
+    point = claim.domain.grid(1000)[-1]
+    events = sum(count(claim, [point], FEWER, seed, "cpu") for seed in range(TRIALS // FEWER))
+    found = Trials([point], np.asarray(events), TRIALS, 0)
+    assert found.upper(EXCLUDED)[0] < float(point["delta"])
+
+
+@pytest.mark.parametrize("study", [coverage.study, limits.study], ids=lambda study: study.label)
+def test_figures_cross_delta(study: Study) -> None:
+    for panel in record(study, Setting("smoke", 0, "cpu"))["panels"]:
+        for series in panel["series"][:-1]:
+            assert series["y"][-1] < 0.06
+            assert series["y"][0] > 0.5

@@ -1,0 +1,75 @@
+"""What the claims on PAC-Bayes theory compare, against independent computation."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.pac_bayes import chain, forms, gaussian
+from boundaudit.checks.pac_bayes import change_of_measure as measure
+from boundaudit.checks.pac_bayes import subgaussian_step as step
+from boundaudit.checks.points import columns
+from boundaudit.checks.translate import to_tree
+from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure, subgaussian_step
+from boundaudit.derivations.pac_bayes.change_of_measure import g_a, n_a, w_pi, w_rho, z_a
+from boundaudit.derivations.pac_bayes.symbols import m
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_exponential_moment_by_counting(count: int) -> None:
+    terms = [
+        math.comb(count, k) * Fraction(k, count) ** k * Fraction(count - k, count) ** (count - k)
+        for k in range(count + 1)
+    ]
+    assert float(binary_kl.MOMENT.subs(m, count).doit()) == pytest.approx(float(sum(terms)), rel=1e-12)
+
+
+def test_ramanujans_bound_is_close_and_above() -> None:
+    terms = [math.prod(1 - i / 1000 for i in range(k)) for k in range(1001)]
+    bound = float(binary_kl.SHARPER.subs(m, 1000))
+    assert 0 < bound - sum(terms) < 1e-4
+    assert 2 * math.sqrt(1000) / sum(terms) == pytest.approx(math.sqrt(8 / math.pi), rel=0.02)
+
+
+def test_relative_entropy_and_partition_of_three_atoms() -> None:
+    rho, pi, g = (1, 2, 5), (3, 2, 1), (2, 7, 4)
+    values: dict[sp.Expr, int] = {}
+    for vector, entries in ((w_rho, rho), (w_pi, pi), (g_a, g)):
+        values |= {vector[i + 1]: entry for i, entry in enumerate(entries)}
+
+    def at(expression: sp.Expr) -> float:
+        return float(expression.subs(n_a, 3).doit().subs(values))
+
+    entropy = sum(r * math.log(r / p) for r, p in zip(rho, pi, strict=True))
+    assert at(change_of_measure.ENTROPY) == pytest.approx(entropy, rel=1e-14)
+    assert at(change_of_measure.PARTITION) == 3 * 2 + 2 * 7 + 4
+    assert at(change_of_measure.MEAN) == pytest.approx(math.log(2) + 2 * math.log(7) + 5 * math.log(4), rel=1e-14)
+    best = at(change_of_measure.BY_NORMALISER.subs(z_a, sp.Rational(8, 24)))
+    assert best == pytest.approx(entropy - 8 * math.log(8 / 24), rel=1e-14)
+
+
+def test_moment_of_samples_by_enumeration() -> None:
+    count, risk, speed = 5, 0.3, 2.0
+    total = 0.0
+    for bits in range(2**count):
+        ones = bits.bit_count()
+        total += risk**ones * (1 - risk) ** (count - ones) * math.exp(speed * (risk - ones / count))
+    point = {"m": count, "p_s": risk, "lambda_n": speed}
+    assert float(step.samples.left.measure([point], "cpu")[0]) == pytest.approx(math.log(total), rel=1e-12)
+    tree = to_tree(subgaussian_step.SAMPLES)
+    assert float(evaluate_float(tree, columns([point]))[0]) == pytest.approx(math.log(total), rel=1e-12)
+
+
+def test_the_chain_rises_and_its_samples_lie_where_it_is_claimed() -> None:
+    record = chain.chain.measure(points=20, seed=0, device="cpu")
+    assert all(record["holds"])
+    assert all(sample["values"][-1] <= 0.25 for sample in record["samples"])
+
+
+def test_every_claim_has_its_own_label_and_speaks_of_its_module() -> None:
+    for module in (forms, gaussian, measure, step):
+        claims = [value for value in vars(module).values() if isinstance(value, Claim)]
+        assert len({claim.label for claim in claims}) == len(claims) > 5

@@ -1,0 +1,278 @@
+"""Chain of thought: bounds, learners and printed formulas against plain computation."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.checks.claim import Claim, side_values
+from boundaudit.checks.sharpness.chain_of_thought import chain, counterexample, one_pass, printed, repaired, studies
+from boundaudit.checks.study import Setting
+from boundaudit.derivations.sharpness import chain_of_thought as theorem
+from boundaudit.numeric.sharpness import chain_learners
+from boundaudit.numeric.sharpness import chain_of_thought as numeric
+from boundaudit.numeric.sharpness.bound import published
+from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought
+
+LOG = math.log(20)
+G_STEP, L_STEP = 1556.0, 218 + 12 * LOG**2
+G_PASS = 4 + 4 * (2 + 20 + 32 * 400 + 32 * 8000)
+L_PASS = 16 * 400 * 21 + 8 * 21 + 2 + 4 * LOG**2 * 21
+
+
+def column(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def sides(claim: Claim, **point: float) -> tuple[float, float]:
+    left, right = (side_values(side, [point], "cpu") for side in (claim.left, claim.right))
+    return float(left[0]), float(right[0])
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+
+
+def test_tied_bound_at_twenty_steps() -> None:
+    """4T · 3 (G S² L / (4m))^(1/3), to which ln(1/δ) adds in the ninth digit."""
+    found = chain_of_thought(20, samples=1e6, subgaussian=0.01, delta=0.05)
+    step = 12 * (G_STEP * 1e-4 * L_STEP / 4e6) ** (1 / 3)
+    assert step == pytest.approx(0.279748, abs=5e-7)
+    assert found.step_error == pytest.approx(step, rel=1e-6)
+    assert found.chain_error == pytest.approx(5.594963, abs=5e-6)
+    assert found.one_pass_error == pytest.approx(12 * (G_PASS * 1e-4 * L_PASS / 4e6) ** (1 / 3), rel=1e-6)
+    assert found.samples_needed["chain"] == pytest.approx(432e-4 * 8000 * G_STEP * L_STEP / 1e-3, rel=1e-6)
+    assert found.samples_needed["one_pass"] == pytest.approx(432e-4 * G_PASS * L_PASS / 1e-3, rel=1e-6)
+    assert found.constants["step_parameters"] == 2014
+
+
+def naive_clipped(gradient: float, norm: float, count: int, samples: float) -> float:
+    """The best of a fine grid of σ, the inverse by mpmath."""
+
+    def at(log_sigma: float) -> float:
+        sigma = math.exp(log_sigma)
+        risk = 4 * gradient * sigma**2
+        entropy = count / 2 * math.log1p(norm / (count * sigma**2))
+        budget = (entropy + math.log(2 * math.sqrt(samples) / 0.05)) / samples
+
+        def gap(p: float) -> float:
+            return risk * math.log(risk / p) + (1 - risk) * math.log((1 - risk) / (1 - p)) - budget
+
+        low, high = risk, 1 - 1e-12
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if gap(middle) < 0 else (low, middle)
+        return high
+
+    return min(at(x) for x in np.linspace(-12, -7, 400) if 4 * gradient * math.exp(2 * x) < 0.5)
+
+
+@pytest.mark.slow
+def test_clipped_bound() -> None:
+    found = chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="clipped")
+    assert found.step_error == pytest.approx(naive_clipped(G_STEP, L_STEP, 2014, 1e6), rel=1e-4)
+    assert found.chain_error == pytest.approx(20 * found.step_error)
+    assert found.one_pass_error < found.chain_error
+    needed = found.samples_needed["chain"]
+    assert naive_clipped(G_STEP, L_STEP, 2014, needed) == pytest.approx(0.1 / 20, rel=1e-4)
+
+
+def test_clipped_curve() -> None:
+    curve = numeric.error_bounds(published(20, 2, 1), column(1e6, 1e7), subgaussian=0.01, delta=0.05, form="clipped")
+    expected = [naive_clipped(G_STEP, L_STEP, 2014, samples) for samples in (1e6, 1e7)]
+    assert curve.tolist() == pytest.approx(expected, rel=3e-4)
+
+
+@pytest.mark.slow
+def test_curves_agree_with_single_bounds() -> None:
+    for form in ("tied", "clipped"):
+        proxy = 0.01 if form == "tied" else None
+        found = chain_of_thought(6, samples=1e7, subgaussian=proxy, delta=0.05, form=form)
+        curve = numeric.error_bounds(published(6, 2, 1), column(1e7), subgaussian=0.01, delta=0.05, form=form)
+        assert float(curve[0]) == pytest.approx(found.step_error, rel=1e-4)
+        assert float(curve[0]) >= found.step_error * (1 - 1e-9)
+
+
+def test_loss_at_the_construction_ends_what_samples_can_do() -> None:
+    found = chain_of_thought(20, samples=1e6, subgaussian=0.01, delta=0.05, norm="steep")
+    assert found.constants["step_L"] == pytest.approx(639.1616923, abs=1e-6)
+    assert 80 * found.constants["step_residual"] > 0.1
+    assert found.samples_needed["chain"] == math.inf
+    assert found.samples_needed["one_pass"] < math.inf
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("form", {"form": "published"}), ("norm", {"norm": "narrow"}), ("subgaussian", {"subgaussian": None}),
+        ("error", {"error": 1.0}), ("delta", {"delta": 0.0}), ("samples", {"samples": 0}), ("length", {"length": 1}),
+        ("subgaussian", {"subgaussian": -1.0}),
+    ],
+)  # fmt: skip
+def test_bad_input(field: str, change: dict[str, object]) -> None:
+    call: dict[str, object] = {"length": 20, "samples": 1e6, "subgaussian": 0.01, "delta": 0.05, **change}
+    with pytest.raises(InputError) as caught:
+        chain_of_thought(call.pop("length"), **call)  # type: ignore[arg-type]
+    assert caught.value.args[0] == field or field in str(caught.value)
+
+
+# --- the printed formula --------------------------------------------------------------------------
+
+
+def test_printed_exponent_at_its_best_sigma() -> None:
+    samples, proxy = 3000.0, 0.01
+
+    def exponent(log_sigma: float) -> float:
+        v = math.exp(2 * log_sigma)
+        return samples * v / (4 * proxy**2) * 2 * G_STEP + L_STEP / (2 * v) - samples / (8 * proxy**2)
+
+    best = min(exponent(x) for x in np.linspace(-12, 0, 20001))
+    assert best == pytest.approx(math.sqrt(samples * G_STEP * L_STEP) / proxy - samples / (8 * proxy**2), rel=1e-5)
+    assert best > 0
+    found = numeric.printed_log_probability(20, 2, 1.0, samples=column(3000, 3243, 3244, 4000), proxy=proxy)
+    assert found[:2].tolist() == [0, 0]
+    exact = math.log(4) + math.sqrt(3244 * G_STEP * L_STEP) / proxy - 3244 / (8 * proxy**2)
+    assert float(found[2]) == pytest.approx(exact, rel=1e-9)
+    assert float(found[3]) < -1e5
+
+
+def test_printed_probability_solves_the_bound() -> None:
+    """δ with "bound = 1/2", solved by mpmath, is the printed one times exp(-mA²/(2S²))."""
+    m, S, G, P, sigma, L = 400, 0.5, 2.0, 1.0, 0.2, 0.9
+    A = sigma**2 / 2 * (2 * G + P)
+    with mpmath.workdps(30):
+        log_delta = mpmath.findroot(
+            lambda x: A + 2 * mpmath.sqrt(mpmath.mpf(S) ** 2 / (2 * m) * (L / (2 * sigma**2) - x)) - mpmath.mpf(0.5), -5
+        )
+    point = {"m": m, "S": S, "G_c": G, "P_c": P, "sigma": sigma, "N_2": L, "T": 1}
+    values = {s: point[str(s)] for s in theorem.PRINTED_CHAIN.free_symbols}
+    assert float(theorem.PRINTED.subs(values)) - m * A**2 / (2 * S**2) == pytest.approx(float(log_delta), rel=1e-12)
+    assert float(theorem.PRINTED_CHAIN.subs(values)) == pytest.approx(
+        4 * math.exp(theorem.PRINTED.subs(values)), rel=1e-9
+    )
+
+
+# --- learners -------------------------------------------------------------------------------------
+
+
+def test_two_hypotheses_at_a_thousand_samples() -> None:
+    found, claimed = sides(counterexample.two_hypotheses, m=1000, T=1)
+    assert found == pytest.approx(3.676954e-4, abs=5e-11)
+    assert claimed == pytest.approx(5.70e-217, rel=1e-3)
+    _, claimed = sides(counterexample.gaussian, m=1000, T=1)
+    tail = math.exp(-4.5) / (3 * math.sqrt(2 * math.pi))
+    assert claimed == pytest.approx(4 * math.exp(-500 + 2000 * tail + 5.445), rel=1e-9)
+    assert tail > 0.5 * math.erfc(3 / math.sqrt(2))
+
+
+@pytest.mark.parametrize("learner", ["two", "gaussian"])
+def test_simulated_learners_err_as_often_as_computed(learner: str) -> None:
+    generator, trials = torch.Generator().manual_seed(7), 200_000
+    if learner == "two":
+        wrong = chain_learners.two_hypotheses(10, 3, trials, generator)
+    else:
+        wrong = chain_learners.gaussian_learner(10, 11.0, 3, trials, generator)
+    one = 0.9**10 / 10
+    expected = 1 - (1 - one) ** 3
+    assert float(wrong.double().mean()) == pytest.approx(expected, abs=5 * math.sqrt(expected / trials))
+
+
+def test_smooth_step() -> None:
+    theta = column(-3, 0.5, 0.75, 1, 2).requires_grad_()
+    values = chain_learners.smooth_step(theta)
+    assert values.tolist() == [1, 1, 0.5, 0, 0]
+    (slope,) = torch.autograd.grad(values.sum(), theta)
+    assert slope[[0, 1, 3, 4]].abs().max() == 0
+    drawn = 0.5 * math.erfc(-0.75 / (10 / 3) / math.sqrt(2))
+    assert 0.58 < drawn < 0.59
+
+
+def brute_force(length: int, samples: int, share: float) -> tuple[float, float]:
+    """Chain error and expected wrong steps over all samples of the four cells and all prompts."""
+    prompts = []
+    cells = np.zeros(4)
+    for bits in itertools.product((0, 1), repeat=length):
+        weight = math.prod(share if x else 1 - share for x in bits)
+        state, visited = 0, []
+        for x in bits:
+            visited.append(2 * state + x)
+            state ^= x
+        prompts.append((weight, visited))
+        for cell in visited:
+            cells[cell] += weight / length
+    chain_error = steps = 0.0
+    for sample in itertools.product(range(4), repeat=samples):
+        chance = math.prod(cells[c] for c in sample)
+        missed = set(range(4)) - set(sample)
+        chain_error += chance * sum(w for w, visited in prompts if missed & set(visited))
+        steps += chance * sum(w * sum(c in missed for c in visited) for w, visited in prompts)
+    return chain_error, steps
+
+
+def test_parity_errors_by_brute_force() -> None:
+    found = chain_learners.parity_errors(column(3, 4), column(4, 5), column(0.2, 0.4))
+    for n, case in enumerate([(3, 4, 0.2), (4, 5, 0.4)]):
+        expected = brute_force(*case)
+        assert (float(found.chain[n]), float(found.steps[n])) == pytest.approx(expected, rel=1e-10)
+
+
+def test_one_pass_by_brute_force() -> None:
+    """Ranks over GF(2) of all 3 by 2 matrices."""
+    deficient = sum(
+        len({0, a, b, a ^ b, c, a ^ c, b ^ c, a ^ b ^ c}) < 4 for a, b, c in itertools.product(range(4), repeat=3)
+    )
+    assert float(chain_learners.one_pass_wrong(column(2), column(3))[0]) == pytest.approx(deficient / 64 / 2)
+
+
+# --- claims, chains, figures ----------------------------------------------------------------------
+
+
+def test_budgets_of_a_chain_and_of_one_pass() -> None:
+    assert sides(one_pass.gradient_printed, T=3) == (4632, 4668)
+    assert sides(one_pass.norm_printed, T=3) == pytest.approx((629.311, 697.450), abs=5e-4)
+    more, fewer = sides(one_pass.advantage, T=20)
+    assert more / fewer == pytest.approx(35.8916, abs=5e-5)
+    more, fewer = sides(one_pass.advantage_until_five, T=5)
+    assert more / fewer == pytest.approx(0.997260, abs=5e-7)
+    ratio, limit = sides(one_pass.limit_high, T=100)
+    assert 0.10968 * ratio / limit == pytest.approx(0.0603, abs=5e-5)
+
+
+def test_clipped_values() -> None:
+    point = {"T": 20, "m": 10**6, "delta": 0.05, "sigma": 1.936e-4}
+    norm = 512 + 5.46875 + 12 + 2 + 12 * LOG**2
+    assert naive_clipped(G_STEP, norm, 2014, 1e6) == pytest.approx(0.343299 / 20, rel=1e-4)
+    assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3433 / 20)) > 0
+    assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3432 / 20)) < 0
+    point["sigma"] = 1.1082e-5
+    assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0710)) > 0
+    assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0709)) < 0
+
+
+def test_where_the_repaired_bound_begins_to_speak() -> None:
+    assert sides(repaired.vacuous, T=20, S=0.01, m=175_142_552)[0] > 1
+    assert sides(repaired.vacuous, T=20, S=0.01, m=175_142_553)[0] < 1
+    assert sides(printed.samples, m=3244, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] < 3244 / 8e-4
+    assert sides(printed.samples, m=3243, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] > 3243 / 8e-4
+
+
+@pytest.mark.parametrize("derivation", [chain.chain, chain.one_pass], ids=lambda d: d.label)
+def test_every_step_of_the_chains_holds(derivation: object) -> None:
+    found = derivation.measure(points=100, seed=1, device="cpu")  # type: ignore[attr-defined]
+    assert all(found["holds"])
+    assert found["factors"][-3]["largest"] == pytest.approx(1.44)
+
+
+@pytest.mark.parametrize("study", [studies.errors, studies.advantage], ids=lambda s: s.label)
+def test_figures(study: object) -> None:
+    panels = study.compute(Setting("smoke", 0, "cpu"))  # type: ignore[attr-defined]
+    assert len(panels) == 2
+    for panel in panels:
+        for series in panel.series:
+            assert len(series.x) == len(series.y)
+            assert all(y is None or math.isfinite(y) for y in series.y)
