@@ -29,11 +29,16 @@ def render_html(run: Run) -> str:
     document = build_document(run)
     seconds = run.timings.get("claims", {})
     slowest = sorted(seconds.items(), key=lambda item: (-item[1], item[0]))[:10]
-    return _environment().get_template("report.html.j2").render(doc=document, slowest=slowest)
+    return environment().get_template("report.html.j2").render(doc=document, slowest=slowest)
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Templates with what they call.
+
+    Returns:
+        The environment of every page.
+    """
+    made = Environment(
         loader=PackageLoader("boundaudit.reports"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -41,7 +46,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(
+    made.filters.update(
         anchor=anchor,
         certificate=_certificate,
         number=wording.number,
@@ -50,7 +55,7 @@ def _environment() -> Environment:
         relation=wording.relation,
         slug=lambda words: words.replace(" ", "-"),
     )
-    environment.globals.update(
+    made.globals.update(
         climb_rows=climb_rows,
         climb_svg=climb_svg,
         count=wording.count,
@@ -66,7 +71,7 @@ def _environment() -> Environment:
         values_of=values,
         waterfall=waterfall,
     )
-    return environment
+    return made
 
 
 def _certificate(certificate: Any) -> str:

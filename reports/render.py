@@ -35,13 +35,27 @@ def write_report(run: Run, name: str, folder: Path) -> Path:
     Raises:
         InputError: where the folder cannot be written.
     """
-    text = FORMATS[name](run)
     path = folder / f"report.{name}"
+    write_text(path, FORMATS[name](run))
+    return path
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in one step, so that none is ever half written.
+
+    Args:
+        path: The file; its folder is made if missing.
+        text: What it holds.
+
+    Raises:
+        InputError: where it cannot be written.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(path.name + ".draft")
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        raise InputError("--out", "a writable folder", f"{folder} ({error.strerror})", "choose another") from None
-    return path
+        raise InputError(
+            "--out", "a place that can be written", f"{path} ({error.strerror})", "choose another"
+        ) from None

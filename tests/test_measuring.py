@@ -33,7 +33,7 @@ def test_evidence_depends_on_the_modules_that_its_measurement_imports(module: st
 
 
 def test_a_claim_between_formulas_depends_on_no_measurement() -> None:
-    assert measuring_code(built_in().claims["sharpness.exactness.attained.all-bits"]) == []
+    assert measuring_code(built_in().claims["sharpness.exactness.leak.upper"]) == []
 
 
 def test_curves_depend_on_formulas_and_measurements() -> None:

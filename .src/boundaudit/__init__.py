@@ -26,8 +26,13 @@ _PUBLIC = {
     "Step": "boundaudit.checks.derivation",
     "Study": "boundaudit.checks.study",
     "Subsets": "boundaudit.checks.domain",
+    "UnionLedger": "boundaudit.numeric.pac_bayes",
     "Vector": "boundaudit.checks.domain",
+    "binary_kl": "boundaudit.numeric.pac_bayes",
+    "certified_bound": "boundaudit.numeric.pac_bayes",
     "hessian_trace": "boundaudit.numeric.curvature",
+    "inverse_binary_kl": "boundaudit.numeric.pac_bayes",
+    "pac_bayes_bound": "boundaudit.numeric.pac_bayes",
     "symbol": "boundaudit.derivations.symbols",
     "verify": "boundaudit.checks.runner",
 }

@@ -64,10 +64,15 @@ def _pair(q: Tensor | float, other: Tensor | float, name: str, largest: float) -
 
 def _kl(q: Tensor, p: Tensor) -> Tensor:
     """As q g((p-q)/q) + (1-q) g((q-p)/(1-q)) with g(x) = x - ln(1+x) ≥ 0, so that nothing cancels near p = q."""
-    gap = p - q
-    first = torch.where(q > 0, gap - q * torch.log1p(gap / q.clamp_min(_TINY)), gap)
-    second = torch.where(q < 1, -gap - (1 - q) * torch.log1p(-gap / (1 - q).clamp_min(_TINY)), -gap)
-    return (first + second).clamp_min(0)
+    return (_share(q, p, p - q) + _share(1 - q, 1 - p, q - p)).clamp_min(0)
+
+
+def _share(share: Tensor, other: Tensor, gap: Tensor) -> Tensor:
+    """share · g(gap/share), by the quotient's logarithm where the two are far apart, as 1 + gap/share then cancels."""
+    near = gap.abs() <= share / 2
+    ratio = torch.where(near, gap / share.clamp_min(_TINY), 0)
+    far = torch.where(near | (share == 0), 0, other.log() - share.log())
+    return gap - share * torch.where(near, torch.log1p(ratio), far)
 
 
 class _Inverse(torch.autograd.Function):

@@ -6,6 +6,7 @@ A float stands for itself, exactly; every rounding is inside a ball.
 from __future__ import annotations
 
 import math
+import struct
 
 from flint import arb, ctx
 
@@ -26,8 +27,8 @@ def certified_kl(q: arb, p: arb) -> arb:
     Returns:
         The ball.
     """
-    ones = [(share, other) for share, other in ((q, p), (1 - q, 1 - p)) if share != 0]
-    return sum((share * (share / other).log() for share, other in ones), arb(0))
+    errors = q * (q / p).log() if q != 0 else arb(0)
+    return errors + ((1 - q) * ((-q).log1p() - (-p).log1p()) if q != 1 else arb(0))
 
 
 def certified_inverse(q: float, budget: float | arb) -> float:
@@ -53,19 +54,36 @@ def certified_inverse(q: float, budget: float | arb) -> float:
 
 
 def _upper(q: float, budget: arb) -> float:
-    """The first float from the numerical inverse upwards that is certain, then down while its neighbour is certain."""
+    """The least certain float, by doubling steps from the numerical inverse and halving them again."""
     if q == 1 or not budget.is_finite():
         return 1.0
-    p = float(inverse_binary_kl(q, float(budget.mid())))
-    while p < 1 and not _exceeds(q, p, budget):
-        p = min(1.0, math.nextafter(p, 2))
-    while (below := math.nextafter(p, 0)) > q and _exceeds(q, below, budget):
-        p = below
-    return p
+    guess = float(inverse_binary_kl(q, max(0.0, float(budget.upper()))))
+    high, step = _number(guess), 1
+    while high < _ONE and not _exceeds(q, _float(high), budget):
+        high, step = min(_ONE, high + step), 2 * step
+    low, step = high - 1, 1
+    while low > _number(q) and _exceeds(q, _float(low), budget):
+        high, low, step = low, max(_number(q), low - step), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _exceeds(q, _float(middle), budget) else (middle, high)
+    return _float(high)
+
+
+def _number(value: float) -> int:
+    """The place of a float that is at least 0 among all of them, in order."""
+    return int(struct.unpack("<q", struct.pack("<d", value))[0])
+
+
+def _float(number: int) -> float:
+    return float(struct.unpack("<d", struct.pack("<q", number))[0])
+
+
+_ONE = _number(1.0)
 
 
 def _exceeds(q: float, p: float, budget: arb) -> bool:
-    return bool(certified_kl(arb(q), arb(p)) >= budget)
+    return p > q and bool(certified_kl(arb(q), arb(p)) >= budget)
 
 
 def upper_end(ball: arb) -> float:

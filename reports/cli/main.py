@@ -10,6 +10,7 @@ import click
 
 from boundaudit import InputError, __version__
 from boundaudit.reports.cli.bench import bench
+from boundaudit.reports.cli.bound import bound
 from boundaudit.reports.cli.measure import measure
 from boundaudit.reports.cli.registry import list_claims, show
 from boundaudit.reports.cli.report import report
@@ -40,7 +41,7 @@ def cli() -> None:
     """Audit derivations of generalization bounds: what is true, where, how tight, and what rests on it."""
 
 
-for command in (verify, report, list_claims, show, reproduce, measure, bench):
+for command in (verify, report, list_claims, show, reproduce, measure, bound, bench):
     cli.add_command(command)
 
 

@@ -79,3 +79,16 @@ def test_a_number_that_is_none_is_bad_input() -> None:
         binary_kl(math.nan, 0.5)
     with pytest.raises(InputError, match="p"):
         binary_kl(0.5, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("q", "p"), [(0.5, 1e-20), (0.5, 1e-15), (0.5, 1 - 2**-53), (1e-9, 0.5), (1.0, 1e-300), (0.99, 1e-3)]
+)
+def test_far_arguments_do_not_cancel(q: float, p: float) -> None:
+    with mpmath.workdps(60):
+        exact = sum(
+            a * mpmath.log(a / b)
+            for a, b in ((mpmath.mpf(q), mpmath.mpf(p)), (1 - mpmath.mpf(q), 1 - mpmath.mpf(p)))
+            if a > 0
+        )
+    assert float(binary_kl(q, p)) == pytest.approx(float(exact), rel=1e-14)

@@ -34,7 +34,7 @@ def test_ends_of_the_range() -> None:
 
 
 def test_a_ball_for_a_budget_counts_with_its_upper_end() -> None:
-    assert certified_inverse(0.1, arb(0.2, 1e-3)) >= certified_inverse(0.1, 0.2 + 0.99e-3)
+    assert certified_inverse(0.1, arb(0.2, 1e-15)) >= certified_inverse(0.1, 0.2 + 0.9e-15)
 
 
 def test_relative_entropy_in_balls_holds_the_value() -> None:
@@ -72,3 +72,14 @@ def test_a_certified_bound_is_next_to_the_bound_and_not_below_its_exact_value(fo
             assert found >= (mpmath.sqrt(r + half) + mpmath.sqrt(half)) ** 2
         else:
             assert _exact(0.02, found) >= budget > _exact(0.02, math.nextafter(found, 0))
+
+
+@pytest.mark.parametrize(("q", "budget"), [(0.0, 5e-324), (0.0, 1e-300), (0.2, 1e-40), (1e-300, 1e-300)])
+def test_the_smallest_budgets_end_at_once(q: float, budget: float) -> None:
+    found = certified_inverse(q, budget)
+    assert q < found < max(1.1 * q, 4 * budget)
+
+
+def test_a_wide_ball_is_served_by_its_upper_end() -> None:
+    assert certified_inverse(0.2, arb(0.2, 1e-3)) == pytest.approx(certified_inverse(0.2, 0.201), rel=1e-6)
+    assert certified_inverse(0.2, arb(0.2, 1e-3)) >= certified_inverse(0.2, 0.201)

@@ -6,6 +6,7 @@ and its second in what falls (the relative entropy): on a cell [low, high] no va
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,10 +18,11 @@ from boundaudit import InputError
 Objective = Callable[[Tensor, Tensor], Tensor]
 """From σ where it raises the bound and σ where it lowers it, shape (n,) each, to the bound, shape (n,)."""
 
-_EXPONENTS = (-12.0, 6.0)
-_CELLS = 2**12
+_EXPONENTS = (-30.0, 8.0)
+_CELLS = 2**11
 _LIMIT = 2**20
-_GAP = 1e-8
+_GAP = 1e-7
+_ROUNDS, _POINTS = 9, 33
 
 
 class Minimum(NamedTuple):
@@ -29,7 +31,7 @@ class Minimum(NamedTuple):
     Attributes:
         sigma: where the bound is smallest.
         value: its value there.
-        floor: no σ in [1e-12, 1e6] gives less, but for rounding.
+        floor: no σ in [1e-30, 1e8] gives less, but for rounding.
     """
 
     sigma: float
@@ -74,11 +76,12 @@ def _split(low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _polish(objective: Objective, sigma: float, width: float) -> float:
-    """Bisect the sign of the derivative by log σ in the neighbourhood, where values alone no longer tell."""
-    low, high = (torch.tensor(sigma * width**power, dtype=torch.float64).log() for power in (-64, 64))
-    for _ in range(100):
-        middle = (low + high) / 2
-        point = middle.clone().requires_grad_()
-        (slope,) = torch.autograd.grad(objective(point.exp()[None], point.exp()[None]).sum(), point)
-        low, high = (low, middle) if slope > 0 else (middle, high)
-    return float(((low + high) / 2).exp())
+    """Narrow down where the derivative by log σ changes its sign, as values alone no longer tell."""
+    low, high = (math.log(sigma) + side * 64 * math.log(width) for side in (-1, 1))
+    for _ in range(_ROUNDS):
+        points = torch.linspace(low, high, _POINTS, dtype=torch.float64).requires_grad_()
+        (slopes,) = torch.autograd.grad(objective(points.exp(), points.exp()).sum(), points)
+        falling = int((slopes <= 0).sum())
+        ends = points.detach()[[max(falling - 1, 0), min(falling, _POINTS - 1)]]
+        low, high = ends.tolist()
+    return math.exp((low + high) / 2)

@@ -1,0 +1,1 @@
+"""PAC-Bayes inequalities: what several papers' derivations share."""

@@ -1,0 +1,129 @@
+"""Change of measure on finite sets: Donsker and Varadhan, Markov, restricted priors, truncated posteriors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.derivations.pac_bayes import change_of_measure as theory
+from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl
+from boundaudit.derivations.pac_bayes.change_of_measure import (
+    K_a,
+    K_b,
+    c_a,
+    g_a,
+    h_a,
+    n_a,
+    r_a,
+    w_pi,
+    w_rho,
+    x_a0,
+    z_a,
+)
+
+_POSITIVE = Reals(0, open_low=True, tested_to=10)
+_WEIGHTS = Vector(n_a, _POSITIVE)
+_SETS: dict[Any, Range] = {n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS}
+_FUNCTIONS: dict[Any, Range] = {**_SETS, g_a: _WEIGHTS, z_a: _POSITIVE}
+_PAPER = "Donsker & Varadhan 1975"
+_FINITE = "On finite sets, with every weight positive."
+
+tangent = Claim(
+    label="pac_bayes.change_of_measure.tangent",
+    statement="For every z the sum of w ln(z b g / w) is at most that of z b g - w: the tangent of the logarithm, "
+    "term by term.",
+    left=theory.TANGENT,
+    relation="<=",
+    right=theory.TANGENT_MOST,
+    domain=Domain(_FUNCTIONS),
+    kind="Tight",
+    equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "g_a": (1,), "z_a": 1},),
+    paper=_PAPER,
+    expected="proved",
+    limitations=(_FINITE,),
+)
+
+normalised = Claim(
+    label="pac_bayes.change_of_measure.normalised",
+    statement="A posterior's mean of φ = ln g is at most its relative entropy to the prior less ln z, for every z "
+    "that is at most one over the prior's mean of g; here both times the sum of the posterior's weights.",
+    left=theory.MEAN,
+    relation="<=",
+    right=theory.BY_NORMALISER,
+    domain=Domain(_FUNCTIONS, where=[z_a * theory.PARTITION <= theory.POSTERIOR]),
+    kind="Tight",
+    equality=({"n_a": 2, "w_rho": (1, 4), "w_pi": (1, 2), "g_a": (1, 2), "z_a": 1},),
+    paper=_PAPER,
+    expected="proved",
+    rests_on=("pac_bayes.change_of_measure.tangent",),
+    limitations=(
+        _FINITE,
+        "At the largest z this is Donsker and Varadhan's inequality, with equality where w is proportional to b g.",
+    ),
+)
+
+markov = Claim(
+    label="pac_bayes.change_of_measure.markov",
+    statement="A threshold times the weight of the atoms at which a nonnegative variable reaches it is at most the "
+    "variable's sum: the probability of E/δ or more is at most δ.",
+    left=theory.BEYOND,
+    relation="<=",
+    right=theory.EXPECTATION,
+    domain=Domain({
+        n_a: Integers(1, tested_to=4), c_a: _POSITIVE, w_rho: _WEIGHTS, x_a0: Vector(n_a, Reals(c_a, tested_to=20)),
+        r_a: Reals(0, tested_to=10),
+    }),
+    kind="Tight",
+    equality=({"n_a": 1, "c_a": 2, "w_rho": (1,), "x_a0": (2,), "r_a": 0},),
+    paper="Markov's inequality",
+    expected="proved",
+    limitations=("Finitely many values.",),
+)  # fmt: skip
+
+# --- priors on a part, truncated posteriors --------------------------------------------------------
+
+restricted = Claim(
+    label="pac_bayes.change_of_measure.restricted",
+    statement="A prior restricted to a part of mass h has, to a posterior on that part, the relative entropy of the "
+    "whole prior plus ln h; here times the sum of the posterior's weights.",
+    left=theory.RESTRICTED,
+    relation="=",
+    right=theory.ENTROPY + theory.POSTERIOR * sp.log(h_a),
+    domain=Domain({**_SETS, h_a: Reals(0, 1, open_low=True)}),
+    expected="proved",
+    limitations=(
+        "As h is at most one, a constant that holds on a part fixed before the data costs nothing where the posterior "
+        "lives on it; a Gaussian posterior never does.",
+    ),
+)
+
+_PARTS = Domain({o_1kl: _POSITIVE, o_2kl: _POSITIVE, K_a: Reals(0), K_b: Reals(0)})
+
+chain_rule = Claim(
+    label="pac_bayes.change_of_measure.chain-rule",
+    statement="The relative entropy of two laws is that of their masses on a part and the rest, plus those inside the "
+    "part and inside the rest, weighted by the posterior's masses; in the odds of the masses outside.",
+    left=theory.WHOLE,
+    relation="=",
+    right=theory.CHAIN_RULE,
+    domain=_PARTS,
+    expected="proved",
+)
+
+truncated = Claim(
+    label="pac_bayes.change_of_measure.truncated",
+    statement="A posterior cut down to a part that has its mass 1-η has, to the prior on that part, at most 1/(1-η) "
+    "times its relative entropy.",
+    left=K_a,
+    relation="<=",
+    right=theory.TRUNCATED_MOST,
+    domain=_PARTS,
+    kind="Tight",
+    equality=({"o_1kl": 1, "o_2kl": 1, "K_a": 2, "K_b": 0},),
+    expected="proved",
+    rests_on=("pac_bayes.change_of_measure.chain-rule",),
+    limitations=("By masses and relative entropies; both laws have positive mass inside and outside.",),
+)

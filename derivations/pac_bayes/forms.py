@@ -1,0 +1,30 @@
+"""The usual PAC-Bayes bounds as formulas, and how they compare at equal arguments.
+
+With b = (K + ln(2√m/δ))/m, the relative-entropy form is the largest p with kl(r‖p) ≤ b. As kl(r‖p) ≥ 2(p-r)² it is at
+most McAllester's r + √(b/2). As kl(r‖p) ≥ (p-r)²/(2p) for r ≤ p it is also at most the p with (p-r)² = 2bp, which is
+the quadratic form (√(r + b/2) + √(b/2))². With y = √(b/2) the quadratic form is r + 2y² + 2y√(r + y²), which is at most
+r + y exactly where √(r + y²) ≤ ½ - y, that is r + y ≤ ¼: where McAllester's own value is at most a quarter.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import S, delta, hat_r, m, rate, relative
+from boundaudit.derivations.symbols import symbol
+
+y_q = symbol("y_q", "root of half the budget of a relative-entropy bound", nonnegative=True)
+C_c = symbol("C_c", "temperature of Catoni's bound", positive=True)
+v_m = symbol("v_m", "bound on the mean square of the loss", positive=True)
+
+MAURER_BUDGET = (relative + sp.log(2 * sp.sqrt(m) / delta)) / m
+
+QUADRATIC_OF_ROOT = (sp.sqrt(hat_r + y_q**2) + y_q) ** 2
+MCALLESTER_OF_ROOT = hat_r + y_q
+
+_HALF = MAURER_BUDGET / 2
+QUADRATIC = hat_r + 2 * _HALF + 2 * sp.sqrt(_HALF * (hat_r + _HALF))
+"""The square multiplied out."""
+
+MCALLESTER = hat_r + sp.sqrt(_HALF)
+CATONI = (1 - sp.exp(-C_c * hat_r - (relative - sp.log(delta)) / m)) / (1 - sp.exp(-C_c))
+SUBGAUSSIAN = hat_r + rate * S**2 / (2 * m) + (relative - sp.log(delta)) / rate
+SECOND_MOMENT = hat_r + rate * v_m / (2 * m) + (relative - sp.log(delta)) / rate

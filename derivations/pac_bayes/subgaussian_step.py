@@ -1,0 +1,75 @@
+"""The sub-Gaussian PAC-Bayes step: from one loss to m, and the best rate (Appendix E.2; Alquier 2024).
+
+Independent losses ℓ_i with E exp(t(R - ℓ)) ≤ exp(t²S²/2) for t ≥ 0 have for their mean r
+
+    E exp(λ(R - r)) = Π_i E exp((λ/m)(R - ℓ_i)) ≤ exp(λ²S²/(2m)).
+
+Donsker and Varadhan with φ = λ(R - r), then Markov, give for one λ and all posteriors at once, with probability at
+least 1-δ, E R ≤ E r + λS²/(2m) + K/λ with K = KL + ln(1/δ). Only the lower tail of the loss enters. There a loss that
+is not negative needs no range: e^{-x} ≤ 1 - x + x²/2 for x ≥ 0 gives E e^{-tℓ} ≤ 1 - tR + t²v/2 ≤ exp(-tR + t²v/2) with
+v = E ℓ².
+
+Over λ the sum a λ + b/λ is smallest at √(b/a), and at c times that it is (c + 1/c)/2 times as large. A grid of rates
+with ratio s² has one within a factor s of any, so that it costs at most the factor (s + 1/s)/2, and ln(1/weight) in K.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.change_of_measure import i_a, total, w_rho, x_a0
+from boundaudit.derivations.pac_bayes.symbols import S, m, rate
+from boundaudit.derivations.symbols import symbol
+
+K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
+lambda_2 = symbol("lambda_2n", "another rate of a PAC-Bayes bound", positive=True)
+c_r = symbol("c_r", "a rate as a multiple of the best one", positive=True)
+s_r = symbol("s_r", "root of the ratio of neighbouring rates on a grid", positive=True)
+n_g = symbol("n_g", "rates on a grid", integer=True, positive=True)
+x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
+p_s = symbol("p_s", "probability of a loss of one", positive=True)
+o_s = symbol("o_s", "odds of a loss of zero", positive=True)
+k_s = symbol("k_s", "losses of one among the samples", integer=True, nonnegative=True)
+i_s = symbol("i_s", "number of a factor in a binomial coefficient, counted from 0", integer=True, nonnegative=True)
+
+PENALTY = rate * S**2 / (2 * m) + K_p / rate
+BEST_RATE = sp.sqrt(2 * m * K_p) / S
+BEST = S * sp.sqrt(2 * K_p / m)
+
+
+def penalty(at: sp.Expr) -> sp.Expr:
+    """What the step adds to the risk on the samples.
+
+    Args:
+        at: the rate λ.
+
+    Returns:
+        λS²/(2m) + K/λ.
+    """
+    return PENALTY.subs(rate, at)
+
+
+FACTOR = (c_r + 1 / c_r) / 2
+GRID_FACTOR = (s_r + 1 / s_r) / 2
+WEIGHTS = sp.Sum(6 / (sp.pi**2 * i_a**2), (i_a, 1, n_g))
+
+# --- one loss -------------------------------------------------------------------------------------
+
+EXPONENTIAL_MOST = 1 - x_s + x_s**2 / 2
+
+HOEFFDING = sp.log((1 + o_s * sp.exp(x_s)) / (1 + o_s)) - o_s * x_s / (1 + o_s)
+"""ln E exp(x(R - ℓ)) for a loss of zero with probability p = o/(1+o), else one."""
+
+MEAN_EXPONENTIAL = total(w_rho[i_a] * sp.exp(-x_a0[i_a]))
+MEAN_EXPONENTIAL_MOST = total(w_rho[i_a]) - total(w_rho[i_a] * x_a0[i_a]) + total(w_rho[i_a] * x_a0[i_a] ** 2) / 2
+
+LOWER_TAIL = sp.log(MEAN_EXPONENTIAL / total(w_rho[i_a])) + total(w_rho[i_a] * x_a0[i_a]) / total(w_rho[i_a])
+"""ln E exp(t(R - ℓ)) with x = tℓ, entry by entry."""
+
+SECOND_MOMENT = total(w_rho[i_a] * x_a0[i_a] ** 2) / total(w_rho[i_a]) / 2
+
+# --- m losses -------------------------------------------------------------------------------------
+
+_CHOICES = sp.exp(sp.Sum(sp.log((m - i_s) / (i_s + 1)), (i_s, 0, k_s - 1)))
+SAMPLES = sp.log(sp.Sum(_CHOICES * p_s**k_s * (1 - p_s) ** (m - k_s) * sp.exp(rate * (p_s - k_s / m)), (k_s, 0, m)))
+"""ln E exp(λ(R - r)) over m independent losses of zero or one, by the number of ones."""
+
+SAMPLES_MOST = rate**2 / (8 * m)

@@ -1,0 +1,84 @@
+"""A bound on E min(loss, M) in the kl form, which needs no sub-Gaussian constant. Derived here, with Maurer's lemma.
+
+With probability 1-δ kl(r/M ‖ R/M) ≤ (K + ln(2√m/δ))/m. So a number R is a bound where kl(σ²G/M ‖ R/M) is at least the
+right side, and a σ gives no bound below R where it is at most that.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, sigma
+from boundaudit.derivations.sharpness.bound.decoupled import (
+    COUNT,
+    PRINTED_NORM,
+    RELATIVE,
+    SHARPNESS,
+    TIED_RELATIVE,
+)
+from boundaudit.derivations.sharpness.parameters import u
+from boundaudit.derivations.symbols import symbol
+
+e_c = symbol("e_c", "by how much a bound exceeds the risk under noise, relative to it", nonnegative=True)
+
+DELTA = sp.Rational(1, 20)
+
+
+def binary_kl(q: sp.Expr, p: sp.Expr) -> sp.Expr:
+    """kl(q‖p).
+
+    Args:
+        q: between 0 and 1.
+        p: between 0 and 1.
+
+    Returns:
+        q ln(q/p) + (1-q) ln((1-q)/(1-p)).
+    """
+    return q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p))
+
+
+def budget(relative: sp.Expr) -> sp.Expr:
+    """What the sample allows of the relative entropy between the risks.
+
+    Args:
+        relative: K.
+
+    Returns:
+        (K + ln(2√m/δ))/m at δ = 5 %.
+    """
+    return (relative + sp.log(2 * sp.sqrt(m) / DELTA)) / m
+
+
+def _at_example(norm: sp.Expr) -> sp.Expr:
+    return budget(RELATIVE).subs({N_2: norm, p_n: COUNT})
+
+
+BUDGET = _at_example(PRINTED_NORM)
+"""At E.3 with the printed squared norm."""
+LOSS_CEILING = sp.Rational("0.00020045") * (2 - u) + sp.Rational("0.00017327") * (u - 1)
+NORM_CEILING = sp.Rational("1492.7") * (2 - u) + sp.Rational("1109.2") * (u - 1)
+"""Above the construction's own loss and squared norm at E.3: short numbers keep proofs short."""
+OWN_BUDGET = _at_example(NORM_CEILING)
+TIED_BUDGET = budget(TIED_RELATIVE).subs(N_2, 1303)
+"""With a prior of the posterior's variance, and the printed squared norm 1303.93 rounded down."""
+RISK = sigma**2 * SHARPNESS
+OWN_RISK = RISK + LOSS_CEILING
+
+
+def below(level: sp.Expr, relative: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """What decides whether a σ whose risk is below a level gives that level as a bound: it does not where left ≤ right.
+
+    Args:
+        level: R, with M = 1.
+        relative: what the sample allows, as a function of σ.
+
+    Returns:
+        kl(R/(1+e) ‖ R) and the right side at the σ with σ²G = R/(1+e).
+    """
+    risk = level / (1 + e_c)
+    return binary_kl(risk, level), relative.subs(sigma, sp.sqrt(risk / SHARPNESS))
+
+
+_EVEN = [abs(n - 5) for n in range(11)]
+YARDSTICK = sum(sp.Rational(sp.binomial(10, n), 2**10) * min(1, sp.Rational(_EVEN[n] ** 2, 10)) for n in range(11))
+"""E min((f - E f)², 1) for E.3's target, k/√10 with k binomial: what the constant E f reaches for the clipped loss."""

@@ -1,0 +1,56 @@
+"""Appendix E.3: the numbers of the published comparison, T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma
+from boundaudit.derivations.sharpness import norms
+from boundaudit.derivations.sharpness.bound.tied import L_PRINTED, G_s
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED, G_P_TERMS
+from boundaudit.derivations.sharpness.taylor import allowance
+
+SIZES = {T: sp.Integer(20), D: sp.Integer(2), omega: sp.Integer(10)}
+SETTING = {**SIZES, S: sp.Rational(1, 100), m: sp.Integer(10) ** 6}
+PUBLISHED = {G_s: G_U, N_2: L_PRINTED}
+"""What the printed bound puts in the place of sharpness and squared norm."""
+
+
+def _equal(terms: sp.Expr) -> sp.Expr:
+    """A formula in the coefficients where all are ω^(-1/2)."""
+    whole = terms.replace(lambda part: isinstance(part, sp.Indexed), lambda _: 1 / sp.sqrt(omega))
+    return sp.Sum(whole.function, *whole.limits).doit() if isinstance(whole, sp.Sum) else whole.doit()
+
+
+NORM_OF_EQUAL = sp.Add(*(_equal(norms.CLOSED[block]) for block in norms.BLOCKS))
+"""‖Θ‖² of the construction for coefficients ω^(-1/2), which have unit length."""
+
+NOTEBOOK_NORM = 16 * D**2 * (D + 1) + 8 * (D + 1) + 4 * sp.log(T) ** 2 * (D * omega + T + 1 - omega) + 21
+"""The squared norm L' of which the authors' public plotting notebook takes the root."""
+
+WIDTH = 22
+"""d = T + 2 at T = 20."""
+
+SECOND_RESTORED = sp.Add(*G_P_TERMS, CONSTANT[0], sigma * CONSTANT[1])
+"""G_p with σ restored in the second of the two terms that are printed without it."""
+
+ALLOWANCES: dict[str, sp.Expr] = {
+    "printed": allowance(G_P_PRINTED),
+    "second-restored": allowance(SECOND_RESTORED),
+    "restored": allowance(G_P),
+}
+"""P with σ in none, one or both of the two terms of G_p that are printed without it."""
+
+
+def sharpness(name: str) -> sp.Expr:
+    """G_u + P with P by its formula, at T = 20, D = 2, ω = 10 and d = 22.
+
+    Args:
+        name: of the allowance P.
+
+    Returns:
+        An expression in σ.
+    """
+    return (G_U + ALLOWANCES[name]).subs({**SIZES, d: sp.Integer(WIDTH)})

@@ -1,0 +1,176 @@
+"""Theorem 2: the bound whose prior and posterior share one variance, and its best σ (Lintilhac & Shaikh 2026).
+
+With a loss under noise of at most σ²G, ‖θ‖² ≤ L and a sub-Gaussian constant S the bound is
+
+    σ² G + 2 √(S²/(2m) (L/(2σ²) + ln 1/δ)).
+
+Without ln(1/δ) it is a sum of two powers, σ²G + S√(L/m)/σ, and the inequality of arithmetic and geometric means gives
+its minimum. With it, x = σ² solves 4G²(L x³ + 2 x⁴ ln(1/δ)) = L² S²/m, whose left side grows; derived here.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, hat_r, m, rate, relative, sigma
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.noise import tau_f
+from boundaudit.derivations.sharpness.norms import PUBLISHED, total
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.symbols import symbol
+
+G_s = symbol("G_s", "what multiplies σ² in a bound on the loss under noise", positive=True)
+P_s = symbol("P_s", "what a perturbation term adds to it", nonnegative=True)
+N_h = symbol("N_h", "squared norm of the learned parameters", positive=True)
+v_s = symbol("v_s", "variance of the noise on every parameter", positive=True)
+v_o = symbol("v_o", "the best variance of the noise", positive=True)
+t_x = symbol("t_x", "a variance of the noise over the best one", positive=True)
+h_x = symbol("h_x", "twice the best variance times ln(1/δ) over the squared norm", nonnegative=True)
+sigma_o = symbol("sigma_o", "a second standard deviation of the noise", positive=True)
+b_s = symbol("b_s", "what multiplies 1/σ in a bound", positive=True)
+P_3 = symbol("P_3", "what multiplies σ³ in a bound on the loss under noise", nonnegative=True)
+P_4 = symbol("P_4", "what multiplies σ⁴ in a bound on the loss under noise", nonnegative=True)
+
+L_PRINTED = total(PUBLISHED)
+"""The printed bound on ‖Θ‖²."""
+
+
+def complexity(norm: sp.Expr, log: sp.Expr) -> sp.Expr:
+    """What the sample and the relative entropy add, as printed.
+
+    Args:
+        norm: L.
+        log: ln(1/δ).
+
+    Returns:
+        2 √(S²/(2m) (L/(2σ²) + ln 1/δ)).
+    """
+    return 2 * sp.sqrt(S**2 / (2 * m) * (norm / (2 * sigma**2) + log))
+
+
+def value(sharpness: sp.Expr, norm: sp.Expr, log: sp.Expr) -> sp.Expr:
+    """The bound.
+
+    Args:
+        sharpness: G, or G_u + P.
+        norm: L.
+        log: ln(1/δ).
+
+    Returns:
+        σ² G + 2 √(S²/(2m) (L/(2σ²) + ln 1/δ)).
+    """
+    return sigma**2 * sharpness + complexity(norm, log)
+
+
+LOG = sp.log(1 / delta)
+VALUE = value(G_s, N_2, tau_f)
+PRINTED = value(G_U, L_PRINTED, LOG)
+"""The printed bound without P, in T, D and ω."""
+
+AS_RELATIVE_ENTROPY = sigma**2 * G_U + S * sp.sqrt(2 * (L_PRINTED / (2 * sigma**2) + LOG) / m)
+"""The same through S √(2K/m)."""
+
+AT_RATE = rate * S**2 / (2 * m) + relative / rate
+"""What is added at a rate λ fixed in advance, with K = L/(2σ²) + ln(1/δ)."""
+
+AT_BEST_RATE = 2 * sp.sqrt(S**2 / (2 * m) * relative)
+
+FROM_DOMINATION = hat_r + sp.sqrt(N_h)
+"""What the PAC-Bayes step gives the learner in units with σ = 1 and S² = m, its squared norm taken with 2 ln(1/δ)."""
+
+DOMINATED = G_s + sp.sqrt(N_2)
+"""The same for the budgets."""
+
+# --- the best σ without ln(1/δ) -------------------------------------------------------------------
+
+NORM_PART = S * sp.sqrt(N_2 / m) / sigma
+TRUNCATED = sigma**2 * G_s + NORM_PART
+BEST_SIGMA = (S**2 * N_2 / (4 * m * G_s**2)) ** sp.Rational(1, 6)
+OPTIMUM = 3 * (G_s * S**2 * N_2 / (4 * m)) ** sp.Rational(1, 3)
+OPTIMUM_CUBED = 27 * G_s * S**2 * N_2 / (4 * m)
+TWO_POWERS = G_s * sigma**2 + b_s / sigma
+"""The same with b = S √(L/m)."""
+
+PUBLISHED_OPTIMUM = OPTIMUM.subs({G_s: G_U, N_2: L_PRINTED})
+BEST_RATE = sp.sqrt(2 * m * N_2 / (2 * BEST_SIGMA**2)) / S
+NORM_WEIGHT = 1 / (2 * BEST_SIGMA**2 * BEST_RATE)
+SHARPNESS_WEIGHT = BEST_SIGMA**2 / 2
+"""α and β of Definition 1 for which the learner's objective is the bound itself, with the squared norm and the trace
+2G."""
+
+
+def needed(threshold: sp.Expr) -> sp.Expr:
+    """Samples from which on the optimum is at most a threshold.
+
+    Args:
+        threshold: a number.
+
+    Returns:
+        27 G S² L / (4 t³).
+    """
+    return OPTIMUM_CUBED * m / threshold**3
+
+
+# --- with ln(1/δ) ---------------------------------------------------------------------------------
+
+BY_VARIANCE = G_s * v_s + 2 * sp.sqrt(S**2 / (2 * m) * (N_2 / (2 * v_s) + tau_f))
+CURVATURE = sp.diff(BY_VARIANCE, v_s, 2)
+CURVATURE_FLOOR = (
+    sp.Rational(3, 16) * S * sp.sqrt(2 / m) * N_2**2 / v_s**4 * (N_2 / (2 * v_s) + tau_f) ** sp.Rational(-3, 2)
+)
+"""What is left of the second derivative without the term 2 L ln(1/δ)/x³; it is positive."""
+
+
+def stationary(x: sp.Expr) -> sp.Expr:
+    """The left side of the equation for the best variance.
+
+    Args:
+        x: σ².
+
+    Returns:
+        4 G² (L x³ + 2 x⁴ ln(1/δ)).
+    """
+    return 4 * G_s**2 * (N_2 * x**3 + 2 * tau_f * x**4)
+
+
+ELASTICITY = v_s * sp.diff(stationary(v_s), v_s)
+
+RELATIVE_VALUE = t_x + 2 * sp.sqrt((1 + h_x) * (1 / t_x + h_x))
+"""The bound at the variance t_x v_o over G v_o, with S²/m such that v_o solves the equation."""
+
+FULL_OPTIMUM = G_s * (3 * v_o + 4 * tau_f * v_o**2 / N_2)
+"""Its value at v_o."""
+
+EXCESS_CEILING = S * sigma * tau_f / sp.sqrt(m * N_2)
+"""What ln(1/δ) adds at most, by √(A + B) ≤ √A + B/(2√A)."""
+
+# --- with a perturbation term ---------------------------------------------------------------------
+
+
+def posynomial(noise: sp.Expr) -> sp.Expr:
+    """The bound with a P that is a polynomial of degree 2 in σ with coefficients that are not negative.
+
+    Args:
+        noise: σ.
+
+    Returns:
+        Gσ² + P_3 σ³ + P_4 σ⁴ + b/σ.
+    """
+    return G_s * noise**2 + P_3 * noise**3 + P_4 * noise**4 + b_s / noise
+
+
+GEOMETRIC = posynomial(sp.sqrt(sigma * sigma_o))
+ARITHMETIC = (posynomial(sigma) + posynomial(sigma_o)) / 2
+
+HALF_OF_TRACE = sigma**2 / 2 * (2 * G_s + P_s)
+"""σ²/2 times the trace 2G and its change P: the second-order term, and Theorem 16's form."""
+
+WHOLE_CHANGE = sigma**2 * (G_s + P_s)
+"""Theorem 2's form."""
+
+HALF_CHANGE = sigma**2 * (G_s + P_s / 2)
+
+# --- what the O-forms hide ------------------------------------------------------------------------
+
+SHARPNESS_ORDER = 272 * omega * D**3
+NORM_ORDER = 49 * D**3 + omega + 8 * omega * D * sp.log(T) ** 2

@@ -1,0 +1,35 @@
+"""When a bound is informative: below the risk of the best constant predictor.
+
+A constant a has E(f - a)² = Var f + (E f - a)². The parities of distinct non-empty components are pairwise
+uncorrelated, whether the components overlap or not, so that Var f = Σ c_t²/4: a quarter on the unit sphere. For the
+loss clipped at M the whole law counts. Ten components with coefficients 1/√10 that are linearly independent over GF(2),
+such as disjoint ones, make f = k/√10 with k binomial; with a = s/√10 a loss is min((k - s)²/10, M). Derived here.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import M_c
+from boundaudit.derivations.sharpness.setup import MEAN_BY_COMPONENTS, SQUARE_BY_PAIRS
+from boundaudit.derivations.symbols import symbol
+
+a_f = symbol("a_f", "a constant predictor", real=True)
+s_f = symbol("s_f", "a constant predictor in units of the coefficients' common value", real=True)
+b_v = symbol("b_v", "value of a bound", nonnegative=True)
+
+RISK = SQUARE_BY_PAIRS - 2 * a_f * MEAN_BY_COMPONENTS + a_f**2
+"""E(f - a)², the mean square pair by pair."""
+
+PRINTED_VALUE = sp.Rational(327, 1000)
+"""Of the bound with a measured perturbation term."""
+
+QUARTER = sp.Rational(1, 4)
+CLIPPED_AT_ONE = sp.Rational(241, 2**10)
+"""(420·1 + 240·4 + 90·9)/10 + 22·1 over 2¹⁰: k = 0, 1, 9, 10 are clipped for the constant s = 5."""
+
+COST_OF_MOVE = (s_f - 5) ** 2 / 10
+GAIN_OF_CLIP = (s_f**2 / 10 - M_c) / 2**10
+CLIPPED_NEAR = QUARTER + COST_OF_MOVE - sp.Max(0, GAIN_OF_CLIP)
+"""The clipped risk for s from 5 to 6 and M from 5/2 on: of the eleven values 0 alone may be clipped."""
+
+LEAST_CLIP = sp.Rational(5, 2) * sp.Rational(2**10, 2**10 - 1)
+"""From this clip on the value 0, of probability 2⁻¹⁰, no longer draws the best constant away from the mean."""

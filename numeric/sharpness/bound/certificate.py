@@ -1,0 +1,258 @@
+"""A Monte-Carlo certificate of the loss under noise: it needs no Hessian, no sub-Gaussian constant, no small noise.
+
+A draw is a noisy network on a few inputs of the training set, drawn with replacement; its value is the mean of
+min((f - y)², M). Draws are independent given the training set and their mean is the posterior's risk on it, so that
+an upper confidence limit for a mean of bounded draws holds for that risk. What is derived here beyond the paper:
+
+    E min(loss, M) ≤ M kl⁻¹(u/M, (K + ln(2√m/δ))/m)   with probability at least 1-δ-η,
+
+u the limit at confidence 1-η and K the relative entropy of posterior to prior.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
+from boundaudit.numeric.pac_bayes.forms import certified_bound
+from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
+from boundaudit.numeric.sharpness.bound.posterior import Posterior
+from boundaudit.numeric.sharpness.construction import Blocks
+from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.target import Target
+
+Limit = Literal["maurer-pontil", "betting", "kl"]
+
+NUMBERS = 2**19
+"""Numbers that a run of noisy networks holds at once, a few times over: 4 MiB of float64 each time."""
+
+LONGEST = 62
+"""The largest length whose inputs are numbered by int64."""
+
+_HALVINGS = 50
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What the draws say about E_ρ L̂_M.
+
+    Attributes:
+        mean: of the draws.
+        upper: u ≥ E_ρ L̂_M with probability at least 1-η.
+        draws: how many.
+        eta: η.
+        clip: M.
+        limit: which confidence limit.
+    """
+
+    mean: float
+    upper: float
+    draws: int
+    eta: float
+    clip: float
+    limit: Limit
+
+
+def certificate(
+    target: Target, posterior: Posterior, *, samples: int, draws: int, inputs_per_draw: int = 4, clip: float = 1.0,
+    eta: float = 0.005, seed: int = 0, limit: Limit = "betting", device: str = "cpu",
+) -> Certificate:  # fmt: skip
+    """Certify the loss under noise on a training set of uniform inputs.
+
+    Args:
+        target: what the networks are compared with.
+        posterior: the noise, around the published layout's weights.
+        samples: m, the size of the training set, which the seed draws.
+        draws: how many noisy networks, at least 2.
+        inputs_per_draw: inputs of the training set that each of them sees.
+        clip: M, where the loss is clipped.
+        eta: η, how often the limit may fall below the risk.
+        seed: of the training set and, independent of it, of the draws.
+        limit: which confidence limit.
+        device: where to compute; everything random is drawn on the CPU.
+
+    Returns:
+        The certificate; it does not depend on device or memory but for rounding.
+
+    Raises:
+        InputError: for a number out of range.
+    """
+    found = losses(
+        target, posterior, samples=samples, draws=draws, inputs_per_draw=inputs_per_draw, clip=clip, seed=seed,
+        device=device,
+    )  # fmt: skip
+    return Certificate(float(found.mean()), float(upper_limit(found, eta, clip, limit)), draws, eta, clip, limit)
+
+
+def certified_value(found: Certificate, kl: float, *, samples: int, delta: float) -> float:
+    """M kl⁻¹(u/M, (K + ln(2√m/δ))/m), rounded up in ball arithmetic.
+
+    Args:
+        found: the certificate on the training set.
+        kl: K.
+        samples: m, the size of that training set.
+        delta: δ, beside the certificate's own η.
+
+    Returns:
+        A bound on E min(loss, M) of the noisy network that holds with probability at least 1-δ-η.
+    """
+    risk = min(1.0, found.upper / found.clip)
+    return found.clip * certified_bound(risk, kl, samples, delta, "maurer")
+
+
+def losses(
+    target: Target, posterior: Posterior, *, samples: int, draws: int, inputs_per_draw: int = 4, clip: float = 1.0,
+    seed: int = 0, device: str = "cpu",
+) -> Tensor:  # fmt: skip
+    """The draws of a certificate.
+
+    Args:
+        target: as for `certificate`, and so the rest.
+        posterior: the noise.
+        samples: m.
+        draws: how many.
+        inputs_per_draw: inputs of each.
+        clip: M.
+        seed: of training set and draws.
+        device: where to compute.
+
+    Returns:
+        Independent values in [0, M], float64, shape (draws,).
+
+    Raises:
+        InputError: for a number out of range.
+    """
+    _check(target, samples, draws, inputs_per_draw, clip)
+    seeds = np.random.SeedSequence(seed).generate_state(2, np.uint64) >> np.uint64(1)
+    streams = [torch.Generator().manual_seed(int(one)) for one in seeds]
+    training = torch.randint(2**target.length, (samples,), generator=streams[0])
+    shifts = torch.arange(target.length - 1, -1, -1)
+    parts = []
+    for noisy in _networks(posterior, inputs_per_draw, draws, streams[1], device):
+        chosen = training[torch.randint(samples, (len(noisy), inputs_per_draw), generator=streams[1])]
+        bits = ((chosen[..., None] >> shifts) & 1).bool().to(device)
+        wanted = evaluate(target, bits.flatten(0, 1)).reshape(bits.shape[:2])
+        parts.append((outputs(noisy, bits) - wanted).square().clamp_max(clip).mean(-1).cpu())
+    return torch.cat(parts)[:draws]
+
+
+def outputs(blocks: Blocks, bits: Tensor) -> Tensor:
+    """The outputs of many networks of the published layout on a few inputs each, by way of what the output reads.
+
+    Args:
+        blocks: the weights of B networks of one length, without padding.
+        bits: inputs, shape (B, n, T).
+
+    Returns:
+        Shape (B, n).
+    """
+    (count, inputs, length), rows = bits.shape, bits.shape[-1] + 1
+    z = torch.cat([bits.double(), blocks.V2.new_zeros(count, inputs, 1)], dim=-1)
+    key, query = z[..., None, :], z[..., :, None]
+    w1 = blocks.W1[:, None].mT
+    logits = w1[..., :rows, :rows] + key * w1[..., :rows, rows:]
+    logits = logits + query * (w1[..., rows:, :rows] + key * w1[..., rows:, rows:])
+    read = blocks.V1[:, None, :rows] + query * blocks.V1[:, None, rows:]
+    averaged = (torch.softmax(logits, -1) @ read).reshape(count, inputs * rows, length + 2)
+    hidden = torch.baddbmm(blocks.Gamma[:, None], averaged, blocks.M).relu_()
+    stream = (hidden @ blocks.F).reshape(count, inputs, rows, length + 2)
+    stream.diagonal(dim1=-2, dim2=-1).add_(1.0)
+    asked = stream[:, :, -1] @ blocks.W2.mT
+    logit, value = (stream @ torch.stack([asked, blocks.V2[:, None].expand_as(asked)], dim=-1)).unbind(-1)
+    return (torch.softmax(logit, -1) * value).sum(-1)
+
+
+def upper_limit(draws: Tensor, eta: float, clip: float, limit: Limit) -> Tensor:
+    """An upper confidence limit for the mean of independent draws in [0, M].
+
+    Args:
+        draws: shape (..., n), n ≥ 2.
+        eta: how often it may fall below the mean.
+        clip: M.
+        limit: which.
+
+    Returns:
+        The limit, at most M, shape (...).
+
+    Raises:
+        InputError: for an unknown limit or an η outside (0, 1).
+    """
+    if limit not in _LIMITS:
+        raise InputError("limit", f"one of {', '.join(_LIMITS)}", limit, "choose one of these")
+    if not 0 < eta < 1:
+        raise InputError("eta", "a number between 0 and 1", eta, "correct eta")
+    return _LIMITS[limit](draws, eta, clip).clamp_max(clip)
+
+
+def betting(draws: Tensor, eta: float, largest: float = 1.0) -> Tensor:
+    """The limit of a bettor against a mean of μ, whose capital is Π (1 + λ_i (μ - x_i)), x_i draws over M.
+
+    The bets λ_i ∈ [0, 1] depend on earlier draws alone, so that at the true mean the capital is a martingale and
+    reaches 1/η with probability at most η; it grows with μ, and the limit is where it is 1/η (Waudby-Smith &
+    Ramdas 2024, one-sided, at a fixed number of draws).
+
+    Args:
+        draws: independent, in [0, M], in the order of their making, shape (..., n).
+        eta: how often the limit may fall below the mean.
+        largest: M.
+
+    Returns:
+        The upper end of a bracket, shape (...).
+    """
+    x, wanted = draws / largest, math.log(1 / eta)
+    bets = _bets(x, wanted)
+    low, high = torch.zeros_like(x[..., 0]), torch.ones_like(x[..., 0])
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        enough = torch.log1p(bets * (middle[..., None] - x)).sum(-1) >= wanted
+        low, high = torch.where(enough, low, middle), torch.where(enough, middle, high)
+    return largest * high
+
+
+def _bets(x: Tensor, wanted: float) -> Tensor:
+    """√(2 ln(1/η)/(n V_i)), at most 1, with V_i a variance of earlier draws that starts at 1/4."""
+    number = torch.arange(1, x.shape[-1] + 1, dtype=x.dtype, device=x.device)
+    mean = (x.cumsum(-1) + 0.5) / (number + 1)
+    variance = ((x - mean).square().cumsum(-1) + 0.25) / (number + 1)
+    earlier = torch.cat([torch.full_like(variance[..., :1], 0.25), variance[..., :-1]], dim=-1)
+    return torch.sqrt(2 * wanted / (x.shape[-1] * earlier)).clamp_max(1.0)
+
+
+_LIMITS: Mapping[str, Callable[[Tensor, float, float], Tensor]] = {
+    "maurer-pontil": maurer_pontil, "betting": betting, "kl": kl_limit,
+}  # fmt: skip
+
+
+def _networks(posterior: Posterior, inputs: int, draws: int, stream: torch.Generator, device: str) -> Iterator[Blocks]:
+    """Noisy networks in runs, whose size is the network's alone: a longer certificate begins with a shorter one's."""
+    mean, sigma = (flatten(blocks)[0] for blocks in (posterior.mean, posterior.sigma))
+    free = sigma.nonzero()[:, 0]
+    rows = posterior.mean.V2.shape[-1]
+    run = max(1, NUMBERS // (len(mean) + 2 * inputs * rows**2))
+    for _ in range(0, draws, run):
+        noise = torch.randn(run, len(free), generator=stream, dtype=torch.float64)
+        if len(free) == len(mean):
+            flat = torch.addcmul(mean, noise, sigma)
+        else:
+            flat = mean.repeat(run, 1)
+            flat[:, free] += noise * sigma[free]
+        yield unflatten(flat.to(device), posterior.mean)
+
+
+def _check(target: Target, samples: int, draws: int, inputs: int, clip: float) -> None:
+    numbers = {"samples": (samples, 1), "draws": (draws, 2), "inputs_per_draw": (inputs, 1)}
+    for name, (value, least) in numbers.items():
+        if value < least:
+            raise InputError(name, f"an integer of at least {least}", value, f"correct {name}")
+    if not 0 < clip < math.inf:
+        raise InputError("clip", "a positive number", clip, "correct clip")
+    if target.length > LONGEST:
+        raise InputError("length", f"at most {LONGEST}", target.length, "shorten the input")

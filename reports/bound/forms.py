@@ -1,0 +1,67 @@
+"""The forms of paper 1's bound by name: how each is computed, what it assumes and which claims speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from boundaudit.numeric.sharpness.bound import Bound, clipped, decoupled, per_group, tied
+
+_SUBGAUSSIAN = "the loss is sub-Gaussian with constant S at every posterior draw"
+_DOMINATED = "the learner's expected loss under noise on the sample is at most the construction's, its norm too"
+_BY_SHARPNESS = "the construction's expected loss rises by at most σ²(G + P)"
+_FIXED = "σ fixed before the sample is seen"
+
+
+@dataclass(frozen=True)
+class FormOfBound:
+    """One form.
+
+    Attributes:
+        compute: the function behind it.
+        formula: the bound as text.
+        bounds: what is bounded.
+        assumes: what must hold for it.
+        claims: labels of the claims that it stands on.
+        takes: which of subgaussian, clip, sigma and perturbation it takes.
+        budgets: the budgets it is computed from unless others are named.
+    """
+
+    compute: Callable[..., Bound]
+    formula: str
+    bounds: str
+    assumes: tuple[str, ...]
+    claims: tuple[str, ...]
+    takes: tuple[str, ...]
+    budgets: str = "repaired"
+
+
+_GIBBS = "E over posterior draws of the loss"
+_TIED = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
+_DECOUPLED = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))"
+
+FORMS: Mapping[str, FormOfBound] = {
+    "published": FormOfBound(
+        tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
+        (), ("subgaussian", "sigma", "perturbation"), "published",
+    ),
+    "repaired": FormOfBound(
+        tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        (), ("subgaussian", "sigma", "perturbation"),
+    ),
+    "per-group": FormOfBound(
+        per_group, "E + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ)))", _GIBBS,
+        (f"{_DOMINATED}, block by block", _BY_SHARPNESS.replace("σ²(G + P)", "Σ a_g σ_g²"), _SUBGAUSSIAN, _FIXED),
+        (), ("subgaussian",),
+    ),
+    "decoupled-prior": FormOfBound(
+        decoupled, _DECOUPLED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        (), ("subgaussian", "sigma", "perturbation"),
+    ),
+    "clipped-kl": FormOfBound(
+        clipped, "M kl⁻¹((E + σ²(G + P))/M, ((p/2) ln(1 + L/(pσ²)) + ln(2√m/δ))/m)",
+        "E over posterior draws of min(loss, M)", (_DOMINATED, _BY_SHARPNESS, _FIXED),
+        (), ("clip", "sigma", "perturbation"),
+    ),
+}  # fmt: skip
+"""The forms in the order in which they are shown; E is the loss at the construction."""

@@ -1,0 +1,60 @@
+"""A PAC-Bayes bound as a record, with the union ledger that its δ adds up in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes import FORMS, UnionLedger, certified_bound, certified_inverse
+from boundaudit.numeric.pac_bayes.certified import log_over
+
+
+def pac_bayes_record(
+    *, risk: float, kl: float, samples: float, delta: float, form: str, parameters: Mapping[str, float],
+    draws: int | None = None, draws_delta: float | None = None, choices: Mapping[str, int] | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """A bound on the Gibbs risk, certified to be at least the form's value.
+
+    Args:
+        risk: r on the samples, exact, or the mean over draws.
+        kl: K.
+        samples: m.
+        delta: δ of everything together.
+        form: a name in `FORMS`.
+        parameters: what the form needs besides.
+        draws: how many independent posterior draws (each with one random sample) the risk is a mean over.
+        draws_delta: the part of δ for that mean; half of δ unless given.
+        choices: how many values were tried of what had to be fixed in advance, by name.
+
+    Returns:
+        Plain JSON.
+
+    Raises:
+        InputError: for values out of range or a part of δ that is too large.
+    """
+    ledger = UnionLedger(delta)
+    entered = risk
+    if draws is not None:
+        if draws < 1:
+            raise InputError("--draws", "at least 1", draws, "say how many draws the risk is a mean over")
+        if not 0 <= risk <= 1:
+            raise InputError("--risk", "a number from 0 to 1 for a mean over draws", risk, "divide by the largest loss")
+        share = ledger.spend("risk from draws", delta / 2 if draws_delta is None else draws_delta)
+        entered = certified_inverse(risk, log_over(share, draws))
+    elif draws_delta is not None:
+        raise InputError("--draws-delta", "none without --draws", draws_delta, "give --draws, or leave it out")
+    tried = 1
+    for name, count in (choices or {}).items():
+        if count < 1:
+            raise InputError(f"--choices {name}", "at least 1", count, "count the values that were tried")
+        tried *= count
+    words = "".join(f" × {count} {name}" for name, count in (choices or {}).items())
+    each = ledger.spend(f"{form} bound{words}", ledger.left, tried)
+    value = certified_bound(entered, kl, samples, each, form, **parameters)
+    return {
+        "value": value, "form": form, "parts": {"risk": entered, "complexity": value - entered},
+        "vacuous": value >= 1 if FORMS[form].bounded else None,
+        "ledger": [entry._asdict() for entry in ledger.entries], "delta": delta, "delta_of_each_bound": each,
+        "formula": FORMS[form].formula, "source": FORMS[form].source,
+    }  # fmt: skip

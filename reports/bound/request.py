@@ -1,0 +1,196 @@
+"""What a bound of paper 1 is asked for: a class or a target, a sample, and what the user has measured instead."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.bound import Budgets, published, repaired
+from boundaudit.numeric.sharpness.bound.budgets import check_class
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.target import Target, load_target
+
+BUDGETS = ("published", "repaired")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a user has measured, in place of the construction's constants.
+
+    Attributes:
+        trace: the loss Hessian's mean trace, twice the sharpness.
+        norm_squared: ‖θ‖².
+        parameters: p.
+        risk: the loss on the sample without noise.
+    """
+
+    trace: float | None = None
+    norm_squared: float | None = None
+    parameters: int | None = None
+    risk: float | None = None
+
+    @classmethod
+    def read(cls, path: Path | None, given: Measured) -> Measured:
+        """What a file holds, and what is given beside it.
+
+        Args:
+            path: a JSON file with an object of these fields, or None.
+            given: values that come first.
+
+        Returns:
+            Both.
+
+        Raises:
+            InputError: where the file is no such object, or a value is out of range.
+        """
+        known = [field.name for field in fields(cls)]
+        found = {} if path is None else _object(path)
+        for name in found:
+            if name not in known:
+                raise InputError(
+                    f"{path}: {name}", f"one of {', '.join(known)}", "an unknown field", "correct the file"
+                )
+        for name in known:
+            if (value := getattr(given, name)) is not None:
+                found[name] = value
+        for name, value in found.items():
+            _check(name, value)
+        return cls(**found)  # type: ignore[arg-type]
+
+    def applied(self, budgets: Budgets) -> Budgets:
+        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups."""
+        if self == Measured():
+            return budgets
+        trace = 2 * budgets.sharpness_total if self.trace is None else self.trace
+        return Budgets(
+            {"all": trace / 2},
+            {"all": budgets.norm_total if self.norm_squared is None else self.norm_squared},
+            {"all": budgets.count if self.parameters is None else self.parameters},
+            budgets.residual if self.risk is None else self.risk,
+        )
+
+
+@dataclass(frozen=True)
+class Request:
+    """The class of targets and the sample.
+
+    Attributes:
+        length: T.
+        degree: D.
+        sparsity: ω.
+        samples: m.
+        delta: δ.
+        target: the target, where one is given.
+        mlp: the trapezoid, which the repaired budgets depend on.
+        measured: what the user has measured.
+    """
+
+    length: int
+    degree: int
+    sparsity: int
+    samples: float
+    delta: float
+    target: Target | None = None
+    mlp: Trapezoid = "steep"
+    measured: Measured = Measured()
+
+    def budgets(self, which: str) -> Budgets:
+        """The printed or the repaired budgets, with what the user has measured.
+
+        Args:
+            which: published or repaired.
+
+        Returns:
+            The budgets.
+
+        Raises:
+            InputError: for another name.
+        """
+        if which not in BUDGETS:
+            raise InputError("--budgets", " or ".join(BUDGETS), which, "choose one of these")
+        size = (self.length, self.degree, self.sparsity)
+        return self.measured.applied(published(*size) if which == "published" else repaired(*size, self.mlp))
+
+    def yardstick(self, clip: float = math.inf) -> float:
+        """The risk that a bound must stay below to say anything: the best constant predictor's, or 1."""
+        if self.target is None:
+            return min(1.0, clip)
+        from boundaudit.numeric.sharpness.yardstick import constant_risk
+
+        return constant_risk(self.target, clip)
+
+
+def request(
+    *, length: int | None, degree: int | None, sparsity: int | None, target: Path | None, samples: float, delta: float,
+    mlp: str, measured: Measured,
+) -> Request:  # fmt: skip
+    """A request from options.
+
+    Args:
+        length: T, with degree and sparsity, or none of them and a target.
+        degree: D.
+        sparsity: ω.
+        target: a target's file.
+        samples: m.
+        delta: δ.
+        mlp: the trapezoid.
+        measured: what the user has measured.
+
+    Returns:
+        The request.
+
+    Raises:
+        InputError: where both or neither of class and target are given, or a number is out of range.
+    """
+    if mlp not in ("steep", "wide"):
+        raise InputError("--mlp", "steep or wide", mlp, "choose one of these")
+    size = {"--length": length, "--degree": degree, "--sparsity": sparsity}
+    missing = [name for name, value in size.items() if value is None]
+    trapezoid: Trapezoid = "wide" if mlp == "wide" else "steep"
+    if target is not None:
+        if len(missing) < 3:
+            raise InputError("--target", "a target, or length, degree and sparsity", "both", "give one of them")
+        read = _covered(load_target(target))
+        found = Request(read.length, read.degree, read.sparsity, samples, delta, read)
+    elif length is None or degree is None or sparsity is None:
+        raise InputError(
+            missing[0], "a number", "none", "give --length, --degree and --sparsity, or --target FILE.json"
+        )
+    else:
+        check_class(length, degree, sparsity)
+        found = Request(length, degree, sparsity, samples, delta)
+    return replace(found, mlp=trapezoid, measured=measured)
+
+
+def _covered(target: Target) -> Target:
+    """A target that the published theorems speak of."""
+    squares = math.fsum(c * c for c in target.coefficients)
+    if len(set(target.degrees)) > 1 or not target.is_positive:
+        raise InputError("components", "one size and positive coefficients", "others", "no printed bound covers these")
+    if squares > 1 + 1e-12:
+        raise InputError("coefficients", "squares that sum to at most 1", f"{squares:.6g}", "divide all by its root")
+    return target
+
+
+def _object(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("--measured", "a JSON file", f"{path} ({error})", "correct the file") from None
+    if not isinstance(found, dict):
+        raise InputError(
+            "--measured", "an object of numbers", path, 'write such as {"trace": 5907, "parameters": 2014}'
+        )
+    return found
+
+
+def _check(name: str, value: object) -> None:
+    least = 0 if name == "risk" else 1 if name == "parameters" else 5e-324
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < math.inf
+    whole = name != "parameters" or (number and float(str(value)).is_integer())
+    if not (number and whole):
+        what = {"risk": "a number that is at least 0", "parameters": "a whole number that is at least 1"}
+        raise InputError(name, what.get(name, "a positive number"), value, f"correct {name}")

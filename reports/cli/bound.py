@@ -1,0 +1,260 @@
+"""`boundaudit bound`: a bound as a number with its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from boundaudit import InputError
+from boundaudit.reports.cli.output import console, emit_json, json_option, number
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness.chain_of_thought import Form, Norm
+    from boundaudit.reports.bound.request import Request
+
+
+@click.group()
+def bound() -> None:
+    """A bound as a number with its parts, what it assumes, and whether it says anything."""
+
+
+def _class_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that name a class or a target, a sample, and what was measured."""
+    for option in reversed(_CLASS_OPTIONS):
+        command = option(command)
+    return command
+
+
+_CLASS_OPTIONS = (
+    click.option("--length", type=int, default=None, metavar="T", help="Bits of the input."),
+    click.option("--degree", type=int, default=None, metavar="D", help="Positions in each component."),
+    click.option("--sparsity", type=int, default=None, metavar="ω", help="Number of components."),
+    click.option(
+        "--target", type=click.Path(path_type=Path), default=None, metavar="FILE", help="A target, for all three."
+    ),
+    click.option("--samples", type=float, required=True, metavar="m", help="Size of the sample, such as 1e6."),
+    click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure."),
+    click.option("--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant of the loss."),
+    click.option("--mlp", default="steep", show_default=True, help="The trapezoid of the repaired budgets."),
+    click.option("--trace", type=float, default=None, help="Measured trace of the loss Hessian on the sample."),
+    click.option("--norm-squared", type=float, default=None, help="Measured squared norm of the parameters."),
+    click.option("--parameters", type=int, default=None, help="Number of parameters."),
+    click.option("--risk", type=float, default=None, help="Measured loss on the sample without noise."),
+    click.option(
+        "--measured", type=click.Path(path_type=Path), default=None, metavar="FILE",
+        help="JSON with trace, norm_squared, parameters, risk; flags come first.",
+    ),
+)  # fmt: skip
+
+
+def _request(options: dict[str, Any]) -> Request:
+    """Take what `_CLASS_OPTIONS` gave out of a command's options."""
+    from boundaudit.reports.bound.request import Measured, request
+
+    names = ("trace", "norm_squared", "parameters", "risk")
+    measured = Measured.read(options.pop("measured"), Measured(**{name: options.pop(name) for name in names}))
+    return request(measured=measured, **options)
+
+
+_EXAMPLE = """\b
+Example:
+  boundaudit bound sharpness --length 20 --degree 2 --sparsity 10 --samples 1e6 --subgaussian 0.01
+"""
+
+
+@bound.command(epilog=_EXAMPLE)
+@_class_options
+@click.option(
+    "--form", default="repaired", show_default=True,
+    help="published, repaired, per-group, decoupled-prior or clipped-kl.",
+)  # fmt: skip
+@click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
+@click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
+@click.option("--sigma", type=float, default=None, metavar="σ", help="The noise. [default: the best]")
+@click.option("--clip", type=float, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
+@json_option
+def sharpness(
+    subgaussian: float | None, form: str, budgets: str | None, perturbation: str, sigma: float | None,
+    clip: float | None, as_json: bool, **options: Any,
+) -> int:  # fmt: skip
+    """Theorem 2's bound for a class of targets, from sharpness and norm.
+
+    Without --sigma the best σ is taken; it depends on no sample, so nothing is paid for it. The perturbation P enters
+    as σ²(G + P).
+    """
+    from boundaudit.reports.bound.sharpness import sharpness_bound
+
+    found = sharpness_bound(
+        _request(options), form, subgaussian=subgaussian, clip=clip, perturbation=perturbation, sigma=sigma,
+        budgets=budgets,
+    )  # fmt: skip
+    return _show(found, as_json=as_json)
+
+
+@bound.command()
+@_class_options
+@click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
+@click.option("--clip", type=float, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
+@click.option("--draws", type=int, default=20000, show_default=True, help="Noisy networks of the certificate; 0: none.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page.")
+@json_option
+def compare(
+    subgaussian: float | None, perturbation: str, clip: float, draws: int, seed: int, out: Path | None, as_json: bool,
+    **options: Any,
+) -> int:  # fmt: skip
+    """All forms side by side, with the smallest sample at which each says something.
+
+    The page that --out writes adds curves against m and against σ. Forms with a sub-Gaussian constant need
+    --subgaussian and are left out without it.
+    """
+    from boundaudit.reports.bound.compare import compare as computed
+    from boundaudit.reports.bound.compare import curves
+    from boundaudit.reports.bound.page import write_page
+
+    asked = _request(options)
+    found = computed(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip, draws=draws, seed=seed)
+    if out is not None:
+        panels = curves(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip)
+        write_page(found, panels, out)
+    if as_json:
+        emit_json(found)
+        return 0
+    _compared(found)
+    if out is not None:
+        console(stderr=True).print(f"wrote {out}", soft_wrap=True)
+    return 0
+
+
+def _compared(found: dict[str, Any]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("form", no_wrap=True)
+    for title in ("value", "yardstick", "informs from m =", "KL"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("bounds")
+    for row in found["rows"]:
+        first = row["informative_from"]
+        numbers = (row["value"], row["yardstick"], None if first is None else float(first), row["kl"])
+        table.add_row(row["form"], *(number(value) for value in numbers), row["bounds"])
+    console().print(table)
+
+
+_FORMS = """\b
+Forms:
+  mcallester, maurer, seeger, quadratic, catoni   losses in [0, 1]
+  subgaussian                                     losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)
+  second-moment                                   losses that are at least 0, with E ℓ² ≤ v
+"""
+
+
+@bound.command("pac-bayes", epilog=_FORMS)
+@click.option("--risk", type=float, required=True, metavar="R", help="Gibbs risk on the sample.")
+@click.option("--kl", type=float, required=True, metavar="K", help="KL of posterior to prior, in nats.")
+@click.option("--samples", type=float, required=True, metavar="m", help="Size of the sample.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure, all together.")
+@click.option("--form", default="maurer", show_default=True, help="See below.")
+@click.option("--temperature", type=float, default=None, metavar="C", help="Catoni's C, fixed in advance.")
+@click.option("--subgaussian", type=float, default=None, metavar="S", help="For subgaussian.")
+@click.option("--moment", type=float, default=None, metavar="v", help="For second-moment: at least E ℓ².")
+@click.option("--rate", type=float, default=None, metavar="λ", help="For these two, fixed in advance.")
+@click.option("--draws", type=int, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
+@click.option("--draws-delta", type=float, default=None, help="Part of δ for that mean. [default: half]")
+@click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
+@json_option
+def pac_bayes(
+    risk: float, kl: float, samples: float, delta: float, form: str, temperature: float | None,
+    subgaussian: float | None, moment: float | None, rate: float | None, draws: int | None, draws_delta: float | None,
+    choices: tuple[str, ...], as_json: bool,
+) -> int:  # fmt: skip
+    """A PAC-Bayes bound on the Gibbs risk of any posterior; the value is certified from above.
+
+    With --draws the risk is a Monte-Carlo mean, which enters by its own confidence limit. With --choices, such as
+    sigma-grid=40 or prior=7, δ is shared among all combinations. The ledger says what of δ went where.
+    """
+    from boundaudit.reports.bound.pac_bayes import pac_bayes_record
+
+    given = {"temperature": temperature, "proxy": subgaussian, "moment": moment, "rate": rate}
+    found = pac_bayes_record(
+        risk=risk, kl=kl, samples=samples, delta=delta, form=form, draws=draws, draws_delta=draws_delta,
+        parameters={name: value for name, value in given.items() if value is not None},
+        choices=dict(_choice(text) for text in choices),
+    )  # fmt: skip
+    return _show(found, as_json=as_json)
+
+
+@bound.command("chain-of-thought")
+@click.option("--length", type=int, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
+@click.option("--samples", type=float, required=True, metavar="m", help="Independent samples of the step function.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure.")
+@click.option("--form", default="tied", show_default=True, help="tied (Theorem 2's), or clipped (no constant S).")
+@click.option("--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant, for tied.")
+@click.option("--norm", default="published", show_default=True, help="published budgets, or those of steep or wide.")
+@click.option("--error", type=float, default=0.1, show_default=True, help="Error that the needed samples are for.")
+@json_option
+def chain_of_thought(
+    length: int, samples: float, delta: float, form: str, subgaussian: float | None, norm: str, error: float,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Theorems 7 and 8, repaired: error probabilities of a chain of T steps and of one pass.
+
+    A wrong step costs a squared loss of at least 1/4, so that P(chain wrong) ≤ 4T times the bound on a step's loss,
+    with probability at least 1-δ over the sample. Values from 1 on say nothing.
+    """
+    from boundaudit.checks.evidence import finite
+    from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as computed
+
+    found = asdict(
+        computed(
+            length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),
+            norm=cast("Norm", norm), error=error,
+        )
+    )  # fmt: skip
+    found["samples_needed"] = {name: finite(value) for name, value in found["samples_needed"].items()}
+    found["vacuous"] = {"chain": found["chain_error"] >= 1, "one_pass": found["one_pass_error"] >= 1}
+    return _show(found, as_json=as_json)
+
+
+def _choice(text: str) -> tuple[str, int]:
+    name, _, count = text.partition("=")
+    if not name or not count.isdecimal():
+        raise InputError("--choices", "NAME=N with a whole number N", text, "write such as sigma-grid=40")
+    return name, int(count)
+
+
+def _show(found: dict[str, Any], *, as_json: bool) -> int:
+    if as_json:
+        emit_json(found)
+        return 0
+    from rich.table import Table
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    for name, value in _lines(found):
+        table.add_row(name.replace("_", " "), value)
+    console().print(table)
+    return 0
+
+
+def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Every value on a line of its own, named by the keys that lead to it."""
+    for name, value in found.items():
+        if isinstance(value, dict):
+            yield from _lines(value, f"{prefix}{name} ")
+        elif isinstance(value, list):
+            for entry in value:
+                yield prefix + name, _entry(entry)
+        elif value is not None:
+            yield prefix + name, number(value, 15) if isinstance(value, float) else _entry(value)
+
+
+def _entry(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {number(v, 15) if isinstance(v, float) else v}" for key, v in value.items())
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,306 @@
+"""`boundaudit bound`: every number against formulas written out in mpmath, and one line for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mpmath import findroot, log, mp, mpf, sqrt
+from tests.command import Call
+
+T, D, OMEGA, M, S, DELTA = 20, 2, 10, mpf(10) ** 6, mpf("0.01"), mpf("0.05")
+CLASS = ("--length", 20, "--degree", 2, "--sparsity", 10)
+SAMPLE = ("--samples", "1e6", "--delta", 0.05)
+G_U = 4 + 4 * OMEGA * (2 + D + 32 * D**2 + 32 * D**3)
+PAIRS = {
+    "length": 20,
+    "components": [[2 * t + 1, 2 * t + 2] for t in range(10)],
+    "coefficients": [0.31622776601683794] * 10,
+}
+
+
+@pytest.fixture(autouse=True)
+def _thirty_digits() -> Any:
+    with mp.workdps(30):
+        yield
+
+
+@pytest.fixture
+def bound(call: Call) -> Any:
+    def run(*options: object) -> Any:
+        ended = call("bound", *options, "--json")
+        assert ended.code == 0, ended.err
+        return ended.json
+
+    return run
+
+
+def printed_norm() -> mpf:
+    return 16 * D**2 * (D + 1) + 8 * (D + 1) + 1 + OMEGA + 4 * log(T) ** 2 * OMEGA * (D + 1)
+
+
+def by_hand(sigma: mpf, norm: mpf, sharpness: mpf, kl: Any) -> mpf:
+    return sharpness * sigma**2 + S * sqrt(2 * (kl(norm, sigma) + log(1 / DELTA)) / M)
+
+
+def tied_kl(norm: mpf, sigma: mpf) -> mpf:
+    return norm / (2 * sigma**2)
+
+
+def decoupled_kl(norm: mpf, sigma: mpf) -> mpf:
+    return mpf(2014) / 2 * log(1 + norm / (2014 * sigma**2))
+
+
+# --- sharpness --------------------------------------------------------------------------------------
+
+
+def test_the_published_form_and_its_truncated_optimum(bound: Any) -> None:
+    found = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--form", "published")
+    norm = printed_norm()
+    assert found["constants"]["G_u"] == G_U == 15524
+    assert found["constants"]["L"] == pytest.approx(float(norm), rel=1e-14)
+    best = (S**2 * norm / (4 * M * G_U**2)) ** (mpf(1) / 6)
+    value = 3 * (G_U * S**2 * norm / (4 * M)) ** (mpf(1) / 3)
+    assert found["truncated"]["sigma"] == pytest.approx(float(best), rel=1e-13)
+    assert found["truncated"]["value"] == pytest.approx(float(value), rel=1e-13)
+    assert found["truncated"]["parts"]["norm"] == pytest.approx(2 * found["truncated"]["parts"]["sharpness"])
+    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), tied_kl), x), best)
+    assert found["sigma"] == pytest.approx(float(exact), rel=1e-10)
+    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), tied_kl)), rel=1e-12)
+    assert sum(found["parts"].values()) == pytest.approx(found["value"], rel=1e-14)
+    assert found["floor"] <= found["value"] <= found["floor"] * (1 + 2e-6)
+
+
+def test_the_decoupled_prior_on_the_published_budgets(bound: Any) -> None:
+    found = bound(
+        "sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--form", "decoupled-prior", "--budgets", "published"
+    )
+    norm = printed_norm()
+    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), decoupled_kl), x), mpf("5.75e-5"))
+    assert found["sigma"] == pytest.approx(float(exact), rel=1e-9)
+    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), decoupled_kl)), rel=1e-12)
+    assert found["kl"] == pytest.approx(float(decoupled_kl(norm, exact)), rel=1e-9)
+
+
+def test_a_given_sigma_and_perturbation_enter_as_they_are(bound: Any) -> None:
+    found = bound(
+        "sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--form", "published", "--sigma", 0.002,
+        "--perturbation", 17130,
+    )  # fmt: skip
+    sigma = mpf("0.002")
+    assert found["value"] == pytest.approx(float(by_hand(sigma, printed_norm(), mpf(G_U + 17130), tied_kl)), rel=1e-12)
+    assert found["constants"]["P"] == 17130
+    assert found["parts"]["perturbation"] == pytest.approx(17130 * 4e-6)
+    assert found["floor"] is None
+
+
+def test_the_analytic_perturbation_is_the_theorems(bound: Any) -> None:
+    from boundaudit.derivations.pac_bayes.symbols import sigma
+    from boundaudit.derivations.sharpness.parameters import D as degree
+    from boundaudit.derivations.sharpness.parameters import T as length
+    from boundaudit.derivations.sharpness.parameters import d as width
+    from boundaudit.derivations.sharpness.parameters import omega
+    from boundaudit.derivations.sharpness.taylor import P
+
+    found = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", "analytic")
+    at = P.subs({length: T, degree: D, omega: OMEGA, width: 22, sigma: found["sigma"]})
+    assert found["constants"]["P"] == pytest.approx(float(at.evalf(20)), rel=1e-10)
+
+
+def test_clipped_kl_solves_its_equation(bound: Any) -> None:
+    found = bound("sharpness", *CLASS, *SAMPLE, "--form", "clipped-kl", "--clip", 2)
+    risk = (mpf(found["parts"]["residual"]) + mpf(found["parts"]["sharpness"])) / 2
+    share = mpf(found["value"]) / 2
+    kl = risk * log(risk / share) + (1 - risk) * log((1 - risk) / (1 - share))
+    assert float(kl * M) == pytest.approx(found["kl"] + float(log(2 * sqrt(M) / DELTA)), rel=1e-10)
+
+
+def test_groups_are_no_worse_than_one_variance(bound: Any) -> None:
+    one = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01)
+    groups = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--form", "per-group")
+    assert set(groups["sigma"]) == {"W1", "V1", "M", "Gamma", "F", "W2", "V2"}
+    assert groups["value"] < one["value"]
+
+
+def test_a_targets_yardstick_is_its_variance(bound: Any) -> None:
+    Path("target.json").write_text(json.dumps(PAIRS), encoding="utf-8")
+    options = ("sharpness", "--target", "target.json", *SAMPLE, "--subgaussian", 0.01)
+    found = bound(*options, "--perturbation", 17130)
+    assert found["yardstick"] == pytest.approx(0.25, rel=1e-12)
+    assert found["vacuous"] is True
+    assert bound(*options, "--form", "decoupled-prior")["vacuous"] is False
+    assert bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", 17130)["yardstick"] == 1
+
+
+def test_measured_numbers_replace_the_constructions(bound: Any) -> None:
+    Path("measured.json").write_text('{"trace": 5911.0, "norm_squared": 400, "parameters": 1002}', encoding="utf-8")
+    found = bound(
+        "sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--measured", "measured.json", "--risk", 0.02,
+        "--norm-squared", 438.6,
+    )  # fmt: skip
+    assert found["constants"] == {"G_u": 2955.5, "L": 438.6, "P": 0, "parameters": 1002, "residual": 0.02}
+    assert found["parts"]["residual"] == 0.02
+
+
+# --- pac-bayes --------------------------------------------------------------------------------------
+
+
+def test_maurers_form_and_its_ledger(bound: Any) -> None:
+    found = bound("pac-bayes", "--risk", 0.02, "--kl", 5000, "--samples", 60000, "--delta", 0.025, "--form", "maurer")
+    q, p = mpf(0.02), mpf(found["value"])
+    kl = q * log(q / p) + (1 - q) * log((1 - q) / (1 - p))
+    budget = (5000 + log(2 * sqrt(60000) / mpf(0.025))) / 60000
+    assert 0 <= float((kl - budget) / budget) < 1e-13
+    assert found["ledger"] == [{"name": "maurer bound", "delta": 0.025, "choices": 1}]
+    assert found["vacuous"] is False
+
+
+def test_draws_and_choices_are_paid_for(bound: Any) -> None:
+    plain = bound("pac-bayes", "--risk", 0.02, "--kl", 5000, "--samples", 60000, "--delta", 0.025)
+    paid = bound(
+        "pac-bayes", "--risk", 0.02, "--kl", 5000, "--samples", 60000, "--delta", 0.025, "--draws", 150000,
+        "--draws-delta", 0.01, "--choices", "sigma-grid=40", "--choices", "prior=7",
+    )  # fmt: skip
+    assert paid["value"] > plain["value"]
+    assert sum(entry["delta"] for entry in paid["ledger"]) == pytest.approx(0.025, rel=1e-15)
+    assert paid["delta_of_each_bound"] == pytest.approx(0.015 / 280, rel=1e-12)
+    q, p = mpf(0.02), mpf(paid["parts"]["risk"])
+    kl = q * log(q / p) + (1 - q) * log((1 - q) / (1 - p))
+    assert float(kl * 150000 / log(100)) == pytest.approx(1, rel=1e-12)
+
+
+@pytest.mark.parametrize("risk", [0, 1])
+def test_risks_at_the_ends(bound: Any, risk: int) -> None:
+    found = bound("pac-bayes", "--risk", risk, "--kl", 3, "--samples", 100, "--form", "seeger")
+    budget = (3 + log(101 / mpf(0.05))) / 100
+    assert found["value"] == pytest.approx(1 if risk else float(1 - mp.exp(-budget)), rel=1e-14)
+
+
+# --- chain of thought -------------------------------------------------------------------------------
+
+
+def test_the_chain_multiplies_a_steps_bound_by_four_times_its_length(bound: Any) -> None:
+    step = bound(
+        "sharpness", "--length", 20, "--degree", 2, "--sparsity", 1, *SAMPLE, "--subgaussian", 0.01, "--form", "published"
+    )  # fmt: skip
+    found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--subgaussian", 0.01)
+    assert found["step_error"] == pytest.approx(4 * step["value"], rel=1e-12)
+    assert found["chain_error"] == pytest.approx(80 * step["value"], rel=1e-12)
+    assert found["vacuous"] == {"chain": True, "one_pass": True}
+
+
+def test_what_no_sample_reaches_is_null(bound: Any) -> None:
+    found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--form", "clipped", "--norm", "steep")
+    assert found["samples_needed"]["chain"] is None
+    assert found["samples_needed"]["one_pass"] > 1
+
+
+# --- bad input --------------------------------------------------------------------------------------
+
+GIVEN = {"--length": 20, "--degree": 2, "--sparsity": 10, "--samples": "1e6", "--subgaussian": 0.01}
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--samples": 0}, "samples"),
+        ({"--samples": "nan"}, "samples"),
+        ({"--samples": "inf"}, "samples"),
+        ({"--delta": 0}, "delta"),
+        ({"--delta": 1}, "delta"),
+        ({"--subgaussian": 0}, "subgaussian"),
+        ({"--subgaussian": None}, "--subgaussian"),
+        ({"--sigma": 0}, "sigma"),
+        ({"--sigma": -1}, "sigma"),
+        ({"--degree": 21}, "degree"),
+        ({"--sparsity": 0}, "sparsity"),
+        ({"--length": None}, "--length"),
+        ({"--length": 3, "--sparsity": 3}, "length"),
+        ({"--form": "best"}, "--form"),
+        ({"--form": "clipped-kl"}, "--subgaussian"),
+        ({"--form": "clipped-kl", "--subgaussian": None, "--clip": 0}, "clip"),
+        ({"--form": "per-group", "--perturbation": 3}, "--perturbation"),
+        ({"--form": "per-group", "--trace": 3}, "--form"),
+        ({"--clip": 1}, "--clip"),
+        ({"--perturbation": -1}, "--perturbation"),
+        ({"--perturbation": "much"}, "--perturbation"),
+        ({"--budgets": "own"}, "--budgets"),
+        ({"--mlp": "thin"}, "--mlp"),
+        ({"--trace": -1}, "trace"),
+        ({"--parameters": 0}, "parameters"),
+        ({"--risk": -0.5}, "risk"),
+        ({"--measured": "nowhere.json"}, "--measured"),
+        ({"--target": "nowhere.json"}, "--target"),
+    ],
+)
+def test_one_line_names_what_is_wrong(call: Call, changed: dict[str, object], names: str) -> None:
+    options = [part for name, value in (GIVEN | changed).items() if value is not None for part in (name, value)]
+    ended = call("bound", "sharpness", *options)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--risk": 2}, "risk"),
+        ({"--risk": -1}, "risk"),
+        ({"--kl": -1}, "kl"),
+        ({"--kl": "nan"}, "kl"),
+        ({"--samples": 0}, "samples"),
+        ({"--delta": 0}, "delta"),
+        ({"--form": "pinsker"}, "form"),
+        ({"--form": "catoni"}, "temperature"),
+        ({"--form": "catoni", "--temperature": 0}, "temperature"),
+        ({"--rate": 3}, "rate"),
+        ({"--draws": 0}, "--draws"),
+        ({"--draws": 10, "--draws-delta": 0.5}, "delta"),
+        ({"--draws-delta": 0.01}, "--draws-delta"),
+        ({"--choices": "grid"}, "--choices"),
+        ({"--choices": "grid=0"}, "--choices"),
+    ],
+)
+def test_one_line_names_what_is_wrong_in_general(call: Call, changed: dict[str, object], names: str) -> None:
+    given = {"--risk": 0.1, "--kl": 1, "--samples": 100, "--delta": 0.05} | changed
+    ended = call("bound", "pac-bayes", *(part for pair in given.items() for part in pair))
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--length": 1}, "length"),
+        ({"--samples": 0}, "samples"),
+        ({"--form": "clipped"}, "subgaussian"),
+        ({"--subgaussian": None}, "subgaussian"),
+        ({"--norm": "thin"}, "norm"),
+        ({"--error": 1}, "error"),
+    ],
+)
+def test_one_line_names_what_is_wrong_in_a_chain(call: Call, changed: dict[str, object], names: str) -> None:
+    given = {"--length": 20, "--samples": "1e6", "--subgaussian": 0.01} | changed
+    ended = call("bound", "chain-of-thought", *(part for pair in given.items() if pair[1] is not None for part in pair))
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
+
+
+def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
+    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 100)
+    found = bound(*options, "--out", "folder/page.html")
+    page = Path("folder/page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    forms = [row["form"] for row in found["rows"]]
+    assert forms == [
+        "published", "repaired", "per-group", "decoupled-prior", "clipped-kl", "norm-alone", "certified", "covering-shape"
+    ]  # fmt: skip
+    assert all(form in page for form in forms)
+    by_form = {row["form"]: row for row in found["rows"]}
+    assert by_form["published"]["informative_from"] == 13664
+    assert call("bound", *options, "--out", "folder").code == 2

@@ -1,0 +1,161 @@
+"""Certificates: the quick forward pass, the limits, the same draws however many, and cells of the grid."""
+
+import math
+from itertools import combinations
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes.confidence import maurer_pontil
+from boundaudit.numeric.sharpness.autodiff import repeat
+from boundaudit.numeric.sharpness.bound.certificate import (
+    Certificate,
+    betting,
+    certificate,
+    certified_value,
+    losses,
+    outputs,
+    upper_limit,
+)
+from boundaudit.numeric.sharpness.bound.grid import Path, best, best_noise, first_informative, random_target, yardstick
+from boundaudit.numeric.sharpness.bound.posterior import by_block
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+SMALL = Target(5, ((1, 2), (3, 5)), (0.6, 0.8))
+NOISE = {"W1": 0.3, "V1": 0.05, "M": 0.01, "Gamma": 0.01, "F": 0.05, "W2": 0.05, "V2": 0.05}
+
+
+def test_quick_outputs_are_those_of_the_network():
+    stream = torch.Generator().manual_seed(0)
+    batch, built = TargetBatch.stack([SMALL]), build(TargetBatch.stack([SMALL]))
+    noisy = repeat(built, 6)
+    noisy = noisy.with_weights(
+        [w + 0.3 * torch.randn(w.shape, generator=stream, dtype=torch.float64) for _, w in noisy.named()]
+    )
+    bits = torch.rand(6, 4, 5, generator=stream) < 0.5
+    assert outputs(noisy, bits) == pytest.approx(forward(noisy, batch.repeat(6), bits), abs=1e-12)
+
+
+def test_mean_of_draws_is_the_risk_without_noise():
+    tiny = dict.fromkeys(NOISE, 1e-12)
+    bits = ((torch.arange(32)[:, None] >> torch.arange(4, -1, -1)) & 1).bool()
+    batch = TargetBatch.stack([SMALL])
+    wanted = torch.tensor([
+        0.6 * (1 - (row[0] ^ row[1]).item()) + 0.8 * (1 - (row[2] ^ row[4]).item()) for row in bits
+    ], dtype=torch.float64)  # fmt: skip
+    errors = (forward(build(batch), batch, bits)[0] - wanted).square()
+    found = losses(SMALL, by_block(SMALL, tiny), samples=100_000, draws=4000, inputs_per_draw=4)
+    assert float(found.mean()) == pytest.approx(float(errors.mean()), rel=0.05)
+    assert float(found.max()) <= float(errors.max()) + 1e-9
+
+
+def test_a_longer_certificate_begins_with_a_shorter_one():
+    posterior = by_block(SMALL, NOISE)
+    short, long = (losses(SMALL, posterior, samples=50, draws=n, seed=3) for n in (7, 60))
+    assert torch.equal(short, long[:7])
+    assert not torch.equal(short, losses(SMALL, posterior, samples=50, draws=7, seed=4))
+
+
+def test_clip_is_the_largest_draw():
+    found = losses(
+        SMALL, by_block(SMALL, dict.fromkeys(NOISE, 1.0)), samples=50, draws=200, inputs_per_draw=1, clip=0.3
+    )
+    assert float(found.max()) == pytest.approx(0.3)
+
+
+def test_betting_by_hand():
+    x, eta, n = [0.1, 0.0, 0.3, 0.05] * 10, 0.02, 40
+    bets, total, squares, variance = [], 0.0, 0.0, 0.25
+    for i, draw in enumerate(x, start=1):
+        bets.append(min(1.0, math.sqrt(2 * math.log(1 / eta) / (n * variance))))
+        total += draw
+        squares += (draw - (total + 0.5) / (i + 1)) ** 2
+        variance = (squares + 0.25) / (i + 1)
+    found = float(betting(torch.tensor(x, dtype=torch.float64), eta))
+
+    def capital(mean):
+        return math.prod(1 + bet * (mean - draw) for bet, draw in zip(bets, x, strict=True))
+
+    assert capital(found) == pytest.approx(1 / eta, rel=1e-9)
+    assert any(bet < 1 for bet in bets)
+
+
+@pytest.mark.parametrize("limit", ["betting", "maurer-pontil", "kl"])
+def test_limits_cover_a_rare_event(limit):
+    # Bernoulli(1/20): 100 trials of 200 draws at η = 0.1: 25 misses have probability 1e-5.
+    drawn = (torch.rand(100, 200, generator=torch.Generator().manual_seed(5), dtype=torch.float64) < 0.05).double()
+    missed = sum(upper_limit(row, 0.1, 1.0, limit) < 0.05 for row in drawn)
+    assert missed <= 24
+    broken = sum(float(row.mean()) < 0.05 for row in drawn)
+    assert broken > 24
+
+
+def test_betting_is_sharper_for_small_losses():
+    drawn = 0.01 * torch.rand(3000, generator=torch.Generator().manual_seed(6), dtype=torch.float64)
+    assert float(drawn.mean()) < float(betting(drawn, 0.005)) < float(maurer_pontil(drawn, 0.005))
+
+
+def test_value_by_hand():
+    # kl(0 ‖ p) = -ln(1 - p): the inverse is 1 - exp(-budget).
+    found = Certificate(0.0, 0.0, 10, 0.005, 2.0, "kl")
+    budget = (50 + math.log(2 * math.sqrt(1000) / 0.05)) / 1000
+    assert certified_value(found, 50.0, samples=1000, delta=0.05) == pytest.approx(-2 * math.expm1(-budget), rel=1e-12)
+
+
+def test_bad_numbers_are_named():
+    posterior = by_block(SMALL, NOISE)
+    for field, wrong in (("samples", 0), ("draws", 1), ("inputs_per_draw", 0), ("clip", 0.0)):
+        with pytest.raises(InputError, match=field):
+            certificate(SMALL, posterior, **{"samples": 9, "draws": 9, field: wrong})
+    with pytest.raises(InputError, match="limit"):
+        upper_limit(torch.zeros(3), 0.1, 1.0, "none")
+
+
+def test_yardstick_by_brute_force():
+    def brute(target, clip):
+        values = []
+        for number in range(2**target.length):
+            ones = {target.length - i for i in range(target.length) if number >> i & 1}
+            values.append(sum(c for s, c in zip(target.components, target.coefficients, strict=True)
+                              if len(ones & set(s)) % 2 == 0))  # fmt: skip
+        grid = [n / 4000 * 3 for n in range(4001)]
+        return min(sum(min((v - a) ** 2, clip) for v in values) / len(values) for a in grid)
+
+    target = Target(6, tuple(combinations(range(1, 5), 2)), (0.9, 0.5, 0.3, 0.7, 0.2, 0.4))
+    for clip in (0.2, 1.0, 10.0):
+        assert yardstick(target, clip) == pytest.approx(brute(target, clip), rel=1e-4)
+
+
+def test_yardstick_of_pairs():
+    pairs = Target(20, tuple((2 * t + 1, 2 * t + 2) for t in range(10)), (10**-0.5,) * 10)
+    # Binomial(10, 1/2)/√10 around 5/√10: (k-5)²/10 clipped at 1 from |k-5| ≥ 4 on.
+    exact = sum(math.comb(10, k) * min((k - 5) ** 2 / 10, 1) for k in range(11)) / 1024
+    assert yardstick(pairs) == pytest.approx(exact, rel=1e-10)
+
+
+def test_best_noise_is_the_minimum():
+    a, norm, count, nats = 3.0, 12.0, 8, 5000.0
+    at = best_noise(a, norm, count, nats) ** 2
+
+    def objective(v):
+        return nats * a * v + count / 2 * math.log1p(norm / (count * v))
+
+    assert all(objective(at) < objective(at * factor) for factor in (0.9, 0.99, 1.01, 1.1))
+
+
+def test_random_targets_are_distinct_and_repeat():
+    target = random_target(6, 2, 6, seed=1)
+    assert len(set(target.components)) == 6
+    assert target == random_target(6, 2, 6, seed=1) != random_target(6, 2, 6, seed=2)
+
+
+@pytest.mark.slow
+def test_first_informative_is_where_it_says():
+    path = Path.of(random_target(8, 2, 2))
+    found = best(path, samples=4000, draws=300, pilot=20)
+    assert [entry.delta for entry in found.union.entries] == pytest.approx([0.005, 0.045])
+    first = first_informative(path, found, 0.25, draws=300)
+    assert 100 < first < 4000

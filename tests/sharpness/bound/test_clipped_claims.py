@@ -1,0 +1,49 @@
+"""The clipped kl form: values against an inversion by mpmath, and the constant predictor by enumeration."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import mpmath
+import pytest
+
+from boundaudit.checks.evidence import holds_at
+from boundaudit.checks.sharpness.bound import clipped as claims
+from boundaudit.derivations.sharpness.bound import clipped as theorem
+from boundaudit.numeric.sharpness.bound import clipped, published
+
+
+def inverse(noise: float, samples: float, largest: float) -> float:
+    norm = 227 + 120 * math.log(20) ** 2
+    kl = 1007 * math.log1p(norm / (2014 * noise**2))
+    budget = (kl + math.log(2 * math.sqrt(samples) / 0.05)) / samples
+    q = mpmath.mpf(15524 * noise**2 / largest)
+    gap = lambda p: q * mpmath.log(q / p) + (1 - q) * mpmath.log((1 - q) / (1 - p)) - budget  # noqa: E731
+    return largest * float(mpmath.findroot(gap, (q + budget / 2, min(0.999, q + 3 * budget)), solver="anderson"))
+
+
+@pytest.mark.parametrize(
+    ("noise", "samples", "largest", "expected"),
+    [(1.2094e-4, 1e6, 1.0, 0.0187947352), (3.9015e-4, 1e6, 10.0, 0.164865897), (1.2236e-3, 8192, 1.0, 0.824944)],
+)
+def test_values(noise: float, samples: float, largest: float, expected: float) -> None:
+    exact = inverse(noise, samples, largest)
+    assert exact == pytest.approx(expected, rel=1e-5)
+    found = clipped(published(20, 2, 10), samples=samples, delta=0.05, clip=largest, sigma=noise)
+    assert found.value == pytest.approx(exact, rel=1e-9)
+
+
+def test_the_yardstick_by_enumeration() -> None:
+    outputs = [sum(even) / math.sqrt(10) for even in itertools.product((0, 1), repeat=10)]
+    mean = math.fsum(outputs) / len(outputs)
+    risk = math.fsum(min(1.0, (output - mean) ** 2) for output in outputs) / len(outputs)
+    assert float(theorem.YARDSTICK) == pytest.approx(risk, rel=1e-12)
+
+
+def test_at_few_samples_0_8249_is_nearly_the_least() -> None:
+    few = claims.vacuous[0].statement_form
+    assert few is not None
+    near = 0.8249 / (15524 * 1.2236e-3**2) - 1
+    assert holds_at(few, {"m": 8192, "e_c": near}) is True
+    assert holds_at(few, {"m": 20000, "e_c": near}) is False

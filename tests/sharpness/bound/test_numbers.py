@@ -1,0 +1,100 @@
+"""The numbers of Appendix E.3, against high-precision arithmetic written out here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import mpmath
+import pytest
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import m, sigma
+from boundaudit.derivations.sharpness.bound import numbers, tied
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import u
+from boundaudit.numeric.sharpness.bound.budgets import published
+from boundaudit.numeric.sharpness.bound.tied import tied as bound
+from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+mpmath.mp.dps = 30
+SHARPNESS = 4 + 40 * (2 + 2 + 32 * 4 + 32 * 8)
+NORM = 16 * 4 * 3 + 8 * 3 + 1 + 10 + 4 * mpmath.log(20) ** 2 * 10 * 3
+
+
+def value(noise: mpmath.mpf, sharpness: float = SHARPNESS, norm: mpmath.mpf = NORM, log: float = 0) -> mpmath.mpf:
+    """The bound at S = 0.01 and m = 10⁶."""
+    return noise**2 * sharpness + mpmath.mpf("0.01") * mpmath.sqrt(2 * (norm / (2 * noise**2) + log) / 10**6)
+
+
+def minimum(function: Callable[[mpmath.mpf], mpmath.mpf]) -> mpmath.mpf:
+    """Where the derivative of a convex function of log σ vanishes."""
+    return mpmath.exp(mpmath.findroot(lambda x: mpmath.diff(lambda y: function(mpmath.exp(y)), x), mpmath.log(0.002)))
+
+
+def test_the_best_noise_and_value_are_those_of_a_search() -> None:
+    best = minimum(value)
+    assert float(best) == pytest.approx(2.265676000e-3, rel=1e-10)
+    assert float(value(best)) == pytest.approx(0.2390674765, abs=5e-11)
+    formula = {**numbers.PUBLISHED, **numbers.SETTING}
+    assert float(tied.BEST_SIGMA.subs(numbers.PUBLISHED).subs(numbers.SETTING)) == pytest.approx(float(best), rel=1e-12)
+    assert float(tied.OPTIMUM.subs(formula).subs(numbers.SETTING)) == pytest.approx(float(value(best)), rel=1e-12)
+
+
+def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
+    best = minimum(lambda noise: value(noise, log=float(mpmath.log(20))))
+    found = bound(published(20, 2, 10), samples=10**6, delta=0.05, proxy=0.01)
+    assert found.sigma == pytest.approx(float(best), rel=1e-11)
+    assert found.value == pytest.approx(float(value(best, log=float(mpmath.log(20)))), rel=1e-12)
+
+
+def test_the_root_of_the_stationarity_equation_is_the_best_variance() -> None:
+    log = mpmath.log(20)
+    x = minimum(lambda noise: value(noise, log=float(log))) ** 2
+    at = {tied.G_s: SHARPNESS, tied.N_2: sp.Float(str(NORM), 30), tied.tau_f: sp.Float(str(log), 30)}
+    left = tied.stationary(tied.v_s).subs(at).subs(tied.v_s, sp.Float(str(x), 30))
+    assert float(left) == pytest.approx(float(NORM**2 * mpmath.mpf("1e-4") / 10**6), rel=1e-10)
+    reached = tied.FULL_OPTIMUM.subs(at).subs(tied.v_o, sp.Float(str(x), 30))
+    assert float(reached) == pytest.approx(float(value(mpmath.sqrt(x), log=float(log))), rel=1e-12)
+
+
+def test_the_norm_of_equal_coefficients_is_that_of_the_tensors() -> None:
+    target = Target(20, tuple((2 * n + 1, 2 * n + 2) for n in range(10)), (10**-0.5,) * 10)
+    for width, mlp, written in ((1, "steep", 1492.694), (2, "wide", 1109.163)):
+        measured = float(norms_squared(TargetBatch.stack([target]), mlp=mlp)["total"][0])  # type: ignore[arg-type]
+        formula = float(numbers.NORM_OF_EQUAL.subs({**numbers.SIZES, u: width}))
+        assert formula == pytest.approx(measured, rel=1e-12)
+        assert formula == pytest.approx(written, abs=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "rooted", "samples"),
+    [
+        ("printed", False, 1.19280183773e13),
+        ("printed", True, 330324858030),
+        ("second-restored", False, 82937087805.8),
+        ("second-restored", True, 2296792383.14),
+        ("restored", False, 70209261.2871),
+    ],
+)
+def test_samples_for_a_bound_below_one_with_the_printed_formula(name: str, rooted: bool, samples: float) -> None:
+    norm = mpmath.sqrt(NORM) if rooted else NORM
+    grown = sp.lambdify(sigma, numbers.sharpness(name), "mpmath")
+
+    def room(log: mpmath.mpf) -> mpmath.mpf:
+        return mpmath.exp(log) * (1 - mpmath.exp(2 * log) * grown(mpmath.exp(log)))
+
+    low, high = mpmath.log(mpmath.mpf(10) ** -9), mpmath.log(mpmath.mpf(10) ** -2)
+    for _ in range(60):
+        first, second = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (first, high) if room(first) < room(second) else (low, second)
+    assert float(mpmath.mpf("1e-4") * norm / room(low) ** 2) == pytest.approx(samples, rel=1e-8)
+
+
+def test_thresholds_are_the_cube_of_the_optimum() -> None:
+    needed = 27 * SHARPNESS * mpmath.mpf("1e-4") * NORM / 4
+    assert float(needed) == pytest.approx(13663.4852, abs=1e-4)
+    assert float(64 * needed) == pytest.approx(874463.055, abs=1e-3)
+    formula = tied.OPTIMUM.subs({tied.G_s: G_U, tied.N_2: tied.L_PRINTED}).subs(numbers.SIZES)
+    at_few = formula.subs({numbers.S: numbers.SETTING[numbers.S], m: 8192})
+    assert float(at_few) == pytest.approx(1.185924887, abs=5e-10)
