@@ -68,7 +68,7 @@ def _kl(q: Tensor, p: Tensor) -> Tensor:
 
 
 def _share(share: Tensor, other: Tensor, gap: Tensor) -> Tensor:
-    """share · g(gap/share), by the quotient's logarithm where the two are far apart, as 1 + gap/share then cancels."""
+    """Share · g(gap/share), by the quotient's logarithm where the two are far apart, as 1 + gap/share then cancels."""
     near = gap.abs() <= share / 2
     ratio = torch.where(near, gap / share.clamp_min(_TINY), 0)
     far = torch.where(near | (share == 0), 0, other.log() - share.log())

@@ -182,9 +182,8 @@ def test_risks_at_the_ends(bound: Any, risk: int) -> None:
 
 
 def test_the_chain_multiplies_a_steps_bound_by_four_times_its_length(bound: Any) -> None:
-    step = bound(
-        "sharpness", "--length", 20, "--degree", 2, "--sparsity", 1, *SAMPLE, "--subgaussian", 0.01, "--form", "published"
-    )  # fmt: skip
+    one = ("--length", 20, "--degree", 2, "--sparsity", 1)
+    step = bound("sharpness", *one, *SAMPLE, "--subgaussian", 0.01, "--form", "published")
     found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--subgaussian", 0.01)
     assert found["step_error"] == pytest.approx(4 * step["value"], rel=1e-12)
     assert found["chain_error"] == pytest.approx(80 * step["value"], rel=1e-12)
@@ -298,7 +297,8 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     assert page.count("<svg") == 2
     forms = [row["form"] for row in found["rows"]]
     assert forms == [
-        "published", "repaired", "per-group", "decoupled-prior", "clipped-kl", "norm-alone", "certified", "covering-shape"
+        "published", "repaired", "per-group", "decoupled-prior", "clipped-kl", "norm-alone", "certified",
+        "covering-shape",
     ]  # fmt: skip
     assert all(form in page for form in forms)
     by_form = {row["form"]: row for row in found["rows"]}

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.pac_bayes.betting import betting_limit
 from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
 from boundaudit.numeric.pac_bayes.forms import certified_bound
 from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
@@ -192,42 +193,8 @@ def upper_limit(draws: Tensor, eta: float, clip: float, limit: Limit) -> Tensor:
     return _LIMITS[limit](draws, eta, clip).clamp_max(clip)
 
 
-def betting(draws: Tensor, eta: float, largest: float = 1.0) -> Tensor:
-    """The limit of a bettor against a mean of μ, whose capital is Π (1 + λ_i (μ - x_i)), x_i draws over M.
-
-    The bets λ_i ∈ [0, 1] depend on earlier draws alone, so that at the true mean the capital is a martingale and
-    reaches 1/η with probability at most η; it grows with μ, and the limit is where it is 1/η (Waudby-Smith &
-    Ramdas 2024, one-sided, at a fixed number of draws).
-
-    Args:
-        draws: independent, in [0, M], in the order of their making, shape (..., n).
-        eta: how often the limit may fall below the mean.
-        largest: M.
-
-    Returns:
-        The upper end of a bracket, shape (...).
-    """
-    x, wanted = draws / largest, math.log(1 / eta)
-    bets = _bets(x, wanted)
-    low, high = torch.zeros_like(x[..., 0]), torch.ones_like(x[..., 0])
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        enough = torch.log1p(bets * (middle[..., None] - x)).sum(-1) >= wanted
-        low, high = torch.where(enough, low, middle), torch.where(enough, middle, high)
-    return largest * high
-
-
-def _bets(x: Tensor, wanted: float) -> Tensor:
-    """√(2 ln(1/η)/(n V_i)), at most 1, with V_i a variance of earlier draws that starts at 1/4."""
-    number = torch.arange(1, x.shape[-1] + 1, dtype=x.dtype, device=x.device)
-    mean = (x.cumsum(-1) + 0.5) / (number + 1)
-    variance = ((x - mean).square().cumsum(-1) + 0.25) / (number + 1)
-    earlier = torch.cat([torch.full_like(variance[..., :1], 0.25), variance[..., :-1]], dim=-1)
-    return torch.sqrt(2 * wanted / (x.shape[-1] * earlier)).clamp_max(1.0)
-
-
 _LIMITS: Mapping[str, Callable[[Tensor, float, float], Tensor]] = {
-    "maurer-pontil": maurer_pontil, "betting": betting, "kl": kl_limit,
+    "maurer-pontil": maurer_pontil, "betting": betting_limit, "kl": kl_limit,
 }  # fmt: skip
 
 

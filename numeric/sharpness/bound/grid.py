@@ -17,9 +17,8 @@ from itertools import product
 
 import numpy as np
 import torch
-from torch import Tensor
 
-from boundaudit.numeric.enumeration import Inputs, choose_inputs
+from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 from boundaudit.numeric.pac_bayes.union import UnionLedger
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients, repeat
@@ -33,8 +32,8 @@ from boundaudit.numeric.sharpness.bound.posterior import (
     without_dead_units,
 )
 from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.numeric.sharpness.yardstick import constant_risk
 
 SAMPLE = 256
 """Inputs over which sharpness is averaged where noise is chosen; a choice needs no certainty."""
@@ -47,8 +46,6 @@ WARMTH = (0.4, 1.0)
 
 STEP = 1.05
 """The factor between neighbouring sample sizes where the first informative one is looked for."""
-
-_BATCH = 2**16
 
 
 @dataclass(frozen=True)
@@ -131,7 +128,7 @@ def cell(target: Target, *, samples: Sequence[int], draws: int, pilot: int, clip
     Returns:
         The cell.
     """
-    path, level = Path.of(target), yardstick(target, clip)
+    path, level = Path.of(target), constant_risk(target, clip)
     found = {m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, seed=seed) for m in samples}
     return Cell(target, level, found, first_informative(path, found[min(found)], level, seed=seed))
 
@@ -304,40 +301,6 @@ def group_sharpness(
     bits = next(Inputs(batch.max_length, "random", inputs, seed).batches(inputs))
     by_entry = flatten(gradients(repeat(mean, inputs), batch.repeat(inputs), bits)).square().mean(0)
     return {name: float(by_entry[group.where].sum()) for name, group in groups.items()}
-
-
-def yardstick(target: Target, clip: float = 1.0) -> float:
-    """The least E min((f - a)², M) over constants a, over all inputs.
-
-    On an interval of a the values within √M of it are a run of the sorted values, and their mean is the best a for it:
-    the least over all runs that occur is the least over a, as any set of values but the right one gives more.
-
-    Args:
-        target: of at most 20 bits.
-        clip: M.
-
-    Returns:
-        Its value.
-    """
-    inputs = choose_inputs(target.length, inputs="all")
-    found = [torch.unique(evaluate(target, bits), return_counts=True) for bits in inputs.batches(_BATCH)]
-    values, order = torch.cat([batch for batch, _ in found]).sort()
-    weights = torch.cat([number for _, number in found])[order].double()
-    reach, inputs_in_all = math.sqrt(clip), float(weights.sum())
-    edges = torch.unique(torch.cat([values - reach, values + reach]))
-    middle = (edges[1:] + edges[:-1]) / 2
-    first, last = torch.searchsorted(values, middle - reach), torch.searchsorted(values, middle + reach)
-    number, sums, squares = (
-        _runs(weights * power, first, last) for power in (torch.ones_like(values), values, values.square())
-    )
-    loss = squares - sums.square() / number.clamp_min(1) + clip * (inputs_in_all - number)
-    return float(loss.min() / inputs_in_all)
-
-
-def _runs(values: Tensor, first: Tensor, last: Tensor) -> Tensor:
-    """Sums from ``first`` to before ``last``."""
-    sums = torch.cat([values.new_zeros(1), values.cumsum(0)])
-    return sums[last] - sums[first]
 
 
 def random_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Target:

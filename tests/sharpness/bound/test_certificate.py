@@ -1,24 +1,22 @@
 """Certificates: the quick forward pass, the limits, the same draws however many, and cells of the grid."""
 
 import math
-from itertools import combinations
 
 import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes.confidence import maurer_pontil
+from boundaudit.numeric.pac_bayes import betting_limit, maurer_pontil
 from boundaudit.numeric.sharpness.autodiff import repeat
 from boundaudit.numeric.sharpness.bound.certificate import (
     Certificate,
-    betting,
     certificate,
     certified_value,
     losses,
     outputs,
     upper_limit,
 )
-from boundaudit.numeric.sharpness.bound.grid import Path, best, best_noise, first_informative, random_target, yardstick
+from boundaudit.numeric.sharpness.bound.grid import Path, best, best_noise, first_informative, random_target
 from boundaudit.numeric.sharpness.bound.posterior import by_block
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
@@ -66,23 +64,6 @@ def test_clip_is_the_largest_draw():
     assert float(found.max()) == pytest.approx(0.3)
 
 
-def test_betting_by_hand():
-    x, eta, n = [0.1, 0.0, 0.3, 0.05] * 10, 0.02, 40
-    bets, total, squares, variance = [], 0.0, 0.0, 0.25
-    for i, draw in enumerate(x, start=1):
-        bets.append(min(1.0, math.sqrt(2 * math.log(1 / eta) / (n * variance))))
-        total += draw
-        squares += (draw - (total + 0.5) / (i + 1)) ** 2
-        variance = (squares + 0.25) / (i + 1)
-    found = float(betting(torch.tensor(x, dtype=torch.float64), eta))
-
-    def capital(mean):
-        return math.prod(1 + bet * (mean - draw) for bet, draw in zip(bets, x, strict=True))
-
-    assert capital(found) == pytest.approx(1 / eta, rel=1e-9)
-    assert any(bet < 1 for bet in bets)
-
-
 @pytest.mark.parametrize("limit", ["betting", "maurer-pontil", "kl"])
 def test_limits_cover_a_rare_event(limit):
     # Bernoulli(1/20): 100 trials of 200 draws at η = 0.1: 25 misses have probability 1e-5.
@@ -95,7 +76,7 @@ def test_limits_cover_a_rare_event(limit):
 
 def test_betting_is_sharper_for_small_losses():
     drawn = 0.01 * torch.rand(3000, generator=torch.Generator().manual_seed(6), dtype=torch.float64)
-    assert float(drawn.mean()) < float(betting(drawn, 0.005)) < float(maurer_pontil(drawn, 0.005))
+    assert float(drawn.mean()) < float(betting_limit(drawn, 0.005)) < float(maurer_pontil(drawn, 0.005))
 
 
 def test_value_by_hand():
@@ -112,28 +93,6 @@ def test_bad_numbers_are_named():
             certificate(SMALL, posterior, **{"samples": 9, "draws": 9, field: wrong})
     with pytest.raises(InputError, match="limit"):
         upper_limit(torch.zeros(3), 0.1, 1.0, "none")
-
-
-def test_yardstick_by_brute_force():
-    def brute(target, clip):
-        values = []
-        for number in range(2**target.length):
-            ones = {target.length - i for i in range(target.length) if number >> i & 1}
-            values.append(sum(c for s, c in zip(target.components, target.coefficients, strict=True)
-                              if len(ones & set(s)) % 2 == 0))  # fmt: skip
-        grid = [n / 4000 * 3 for n in range(4001)]
-        return min(sum(min((v - a) ** 2, clip) for v in values) / len(values) for a in grid)
-
-    target = Target(6, tuple(combinations(range(1, 5), 2)), (0.9, 0.5, 0.3, 0.7, 0.2, 0.4))
-    for clip in (0.2, 1.0, 10.0):
-        assert yardstick(target, clip) == pytest.approx(brute(target, clip), rel=1e-4)
-
-
-def test_yardstick_of_pairs():
-    pairs = Target(20, tuple((2 * t + 1, 2 * t + 2) for t in range(10)), (10**-0.5,) * 10)
-    # Binomial(10, 1/2)/√10 around 5/√10: (k-5)²/10 clipped at 1 from |k-5| ≥ 4 on.
-    exact = sum(math.comb(10, k) * min((k - 5) ** 2 / 10, 1) for k in range(11)) / 1024
-    assert yardstick(pairs) == pytest.approx(exact, rel=1e-10)
 
 
 def test_best_noise_is_the_minimum():
