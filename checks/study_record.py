@@ -14,7 +14,7 @@ from boundaudit.checks.expression import digest
 from boundaudit.checks.measuring import study_code
 from boundaudit.checks.study import Setting, Study
 
-MOST_PANELS = 4
+MOST_PANELS = 6
 Number = int | float
 
 
