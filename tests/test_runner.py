@@ -152,7 +152,7 @@ def test_resuming_computes_studies_anew(claims: Path) -> None:
 
 BROKEN_STUDIES = {
     "fails": ("1 / 0", r"coin\.bad \(.*my_claims\.py:\d+\).*ZeroDivisionError"),
-    "no panel": ("[]", "1 to 4 panels, got 0"),
+    "no panel": ("[]", "1 to 6 panels, got 0"),
     "seven panels": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])])] * 7", "1 to 6 panels, got 7"),
     "no panels at all": ("7", "a study that runs"),
     "no series": ("[Panel('t', 'x', 'y', [])]", "series of different names"),

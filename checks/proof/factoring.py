@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy as sp
 from flint import fmpq_mpoly
+from sympy.polys.polyerrors import CoercionFailed
 
 from boundaudit.checks.expression import Tree, multiply, rational, substitute
 from boundaudit.checks.proof.engine import Attempt, Certificate, Context
@@ -65,7 +66,10 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     if not variables:
         return [(form.tree(Ratio(poly, form.constant(1).num)), 1)]
     extension = {"extension": list(numbers.values())} if numbers else {}
-    constant, factors = sp.factor_list(expression, *variables, **extension)
+    try:
+        constant, factors = sp.factor_list(expression, *variables, **extension)
+    except CoercionFailed:  # SymPy finds no primitive element for some sets of roots
+        return [(form.tree(Ratio(poly, form.constant(1).num)), 1)]
     keys = {f"g{k}": atom.key for k, atom in enumerate(form.atoms)}
     return [(substitute(to_tree(factor), keys), int(k)) for factor, k in [(constant, 1), *factors]]
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import published, tied
+from boundaudit.numeric.sharpness.bound.budgets import check_class
 from boundaudit.numeric.sharpness.bound.grid import Cell, cell, random_target
+from boundaudit.numeric.sharpness.bound.value import check_setting
 from boundaudit.numeric.sharpness.yardstick import constant_risk
 from boundaudit.reports.bound.compare import informative_from
+
+_PILOT = 200
+_LONGEST = 20
 
 
 def grid_rows(
@@ -29,15 +36,23 @@ def grid_rows(
 
     Yields:
         Plain JSON, ω and then m fastest.
+
+    Raises:
+        InputError: for a class without targets, or a number out of range.
     """
+    if length > _LONGEST:
+        raise InputError("--length", f"at most {_LONGEST} bits", length, "shorten the input")
+    check_setting(min(samples), delta, subgaussian=subgaussian)
     for degree in degrees:
         for sparsity in sparsities:
+            check_class(length, degree, sparsity)
+            if sparsity > math.comb(length, degree):
+                raise InputError(
+                    "--sparsities", f"at most {math.comb(length, degree)} at D = {degree}", sparsity, "lower it"
+                )
             target = random_target(length, degree, sparsity, seed)
             found = cell(target, samples=samples, draws=draws, pilot=_PILOT, seed=seed)
             yield from _rows(found, subgaussian, delta)
-
-
-_PILOT = 200
 
 
 def _rows(found: Cell, subgaussian: float, delta: float) -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -143,6 +144,63 @@ def _compared(found: dict[str, Any]) -> None:
         numbers = (row["value"], row["yardstick"], None if first is None else float(first), row["kl"])
         table.add_row(row["form"], *(number(value) for value in numbers), row["bounds"])
     console().print(table)
+
+
+@bound.command()
+@click.option("--length", type=int, default=20, show_default=True, metavar="T", help="Bits of the input, at most 20.")
+@click.option("--degrees", default="1,2,3,4,5", show_default=True, help="Values of D.")
+@click.option("--sparsities", default="1,7,14,20", show_default=True, help="Values of ω.")
+@click.option("--samples", default="8192,1e5,1e6", show_default=True, help="Values of m.")
+@click.option("--subgaussian", type=float, default=0.01, show_default=True, help="S of the published form.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure.")
+@click.option("--draws", type=int, default=4000, show_default=True, help="Noisy networks of each certificate.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of components, samples and draws.")
+@json_option
+def grid(
+    length: int, degrees: str, sparsities: str, samples: str, subgaussian: float, delta: float, draws: int, seed: int,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """The best certified bound class by class, beside the published one and the best constant prediction.
+
+    Certified is E min(loss, 1) of the noisy construction for a random target of the class, without a sub-Gaussian
+    constant; published is Theorem 2's with the constant given. Each is shown with its yardstick and the smallest
+    sample from which it is below that.
+    """
+    from boundaudit.reports.bound.grid import grid_rows
+
+    rows = grid_rows(
+        length, _integers("--degrees", degrees), _integers("--sparsities", sparsities),
+        samples=_integers("--samples", samples), subgaussian=subgaussian, delta=delta, draws=draws, seed=seed,
+    )  # fmt: skip
+    if as_json:
+        emit_json(list(rows))
+        return 0
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("D", "ω", "m", "certified", "yardstick", "informs from", "published", "yardstick", "informs from"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(*(number(float(row[name])) for name in _GRID_COLUMNS))
+    console().print(table)
+    return 0
+
+
+_GRID_COLUMNS = (
+    "degree", "sparsity", "samples", "certified", "clipped_yardstick", "certified_informs_from", "published",
+    "yardstick", "published_informs_from",
+)  # fmt: skip
+
+
+def _integers(name: str, text: str) -> list[int]:
+    """Numbers separated by commas, such as 8192,1e6."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        numbers = [math.nan]
+    if not all(value >= 1 and value.is_integer() for value in numbers):
+        raise InputError(name, "whole numbers of at least 1 separated by commas", text, "write such as 8192,1e6")
+    return [int(value) for value in numbers]
 
 
 _FORMS = """\b

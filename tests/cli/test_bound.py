@@ -304,3 +304,33 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     by_form = {row["form"]: row for row in found["rows"]}
     assert by_form["published"]["informative_from"] == 13664
     assert call("bound", *options, "--out", "folder").code == 2
+
+
+def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any) -> None:
+    rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
+    assert [row["sparsity"] for row in rows] == [1, 10]
+    assert rows[1]["published_informs_from"] == 874464
+    assert rows[1]["clipped_yardstick"] == pytest.approx(241 / 1024, rel=1e-12)
+    assert all(row["certified"] < row["published"] for row in rows)
+    assert all(row["certified_informs_from"] < row["published_informs_from"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--degrees": "0"}, "--degrees"),
+        ({"--degrees": "two"}, "--degrees"),
+        ({"--sparsities": "30"}, "sparsity"),
+        ({"--length": 30}, "--length"),
+        ({"--samples": "1.5"}, "--samples"),
+        ({"--delta": 2}, "delta"),
+        ({"--subgaussian": 0}, "subgaussian"),
+        ({"--draws": 1}, "draws"),
+    ],
+)
+def test_one_line_names_what_is_wrong_in_a_grid(call: Call, changed: dict[str, object], names: str) -> None:
+    given = {"--degrees": "2", "--sparsities": "1", "--samples": "8192"} | changed
+    ended = call("bound", "grid", *(part for pair in given.items() for part in pair))
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
