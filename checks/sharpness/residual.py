@@ -138,7 +138,7 @@ def _stays(name: Residual) -> Claim:
         label=f"sharpness.residual.{name}.stays",
         statement=f"Where the residual carries {_CARRIES[name]}, the error at a single one inside the component is at "
         "least T/(T+1) once T+1 reaches 4D: it does not vanish as the input grows.",
-        left=_quantity(name, " at a single one", theorem.at_a_single_one(theorem.ERROR[name])),
+        left=_quantity(name, " at a single one", theorem.error_at_a_single_one(name)),
         relation=">=",
         right=T / (T + 1),
         domain=Domain({D: Integers(1, tested_to=4), T: Integers(sp.Max(4, 4 * D - 1), tested_to=16), u: BOTH}),

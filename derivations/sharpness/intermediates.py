@@ -66,12 +66,13 @@ UNITS_LARGEST = sp.sqrt(units(LARGEST_AVERAGED))
 _G, _G_INACTIVE = wave(D * ACTIVE), wave(D * INACTIVE)
 _LAST_COLUMN = _G**2 + T * _G_INACTIVE**2
 
-STREAM_ROW = sp.Max(1 + _G**2, 1 + _G_INACTIVE**2)
-STREAM_COLUMN = sp.Max(1, _LAST_COLUMN)
+# Left as written: SymPy would spend seconds on comparing what it cannot compare.
+STREAM_ROW = sp.Max(1 + _G**2, 1 + _G_INACTIVE**2, evaluate=False)
+STREAM_COLUMN = sp.Max(sp.Integer(1), _LAST_COLUMN, evaluate=False)
 """Squared norms; columns of positions have norm one."""
 
 OUTPUT_ROW = 1 + _G_INACTIVE**2
-VALUE = sp.Max(C * _G, C * _G_INACTIVE)
+VALUE = sp.Max(C * _G, C * _G_INACTIVE, evaluate=False)
 VALUES = C**2 * _LAST_COLUMN
 
 # --- weights --------------------------------------------------------------------------------------

@@ -42,20 +42,26 @@ OUTPUT: dict[str, sp.Expr] = {
 }
 """The network's output by what the residual carries: positions, whole tokens, the attention's output, nothing."""
 
-ERROR: dict[str, sp.Expr] = {name: sp.Abs(output - even(k)) for name, output in OUTPUT.items()}
+
+def _distance(output: sp.Expr, ones: sp.Expr) -> sp.Expr:
+    """The distance from the target; SymPy would spend seconds on looking for factors to take out."""
+    return sp.Abs(output - even(ones), evaluate=False)
+
+
+ERROR: dict[str, sp.Expr] = {name: _distance(output, k) for name, output in OUTPUT.items()}
 """The distance from the target."""
 
 LEAK = 1 / (T + 1)
 """What layer 2 leaks onto the T inactive rows, T/(T² + T): the error that the construction allows for."""
 
 
-def at_a_single_one(expression: sp.Expr) -> sp.Expr:
-    """The input with a single one, inside the component.
+def error_at_a_single_one(reading: str) -> sp.Expr:
+    """The error at the input with a single one, inside the component.
 
     Args:
-        expression: In k and n.
+        reading: what the residual carries, a key of `OUTPUT`.
 
     Returns:
-        The expression at k = n = 1.
+        The error at k = n = 1.
     """
-    return expression.subs({k: 1, n_z: 1}).doit(deep=False)
+    return _distance(OUTPUT[reading].subs({k: 1, n_z: 1}), sp.Integer(1))
