@@ -10,7 +10,8 @@ import pytest
 from boundaudit.checks.claim import Claim
 from boundaudit.checks.evidence import holds_at
 from boundaudit.checks.points import Point
-from boundaudit.checks.sharpness.bound import chain, numbers, optimum, tied
+from boundaudit.checks.sharpness.bound import chain, optimum, tied
+from boundaudit.checks.sharpness.bound.numbers import samples
 
 
 def holds(claim: Claim, point: Point) -> bool | None:
@@ -39,15 +40,15 @@ def test_the_two_meanings_of_the_perturbation_term_differ_by_two() -> None:
 
 
 def test_the_bound_is_above_one_at_the_experiments_samples() -> None:
-    assert holds(numbers.notebook, {"m": 8192}) is False
+    assert holds(samples.notebook, {"m": 8192}) is False
 
 
 def test_the_true_norm_takes_the_bound_above_the_yardstick() -> None:
-    assert holds(numbers.below_yardstick, {"m": 10**6}) is False
-    assert holds(numbers.above_yardstick, {"m": 10**6}) is True
+    assert holds(samples.below_yardstick, {"m": 10**6}) is False
+    assert holds(samples.above_yardstick, {"m": 10**6}) is True
 
 
-@pytest.mark.parametrize("claim", numbers.thresholds, ids=lambda claim: claim.label)
+@pytest.mark.parametrize("claim", samples.thresholds, ids=lambda claim: claim.label)
 def test_thresholds_are_exact_at_their_ends(claim: Claim) -> None:
     found = claim.domain.ranges["m"]
     end = found.high if claim.label.endswith("too-few") else found.low  # type: ignore[union-attr]

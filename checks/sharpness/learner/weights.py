@@ -1,19 +1,15 @@
-"""Definition 1, Remark 3: what minimising a weighted sum guarantees, and for which predictor the bound holds."""
+"""Definition 1, Remark 3: what minimising a weighted sum of loss, squared norm and trace guarantees."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import sympy as sp
-import torch
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.claim import Claim
+from boundaudit.checks.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.pac_bayes.symbols import N_2, M_c, S, m, rate, sigma
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, rate, sigma
 from boundaudit.derivations.sharpness import learner as theorem
 from boundaudit.derivations.sharpness.learner import (
     GOLDEN,
@@ -21,21 +17,9 @@ from boundaudit.derivations.sharpness.learner import (
     H_d,
     K_d,
     N_d,
-    a_y,
-    e_n,
-    f_n,
-    kappa_p,
-    l_C,
-    l_E,
-    l_G,
-    n_pr,
-    q_1,
     q_N,
     r_c,
     r_l,
-    u_1,
-    u_2,
-    u_M,
     w_N,
     x_N,
     x_R,
@@ -44,7 +28,6 @@ from boundaudit.derivations.sharpness.learner import (
     z_h,
     z_l,
 )
-from boundaudit.numeric.sharpness.domination import bump_mean
 
 claim = functools.partial(Claim, paper=PAPER, place=("Definition 1", "Remark 3"))
 _POSITIVE = Reals(0, open_low=True)
@@ -275,132 +258,4 @@ unsquared_best_rate = claim(
     expected="proved",
     repairs=("sharpness.learner.unsquared",),
     limitations=("Without the confidence term, in which the price of the grid goes.",),
-)
-
-# --- the parameters themselves --------------------------------------------------------------------
-
-_OF_PARAMETERS = functools.partial(claim, place=("Theorem 2",))
-
-
-def _peak(points: Sequence[Point], device: str) -> Array:
-    columns = (
-        torch.tensor([float(p[name]) for p in points], dtype=torch.float64, device=device)
-        for name in ("kappa_p", "sigma")
-    )
-    found: Array = bump_mean(*columns).cpu().numpy()
-    return found
-
-
-peak = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.parameters",
-    statement="The risk of the learned parameters is at most the Gibbs risk, which is what the bound limits.",
-    left=sp.Integer(1),
-    relation="<=",
-    right=Quantity(
-        "Gibbs risk", _peak, r"\mathbb{E}\,e^{-\kappa \varepsilon^2}", theorem.PEAK_GIBBS, rounding=1e-11, scale=1.0
-    ),
-    domain=Domain({kappa_p: Reals(0), sigma: Reals(0, 1, open_low=True)}),
-    reading="plausible",
-    expected="refuted",
-    limitations=(
-        "One parameter at one unseen input with loss exp(-κu²): 1 at the parameters, and as small as one likes around.",
-        "That the bound speaks of the learned parameters is one reading of the text around Theorem 2.",
-    ),
-)
-
-_CHANGE = "The change of the output by the noise can be measured without labels."
-
-young = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.margin",
-    statement="The loss of the parameters is at most 1 + a times the Gibbs loss and 1 + 1/a times the mean squared "
-    "change of the output by the noise, for any a > 0 and over any number of inputs and draws.",
-    left=theorem.PARAMETERS_LOSS,
-    relation="<=",
-    right=theorem.YOUNG,
-    domain=Domain({
-        n_pr: Integers(1, tested_to=2), a_y: Reals(0, open_low=True, tested_to=8),
-        f_n: Vector(n_pr, Reals(tested_to=8)), e_n: Vector(n_pr, Reals(tested_to=8)),
-    }),
-    kind="Tight",
-    equality=({"n_pr": 1, "a_y": 1, "f_n": (1,), "e_n": (-1,)},),
-    expected="proved",
-    repairs=("sharpness.learner.gibbs.parameters",),
-    limitations=("Squared loss, not clipped. Both sides are sums over the pairs.", _CHANGE),
-)  # fmt: skip
-
-minkowski = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.minkowski",
-    statement="The root of the loss of the parameters is at most the root of the Gibbs loss plus the root of the mean "
-    "squared change of the output by the noise.",
-    left=theorem.DERANDOMISED,
-    relation="<=",
-    right=theorem.MINKOWSKI,
-    domain=Domain({l_G: Reals(0), l_E: Reals(0), l_C: Reals(-l_G * l_E, None)}),
-    kind="Tight",
-    equality=({"l_G": 1, "l_E": 1, "l_C": -1},),
-    expected="proved",
-    repairs=("sharpness.learner.gibbs.parameters",),
-    limitations=(
-        "Squared loss, not clipped. The mean product of noisy residual and change is limited by Cauchy and Schwarz.",
-        _CHANGE,
-    ),
-)
-
-_TWO = Domain({q_1: Reals(0, 1), u_1: Reals(tested_to=8), u_2: Reals(tested_to=8)})
-
-averaged = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.averaged",
-    statement="The averaged predictor, whose output is the mean over the posterior, has the Gibbs loss less the "
-    "variance of the outputs over the posterior.",
-    left=theorem.AVERAGED,
-    relation="=",
-    right=theorem.GIBBS - theorem.SPREAD,
-    domain=_TWO,
-    expected="proved",
-    limitations=("Squared loss, two networks with any weights; any posterior follows two by two.",),
-)
-
-averaged_gain = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.averaged-bound",
-    statement="So the averaged predictor's loss is at most the Gibbs loss: a bound on the Gibbs risk holds for it.",
-    left=theorem.AVERAGED,
-    relation="<=",
-    right=theorem.GIBBS,
-    domain=_TWO,
-    kind="Tight",
-    equality=({"q_1": sp.Rational(1, 2), "u_1": 1, "u_2": 1},),
-    expected="proved",
-    rests_on=("sharpness.learner.gibbs.averaged",),
-    repairs=("sharpness.learner.gibbs.parameters",),
-    limitations=("Squared loss, two networks with any weights; any posterior follows two by two.",),
-)
-
-_CLIPPED = "The clipped loss is not convex. No statement of the paper; bounds on clipped losses invite it."
-_CLIP = Domain({M_c: _POSITIVE, **{name: _TWO.ranges[name.name] for name in (q_1, u_1, u_2)}})
-
-averaged_clipped = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.averaged-clipped",
-    statement="The same for a loss that is clipped at M.",
-    left=theorem.AVERAGED_CLIPPED,
-    relation="<=",
-    right=theorem.GIBBS_CLIPPED,
-    domain=_CLIP,
-    expected="refuted",
-    limitations=(_CLIPPED,),
-)
-
-averaged_in_range = _OF_PARAMETERS(
-    label="sharpness.learner.gibbs.averaged-outputs-clipped",
-    statement="Where outputs are clipped to residuals of at most g, and not the loss, the averaged predictor's loss is "
-    "at most g², as the Gibbs loss is, and keeps to the latter.",
-    left=theorem.AVERAGED,
-    relation="<=",
-    right=u_M**2,
-    domain=Domain({u_M: _POSITIVE, q_1: Reals(0, 1), u_1: Reals(-u_M, u_M), u_2: Reals(-u_M, u_M)}),
-    kind="Tight",
-    equality=({"u_M": 1, "q_1": sp.Rational(1, 2), "u_1": 1, "u_2": 1},),
-    expected="proved",
-    repairs=("sharpness.learner.gibbs.averaged-clipped",),
-    rests_on=("sharpness.learner.gibbs.averaged-bound",),
-    limitations=("Two networks. Clipping the outputs to the target's range raises no squared loss.",),
 )

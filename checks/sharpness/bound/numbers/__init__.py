@@ -1,0 +1,1 @@
+"""Appendix E.3: the printed numbers, computed."""
