@@ -38,6 +38,7 @@ _PALETTE = {
 INK, QUIET, LOSS, FALSE, LINE, PAPER, *CURVES = _PALETTE
 _STYLE = {
     "svg.fonttype": "none",
+    "path.simplify": False,
     "svg.hashsalt": "boundaudit",
     "font.family": "sans-serif",
     "font.size": 10,
@@ -162,6 +163,7 @@ def _compact(drawing: str) -> str:
     """The same drawing in fewer bytes: a tenth of a point is enough, and a mark's style is said once, at its shape."""
     places = re.compile(r'\b(?:d|x|y|transform)="[^"]*"')
     drawing = places.sub(lambda found: re.sub(r"(?<=\d\.\d)\d+", "", found[0]), drawing)
+    drawing = re.sub(r"M ([\d.]+ [\d.]+) \nL \1 \n", r"M\1h0", drawing)  # a dot is a stroke without length
     drawing = re.sub(r"font-family: [^;\"]+", "font-family: sans-serif", drawing)
     uses = re.compile(r'(<use xlink:href="#([^"]+)"[^>]*?) style="([^"]*)"')
     styles: dict[str, set[str]] = {}

@@ -51,7 +51,7 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     with canvas(_WIDTH, 2.4) as figure:
         axes = figure.add_subplot()
-        axes.scatter(xs, ys, color=LOSS, s=9, alpha=0.55, linewidths=0)
+        _draw_points(axes, xs, ys)
         axes.axhline(1, color=FALSE, linewidth=0.9, linestyle="--")
         if _spans(xs, 30):
             log_scale(axes, "x")
@@ -65,6 +65,13 @@ def tightness(label: str, curve: dict[str, Any]) -> Markup:
             most, least = max(points, key=lambda p: p[1]), min(points, key=lambda p: p[1])
             description += f", from {ratio_text(least[1])} at {least[0]:g} to {ratio_text(most[1])} at {most[0]:g}"
         return svg(figure, f"tightness-{label}", f"Tightness of {label}", description + ". The dashed line is 1.")
+
+
+def _draw_points(axes: Axes, xs: list[float], ys: list[float]) -> None:
+    """Dots as one path of strokes without length, a fifth of the bytes of as many marks."""
+    gap = float("nan")
+    flat = [[part for value in values for part in (value, value, gap)] for values in (xs, ys)]
+    axes.plot(*flat, color=LOSS, linewidth=3, alpha=0.55, solid_capstyle="round")
 
 
 def _draw_step(axes: Axes, row: int, step: Step, *, binding: bool) -> None:
