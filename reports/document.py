@@ -20,6 +20,10 @@ from boundaudit.reports.region import sentence
 VERDICTS = ("proved", "certified", "supported", "refuted", "undecided", "vacuous", "not testable")
 READINGS = ("certain", "plausible", "derived here")
 STANDING = frozenset({"proved", "certified", "supported"})
+_SHARED = {"pac_bayes": "PAC-Bayes bounds, shared by papers"}
+"""Sections of sub-packages whose claims cite a source each."""
+_NO_PAPER = "No paper named"
+_OUR_OWN = "Derived here"
 _NO_PLACE = "Without a place in the paper"
 
 
@@ -267,10 +271,13 @@ def _papers(entries: dict[str, Entry]) -> Iterator[Paper]:
     """Papers and places in the order in which the registry first names them."""
     sections: dict[str, dict[str, list[Entry]]] = {}
     for entry in entries.values():
-        place = next(iter(entry.claim["place"]), _NO_PLACE)
-        sections.setdefault(entry.claim["paper"], {}).setdefault(place, []).append(entry)
-    for title, places in sections.items():
-        yield Paper(title, tuple(Place(place, tuple(found)) for place, found in places.items()))
+        paper, places = entry.claim["paper"], entry.claim["place"]
+        shared = _SHARED.get(entry.label.split(".")[0])
+        title = shared or paper or _NO_PAPER
+        place = (paper or _OUR_OWN) if shared else next(iter(places), _NO_PLACE)
+        sections.setdefault(title, {}).setdefault(place, []).append(entry)
+    for title, by_place in sections.items():
+        yield Paper(title, tuple(Place(place, tuple(found)) for place, found in by_place.items()))
 
 
 def _chain(record: dict[str, Any]) -> Chain:
