@@ -15,7 +15,7 @@ from boundaudit.derivations.sharpness import competitor
 from boundaudit.numeric.sharpness.bound.deterministic import Deterministic, deterministic
 from boundaudit.numeric.sharpness.bound.grid import Path, best, random_target
 from boundaudit.numeric.sharpness.target import Target
-from boundaudit.reports.bound.forms import FORMS
+from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 from boundaudit.reports.bound.request import Request
 from boundaudit.reports.bound.sharpness import sharpness_bound
 
@@ -127,7 +127,7 @@ def _value(asked: Request, form: str, options: Options) -> float:
 
 def _row(asked: Request, form: str, options: Options) -> Row:
     found = sharpness_bound(asked, form, **options)
-    names = ("form", "bounds", "value", "sigma", "kl", "yardstick", "vacuous", "assumes")
+    names = ("form", "bounds", "value", "sigma", "kl", "yardstick", "vacuous", "assumes", "claims")
     first = informative_from(lambda size: _value(replace(asked, samples=size), form, options), found["yardstick"])
     return {name: found[name] for name in names} | {"informative_from": first}
 
@@ -144,6 +144,7 @@ def _deterministic(asked: Request, clip: float) -> Row:
         "form": "norm-alone", "bounds": "E min(loss, M) at the learner's own parameters", "value": found.value,
         "sigma": found.sigma, "kl": found.kl, "yardstick": level, "vacuous": found.value >= level,
         "assumes": ["the learner's squared norm is at most L, its loss on the sample at most the construction's"],
+        "claims": list(NORM_ALONE),
         "informative_from": informative_from(lambda size: _norm_alone(asked, clip, size).value, level),
     }  # fmt: skip
 
@@ -159,6 +160,7 @@ def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
         "form": "certified", "bounds": "E over posterior draws of min(loss, M), at the construction itself",
         "value": found.value, "sigma": None, "kl": found.kl, "yardstick": level, "vacuous": found.value >= level,
         "assumes": ["the training set is the one that the seed draws; for a learner, K and u at its own weights"],
+        "claims": list(CERTIFIED),
         "informative_from": None, "training_loss": found.certificate.mean,
         "training_loss_limit": found.certificate.upper,
         "ledger": [entry._asdict() for entry in found.union.entries],
@@ -205,6 +207,6 @@ def _competitor(asked: Request) -> Iterator[Row]:
     yield {
         "form": "covering-shape", "bounds": "E loss, as the shape C √(ln(d m T)/m) through the printed 1.01 at m = 10⁶",
         "value": value, "sigma": None, "kl": None, "yardstick": level, "vacuous": value >= level,
-        "assumes": ["its constants are not printed: a shape, no bound"],
+        "assumes": ["its constants are not printed: a shape, no bound"], "claims": ["sharpness.competitor.constants"],
         "informative_from": informative_from(_covering, level),
     }  # fmt: skip

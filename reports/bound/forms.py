@@ -36,6 +36,17 @@ class FormOfBound:
     budgets: str = "repaired"
 
 
+_STEP = (
+    "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
+    "pac_bayes.subgaussian_step.best-value", "pac_bayes.coverage.network.subgaussian",
+)  # fmt: skip
+_REPAIRED = (
+    "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
+    "sharpness.bound.tied.larger-norm",
+)  # fmt: skip
+_DECOUPLED_KL = ("pac_bayes.gaussian.decoupled.value", "pac_bayes.gaussian.decoupled.shorter")
+_KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.network.maurer")
+
 _GIBBS = "E over posterior draws of the loss"
 _TIED = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
 _DECOUPLED = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))"
@@ -43,25 +54,42 @@ _DECOUPLED = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))
 FORMS: Mapping[str, FormOfBound] = {
     "published": FormOfBound(
         tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
-        (), ("subgaussian", "sigma", "perturbation"), "published",
+        (*_STEP, "sharpness.bound.tied.value", "sharpness.bound.optimum.stationary"),
+        ("subgaussian", "sigma", "perturbation"), "published",
     ),
     "repaired": FormOfBound(
         tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (), ("subgaussian", "sigma", "perturbation"),
+        (*_STEP, *_REPAIRED), ("subgaussian", "sigma", "perturbation"),
     ),
     "per-group": FormOfBound(
         per_group, "E + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ)))", _GIBBS,
         (f"{_DOMINATED}, block by block", _BY_SHARPNESS.replace("σ²(G + P)", "Σ a_g σ_g²"), _SUBGAUSSIAN, _FIXED),
-        (), ("subgaussian",),
+        (*_STEP, *_REPAIRED, "sharpness.bound.groups.confidence"), ("subgaussian",),
     ),
     "decoupled-prior": FormOfBound(
         decoupled, _DECOUPLED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (), ("subgaussian", "sigma", "perturbation"),
+        (*_STEP, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.decoupled.loss-kept"),
+        ("subgaussian", "sigma", "perturbation"),
     ),
     "clipped-kl": FormOfBound(
         clipped, "M kl⁻¹((E + σ²(G + P))/M, ((p/2) ln(1 + L/(pσ²)) + ln(2√m/δ))/m)",
         "E over posterior draws of min(loss, M)", (_DOMINATED, _BY_SHARPNESS, _FIXED),
-        (), ("clip", "sigma", "perturbation"),
+        (*_KL_FORM, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.clipped.complete"),
+        ("clip", "sigma", "perturbation"),
     ),
 }  # fmt: skip
 """The forms in the order in which they are shown; E is the loss at the construction."""
+
+NORM_ALONE = (
+    *_KL_FORM,
+    *_DECOUPLED_KL,
+    "sharpness.bound.deterministic.lipschitz",
+    "sharpness.bound.deterministic.clip",
+)
+"""What the bound from the norm alone stands on."""
+
+CERTIFIED = (
+    *_KL_FORM, "pac_bayes.limits.betting.bernoulli", "sharpness.bound.certificate.price",
+    "sharpness.bound.certificate.coverage",
+)  # fmt: skip
+"""What a certificate stands on."""

@@ -306,6 +306,16 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     assert call("bound", *options, "--out", "folder").code == 2
 
 
+def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
+    from boundaudit.checks.reference import reference
+    from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
+
+    receipts = reference()
+    for labels in (CERTIFIED, NORM_ALONE, *(form.claims for form in FORMS.values())):
+        assert labels
+        assert all(receipts[label]["verdict"] in ("proved", "certified", "supported") for label in labels)
+
+
 def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any) -> None:
     rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
     assert [row["sparsity"] for row in rows] == [1, 10]
