@@ -1,4 +1,4 @@
-"""What `boundaudit bench` measures: the construction, norms, lists of kinks, noise, projections, proof engines."""
+"""What `boundaudit bench` measures: construction, norms, lists of kinks, noise, projections, bounds, proof engines."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.perturbation import few_inputs, perturbation
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.reports.bench_bounds import bounds
 from boundaudit.reports.bench_curvature import curvature
 
 Result = dict[str, Any]
@@ -227,5 +228,6 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "projection": projection,
     "gradients": gradients,
     "curvature": curvature,
+    "bounds": bounds,
     "engines": engines,
 }
