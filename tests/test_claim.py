@@ -162,6 +162,7 @@ def run_file(path: Path, seed: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_fingerprint_outlives_a_renamed_file_and_another_process(tmp_path: Path) -> None:
     for name in ("one.py", "two.py"):
         (tmp_path / name).write_text(CLAIM_FILE.format(power=2))

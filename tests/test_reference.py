@@ -13,6 +13,8 @@ from boundaudit.checks.run_folder import Run
 from boundaudit.checks.verdict import STANDING
 from boundaudit.reports import reference as keeper
 
+pytestmark = pytest.mark.slow
+
 LABEL = "sharpness.mlp.height"
 
 

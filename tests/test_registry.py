@@ -255,5 +255,5 @@ def test_every_shipped_place_is_spelled_canonically() -> None:
         r"(Theorem|Lemma|Corollary|Proposition|Definition|Remark|Equation) \d+|(Appendix|Section) \S+"
     )
     for found in built_in().claims.values():
-        assert found.place
+        assert found.place or found.label.startswith("pac_bayes.")  # shared by papers, each citing its source
         assert [place for place in found.place if not reference.fullmatch(place)] == []

@@ -227,6 +227,7 @@ def test_a_finished_run_is_never_overwritten(claims: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow
 def test_a_measurement_that_fails_is_one_line_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
     claims = write_claims(
         tmp_path,

@@ -142,6 +142,7 @@ VALLEY = claim(
 
 
 @pytest.mark.parametrize("seed", range(5))
+@pytest.mark.slow
 def test_the_climb_reaches_a_corner_with_a_vector_and_a_parameter_behind_it(seed: int) -> None:
     climb = Climb(VALLEY, seed, "cpu")
     climb.run(32)

@@ -14,7 +14,7 @@ from boundaudit import InputError
 from boundaudit.derivations.pac_bayes.symbols import sigma as noise
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.taylor import P
-from boundaudit.numeric.sharpness.bound import Bound, truncated_optimum
+from boundaudit.numeric.sharpness.bound import Bound, tied, truncated_optimum
 from boundaudit.reports.bound.forms import FORMS
 from boundaudit.reports.bound.request import Measured, Request
 
@@ -69,7 +69,7 @@ def sharpness_bound(
         "formula": chosen.formula, "bounds": chosen.bounds, "assumes": list(chosen.assumes),
         "claims": list(chosen.claims),
     }  # fmt: skip
-    if form == "published" and subgaussian is not None:
+    if chosen.compute is tied and subgaussian is not None:
         best, value = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
         record["truncated"] = {"sigma": best, "value": value, "parts": {"sharpness": value / 3, "norm": 2 * value / 3}}
     return record

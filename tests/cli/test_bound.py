@@ -66,6 +66,11 @@ def test_the_published_form_and_its_truncated_optimum(bound: Any) -> None:
     assert found["truncated"]["sigma"] == pytest.approx(float(best), rel=1e-13)
     assert found["truncated"]["value"] == pytest.approx(float(value), rel=1e-13)
     assert found["truncated"]["parts"]["norm"] == pytest.approx(2 * found["truncated"]["parts"]["sharpness"])
+    repaired = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01)
+    own = repaired["constants"]
+    assert repaired["truncated"]["value"] == pytest.approx(
+        3 * (own["G_u"] * 1e-10 * own["L"] / 4) ** (1 / 3), rel=1e-13
+    )
     exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), tied_kl), x), best)
     assert found["sigma"] == pytest.approx(float(exact), rel=1e-10)
     assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), tied_kl)), rel=1e-12)
@@ -290,6 +295,7 @@ def test_one_line_names_what_is_wrong_in_a_chain(call: Call, changed: dict[str, 
     assert names in ended.err
 
 
+@pytest.mark.slow
 def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 100)
     found = bound(*options, "--out", "folder/page.html")
@@ -316,6 +322,7 @@ def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
         assert all(receipts[label]["verdict"] in ("proved", "certified", "supported") for label in labels)
 
 
+@pytest.mark.slow
 def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any) -> None:
     rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
     assert [row["sparsity"] for row in rows] == [1, 10]

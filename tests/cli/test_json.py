@@ -6,6 +6,7 @@ import json
 import math
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from boundaudit.checks.run_folder import Run
 from boundaudit.checks.verdict import VERDICTS
 from boundaudit.reports.cli.main import cli
 
+pytestmark = pytest.mark.slow
+
 LIST = {"label", "paper", "place", "kind", "mode", "reading", "verdict", "expected", "ratio"}
 SHOW = {"statement", "latex", "domain", "fingerprint", "evidence", "worst", "repair", "improves", "rests_on", "used_by",
         "limitations"}  # fmt: skip
@@ -28,10 +31,20 @@ TARGET = {"length": 4, "components": [[1, 2], [3, 4]], "coefficients": [0.6, 0.8
 
 
 def test_every_command_takes_json() -> None:
-    commands = {name: {option for p in command.params for option in p.opts} for name, command in cli.commands.items()}
-    assert {"verify", "report", "list", "show", "reproduce", "measure", "bench"} <= set(commands)
-    assert [name for name, options in commands.items() if "--json" not in options] == []
-    assert all(isinstance(command, click.Command) and command.help for command in cli.commands.values())
+    found = dict(commands(cli))
+    assert {"verify", "report", "list", "show", "reproduce", "measure", "bound sharpness", "bench"} <= set(found)
+    options = {name: {option for p in command.params for option in p.opts} for name, command in found.items()}
+    assert [name for name, known in options.items() if "--json" not in known] == []
+    assert all(command.help for command in found.values())
+
+
+def commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
+    """Every command by its whole name, those of groups too."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {inner}", found) for inner, found in commands(command))
+        else:
+            yield name, command
 
 
 # --- list -----------------------------------------------------------------------------------------

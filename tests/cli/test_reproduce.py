@@ -30,6 +30,7 @@ print(json.dumps({"printed": found, "loaded": sorted(heavy & set(sys.modules))})
 
 
 @pytest.mark.parametrize("label", SELECTION)
+@pytest.mark.slow
 def test_both_sides_agree_with_the_record(in_suite: Call, label: str) -> None:
     ended = in_suite("reproduce", label, "--json")
     found = ended.json
@@ -84,6 +85,7 @@ def test_a_claim_whose_meaning_changed_is_not_reproduced(call: Call, tmp_path: P
 # --- scripts --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_scripts_run_alone_and_agree(call: Call, in_suite: Call, tmp_path: Path) -> None:
     """One process without the suite runs the script of every claim."""
     measured = {}

@@ -36,6 +36,7 @@ def frequency_of(claim: Claim, place: int, trials: int = TRIALS) -> Trials:
 
 
 @pytest.mark.parametrize("claim", [*coverage.best, *coverage.gibbs, *coverage.networks], ids=lambda claim: claim.label)
+@pytest.mark.slow
 def test_forms_keep_to_delta_and_tightened_ones_do_not(claim: Claim) -> None:
     # The last point of a grid has the largest m.
     found = frequency_of(claim, -1)

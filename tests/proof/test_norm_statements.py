@@ -164,6 +164,7 @@ def line(*where: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.slow
 def test_trapezoid(width: int) -> None:
     height, edge = HEIGHT[width], sp.Rational(1 + width, 4)
     proved(statement(height, "=", 1, line(("<=", v, sp.Rational(1, 4)), (">=", v, -sp.Rational(1, 4)))))

@@ -134,6 +134,7 @@ def test_formula_that_cannot_be_converted_is_shown_as_latex() -> None:
     assert mathml(r"a \le b").count("<mi>") == 2
 
 
+@pytest.mark.slow
 def test_same_bytes_under_another_hash_seed(run: Run) -> None:
     program = (
         "import sys, hashlib, json; from pathlib import Path\n"
@@ -158,6 +159,7 @@ def test_same_bytes_under_another_hash_seed(run: Run) -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.slow
 def test_only_run_data_is_rendered(run: Run) -> None:
     assert render_html(replace(run, path=Path("elsewhere"))) == render_html(run)
     assert "12.5 s" in render_html(run)

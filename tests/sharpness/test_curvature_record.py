@@ -52,6 +52,7 @@ def hessians(target: Target, layout: Any, scale: float) -> tuple[Tensor, Tensor,
     [(PAIR, "published", 2.0), (PAIR, "separate-data", 3.0), (PAIR, "published", math.inf),
      (MIXED["one negative bit"], "extended", 2.0)],
 )  # fmt: skip
+@pytest.mark.slow
 def test_every_number_by_differentiating_the_loss(target: Target, layout: Any, scale: float) -> None:
     found = measure(target, layout=layout, scale="inf" if math.isinf(scale) else scale, hessian=True, inputs="all")
     gradient, hessian, loss = hessians(target, layout, scale)

@@ -76,6 +76,7 @@ def test_only_the_step_of_f_is_false(index: int) -> None:
     assert found["holds"] == [True, first, True, True][: len(found["holds"])]
 
 
+@pytest.mark.slow
 def test_the_printed_chain_breaks_where_f_is_replaced_and_the_repaired_one_holds() -> None:
     printed, repaired = (chain.totals[n].measure(points=60, seed=1, device="cpu") for n in (0, 1))
     broken = [node["name"] for node, holds in zip(printed["nodes"][1:], printed["holds"], strict=True) if not holds]

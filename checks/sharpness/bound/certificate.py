@@ -33,7 +33,7 @@ from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 from boundaudit.numeric.sharpness.yardstick import constant_risk
 
-claim = functools.partial(Claim, paper=PAPER)
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 E3 = Target(20, tuple((2 * t + 1, 2 * t + 2) for t in range(10)), (10**-0.5,) * 10)
 """T = 20, D = 2, ω = 10: pairs that tile the bits."""
 

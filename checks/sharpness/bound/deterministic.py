@@ -23,7 +23,7 @@ from boundaudit.numeric.sharpness.bound import deterministic as measured
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
-claim = functools.partial(Claim, paper=PAPER)
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 _INTERPOLATION = "For every learner with this norm and this loss on the sample; no Gibbs risk, no flatness."
 _DIRECTION = sp.Symbol("direction")
 _SEVERAL = Choices(half=sp.Rational(1, 2), two=2)

@@ -209,7 +209,6 @@ notebook_cell = claim(
     relation="=",
     right=sp.Rational("0.99263864988"),
     domain=Domain({delta: Choices(fifth="1/5")}),
-    place=(),
     reading="certain",
     expected="supported",
     limitations=("Of the notebook, at its own m and σ and d = 100; the text has the squared norm.",),
@@ -228,7 +227,6 @@ def _experiment(name: str, norm: sp.Expr, digits_: str, words: str) -> Claim:
         relation="<=",
         right=sp.Rational(1, 2 * 10**6),
         domain=Domain({delta: Choices(fifth="1/5")}),
-        place=(),
         expected="proved",
         limitations=("The change of the trace is a 90th percentile of a published table, as an input.",),
     )
