@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import FORMS, UnionLedger, certified_bound, certified_inverse
 from boundaudit.numeric.pac_bayes.certified import log_over
+
+_FIXED = {"catoni": "temperature", "subgaussian": "rate", "second-moment": "rate"}
+"""What a form needs fixed in advance."""
 
 
 def pac_bayes_record(
@@ -22,7 +26,7 @@ def pac_bayes_record(
         samples: m.
         delta: δ of everything together.
         form: a name in `FORMS`.
-        parameters: what the form needs besides.
+        parameters: what the form needs besides; without a temperature or rate a grid of them is tried and paid for.
         draws: how many independent posterior draws (each with one random sample) the risk is a mean over.
         draws_delta: the part of δ for that mean; half of δ unless given.
         choices: how many values were tried of what had to be fixed in advance, by name.
@@ -49,12 +53,37 @@ def pac_bayes_record(
         if count < 1:
             raise InputError(f"--choices {name}", "at least 1", count, "count the values that were tried")
         tried *= count
+    if (missing := _missing(form, parameters)) is not None:
+        raise InputError(missing, f"a number for form {form}", "none", "give it")
+    grid = _grid(form, samples, parameters)
+    tried *= len(grid)
     words = "".join(f" × {count} {name}" for name, count in (choices or {}).items())
+    words += f" × {len(grid)} {_FIXED[form]}" if len(grid) > 1 else ""
     each = ledger.spend(f"{form} bound{words}", ledger.left, tried)
-    value = certified_bound(entered, kl, samples, each, form, **parameters)
+    value = min(certified_bound(entered, kl, samples, each, form, **parameters, **point) for point in grid)
     return {
         "value": value, "form": form, "parts": {"risk": entered, "complexity": value - entered},
         "vacuous": value >= 1 if FORMS[form].bounded else None,
         "ledger": [entry._asdict() for entry in ledger.entries], "delta": delta, "delta_of_each_bound": each,
         "formula": FORMS[form].formula, "source": FORMS[form].source,
     }  # fmt: skip
+
+
+def _missing(form: str, parameters: Mapping[str, float]) -> str | None:
+    """The option that a form cannot do without and that is not given."""
+    needed = {"subgaussian": ("proxy", "--subgaussian"), "second-moment": ("moment", "--moment")}
+    name, option = needed.get(form, ("", ""))
+    return option if name and name not in parameters else None
+
+
+def _grid(form: str, samples: float, parameters: Mapping[str, float]) -> list[dict[str, float]]:
+    """Values of what has to be fixed in advance: the one given, or a grid that is paid for by a union bound."""
+    name = _FIXED.get(form)
+    if name is None or name in parameters or not samples >= 1:
+        return [{}]
+    if form == "catoni":
+        return [{name: 2 ** (k / 4)} for k in range(-40, 25)]
+    spread = parameters["proxy"] ** 2 if form == "subgaussian" else parameters["moment"]
+    if not spread > 0:
+        return [{name: 1.0}]
+    return [{name: math.sqrt(2 * samples / spread) * 2 ** (k / 2)} for k in range(-4, 60)]

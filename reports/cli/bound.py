@@ -217,10 +217,14 @@ Forms:
 @click.option("--samples", type=float, required=True, metavar="m", help="Size of the sample.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure, all together.")
 @click.option("--form", default="maurer", show_default=True, help="See below.")
-@click.option("--temperature", type=float, default=None, metavar="C", help="Catoni's C, fixed in advance.")
+@click.option(
+    "--temperature", type=float, default=None, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]"
+)
 @click.option("--subgaussian", type=float, default=None, metavar="S", help="For subgaussian.")
 @click.option("--moment", type=float, default=None, metavar="v", help="For second-moment: at least E ℓ².")
-@click.option("--rate", type=float, default=None, metavar="λ", help="For these two, fixed in advance.")
+@click.option(
+    "--rate", type=float, default=None, metavar="λ", help="For these two, fixed in advance. [default: a grid]"
+)
 @click.option("--draws", type=int, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
 @click.option("--draws-delta", type=float, default=None, help="Part of δ for that mean. [default: half]")
 @click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")

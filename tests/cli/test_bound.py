@@ -176,6 +176,26 @@ def test_draws_and_choices_are_paid_for(bound: Any) -> None:
     assert float(kl * 150000 / log(100)) == pytest.approx(1, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("form", "options", "least"),
+    [
+        ("catoni", (), None),
+        ("subgaussian", ("--subgaussian", 0.5), mpf("0.5") * sqrt(2 * (5000 + log(64 / mpf("0.05"))) / 60000)),
+        ("second-moment", ("--moment", 0.25), mpf("0.5") * sqrt(2 * (5000 + log(64 / mpf("0.05"))) / 60000)),
+    ],
+)
+def test_a_grid_of_what_has_to_be_fixed_is_paid_for(bound: Any, form: str, options: Any, least: Any) -> None:
+    found = bound("pac-bayes", "--risk", 0.02, "--kl", 5000, "--samples", 60000, "--form", form, *options)
+    count = found["ledger"][0]["choices"]
+    assert found["delta_of_each_bound"] == pytest.approx(0.05 / count)
+    if least is None:  # at its best temperature Catoni's form is the inverse of kl
+        q, p = mpf(0.02), mpf(found["value"])
+        kl = q * log(q / p) + (1 - q) * log((1 - q) / (1 - p))
+        assert 1 <= float(kl * 60000 / (5000 + log(count / mpf("0.05")))) < 1.01
+    else:
+        assert 1 <= (found["value"] - 0.02) / float(least) < 1.02
+
+
 @pytest.mark.parametrize("risk", [0, 1])
 def test_risks_at_the_ends(bound: Any, risk: int) -> None:
     found = bound("pac-bayes", "--risk", risk, "--kl", 3, "--samples", 100, "--form", "seeger")
@@ -258,7 +278,9 @@ def test_one_line_names_what_is_wrong(call: Call, changed: dict[str, object], na
         ({"--samples": 0}, "samples"),
         ({"--delta": 0}, "delta"),
         ({"--form": "pinsker"}, "form"),
-        ({"--form": "catoni"}, "temperature"),
+        ({"--form": "subgaussian"}, "--subgaussian"),
+        ({"--form": "subgaussian", "--subgaussian": 0}, "proxy"),
+        ({"--form": "second-moment"}, "--moment"),
         ({"--form": "catoni", "--temperature": 0}, "temperature"),
         ({"--rate": 3}, "rate"),
         ({"--draws": 0}, "--draws"),
