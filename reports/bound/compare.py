@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from boundaudit import InputError
 from boundaudit.checks.study import Panel, Series
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness import competitor
@@ -24,7 +25,11 @@ LARGEST = 1e15
 
 _SIZES = np.logspace(3, 10, 15)
 _NOISE = np.logspace(-6, -1, 41)
-_PILOT = 200
+PILOT = 200
+"""Noisy networks by which each posterior of a path is judged before one is certified."""
+
+_LARGEST_TRAINING = 1e8
+_LONGEST = 62
 
 Row = dict[str, Any]
 Options = dict[str, Any]
@@ -40,16 +45,18 @@ def compare(
         subgaussian: S; without it the forms that take it are left out.
         perturbation: P for the forms that take it.
         clip: M for the forms that clip.
-        draws: noisy networks of the certificate, which is left out if 0.
+        draws: noisy networks of the certificate, which is left out if 0, and where measured numbers stand for a
+            network that is not at hand.
         seed: of components, training set and draws.
 
     Returns:
         Plain JSON: ``rows``, each with form, value, σ, KL, yardstick, whether it says anything and from which sample
         size it does; and what they were asked for.
     """
-    rows = [_row(asked, form, options) for form, options in _options(subgaussian, perturbation, clip)]
+    rows = [_row(asked, form, options) for form, options in _options(asked, subgaussian, perturbation, clip)]
     rows.append(_deterministic(asked, clip))
-    if draws:
+    if draws and not asked.is_measured:
+        check_certifiable(asked.length, asked.samples)
         rows.append(_certified(asked, clip, draws, seed))
     rows.extend(_competitor(asked))
     return {
@@ -71,7 +78,7 @@ def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip
     Returns:
         Two panels.
     """
-    chosen = list(_options(subgaussian, perturbation, clip))
+    chosen = list(_options(asked, subgaussian, perturbation, clip))
     by_size = [
         Series(form, _SIZES.tolist(), [_value(replace(asked, samples=size), form, options) for size in _SIZES])
         for form, options in chosen
@@ -112,11 +119,32 @@ def informative_from(value: Callable[[float], float], level: float) -> float | N
     return math.ceil(high)
 
 
-def _options(subgaussian: float | None, perturbation: str, clip: float) -> Iterator[tuple[str, Options]]:
-    """The forms that can be computed, with their options."""
+def check_certifiable(length: int, samples: float) -> None:
+    """Reject what no training set can be drawn for.
+
+    Args:
+        length: T.
+        samples: m.
+
+    Raises:
+        InputError: for a longer input or a larger sample than can be held.
+    """
+    for name, value, most in (("--samples", samples, _LARGEST_TRAINING), ("--length", length, _LONGEST)):
+        if value > most:
+            raise InputError(
+                name, f"at most {most:g} where a certificate is made", value, "lower it, or give --draws 0"
+            )
+
+
+def _options(
+    asked: Request, subgaussian: float | None, perturbation: str, clip: float
+) -> Iterator[tuple[str, Options]]:
+    """The forms that can be computed for what is asked, with their options."""
     given = {"subgaussian": subgaussian, "clip": clip, "perturbation": perturbation}
     for form, chosen in FORMS.items():
-        if subgaussian is not None or "subgaussian" not in chosen.takes:
+        without = subgaussian is None and "subgaussian" in chosen.takes
+        by_block = "perturbation" not in chosen.takes and (perturbation != "none" or asked.is_measured)
+        if not (without or by_block):
             yield form, {name: value for name, value in given.items() if name in chosen.takes}
 
 
@@ -153,7 +181,7 @@ def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
     """The certificate for the target, or for one of its class, on a training set that the seed draws."""
     target, level = asked.target or example(asked, seed), asked.yardstick(clip)
     found = best(
-        Path.of(target), samples=int(asked.samples), draws=draws, pilot=_PILOT, clip=clip, delta=asked.delta,
+        Path.of(target), samples=int(asked.samples), draws=draws, pilot=PILOT, clip=clip, delta=asked.delta,
         eta=asked.delta / 10, seed=seed,
     )  # fmt: skip
     return {

@@ -9,12 +9,12 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import published, tied
 from boundaudit.numeric.sharpness.bound.budgets import check_class
-from boundaudit.numeric.sharpness.bound.grid import Cell, cell, random_target
+from boundaudit.numeric.sharpness.bound.grid import Path, best, first_informative, random_target
 from boundaudit.numeric.sharpness.bound.value import check_setting
+from boundaudit.numeric.sharpness.target import Target
 from boundaudit.numeric.sharpness.yardstick import constant_risk
-from boundaudit.reports.bound.compare import informative_from
+from boundaudit.reports.bound.compare import PILOT, check_certifiable, informative_from
 
-_PILOT = 200
 _LONGEST = 20
 
 
@@ -43,6 +43,7 @@ def grid_rows(
     if length > _LONGEST:
         raise InputError("--length", f"at most {_LONGEST} bits", length, "shorten the input")
     check_setting(min(samples), delta, subgaussian=subgaussian)
+    check_certifiable(length, max(samples))
     for degree in degrees:
         for sparsity in sparsities:
             check_class(length, degree, sparsity)
@@ -51,22 +52,27 @@ def grid_rows(
                     "--sparsities", f"at most {math.comb(length, degree)} at D = {degree}", sparsity, "lower it"
                 )
             target = random_target(length, degree, sparsity, seed)
-            found = cell(target, samples=samples, draws=draws, pilot=_PILOT, seed=seed)
-            yield from _rows(found, subgaussian, delta)
+            yield from _rows(target, samples, subgaussian, delta, draws, seed)
 
 
-def _rows(found: Cell, subgaussian: float, delta: float) -> Iterator[dict[str, Any]]:
-    target = found.target
-    budgets, level = published(target.length, target.degree, target.sparsity), constant_risk(target)
+def _rows(
+    target: Target, samples: Sequence[int], subgaussian: float, delta: float, draws: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    path, clipped, level = Path.of(target), constant_risk(target, 1.0), constant_risk(target)
+    budgets = published(target.length, target.degree, target.sparsity)
 
     def value(samples: float) -> float:
         return tied(budgets, samples=samples, delta=delta, proxy=subgaussian).value
 
-    first = informative_from(value, level)
-    for m, best in found.best.items():
+    found = {
+        m: best(path, samples=m, draws=draws, pilot=PILOT, delta=delta, eta=delta / 10, seed=seed) for m in samples
+    }
+    certified_first = first_informative(path, found[min(found)], clipped, seed=seed)
+    published_first = informative_from(value, level)
+    for m, certified in found.items():
         yield {
             "length": target.length, "degree": target.degree, "sparsity": target.sparsity, "samples": m,
-            "certified": best.value, "training_loss_limit": best.certificate.upper, "kl": best.kl,
-            "clipped_yardstick": found.yardstick, "certified_informs_from": found.informative,
-            "published": value(m), "yardstick": level, "published_informs_from": first,
+            "certified": certified.value, "training_loss_limit": certified.certificate.upper, "kl": certified.kl,
+            "clipped_yardstick": clipped, "certified_informs_from": certified_first,
+            "published": value(m), "yardstick": level, "published_informs_from": published_first,
         }  # fmt: skip

@@ -53,8 +53,7 @@ def pac_bayes_record(
         if count < 1:
             raise InputError(f"--choices {name}", "at least 1", count, "count the values that were tried")
         tried *= count
-    if (missing := _missing(form, parameters)) is not None:
-        raise InputError(missing, f"a number for form {form}", "none", "give it")
+    _check_needed(form, parameters)
     grid = _grid(form, samples, parameters)
     tried *= len(grid)
     words = "".join(f" × {count} {name}" for name, count in (choices or {}).items())
@@ -69,11 +68,15 @@ def pac_bayes_record(
     }  # fmt: skip
 
 
-def _missing(form: str, parameters: Mapping[str, float]) -> str | None:
-    """The option that a form cannot do without and that is not given."""
+def _check_needed(form: str, parameters: Mapping[str, float]) -> None:
+    """Reject a form without the number, by its option, that no grid can stand in for."""
     needed = {"subgaussian": ("proxy", "--subgaussian"), "second-moment": ("moment", "--moment")}
-    name, option = needed.get(form, ("", ""))
-    return option if name and name not in parameters else None
+    if form in needed:
+        name, option = needed[form]
+        value = parameters.get(name)
+        if value is None or not 0 < value < math.inf:
+            got = "none" if value is None else value
+            raise InputError(option, f"a positive number for form {form}", got, f"correct {option}")
 
 
 def _grid(form: str, samples: float, parameters: Mapping[str, float]) -> list[dict[str, float]]:
@@ -84,6 +87,4 @@ def _grid(form: str, samples: float, parameters: Mapping[str, float]) -> list[di
     if form == "catoni":
         return [{name: 2 ** (k / 4)} for k in range(-40, 25)]
     spread = parameters["proxy"] ** 2 if form == "subgaussian" else parameters["moment"]
-    if not spread > 0:
-        return [{name: 1.0}]
     return [{name: math.sqrt(2 * samples / spread) * 2 ** (k / 2)} for k in range(-4, 60)]

@@ -97,6 +97,11 @@ class Request:
     mlp: Trapezoid = "steep"
     measured: Measured = Measured()
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether numbers of the user's own stand in for the construction's."""
+        return self.measured != Measured()
+
     def budgets(self, which: str) -> Budgets:
         """The printed or the repaired budgets, with what the user has measured.
 
@@ -172,6 +177,9 @@ def _covered(target: Target) -> Target:
         raise InputError("components", "one size and positive coefficients", "others", "no printed bound covers these")
     if squares > 1 + 1e-12:
         raise InputError("coefficients", "squares that sum to at most 1", f"{squares:.6g}", "divide all by its root")
+    least = float(target.length) ** -4
+    if min(target.coefficients) < least:
+        raise InputError("coefficients", f"at least T⁻⁴ = {least:g}", min(target.coefficients), "no budget covers less")
     return target
 
 

@@ -16,7 +16,7 @@ from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.taylor import P
 from boundaudit.numeric.sharpness.bound import Bound, tied, truncated_optimum
 from boundaudit.reports.bound.forms import FORMS
-from boundaudit.reports.bound.request import Measured, Request
+from boundaudit.reports.bound.request import Request
 
 Perturbation = float | Callable[[Tensor], Tensor]
 
@@ -53,7 +53,7 @@ def sharpness_bound(
             raise InputError(f"--{name}", f"none, as {form} takes {taken} alone", "one", f"leave --{name} out")
     if subgaussian is None and "subgaussian" in chosen.takes:
         raise InputError("--subgaussian", f"the constant S of {form}", "none", "give it, or use --form clipped-kl")
-    if form == "per-group" and asked.measured != Measured():
+    if form == "per-group" and asked.is_measured:
         raise InputError("--form", "one that takes totals", form, "measured totals do not say how groups share them")
     used = asked.budgets(budgets or chosen.budgets)
     given = {"proxy" if name == "subgaussian" else name: value for name, value in options.items() if value is not None}

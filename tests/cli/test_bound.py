@@ -279,7 +279,8 @@ def test_one_line_names_what_is_wrong(call: Call, changed: dict[str, object], na
         ({"--delta": 0}, "delta"),
         ({"--form": "pinsker"}, "form"),
         ({"--form": "subgaussian"}, "--subgaussian"),
-        ({"--form": "subgaussian", "--subgaussian": 0}, "proxy"),
+        ({"--form": "subgaussian", "--subgaussian": 0}, "--subgaussian"),
+        ({"--form": "second-moment", "--moment": "nan"}, "--moment"),
         ({"--form": "second-moment"}, "--moment"),
         ({"--form": "catoni", "--temperature": 0}, "temperature"),
         ({"--rate": 3}, "rate"),
@@ -334,6 +335,34 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     assert call("bound", *options, "--out", "folder").code == 2
 
 
+def test_measured_numbers_leave_out_what_they_say_nothing_about(bound: Any) -> None:
+    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--trace", 5911.0)
+    assert [row["form"] for row in bound(*options)["rows"]] == [
+        "published", "repaired", "decoupled-prior", "clipped-kl", "norm-alone", "covering-shape",
+    ]  # fmt: skip
+
+
+def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
+    ended = call("bound", "compare", *CLASS, "--samples", "1e12", "--subgaussian", 0.01)
+    assert ended.code == 2
+    assert "--draws 0" in ended.err
+
+
+def test_a_coefficient_below_the_budgets_floor_is_refused(call: Call) -> None:
+    target = {"length": 6, "components": [[1, 2], [3, 6]], "coefficients": [0.6, 1e-4]}
+    Path("target.json").write_text(json.dumps(target), encoding="utf-8")
+    ended = call("bound", "sharpness", "--target", "target.json", *SAMPLE, "--subgaussian", 0.01)
+    assert ended.code == 2
+    assert "coefficients" in ended.err
+
+
+def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
+    options = ("grid", "--degrees", "2", "--sparsities", "1", "--samples", "8192", "--draws", 100)
+    usual, strict = (bound(*options, "--delta", delta)[0] for delta in (0.05, 1e-6))
+    assert strict["certified"] > usual["certified"]
+    assert strict["published"] > usual["published"]
+
+
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
     from boundaudit.checks.reference import reference
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
@@ -362,6 +391,7 @@ def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any
         ({"--sparsities": "30"}, "sparsity"),
         ({"--length": 30}, "--length"),
         ({"--samples": "1.5"}, "--samples"),
+        ({"--samples": "1e12"}, "--samples"),
         ({"--delta": 2}, "delta"),
         ({"--subgaussian": 0}, "subgaussian"),
         ({"--draws": 1}, "draws"),
