@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from boundaudit.numeric.pac_bayes import certified_inverse, inverse_binary_kl
-from boundaudit.numeric.sharpness.bound import clipped, decoupled, published, tied
+from boundaudit.numeric.sharpness.bound import clipped, published, separate_prior_variance, shared_variance
 from boundaudit.numeric.sharpness.bound.certificate import losses
 from boundaudit.numeric.sharpness.bound.grid import Path
 from boundaudit.numeric.sharpness.target import Target
@@ -37,8 +37,8 @@ def bounds(device: str) -> dict[str, Any]:
     return {
         f"inverses of the binary kl, {INVERSES} at once": _seconds(lambda: inverse_binary_kl(risks, budgets)),
         f"certified inverses, {CERTIFIED}": _seconds(lambda: [certified_inverse(*pair) for pair in some]),
-        "best σ, tied": _seconds(lambda: tied(constants, proxy=0.01, **setting)),
-        "best σ, decoupled": _seconds(lambda: decoupled(constants, proxy=0.01, **setting)),
+        "best σ, tied": _seconds(lambda: shared_variance(constants, proxy=0.01, **setting)),
+        "best σ, decoupled": _seconds(lambda: separate_prior_variance(constants, proxy=0.01, **setting)),
         "best σ, clipped": _seconds(lambda: clipped(constants, **setting)),
         f"certificate at T=20, {DRAWS} noisy networks": _seconds(
             lambda: losses(PAIRS, posterior, samples=10**6, draws=DRAWS, inputs_per_draw=1, device=device)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import torch
 
-from boundaudit.checks.domain import Integers
+from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.projection.width import width_study
 from boundaudit.checks.sharpness.targets import TARGETS, batch_of
-from boundaudit.checks.study import Setting
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.construction import Blocks, build

@@ -14,7 +14,7 @@ from typing import Any
 import networkx as nx
 
 from boundaudit import InputError
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.region import sentence
 
 VERDICTS = ("proved", "certified", "supported", "refuted", "undecided", "vacuous", "not testable")

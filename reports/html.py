@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports import wording
 from boundaudit.reports.climb import climb_rows, climb_svg
 from boundaudit.reports.document import build_document, certificate_summary

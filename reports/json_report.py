@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.document import Entry, build_document, certificate_summary
 
 

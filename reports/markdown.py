@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.climb import climb_rows
 from boundaudit.reports.document import Chain, Document, Entry, Paper, build_document, certificate_summary
 from boundaudit.reports.graph import anchor

@@ -14,12 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.receipt import describe, evidence_key, plain
-from boundaudit.checks.reference import FOLDER
-from boundaudit.checks.registry import Registry, built_in
-from boundaudit.checks.run_folder import Run
-from boundaudit.checks.runner import verify
-from boundaudit.checks.study_record import describe_study, study_key
+from boundaudit.checks.records.receipt import describe, evidence_key, plain
+from boundaudit.checks.records.reference import FOLDER
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.study_record import describe_study, study_key
+from boundaudit.checks.run.registry import Registry, built_in
+from boundaudit.checks.run.runner import verify
 from boundaudit.reports.markdown import render_markdown
 
 AUDIT = Path(__file__).parent / "AUDIT.md"

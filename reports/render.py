@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boundaudit import InputError
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.html import render_html
 from boundaudit.reports.json_report import render_json
 from boundaudit.reports.markdown import render_markdown

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.checks import points as point_json
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.expression import Tree, names
-from boundaudit.checks.receipt import Receipt
-from boundaudit.checks.reproduce import recorded_case
+from boundaudit.checks.language import points as point_json
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.expression import Tree, names
+from boundaudit.checks.records.receipt import Receipt
+from boundaudit.checks.run.reproduce import recorded_case
 
 _FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
               "max": "max", "min": "min"}  # fmt: skip

@@ -7,8 +7,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from boundaudit.checks.run_folder import Run
-from boundaudit.checks.runner import verify
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.runner import verify
 from boundaudit.reports.cli.main import main
 
 from .command import EXAMPLE, SELECTION, Call, Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 
 from .command import EXAMPLE, Call
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 
 HEAVY = ("flint", "hypothesis", "matplotlib", "numpy", "scipy", "sympy", "torch", "z3")
 LOADED = f"""

@@ -12,12 +12,12 @@ import torch
 from flint import arb, ctx
 from scipy import special, stats
 
-from boundaudit.checks.balls import evaluate
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
-from boundaudit.checks.translate import to_tree
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.derivations.pac_bayes import binary_kl as theory
 from boundaudit.derivations.pac_bayes.binary_kl import b_kl, o_1kl, o_2kl, o_3kl, p_kl, q_kl, s_kl, x_1kl, x_2kl, y_kl
 from boundaudit.derivations.pac_bayes.symbols import m

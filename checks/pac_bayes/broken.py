@@ -11,11 +11,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes.coverage import DELTAS, SOURCES, claim, failing
-from boundaudit.checks.points import Point
 from boundaudit.derivations.pac_bayes.symbols import delta, m, rate, true_r
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import exceeds

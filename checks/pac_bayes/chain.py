@@ -9,11 +9,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Choices, Domain
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.numeric.pac_bayes import inverse_binary_kl, pac_bayes_bound

@@ -12,11 +12,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Probability
-from boundaudit.checks.domain import Choices, Domain, Reals
-from boundaudit.checks.points import Point
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.trial import Trials
+from boundaudit.checks.evidence.trial import Trials
+from boundaudit.checks.language.claim import Claim, Probability
+from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma_0, true_r
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import Learned, exceeds

@@ -8,10 +8,10 @@ from typing import Any
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.binary_kl import p_kl, q_kl

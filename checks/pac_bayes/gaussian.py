@@ -10,10 +10,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.derivations.pac_bayes import gaussian as theory
 from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n, v_n
 from boundaudit.derivations.pac_bayes.symbols import N_2, p_n, sigma, sigma_0
@@ -80,7 +80,7 @@ measured = _claim(
 )  # fmt: skip
 
 tied = _claim(
-    label="pac_bayes.gaussian.tied",
+    label="pac_bayes.gaussian.shared",
     statement="Where prior and posterior share the variance σ², the relative entropy is ‖θ‖²/(2σ²), however many "
     "parameters.",
     left=Quantity(
@@ -97,7 +97,7 @@ tied = _claim(
 )  # fmt: skip
 
 decoupled = _claim(
-    label="pac_bayes.gaussian.decoupled.value",
+    label="pac_bayes.gaussian.separate.value",
     statement="With the prior variance τ² = σ² + L/p the relative entropy at ‖θ‖² = L is (p/2) ln(1 + L/(pσ²)).",
     left=Quantity(
         "relative entropy with the decoupled prior", _of(decoupled_kl, "N_2", "sigma", "p_n"),
@@ -112,7 +112,7 @@ decoupled = _claim(
 )  # fmt: skip
 
 best = _claim(
-    label="pac_bayes.gaussian.decoupled.best",
+    label="pac_bayes.gaussian.separate.best",
     statement="No prior variance has a smaller relative entropy at ‖θ‖² = L than τ² = σ² + L/p.",
     left=theory.general(N_2, v_n),
     relation=">=",
@@ -127,7 +127,7 @@ best = _claim(
 )
 
 shorter = _claim(
-    label="pac_bayes.gaussian.decoupled.shorter",
+    label="pac_bayes.gaussian.separate.shorter",
     statement="With that prior, parameters of squared norm at most L have a relative entropy of at most (p/2) ln(1 + "
     "L/(pσ²)).",
     left=theory.general(N_s, theory.BEST_VARIANCE),
@@ -137,11 +137,11 @@ shorter = _claim(
     kind="Tight",
     equality=({"p_n": 2, "N_2": 6, "sigma": 1, "N_s": 6},),
     expected="proved",
-    rests_on=("pac_bayes.gaussian.decoupled.value",),
+    rests_on=("pac_bayes.gaussian.separate.value",),
 )
 
 below_tied = _claim(
-    label="pac_bayes.gaussian.decoupled.below-tied",
+    label="pac_bayes.gaussian.separate.below-shared",
     statement="The decoupled relative entropy is never above the tied one, L/(2σ²).",
     left=decoupled.left,
     relation="<=",
@@ -149,12 +149,12 @@ below_tied = _claim(
     domain=decoupled.domain,
     place=("Appendix E",),
     expected="proved",
-    rests_on=("pac_bayes.gaussian.decoupled.value",),
+    rests_on=("pac_bayes.gaussian.separate.value",),
     limitations=("The tied one depends on the parameters' norm alone, the decoupled one on their number too.",),
 )
 
 parameters_count = _claim(
-    label="pac_bayes.gaussian.decoupled.below-count",
+    label="pac_bayes.gaussian.separate.below-count",
     statement="Twice as many parameters of the same norm cost at most twice as much with the decoupled prior.",
     left=theory.DECOUPLED.subs(p_n, 2 * p_n),
     relation="<=",

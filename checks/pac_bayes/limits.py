@@ -12,11 +12,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Choices, Domain, Reals
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes.coverage import LEVEL, SHARE, claim, curves, failing, learned_by_gibbs, trials_of
-from boundaudit.checks.points import Point
-from boundaudit.checks.study import Panel, Setting, Study
+from boundaudit.checks.records.study import Panel, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import delta, m, true_r
 from boundaudit.numeric.pac_bayes.betting import largest_capital
 from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl

@@ -8,10 +8,10 @@ import numpy as np
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.derivations.pac_bayes import subgaussian as theorem
 from boundaudit.derivations.pac_bayes.subgaussian import a, p, t, v, w, x
 from boundaudit.derivations.pac_bayes.symbols import M_c

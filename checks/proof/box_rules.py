@@ -22,11 +22,11 @@ from typing import Any, TypeAlias
 
 from flint import fmpq
 
-from boundaudit.checks.balls import Ball, evaluate, precision
-from boundaudit.checks.expression import Tree, from_json, names
+from boundaudit.checks.language.balls import Ball, evaluate, precision
+from boundaudit.checks.language.expression import Tree, from_json, names
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Certificate, Rejected
 from boundaudit.checks.proof.landscape import Box, Interval, Landscape, balls
-from boundaudit.checks.statement import Statement
 
 Demand: TypeAlias = tuple[str, Tree, Tree]
 Check: TypeAlias = Callable[[Statement, Certificate], None]

@@ -17,8 +17,9 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from boundaudit.checks.balls import Undefined, evaluate, precision
-from boundaudit.checks.expression import Tree, multiply, names, rational
+from boundaudit.checks.language.balls import Undefined, evaluate, precision
+from boundaudit.checks.language.expression import Tree, multiply, names, rational
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.box_rules import (
     PRECISION,
     Demand,
@@ -31,7 +32,6 @@ from boundaudit.checks.proof.box_rules import (
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.landscape import Box, Interval, Landscape, midpoint
 from boundaudit.checks.proof.witness import refutes, work
-from boundaudit.checks.statement import Statement
 
 NAME = "boxes"
 # An undecided box whose sides are this part of the root's betrays a touch point;

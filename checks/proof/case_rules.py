@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundaudit.checks.expression import ZERO, from_json
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.expression import ZERO, from_json
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.domains import assume, fixed, parameter
 from boundaudit.checks.proof.engine import Rejected
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.statement import Statement
 
 
 def case_statements(statement: Statement, split: Any) -> list[Statement]:

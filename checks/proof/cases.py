@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from boundaudit.checks.expression import Tree, names, rational, walk
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.expression import Tree, names, rational, walk
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.case_rules import case_statements
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.statement import Statement
 
 
 def cases(statement: Statement, context: Context) -> Attempt:

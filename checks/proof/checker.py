@@ -12,18 +12,18 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.checks.balls import Undefined
-from boundaudit.checks.expression import from_json
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.balls import Undefined
+from boundaudit.checks.language.expression import from_json
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.box_rules import check_boxes
 from boundaudit.checks.proof.case_rules import case_statements
 from boundaudit.checks.proof.domains import with_lemmas
 from boundaudit.checks.proof.engine import Certificate, Rejected
 from boundaudit.checks.proof.hypotheses import Hypotheses
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Ratio
 from boundaudit.checks.proof.sum_rules import telescoped, terms_statement
 from boundaudit.checks.proof.valley_rules import check_valley
-from boundaudit.checks.statement import Statement
 
 
 def check(statement: Statement, certificate: Certificate) -> None:

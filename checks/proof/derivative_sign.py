@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from flint import fmpq_mpoly
 
-from boundaudit.checks.expression import ONE, Tree, from_json, multiply, names, rational
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ONE, Tree, from_json, multiply, names, rational
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
 from boundaudit.checks.proof.engine import Attempt, Certificate, Context, Rejected
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Ratio
 from boundaudit.checks.proof.valley_rules import along, base_statement, slope_statement
 from boundaudit.checks.proof.witness import probe
-from boundaudit.checks.statement import Statement
 
 NAME = "derivative sign"
 

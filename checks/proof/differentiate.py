@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from boundaudit.checks.expression import ONE, ZERO, Tree, add, multiply, names, rational
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational
 
 _MINUS = rational(-1)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from boundaudit.checks.expression import Tree, canonical_json, from_json, substitute
+from boundaudit.checks.language.expression import Tree, canonical_json, from_json, substitute
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Rejected
-from boundaudit.checks.statement import Statement
 
 Domain = Mapping[str, Any]
 _TREES = ("low", "high", "length", "square_sum", "count", "size", "of")

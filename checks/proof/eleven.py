@@ -13,10 +13,10 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.expression import ZERO, Tree, rational
+from boundaudit.checks.language.expression import ZERO, Tree, rational
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.portfolio import ENGINES, prove
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 Box = Mapping[str, tuple[Fraction | int, Fraction | int]]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from boundaudit.checks.expression import Tree
-from boundaudit.checks.statement import Statement
+from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.statement import Statement
 
 Certificate: TypeAlias = dict[str, Any]
 Outcome = Literal["proved", "refuted", "unknown"]

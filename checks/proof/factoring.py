@@ -14,12 +14,12 @@ import sympy as sp
 from flint import fmpq_mpoly
 from sympy.polys.polyerrors import CoercionFailed
 
-from boundaudit.checks.expression import Tree, multiply, rational, substitute
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Atom, Ratio
+from boundaudit.checks.language.expression import Tree, multiply, rational, substitute
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Attempt, Certificate, Context
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Atom, Ratio
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 _MOST_TERMS = 60
 

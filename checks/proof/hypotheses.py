@@ -23,11 +23,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from boundaudit.checks.expression import ONE, ZERO, Tree, add, from_json, multiply, rational, subtract
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, rational, subtract
 from boundaudit.checks.proof.domains import Domain, parameter
 from boundaudit.checks.proof.engine import Rejected
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Ratio
 
 
 class Hypothesis(NamedTuple):

@@ -13,10 +13,10 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
-from boundaudit.checks.balls import Ball, Undefined, evaluate
-from boundaudit.checks.expression import Tree, names, substitute
+from boundaudit.checks.language.algebra.normal_form import vanishes
+from boundaudit.checks.language.balls import Ball, Undefined, evaluate
+from boundaudit.checks.language.expression import Tree, names, substitute
 from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
-from boundaudit.checks.proof.normal_form import vanishes
 
 Interval: TypeAlias = "tuple[fmpq, fmpq]"
 Box: TypeAlias = dict[str, Interval]

@@ -20,11 +20,11 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
-from boundaudit.checks.expression import Tree, rational, subtract
+from boundaudit.checks.language.algebra.ring import Atom, Ratio
+from boundaudit.checks.language.expression import Tree, rational, subtract
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Certificate, Context, Rejected
 from boundaudit.checks.proof.hypotheses import Hypotheses
-from boundaudit.checks.proof.ring import Atom, Ratio
-from boundaudit.checks.statement import Statement
 
 _LARGEST_DEGREE = 4
 _ENTRIES = 100_000

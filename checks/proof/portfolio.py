@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from boundaudit import InputError
-from boundaudit.checks.balls import Undefined
-from boundaudit.checks.expression import Tree
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.balls import Undefined
+from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.checker import check
@@ -17,11 +19,9 @@ from boundaudit.checks.proof.domains import implies, with_lemmas
 from boundaudit.checks.proof.engine import Attempt, Budget, Certificate, Context, Engine, Lemma, Rejected
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.multipliers import multipliers
-from boundaudit.checks.proof.normal_form import NormalForm
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
 from boundaudit.checks.proof.witness import probe, refutes
 from boundaudit.checks.proof.z3_engine import by_z3
-from boundaudit.checks.statement import Statement
 
 ENGINES: Mapping[str, Engine] = {
     "identity": identity,

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundaudit.checks.expression import ONE, ZERO, Tree, children, names, rational, rebuild, substitute, subtract, walk
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    children,
+    names,
+    rational,
+    rebuild,
+    substitute,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.domains import declare, parameter
 from boundaudit.checks.proof.engine import Rejected
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.statement import Statement
 
 
 def terms_statement(statement: Statement, total: Tree) -> Statement:

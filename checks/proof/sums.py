@@ -9,13 +9,13 @@ from fractions import Fraction
 
 from flint import fmpq_mpoly
 
-from boundaudit.checks.expression import Tree, add, multiply, names, rational, substitute, subtract, walk
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import Tree, add, multiply, names, rational, substitute, subtract, walk
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.domains import declare
 from boundaudit.checks.proof.engine import Attempt, Context, Rejected
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Ratio
 from boundaudit.checks.proof.sum_rules import telescoped, terms_statement
-from boundaudit.checks.statement import Statement
 
 
 def identity(statement: Statement, _: Context) -> Attempt:

@@ -25,13 +25,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boundaudit.checks.expression import ZERO, Tree, from_json, multiply, names, substitute, subtract, walk
+from boundaudit.checks.language.algebra.normal_form import NormalForm, equal
+from boundaudit.checks.language.expression import ZERO, Tree, from_json, multiply, names, substitute, subtract, walk
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.box_rules import Check
 from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
 from boundaudit.checks.proof.domains import parameter
 from boundaudit.checks.proof.engine import Certificate, Rejected
-from boundaudit.checks.proof.normal_form import NormalForm, equal
-from boundaudit.checks.statement import Statement
 
 _TREES = ("low", "high", "length", "square_sum", "count", "size", "of")
 

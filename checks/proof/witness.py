@@ -12,12 +12,12 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from boundaudit.checks.balls import Undefined, evaluate, precision
-from boundaudit.checks.compare import compare, sign
-from boundaudit.checks.expression import Tree, children, from_json, names
+from boundaudit.checks.language.balls import Undefined, evaluate, precision
+from boundaudit.checks.language.compare import compare, sign
+from boundaudit.checks.language.expression import Tree, children, from_json, names
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.domains import Domain
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.statement import Statement
 
 Point = dict[str, Any]
 

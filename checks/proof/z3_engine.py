@@ -13,14 +13,14 @@ from typing import Any
 import z3
 from flint import fmpq_mpoly
 
-from boundaudit.checks.expression import Tree, from_json
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.hypotheses import Hypotheses
 from boundaudit.checks.proof.multipliers import candidate_labels, search
-from boundaudit.checks.proof.normal_form import NormalForm
-from boundaudit.checks.proof.ring import Ratio
 from boundaudit.checks.proof.witness import refutes
-from boundaudit.checks.statement import Statement
 
 _DIGITS = 20
 _DEGREE = 6

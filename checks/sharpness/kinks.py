@@ -10,10 +10,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.derivations.sharpness.kinks import kappa, n_z, nu_D, o

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,

@@ -10,10 +10,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,
@@ -24,7 +25,6 @@ from boundaudit.checks.sharpness.targets import (
     by_trapezoid,
     network_outputs,
 )
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u

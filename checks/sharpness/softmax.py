@@ -10,11 +10,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import softmax as theory
 from boundaudit.derivations.sharpness.attention import C

@@ -9,9 +9,9 @@ import numpy as np
 import sympy as sp
 import torch
 
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.derivations.sharpness.pruning import x_n
 from boundaudit.numeric.sharpness.construction import Layout, build

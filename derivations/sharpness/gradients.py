@@ -16,8 +16,7 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.tiles import (
+from boundaudit.derivations.sharpness.disjoint_supports import (
     KEYS,
     MARKED,
     UNUSED,
@@ -27,6 +26,7 @@ from boundaudit.derivations.sharpness.tiles import (
     hidden_product,
     slope,
 )
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 PUBLISHED: dict[str, sp.Expr] = {
     "W1": sp.Integer(0),
@@ -78,7 +78,7 @@ def output(kinds: Sequence[Kind]) -> sp.Expr:
     """The network's output f.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         C Σ a g.
@@ -90,7 +90,7 @@ def blocks(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     """The squared gradient of each block for a tiling and its input, T ≥ 4.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`, whose rows lie off every kink.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`, whose rows lie off every kink.
 
     Returns:
         An expression for each block.
@@ -116,7 +116,7 @@ def output_weights(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     """The squared gradient of F by what its columns write, for a tiling and its input, T ≥ 4.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`, whose rows lie off every kink.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`, whose rows lie off every kink.
 
     Returns:
         "values" for the last column, "keys" for those of positions and "query" for that of the output position.

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import IDEAL, KEYS, Kind, hidden_product, n_e, slope
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega, u
-from boundaudit.derivations.sharpness.tiles import IDEAL, KEYS, Kind, hidden_product, n_e, slope
 from boundaudit.derivations.symbols import symbol
 
 n_b = symbol("n_b", "blocks of parameters", integer=True, positive=True)
@@ -56,7 +56,7 @@ def rayleigh(kinds: Sequence[Kind]) -> sp.Expr:
     Σ a_t (v_t - f)(e_t - ē)².
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         |w2|² Σ a (v - f)(e - ē)² / |φ|².
@@ -126,7 +126,7 @@ def entries(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     """One entry of each of seven blocks for a tiling and its input: unit 1 of grid point 0, data and bit channels.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`; the unit is on in all their rows.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`; the unit is on in all their rows.
 
     Returns:
         Second derivatives by name of the block, none of them negative.
@@ -148,7 +148,7 @@ def counted(kinds: Sequence[Kind]) -> sp.Expr:
     """A lower bound on the number of blocks that are not zero.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         The sum of the seven entries, each cut at one.

@@ -14,9 +14,7 @@ import sympy as sp
 
 from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness.attention import INACTIVE, SECOND_TOTAL, SUM, lam
-from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t
-from boundaudit.derivations.sharpness.tiles import (
+from boundaudit.derivations.sharpness.disjoint_supports import (
     FINITE,
     KEYS,
     LOGIT,
@@ -28,6 +26,8 @@ from boundaudit.derivations.sharpness.tiles import (
     n_e,
     slope,
 )
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t
 from boundaudit.derivations.symbols import symbol
 
 n_d = symbol("n_d", "number of a direction in the space of parameters", integer=True, nonnegative=True)
@@ -55,7 +55,7 @@ def traces(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     """The traces of the diagonal blocks of Hess f_Θ for a tiling and its input, T ≥ 4.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`, whose rows lie off every kink.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`, whose rows lie off every kink.
 
     Returns:
         Expressions for W1, F and W2; those of the other blocks are zero.
@@ -107,7 +107,7 @@ def residual(kinds: Sequence[Kind]) -> sp.Expr:
     """The error of the network.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         f_Θ - f, where the target f is the sum of the first n_e coefficients.
@@ -119,7 +119,7 @@ def gauss_newton(kinds: Sequence[Kind]) -> sp.Expr:
     """The part of rank one.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         2 |∇f_Θ|².
@@ -131,7 +131,7 @@ def residual_part(kinds: Sequence[Kind]) -> sp.Expr:
     """The other part.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         2 r tr Hess f_Θ.

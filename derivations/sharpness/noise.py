@@ -11,9 +11,9 @@ and noise of F adds ‖h‖² to every channel. All variances are in units of σ
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.derivations.sharpness.activations import ACTIVE, units
 from boundaudit.derivations.sharpness.attention import OUTSIDE
 from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.intermediates import ACTIVE, units
 from boundaudit.derivations.sharpness.kinks import FARTHEST, n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 from boundaudit.derivations.symbols import symbol

@@ -11,9 +11,9 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS, UNUSED, Kind, n_e, n_r
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, omega
-from boundaudit.derivations.sharpness.tiles import KEYS, UNUSED, Kind, n_e, n_r
 from boundaudit.derivations.symbols import symbol
 
 T_P_TERMS: dict[str, sp.Expr] = {
@@ -80,7 +80,7 @@ def query_gradient(kinds: Sequence[Kind]) -> sp.Expr:
     """The squared gradient of f in the output position's row, which also holds the query.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
 
     Returns:
         The key and value parts, which an unused row has too, and (Σ a l (v - f))².
@@ -104,7 +104,7 @@ def stretched(kinds: Sequence[Kind], order: int) -> sp.Expr:
     order times joint cumulants of value and s under the attention.
 
     Args:
-        kinds: `tiles.FINITE` or `tiles.IDEAL`.
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
         order: 1, 2 or 3.
 
     Returns:

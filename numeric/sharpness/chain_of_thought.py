@@ -18,9 +18,9 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import binary_kl, decoupled_kl, inverse_binary_kl, tied_kl
-from boundaudit.numeric.sharpness.bound import Budgets, clipped, published, repaired, tied
+from boundaudit.numeric.sharpness.bound import Budgets, clipped, published, repaired, shared_variance
 
-Form = Literal["tied", "clipped"]
+Form = Literal["shared-variance", "clipped"]
 Norm = Literal["published", "steep", "wide"]
 WRONG = 0.25
 """The least squared loss of a wrong step."""
@@ -51,7 +51,7 @@ class ChainOfThought:
 
 
 def chain_of_thought(
-    length: int, *, samples: float, subgaussian: float | None, delta: float, form: Form = "tied",
+    length: int, *, samples: float, subgaussian: float | None, delta: float, form: Form = "shared-variance",
     norm: Norm = "published", error: float = 0.1,
 ) -> ChainOfThought:  # fmt: skip
     """The repaired bounds for a chain of T steps and for one pass.
@@ -59,9 +59,9 @@ def chain_of_thought(
     Args:
         length: T.
         samples: m, independent samples of the step function (for a chain: one step of each prompt), or of the parity.
-        subgaussian: S, for the tied form; the clipped form needs none.
+        subgaussian: S, for the shared-variance form; the clipped form needs none.
         delta: δ.
-        form: ``tied`` is Theorem 2's bound, ``clipped`` the kl form with the decoupled prior, clipped at 1/4.
+        form: ``shared-variance`` is Theorem 2's bound, ``clipped`` the kl form, prior variance apart, clipped at 1/4.
         norm: ``published`` takes the printed G_u and L, the others what holds for the trapezoid, from T = 4 on.
         error: the error probability that `samples_needed` asks for.
 
@@ -77,7 +77,7 @@ def chain_of_thought(
     def wrong(budgets: Budgets, size: float) -> float:
         if form == "clipped":
             return clipped(budgets, samples=size, delta=delta, clip=WRONG).value / WRONG
-        return tied(budgets, samples=size, delta=delta, proxy=float(subgaussian or 0)).value / WRONG
+        return shared_variance(budgets, samples=size, delta=delta, proxy=float(subgaussian or 0)).value / WRONG
 
     step_error = wrong(step, samples)
     ask = functools.partial(samples_needed, subgaussian=subgaussian, delta=delta, form=form)
@@ -87,10 +87,13 @@ def chain_of_thought(
 
 
 def _check(form: str, norm: str, subgaussian: float | None, error: float) -> None:
-    for field, value, known in (("form", form, ("tied", "clipped")), ("norm", norm, ("published", "steep", "wide"))):
+    for field, value, known in (
+        ("form", form, ("shared-variance", "clipped")),
+        ("norm", norm, ("published", "steep", "wide")),
+    ):
         if value not in known:
             raise InputError(field, f"one of {', '.join(known)}", value, "choose one of these")
-    if form == "tied" and subgaussian is None:
+    if form == "shared-variance" and subgaussian is None:
         raise InputError("subgaussian", "a positive number", "none", "give one, or use form clipped")
     if form == "clipped" and subgaussian is not None:
         raise InputError("subgaussian", "none, as the clipped form needs no such constant", subgaussian, "leave it out")
@@ -115,9 +118,9 @@ def samples_needed(budgets: Budgets, error: float, *, subgaussian: float | None,
     Args:
         budgets: of the network.
         error: the error probability asked for.
-        subgaussian: S, for the tied form.
+        subgaussian: S, for the shared-variance form.
         delta: δ.
-        form: ``tied`` or ``clipped``.
+        form: ``shared-variance`` or ``clipped``.
 
     Returns:
         The least over a grid of σ, a part in 10⁶ above the least of all; infinite where the loss at the construction
@@ -128,7 +131,7 @@ def samples_needed(budgets: Budgets, error: float, *, subgaussian: float | None,
     if not len(sigma):
         return math.inf
     loss = budgets.residual + sigma**2 * budgets.sharpness_total
-    if form == "tied":
+    if form == "shared-variance":
         kl = tied_kl(budgets.norm_total, sigma) + math.log(1 / delta)
         sizes = 2 * kl * (float(subgaussian or 0) / (WRONG * error - loss)) ** 2
     else:
@@ -142,16 +145,16 @@ def error_bounds(budgets: Budgets, samples: Tensor, *, subgaussian: float, delta
     Args:
         budgets: of the network.
         samples: m, shape (n,).
-        subgaussian: S, for the tied form.
+        subgaussian: S, for the shared-variance form.
         delta: δ.
-        form: ``tied`` or ``clipped``.
+        form: ``shared-variance`` or ``clipped``.
 
     Returns:
         The least over a coarse grid of σ, shape (n,): a part in 10⁴ above the least of all.
     """
     sigma = torch.logspace(-12, 3, _COARSE, dtype=torch.float64)
     loss, size = budgets.residual + sigma**2 * budgets.sharpness_total, samples[:, None]
-    if form == "tied":
+    if form == "shared-variance":
         kl = tied_kl(budgets.norm_total, sigma) + math.log(1 / delta)
         return (loss + subgaussian * torch.sqrt(2 * kl / size)).amin(-1) / WRONG
     kl = decoupled_kl(budgets.norm_total, sigma, budgets.count)

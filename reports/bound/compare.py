@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from boundaudit import InputError
-from boundaudit.checks.study import Panel, Series
+from boundaudit.checks.records.study import Panel, Series
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.sharpness import competitor
+from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.numeric.sharpness.bound.deterministic import Deterministic, deterministic
 from boundaudit.numeric.sharpness.bound.grid import Path, best, random_target
 from boundaudit.numeric.sharpness.target import Target
@@ -50,8 +50,8 @@ def compare(
         seed: of components, training set and draws.
 
     Returns:
-        Plain JSON: ``rows``, each with form, value, σ, KL, yardstick, whether it says anything and from which sample
-        size it does; and what they were asked for.
+        Plain JSON: ``rows``, each with form, value, σ, KL, constant baseline, whether it says anything and from which
+        sample size it does; and what they were asked for.
     """
     rows = [_row(asked, form, options) for form, options in _options(asked, subgaussian, perturbation, clip)]
     rows.append(_deterministic(asked, clip))
@@ -90,9 +90,9 @@ def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip
     ]
     for name, value in _others(asked, clip):
         by_size.append(Series(name, _SIZES.tolist(), [value(size) for size in _SIZES.tolist()]))
-    level = asked.yardstick()
-    flat = Series("yardstick", [float(_SIZES[0]), float(_SIZES[-1])], [level, level])
-    edge = Series("yardstick", [float(_NOISE[0]), float(_NOISE[-1])], [level, level])
+    level = asked.constant_baseline()
+    flat = Series("constant_baseline", [float(_SIZES[0]), float(_SIZES[-1])], [level, level])
+    edge = Series("constant_baseline", [float(_NOISE[0]), float(_NOISE[-1])], [level, level])
     return (
         Panel("against the sample size", "sample size m", "bound", [*by_size, flat], "xy"),
         Panel("against the noise", "noise σ", "bound", [*by_noise, edge], "xy"),
@@ -104,7 +104,7 @@ def informative_from(value: Callable[[float], float], level: float) -> float | N
 
     Args:
         value: the bound by sample size.
-        level: the yardstick.
+        level: the constant baseline.
 
     Returns:
         A whole number; None where no sample size up to `LARGEST` does.
@@ -155,8 +155,10 @@ def _value(asked: Request, form: str, options: Options) -> float:
 
 def _row(asked: Request, form: str, options: Options) -> Row:
     found = sharpness_bound(asked, form, **options)
-    names = ("form", "bounds", "value", "sigma", "kl", "yardstick", "vacuous", "assumes", "claims")
-    first = informative_from(lambda size: _value(replace(asked, samples=size), form, options), found["yardstick"])
+    names = ("form", "bounds", "value", "sigma", "kl", "constant_baseline", "vacuous", "assumes", "claims")
+    first = informative_from(
+        lambda size: _value(replace(asked, samples=size), form, options), found["constant_baseline"]
+    )
     return {name: found[name] for name in names} | {"informative_from": first}
 
 
@@ -167,10 +169,10 @@ def _norm_alone(asked: Request, clip: float, samples: float) -> Deterministic:
 
 
 def _deterministic(asked: Request, clip: float) -> Row:
-    found, level = _norm_alone(asked, clip, asked.samples), asked.yardstick(clip)
+    found, level = _norm_alone(asked, clip, asked.samples), asked.constant_baseline(clip)
     return {
         "form": "norm-alone", "bounds": "E min(loss, M) at the learner's own parameters", "value": found.value,
-        "sigma": found.sigma, "kl": found.kl, "yardstick": level, "vacuous": found.value >= level,
+        "sigma": found.sigma, "kl": found.kl, "constant_baseline": level, "vacuous": found.value >= level,
         "assumes": ["the learner's squared norm is at most L, its loss on the sample at most the construction's"],
         "claims": list(NORM_ALONE),
         "informative_from": informative_from(lambda size: _norm_alone(asked, clip, size).value, level),
@@ -179,14 +181,15 @@ def _deterministic(asked: Request, clip: float) -> Row:
 
 def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
     """The certificate for the target, or for one of its class, on a training set that the seed draws."""
-    target, level = asked.target or example(asked, seed), asked.yardstick(clip)
+    target, level = asked.target or example(asked, seed), asked.constant_baseline(clip)
     found = best(
         Path.of(target), samples=int(asked.samples), draws=draws, pilot=PILOT, clip=clip, delta=asked.delta,
         eta=asked.delta / 10, seed=seed,
     )  # fmt: skip
     return {
         "form": "certified", "bounds": "E over posterior draws of min(loss, M), at the construction itself",
-        "value": found.value, "sigma": None, "kl": found.kl, "yardstick": level, "vacuous": found.value >= level,
+        "value": found.value, "sigma": None, "kl": found.kl,
+        "constant_baseline": level, "vacuous": found.value >= level,
         "assumes": ["the training set is the one that the seed draws; for a learner, K and u at its own weights"],
         "claims": list(CERTIFIED),
         "informative_from": None, "training_loss": found.certificate.mean,
@@ -225,16 +228,17 @@ def _printed_for(asked: Request) -> bool:
 
 
 def _covering(samples: float) -> float:
-    return float(competitor.WITH_LOG.subs(m, samples).evalf())
+    return float(covering_baseline.WITH_LOG.subs(m, samples).evalf())
 
 
 def _competitor(asked: Request) -> Iterator[Row]:
     if not _printed_for(asked):
         return
-    value, level = _covering(asked.samples), asked.yardstick()
+    value, level = _covering(asked.samples), asked.constant_baseline()
     yield {
         "form": "covering-shape", "bounds": "E loss, as the shape C √(ln(d m T)/m) through the printed 1.01 at m = 10⁶",
-        "value": value, "sigma": None, "kl": None, "yardstick": level, "vacuous": value >= level,
-        "assumes": ["its constants are not printed: a shape, no bound"], "claims": ["sharpness.competitor.constants"],
+        "value": value, "sigma": None, "kl": None, "constant_baseline": level, "vacuous": value >= level,
+        "assumes": ["its constants are not printed: a shape, no bound"],
+        "claims": ["sharpness.covering_baseline.constants"],
         "informative_from": informative_from(_covering, level),
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from boundaudit.numeric.sharpness.bound import Bound, clipped, decoupled, per_group, tied
+from boundaudit.numeric.sharpness.bound import Bound, clipped, per_group, separate_prior_variance, shared_variance
 
 _SUBGAUSSIAN = "the loss is sub-Gaussian with constant S at every posterior draw"
 _DOMINATED = "the learner's expected loss under noise on the sample is at most the construction's, its norm too"
@@ -38,13 +38,13 @@ class FormOfBound:
 
 _STEP = (
     "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
-    "pac_bayes.subgaussian_step.best-value", "pac_bayes.coverage.network.subgaussian",
+    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.network.subgaussian",
 )  # fmt: skip
 _REPAIRED = (
     "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
-    "sharpness.bound.tied.larger-norm",
+    "sharpness.bound.shared_variance.larger-norm",
 )  # fmt: skip
-_DECOUPLED_KL = ("pac_bayes.gaussian.decoupled.value", "pac_bayes.gaussian.decoupled.shorter")
+_DECOUPLED_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
 _KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.network.maurer")
 
 _GIBBS = "E over posterior draws of the loss"
@@ -53,12 +53,13 @@ _DECOUPLED = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))
 
 FORMS: Mapping[str, FormOfBound] = {
     "published": FormOfBound(
-        tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
-        (*_STEP, "sharpness.bound.tied.value", "sharpness.bound.optimum.stationary"),
+        shared_variance, _TIED, _GIBBS,
+        (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
+        (*_STEP, "sharpness.bound.shared_variance.value", "sharpness.bound.optimum.stationary"),
         ("subgaussian", "sigma", "perturbation"), "published",
     ),
     "repaired": FormOfBound(
-        tied, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        shared_variance, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
         (*_STEP, *_REPAIRED), ("subgaussian", "sigma", "perturbation"),
     ),
     "per-group": FormOfBound(
@@ -67,8 +68,8 @@ FORMS: Mapping[str, FormOfBound] = {
         (*_STEP, *_REPAIRED, "sharpness.bound.groups.confidence"), ("subgaussian",),
     ),
     "decoupled-prior": FormOfBound(
-        decoupled, _DECOUPLED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (*_STEP, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.decoupled.loss-kept"),
+        separate_prior_variance, _DECOUPLED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        (*_STEP, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.separate_prior_variance.loss-kept"),
         ("subgaussian", "sigma", "perturbation"),
     ),
     "clipped-kl": FormOfBound(

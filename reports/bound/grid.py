@@ -1,4 +1,4 @@
-"""The best certified bound over a grid of classes, beside the published one and the yardstick."""
+"""The best certified bound over a grid of classes, beside the published one and the constant baseline."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.bound import published, tied
+from boundaudit.numeric.sharpness.bound import published, shared_variance
 from boundaudit.numeric.sharpness.bound.budgets import check_class
 from boundaudit.numeric.sharpness.bound.grid import Path, best, first_informative, random_target
 from boundaudit.numeric.sharpness.bound.value import check_setting
+from boundaudit.numeric.sharpness.constant_baseline import constant_risk
 from boundaudit.numeric.sharpness.target import Target
-from boundaudit.numeric.sharpness.yardstick import constant_risk
 from boundaudit.reports.bound.compare import PILOT, check_certifiable, informative_from
 
 _LONGEST = 20
@@ -62,7 +62,7 @@ def _rows(
     budgets = published(target.length, target.degree, target.sparsity)
 
     def value(samples: float) -> float:
-        return tied(budgets, samples=samples, delta=delta, proxy=subgaussian).value
+        return shared_variance(budgets, samples=samples, delta=delta, proxy=subgaussian).value
 
     found = {
         m: best(path, samples=m, draws=draws, pilot=PILOT, delta=delta, eta=delta / 10, seed=seed) for m in samples
@@ -74,5 +74,5 @@ def _rows(
             "length": target.length, "degree": target.degree, "sparsity": target.sparsity, "samples": m,
             "certified": certified.value, "training_loss_limit": certified.certificate.upper, "kl": certified.kl,
             "clipped_yardstick": clipped, "certified_informs_from": certified_first,
-            "published": value(m), "yardstick": level, "published_informs_from": published_first,
+            "published": value(m), "constant_baseline": level, "published_informs_from": published_first,
         }  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.study import Panel
+from boundaudit.checks.records.study import Panel
 from boundaudit.reports.html import environment
 from boundaudit.reports.render import write_text
 

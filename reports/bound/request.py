@@ -119,11 +119,11 @@ class Request:
         size = (self.length, self.degree, self.sparsity)
         return self.measured.applied(published(*size) if which == "published" else repaired(*size, self.mlp))
 
-    def yardstick(self, clip: float = math.inf) -> float:
+    def constant_baseline(self, clip: float = math.inf) -> float:
         """The risk that a bound must stay below to say anything: the best constant predictor's, or 1."""
         if self.target is None:
             return min(1.0, clip)
-        from boundaudit.numeric.sharpness.yardstick import constant_risk
+        from boundaudit.numeric.sharpness.constant_baseline import constant_risk
 
         return constant_risk(self.target, clip)
 

@@ -14,7 +14,7 @@ from boundaudit import InputError
 from boundaudit.derivations.pac_bayes.symbols import sigma as noise
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.taylor import P
-from boundaudit.numeric.sharpness.bound import Bound, tied, truncated_optimum
+from boundaudit.numeric.sharpness.bound import Bound, shared_variance, truncated_optimum
 from boundaudit.reports.bound.forms import FORMS
 from boundaudit.reports.bound.request import Request
 
@@ -58,18 +58,18 @@ def sharpness_bound(
     used = asked.budgets(budgets or chosen.budgets)
     given = {"proxy" if name == "subgaussian" else name: value for name, value in options.items() if value is not None}
     found = chosen.compute(used, samples=asked.samples, delta=asked.delta, **given)
-    yardstick = asked.yardstick((clip or 1.0) if "clip" in chosen.takes else math.inf)
+    baseline = asked.constant_baseline((clip or 1.0) if "clip" in chosen.takes else math.inf)
     record = _plain(found) | {
         "constants": {
             "G_u": used.sharpness_total, "L": used.norm_total, "P": _p(found, p), "parameters": used.count,
             "residual": used.residual,
         },
         "form": form, "budgets": budgets or chosen.budgets, "perturbation": perturbation,
-        "yardstick": yardstick, "vacuous": found.value >= yardstick,
+        "constant_baseline": baseline, "vacuous": found.value >= baseline,
         "formula": chosen.formula, "bounds": chosen.bounds, "assumes": list(chosen.assumes),
         "claims": list(chosen.claims),
     }  # fmt: skip
-    if chosen.compute is tied and subgaussian is not None:
+    if chosen.compute is shared_variance and subgaussian is not None:
         best, value = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
         record["truncated"] = {"sigma": best, "value": value, "parts": {"sharpness": value / 3, "norm": 2 * value / 3}}
     return record

@@ -18,7 +18,7 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     all of them without one.
     """
     from boundaudit import InputError
-    from boundaudit.checks.runner import resolve_device
+    from boundaudit.checks.run.runner import resolve_device
     from boundaudit.reports.benchmarks import BENCHMARKS
 
     for name in names:

@@ -136,12 +136,12 @@ def _compared(found: dict[str, Any]) -> None:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("form", no_wrap=True)
-    for title in ("value", "yardstick", "informs from m =", "KL"):
+    for title in ("value", "constant_baseline", "informs from m =", "KL"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("bounds")
     for row in found["rows"]:
         first = row["informative_from"]
-        numbers = (row["value"], row["yardstick"], None if first is None else float(first), row["kl"])
+        numbers = (row["value"], row["constant_baseline"], None if first is None else float(first), row["kl"])
         table.add_row(row["form"], *(number(value) for value in numbers), row["bounds"])
     console().print(table)
 
@@ -163,8 +163,8 @@ def grid(
     """The best certified bound class by class, beside the published one and the best constant prediction.
 
     Certified is E min(loss, 1) of the noisy construction for a random target of the class, without a sub-Gaussian
-    constant; published is Theorem 2's with the constant given. Each is shown with its yardstick and the smallest
-    sample from which it is below that.
+    constant; published is Theorem 2's with the constant given. Each is shown with its constant baseline and the
+    smallest sample from which it is below that.
     """
     from boundaudit.reports.bound.grid import grid_rows
 
@@ -178,7 +178,17 @@ def grid(
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for title in ("D", "ω", "m", "certified", "yardstick", "informs from", "published", "yardstick", "informs from"):
+    for title in (
+        "D",
+        "ω",
+        "m",
+        "certified",
+        "constant_baseline",
+        "informs from",
+        "published",
+        "constant_baseline",
+        "informs from",
+    ):
         table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(*(number(float(row[name])) for name in _GRID_COLUMNS))
@@ -188,7 +198,7 @@ def grid(
 
 _GRID_COLUMNS = (
     "degree", "sparsity", "samples", "certified", "clipped_yardstick", "certified_informs_from", "published",
-    "yardstick", "published_informs_from",
+    "constant_baseline", "published_informs_from",
 )  # fmt: skip
 
 
@@ -254,8 +264,15 @@ def pac_bayes(
 @click.option("--length", type=int, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
 @click.option("--samples", type=float, required=True, metavar="m", help="Independent samples of the step function.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure.")
-@click.option("--form", default="tied", show_default=True, help="tied (Theorem 2's), or clipped (no constant S).")
-@click.option("--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant, for tied.")
+@click.option(
+    "--form",
+    default="shared-variance",
+    show_default=True,
+    help="shared-variance (Theorem 2's), or clipped (no constant S).",
+)
+@click.option(
+    "--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
+)
 @click.option("--norm", default="published", show_default=True, help="published budgets, or those of steep or wide.")
 @click.option("--error", type=float, default=0.1, show_default=True, help="Error that the needed samples are for.")
 @json_option
@@ -268,7 +285,7 @@ def chain_of_thought(
     A wrong step costs a squared loss of at least 1/4, so that P(chain wrong) ≤ 4T times the bound on a step's loss,
     with probability at least 1-δ over the sample. Values from 1 on say nothing.
     """
-    from boundaudit.checks.evidence import finite
+    from boundaudit.checks.evidence.evidence import finite
     from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as computed
 
     found = asdict(

@@ -14,7 +14,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from boundaudit.checks.run_folder import Run
+    from boundaudit.checks.records.run_folder import Run
 
 RUNS = Path("boundaudit-runs")
 
@@ -58,8 +58,8 @@ def run_to_read(folder: Path | None) -> Run:
     Returns:
         The run.
     """
-    from boundaudit.checks.reference import FOLDER
-    from boundaudit.checks.run_folder import Run
+    from boundaudit.checks.records.reference import FOLDER
+    from boundaudit.checks.records.run_folder import Run
 
     return Run.load(folder or newest_run() or FOLDER)
 
@@ -74,8 +74,8 @@ def run_with(label: str) -> Run:
         InputError: where neither has a receipt of that label.
     """
     from boundaudit import InputError
-    from boundaudit.checks.reference import FOLDER
-    from boundaudit.checks.run_folder import Run
+    from boundaudit.checks.records.reference import FOLDER
+    from boundaudit.checks.records.run_folder import Run
 
     newest = run_to_read(None)
     for run in (newest, Run.load(FOLDER)):

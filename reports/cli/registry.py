@@ -31,7 +31,7 @@ def row(receipt: dict[str, Any]) -> dict[str, Any]:
 def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
     """List the claims with their verdicts."""
     from boundaudit import InputError
-    from boundaudit.checks.verdict import VERDICTS
+    from boundaudit.checks.evidence.verdict import VERDICTS
 
     if verdict is not None and verdict not in VERDICTS:
         raise InputError("--verdict", ", ".join(VERDICTS), verdict, "choose one of these")

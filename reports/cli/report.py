@@ -21,7 +21,7 @@ def report(folder: Path | None, formats: str, out: Path | None, as_json: bool) -
     suite (into ./boundaudit-report).
     """
     from boundaudit import InputError
-    from boundaudit.checks.reference import FOLDER
+    from boundaudit.checks.records.reference import FOLDER
     from boundaudit.reports.render import FORMATS, write_report
 
     wanted = [name.strip() for name in formats.split(",")]

@@ -17,7 +17,7 @@ def reproduce(label: str, script: bool, as_json: bool) -> int:
     For a refuted claim that is its counterexample. Both sides are given to 15 digits: as measured, and re-evaluated
     in ball arithmetic where the claim has a definition.
     """
-    from boundaudit.checks.reproduce import again, claim_of
+    from boundaudit.checks.run.reproduce import again, claim_of
 
     run = run_with(label)
     claim = claim_of(run, label)

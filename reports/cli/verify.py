@@ -36,7 +36,7 @@ def verify(
     of your own. The run folder holds one receipt per claim; `boundaudit report` renders it.
     """
     from boundaudit import InputError
-    from boundaudit.checks import runner
+    from boundaudit.checks.run import runner
 
     files = tuple(dict.fromkeys(Path(word) for word in what if word.endswith(".py")))
     labels = tuple(word for word in what if not word.endswith(".py"))

@@ -133,10 +133,10 @@ def test_a_targets_yardstick_is_its_variance(bound: Any) -> None:
     Path("target.json").write_text(json.dumps(PAIRS), encoding="utf-8")
     options = ("sharpness", "--target", "target.json", *SAMPLE, "--subgaussian", 0.01)
     found = bound(*options, "--perturbation", 17130)
-    assert found["yardstick"] == pytest.approx(0.25, rel=1e-12)
+    assert found["constant_baseline"] == pytest.approx(0.25, rel=1e-12)
     assert found["vacuous"] is True
     assert bound(*options, "--form", "decoupled-prior")["vacuous"] is False
-    assert bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", 17130)["yardstick"] == 1
+    assert bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", 17130)["constant_baseline"] == 1
 
 
 def test_measured_numbers_replace_the_constructions(bound: Any) -> None:
@@ -365,7 +365,7 @@ def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
 
 
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
-    from boundaudit.checks.reference import reference
+    from boundaudit.checks.records.reference import reference
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 
     receipts = reference()

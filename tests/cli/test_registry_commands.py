@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.command import SELECTION, Call
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 
 REFUTED = "sharpness.norms.F.upper-steep"
 

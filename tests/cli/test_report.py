@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.command import Call, strict_json
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.render import FORMATS
 
 

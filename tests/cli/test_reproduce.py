@@ -14,7 +14,7 @@ import mpmath
 import pytest
 from tests.command import SELECTION, Call, write_claims
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 
 REFUTED = "sharpness.norms.F.upper-steep"
 ALONE = """

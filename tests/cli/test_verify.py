@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.command import Call, write_claims
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli import verify as module
 
 TWO = """

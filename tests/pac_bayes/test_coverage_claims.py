@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from boundaudit import Claim
-from boundaudit.checks.gather import gather
+from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.evidence.trial import EXCLUDED, Trials, count
 from boundaudit.checks.pac_bayes import broken, coverage, limits
-from boundaudit.checks.profile import PROFILES
-from boundaudit.checks.registry import Registry
-from boundaudit.checks.study import Setting, Study
-from boundaudit.checks.study_record import record
-from boundaudit.checks.trial import EXCLUDED, Trials, count
+from boundaudit.checks.records.study import Setting, Study
+from boundaudit.checks.records.study_record import record
+from boundaudit.checks.run.registry import Registry
 from boundaudit.numeric.pac_bayes.betting import betting_limit
 
 SINGLE = [value for module in (broken, limits) for value in vars(module).values() if isinstance(value, Claim)]

@@ -6,14 +6,14 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.pac_bayes import chain, forms, gaussian
 from boundaudit.checks.pac_bayes import change_of_measure as measure
-from boundaudit.checks.pac_bayes import subgaussian_step as step
-from boundaudit.checks.points import columns
-from boundaudit.checks.translate import to_tree
-from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure, subgaussian_step
+from boundaudit.checks.pac_bayes import subgaussian_pac_bayes as step
+from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure, subgaussian_pac_bayes
 from boundaudit.derivations.pac_bayes.change_of_measure import g_a, n_a, w_pi, w_rho, z_a
 from boundaudit.derivations.pac_bayes.symbols import m
 
@@ -59,7 +59,7 @@ def test_moment_of_samples_by_enumeration() -> None:
         total += risk**ones * (1 - risk) ** (count - ones) * math.exp(speed * (risk - ones / count))
     point = {"m": count, "p_s": risk, "lambda_n": speed}
     assert float(step.samples.left.measure([point], "cpu")[0]) == pytest.approx(math.log(total), rel=1e-12)
-    tree = to_tree(subgaussian_step.SAMPLES)
+    tree = to_tree(subgaussian_pac_bayes.SAMPLES)
     assert float(evaluate_float(tree, columns([point]))[0]) == pytest.approx(math.log(total), rel=1e-12)
 
 

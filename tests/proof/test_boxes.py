@@ -15,16 +15,16 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boundaudit.checks.balls import precision
-from boundaudit.checks.expression import ZERO, rational
+from boundaudit.checks.language.balls import precision
+from boundaudit.checks.language.expression import ZERO, rational
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.box_rules import PRECISION, check_boxes, halves, root_box
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Rejected
 from boundaudit.checks.proof.landscape import Landscape, certainly_semidefinite
 from boundaudit.checks.proof.witness import refutes
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 A, B, N, P, Q, S, T, X, Y = sp.symbols("a b n p q s t x y")
 KL = Q * sp.log(Q / P) + (1 - Q) * sp.log((1 - Q) / (1 - P))

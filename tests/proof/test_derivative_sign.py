@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from boundaudit.checks.expression import ZERO, rational
+from boundaudit.checks.language.expression import ZERO, rational
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.engine import Attempt, Rejected
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.proof.valley_rules import along, check_valley
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 P, Q, S, X, Y = sp.symbols("p q s x y")
 R = sp.Rational

@@ -9,11 +9,11 @@ import pytest
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import contains, point_at, refutes
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 a, b, x, n, m = sp.symbols("a b x n m")
 i = sp.Symbol("i")

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.engine import Lemma
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.statement import Statement
-from boundaudit.checks.translate import to_tree
 
 T, D, w, u, v = sp.symbols("T D w u v")
 i, j, t = sp.symbols("i j t")

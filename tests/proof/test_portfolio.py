@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from boundaudit.checks.expression import rational
+from boundaudit.checks.language.expression import rational
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import portfolio
 from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import refutes
-from boundaudit.checks.statement import Statement
 
 ELEVEN = eleven()
 UNIT = {"name": "p", "range": "reals", "low": rational(0), "high": rational(1), "open": [False, False]}

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundaudit.checks.evidence import holds_at
-from boundaudit.checks.expression import ZERO, Tree, rational
-from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.language.expression import ZERO, Tree, rational
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.statement import Statement
 
 POINTS = 2000
 STATEMENTS = 60

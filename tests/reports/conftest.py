@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 
 from .sample_run import write_sample
 

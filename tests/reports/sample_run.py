@@ -10,7 +10,7 @@ from decimal import Context, Decimal
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.run_folder import Run, RunWriter
+from boundaudit.checks.records.run_folder import Run, RunWriter
 
 BERNOULLI = "Ames & Bold 2024, Moments of Coin Flips"
 SERIES = "Cole 2025, Series and Tails"

@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 
 from boundaudit import InputError
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.document import build_document, dependency_graph
 from boundaudit.reports.graph import anchor, graph_file, graph_svg
 from boundaudit.reports.layout import HEIGHT, ROW, WIDTH, place

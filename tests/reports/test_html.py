@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.formulas import mathml
 from boundaudit.reports.html import render_html
 from boundaudit.reports.wording import number, ratio_text, sides, value_text
@@ -138,7 +138,7 @@ def test_formula_that_cannot_be_converted_is_shown_as_latex() -> None:
 def test_same_bytes_under_another_hash_seed(run: Run) -> None:
     program = (
         "import sys, hashlib, json; from pathlib import Path\n"
-        "from boundaudit.checks.run_folder import Run\n"
+        "from boundaudit.checks.records.run_folder import Run\n"
         "from boundaudit.reports.html import render_html\n"
         "from boundaudit.reports.markdown import render_markdown\n"
         "from boundaudit.reports.json_report import render_json\n"

@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.json_report import render_json
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.markdown import render_markdown
 
 

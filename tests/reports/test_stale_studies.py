@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from boundaudit import Study
-from boundaudit.checks.registry import Registry, built_in
-from boundaudit.checks.run_folder import Run
-from boundaudit.checks.study import Panel, Series, Setting
-from boundaudit.checks.study_record import record
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.study import Panel, Series, Setting
+from boundaudit.checks.records.study_record import record
+from boundaudit.checks.run.registry import Registry, built_in
 from boundaudit.reports import reference as keeper
 
 CLAIM = "sharpness.mlp.height"

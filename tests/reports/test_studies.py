@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundaudit.checks.run_folder import Run
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.drawing import power, tick
 from boundaudit.reports.html import render_html
 from boundaudit.reports.studies import few_values, omitted, panel_svg, values

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.checks.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.chain_of_thought import chain, counterexample, one_pass, printed, repaired, studies
-from boundaudit.checks.study import Setting
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
@@ -90,8 +90,8 @@ def test_clipped_curve() -> None:
 
 @pytest.mark.slow
 def test_curves_agree_with_single_bounds() -> None:
-    for form in ("tied", "clipped"):
-        proxy = 0.01 if form == "tied" else None
+    for form in ("shared-variance", "clipped"):
+        proxy = 0.01 if form == "shared-variance" else None
         found = chain_of_thought(6, samples=1e7, subgaussian=proxy, delta=0.05, form=form)
         curve = numeric.error_bounds(published(6, 2, 1), column(1e7), subgaussian=0.01, delta=0.05, form=form)
         assert float(curve[0]) == pytest.approx(found.step_error, rel=1e-4)

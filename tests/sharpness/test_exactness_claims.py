@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.search import search
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.search import search
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.sharpness.attention import first, second
 from boundaudit.checks.sharpness.exactness import attained, leak, loss, plateaus
 

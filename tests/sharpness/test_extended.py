@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundaudit.checks.claim import side_values
+from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness import extended
 
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.evidence import holds_at
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients import chain, output_weights, total
 
 

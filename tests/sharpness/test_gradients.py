@@ -6,13 +6,13 @@ import math
 import pytest
 import torch
 
-from boundaudit.checks.floats import evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, EVEN_TILINGS, TILINGS
-from boundaudit.checks.sharpness.tiles import tiled
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import gradients as theorem
-from boundaudit.derivations.sharpness.tiles import FINITE
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward

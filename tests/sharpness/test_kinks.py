@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.checks.gather import gather
-from boundaudit.checks.profile import PROFILES
-from boundaudit.checks.registry import load_files
+from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.run.registry import load_files
 from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.numeric.sharpness.kinks import (
     excursion,

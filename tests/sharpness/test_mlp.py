@@ -9,13 +9,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.floats import Array
-from boundaudit.checks.gather import gather
-from boundaudit.checks.points import Point
-from boundaudit.checks.profile import PROFILES
-from boundaudit.checks.registry import Registry, built_in
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.run.registry import Registry, built_in
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.noise import averages, chi, flips, rows
-from boundaudit.checks.study import Setting
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega

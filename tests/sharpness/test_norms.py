@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.registry import built_in
-from boundaudit.checks.search import search
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.search import search
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.run.registry import built_in
 
 RANDOM = 5000
 

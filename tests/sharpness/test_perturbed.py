@@ -11,16 +11,16 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.floats import evaluate_float
-from boundaudit.checks.points import columns
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed import shared
 from boundaudit.checks.sharpness.perturbed.chain import gradient_chain, hessian_chain, output_chain
-from boundaudit.checks.sharpness.tiles import tiled
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import perturbed_output as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED, LEFT_OVER, WITHOUT_NOISE
-from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.moments import row_gradients, stretched

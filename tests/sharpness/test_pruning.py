@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from boundaudit.checks.claim import side_values
+from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness import pruning
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}

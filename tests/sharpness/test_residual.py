@@ -9,10 +9,10 @@ import pytest
 import torch
 from flint import fmpq
 
-from boundaudit.checks.balls import evaluate
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.residual import readings
-from boundaudit.checks.study import Setting
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.numeric.sharpness.forward import Residual
 from boundaudit.numeric.sharpness.residual import errors, largest_errors

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.records.study import Setting
+from boundaudit.checks.records.study_record import record
 from boundaudit.checks.sharpness.scale import both_layers, first_layer, studies
-from boundaudit.checks.study import Setting
-from boundaudit.checks.study_record import record
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import attention
 from boundaudit.numeric.sharpness.forward import forward

@@ -12,9 +12,9 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.batch import Batch
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.registry import built_in
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.run.registry import built_in
 from boundaudit.derivations.sharpness.parameters import D, T
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import setup

@@ -9,9 +9,9 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.gather import gather
-from boundaudit.checks.profile import PROFILES
-from boundaudit.checks.registry import load_files
+from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.run.registry import load_files
 from boundaudit.checks.sharpness.taylor.chain import chain
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow

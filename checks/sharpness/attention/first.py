@@ -8,9 +8,9 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.attention.shared import (
     AT_REALS,
     FAMILY,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.attention.shared import (
     AT_REALS,
     BELOW,

@@ -8,9 +8,9 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Integers, Range, Reals, Subsets, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness.attention import lam, row
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega

@@ -7,19 +7,26 @@ from dataclasses import replace
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.sharpness.bound.decoupled import AT_E3, BEST, MILLION, PUBLISHED
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.statement import Relation
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.bound.groups import at_trapezoid, claim, measured
+from boundaudit.checks.sharpness.bound.separate_prior_variance import AT_E3, BEST, MILLION, PUBLISHED
 from boundaudit.checks.sharpness.targets import BOTH, PAPER
-from boundaudit.checks.statement import Relation
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n, sigma
-from boundaudit.derivations.sharpness.bound import decoupled as theorem
-from boundaudit.derivations.sharpness.bound.decoupled import k_a, k_e, x_v
-from boundaudit.derivations.sharpness.bound.tied import OPTIMUM, G_s
+from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import k_a, k_e, x_v
+from boundaudit.derivations.sharpness.bound.shared_variance import OPTIMUM, G_s
 from boundaudit.derivations.sharpness.parameters import u
-from boundaudit.numeric.sharpness.bound import Bound, Budgets, clipped, decoupled, tied, truncated_optimum
+from boundaudit.numeric.sharpness.bound import (
+    Bound,
+    Budgets,
+    clipped,
+    separate_prior_variance,
+    shared_variance,
+    truncated_optimum,
+)
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 _POSITIVE = Reals(0, open_low=True)
@@ -63,7 +70,7 @@ sharper = claim(
     right=sp.Rational("0.0020125") * sp.sqrt(1 + k_e / 8),
     domain=Domain({k_e: Integers(0, 30)}),
     expected="certified",
-    rests_on=("sharpness.bound.attribution.logarithm", "sharpness.bound.decoupled.value-million"),
+    rests_on=("sharpness.bound.attribution.logarithm", "sharpness.bound.separate_prior_variance.value-million"),
     limitations=(AT_E3, COUNTING, "The best σ falls with the sharpness, to 6·10⁻²⁰ at k = 30."),
 )
 
@@ -127,13 +134,13 @@ _AT: dict[Trapezoid, float] = {"steep": 1.3493e-4, "wide": 2.6675e-4}
 
 
 def _decoupled_share(mlp: Trapezoid) -> float:
-    own = decoupled(_own(mlp), **_SETTING, sigma=_AT[mlp])
-    return own.value / decoupled(PUBLISHED, **_SETTING, sigma=5.7513e-5).value
+    own = separate_prior_variance(_own(mlp), **_SETTING, sigma=_AT[mlp])
+    return own.value / separate_prior_variance(PUBLISHED, **_SETTING, sigma=5.7513e-5).value
 
 
 own_sharpness = (
     _gain("published", "at most", _tied_share, "<=", "0.5755", "0.3704"),
-    _gain("decoupled", "at least", _decoupled_share, ">=", "0.956", "0.920"),
+    _gain("separate_prior_variance", "at least", _decoupled_share, ">=", "0.956", "0.920"),
 )
 
 # --- a figure -------------------------------------------------------------------------------------
@@ -146,10 +153,10 @@ def _sharper(form: str, power: int) -> Bound:
     budgets = replace(PUBLISHED, sharpness={"all": PUBLISHED.sharpness_total * 10.0**power})
     if form == "published":
         sigma, _ = truncated_optimum(budgets, samples=1e6, proxy=0.01)
-        return tied(budgets, **_SETTING, sigma=sigma)
+        return shared_variance(budgets, **_SETTING, sigma=sigma)
     sigma = _SIGMAS[form] * 10 ** (-power / 2)
     if form == "decoupled prior":
-        return decoupled(budgets, **_SETTING, sigma=sigma)
+        return separate_prior_variance(budgets, **_SETTING, sigma=sigma)
     return clipped(budgets, samples=1e6, delta=0.05, sigma=sigma)
 
 

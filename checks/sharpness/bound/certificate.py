@@ -13,10 +13,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Probability, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Probability, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, TRAPEZOIDS
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, sigma
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
@@ -27,11 +27,11 @@ from boundaudit.numeric.sharpness.bound import certificate as measured
 from boundaudit.numeric.sharpness.bound.budgets import published
 from boundaudit.numeric.sharpness.bound.grid import Path, best, best_noise, group_sharpness
 from boundaudit.numeric.sharpness.bound.posterior import Posterior, block_groups, by_block, frozen, used_groups
-from boundaudit.numeric.sharpness.bound.tied import truncated_optimum
+from boundaudit.numeric.sharpness.bound.shared_variance import truncated_optimum
+from boundaudit.numeric.sharpness.constant_baseline import constant_risk
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
-from boundaudit.numeric.sharpness.yardstick import constant_risk
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 E3 = Target(20, tuple((2 * t + 1, 2 * t + 2) for t in range(10)), (10**-0.5,) * 10)

@@ -10,20 +10,20 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Choices, Domain, Integers
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import taylor
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.pac_bayes import tied_kl
 from boundaudit.numeric.sharpness.autodiff import repeat
 from boundaudit.numeric.sharpness.bound.budgets import published
-from boundaudit.numeric.sharpness.bound.tied import truncated_optimum
+from boundaudit.numeric.sharpness.bound.shared_variance import truncated_optimum
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.gradients import derivatives
@@ -117,12 +117,12 @@ _STEPS = (
     _node(
         lambda s: s.gibbs + s.complexity(s.norm), "PAC-Bayes step at the best rate",
         "Donsker-Varadhan, Markov, S sub-Gaussian (assumed), best λ", rf"\mathbb{{E}}_\rho r + {_C}",
-        "sharpness.bound.tied.best-rate", rounding=_DRAWN,
+        "sharpness.bound.shared_variance.best-rate", rounding=_DRAWN,
     ),
     _node(
         lambda s: s.gibbs + s.complexity(s.norm), "the construction in place of the learner",
         "domination (assumed; the construction itself is measured, so that the factor is 1)",
-        rf"\mathbb{{E}}_\rho r(\theta^*) + {_C}", "sharpness.bound.tied.domination", rounding=_DRAWN,
+        rf"\mathbb{{E}}_\rho r(\theta^*) + {_C}", "sharpness.bound.shared_variance.domination", rounding=_DRAWN,
     ),
     _node(
         lambda s: s.loss + s.sigma**2 * s.gradient + s.complexity(s.norm), "second-order term",

@@ -9,16 +9,16 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
-from boundaudit.checks.sharpness.bound.decoupled import COUNTED, FEW, LOSS, MILLION, PUBLISHED
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.bound.separate_prior_variance import COUNTED, FEW, LOSS, MILLION, PUBLISHED
 from boundaudit.checks.sharpness.targets import BOTH, PAPER
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import clipped as theorem
 from boundaudit.derivations.sharpness.bound.clipped import e_c
-from boundaudit.derivations.sharpness.bound.decoupled import TRUE_NORM
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import TRUE_NORM
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.pac_bayes import binary_kl, decoupled_kl
 from boundaudit.numeric.pac_bayes.forms import maurer_budget
@@ -116,7 +116,7 @@ complete = claim(
 )  # fmt: skip
 
 no_proxy = claim(
-    label="sharpness.bound.clipped.below-tied",
+    label="sharpness.bound.clipped.below-shared",
     statement="At M = 1 this is below a twelfth of the published form's 0.239, which needs a sub-Gaussian constant.",
     left=_between(theorem.RISK, 1, "0.0199"),
     relation=">=",
@@ -150,7 +150,7 @@ vacuous = (
         theorem.BUDGET,
     ),
     _none_below(
-        "tied",
+        "shared_variance",
         "With a prior of the posterior's variance no σ brings the clipped bound of E.3 below 0.9999 at m = 10⁶.",
         MILLION,
         "0.9999",
@@ -158,7 +158,7 @@ vacuous = (
     ),
 )
 
-yardstick = claim(
+constant_baseline = claim(
     label="sharpness.bound.clipped.informative",
     statement="At E.3 and m = 10⁶ the clipped bound is less than a twelfth of what the constant predictor reaches for "
     "the loss clipped at 1, 241/1024.",

@@ -10,12 +10,12 @@ import numpy as np
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness.bound import deterministic as theorem
 from boundaudit.derivations.sharpness.bound.deterministic import NORM, R_b

@@ -5,11 +5,11 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.numeric.sharpness.bound.budgets import published
 from boundaudit.numeric.sharpness.bound.grid import Cell, grid
-from boundaudit.numeric.sharpness.bound.tied import truncated_optimum
+from boundaudit.numeric.sharpness.bound.shared_variance import truncated_optimum
 
 _DEGREES, _SPARSITIES = (1, 2, 3, 4, 5), (1, 7, 14, 20)
 _PROXY = 0.01
@@ -21,8 +21,8 @@ def _published(cell: Cell, samples: int) -> float:
 
 
 def _published_informative(cell: Cell) -> float:
-    """The m at which 3 (G_u S² L/(4m))^(1/3) is the yardstick."""
-    return (_published(cell, 1) / cell.yardstick) ** 3
+    """The m at which 3 (G_u S² L/(4m))^(1/3) is the constant baseline."""
+    return (_published(cell, 1) / cell.constant_baseline) ** 3
 
 
 def _panel(degree: int, cells: Sequence[Cell]) -> Panel:
@@ -32,7 +32,7 @@ def _panel(degree: int, cells: Sequence[Cell]) -> Panel:
         name = f"ω = {cell.target.sparsity}"
         series.append(Series(f"certified, {name}", sizes, [b.value for b in cell.best.values()], drawn="points"))
         series.append(Series(f"published, {name}", sizes, [_published(cell, m) for m in cell.best]))
-    level = statistics.fmean(cell.yardstick for cell in cells)
+    level = statistics.fmean(cell.constant_baseline for cell in cells)
     series.append(Series("best constant, mean over ω", sizes, [level] * len(sizes)))
     return Panel(f"T = 20, D = {degree}", "samples m", "bound on the expected loss", series, log="xy")
 

@@ -13,10 +13,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.rescaling.shared import SOME_FACTORS
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
 from boundaudit.derivations.sharpness.bound import groups as theorem
@@ -46,7 +46,7 @@ from boundaudit.derivations.sharpness.noise import tau_f
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.derivations.sharpness.rescaling import alpha
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat
-from boundaudit.numeric.sharpness.bound import Budgets, tied, truncated_optimum
+from boundaudit.numeric.sharpness.bound import Budgets, shared_variance, truncated_optimum
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -319,7 +319,7 @@ def of_one(found: Measured, shared: float) -> float:
     """
     one = replace(found.budgets, sharpness={"all": shared}, norms_squared={"all": shared})
     sigma, _ = truncated_optimum(one, samples=SETTING["samples"], proxy=SETTING["proxy"])
-    return tied(one, **SETTING, sigma=sigma).value
+    return shared_variance(one, **SETTING, sigma=sigma).value
 
 
 def _value(name: str, words: str, value: Callable[[Measured], float], steep: str, wide: str) -> Claim:

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
-from boundaudit.derivations.sharpness.bound import tied as theorem
-from boundaudit.derivations.sharpness.bound.tied import P_3, P_4, G_s, b_s, h_x, sigma_o, t_x, v_o, v_s
+from boundaudit.derivations.sharpness.bound import shared_variance as theorem
+from boundaudit.derivations.sharpness.bound.shared_variance import P_3, P_4, G_s, b_s, h_x, sigma_o, t_x, v_o, v_s
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.noise import tau_f
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.sharpness.bound.budgets import published
-from boundaudit.numeric.sharpness.bound.tied import tied, truncated_optimum
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum
 from boundaudit.numeric.sharpness.bound.value import Bound
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
@@ -198,7 +198,7 @@ def _best(length: int, degree: int, sparsity: int, samples: int, failure: float,
     norm, log = budgets.norm_total, math.log(1 / failure)
     root = math.sqrt(samples * (norm * variance**3 + 2 * log * variance**4))
     proxy = 2 * budgets.sharpness_total * root / norm
-    return tied(budgets, samples=samples, delta=failure, proxy=proxy)
+    return shared_variance(budgets, samples=samples, delta=failure, proxy=proxy)
 
 
 def _at_variance(of: Callable[[Bound], float]) -> Measure:

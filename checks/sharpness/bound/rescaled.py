@@ -8,13 +8,13 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.statement import Relation
 from boundaudit.checks.sharpness.bound.groups import AT_E3, at_trapezoid, claim, measured
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
-from boundaudit.checks.statement import Relation
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
 from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL
 from boundaudit.derivations.sharpness.bound.rescaled import (

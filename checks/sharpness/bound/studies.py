@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.numeric.sharpness.bound.budgets import Budgets, published
-from boundaudit.numeric.sharpness.bound.tied import tied
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -46,7 +46,7 @@ def _by_samples(setting: Setting) -> Panel:
     samples = np.geomspace(1e3, 1e8, 6 if setting.profile == "smoke" else 26).tolist()
     series = [
         Series(name, samples, [
-            tied(budgets, samples=m, delta=_DELTA, proxy=_PROXY, perturbation=change).value for m in samples
+            shared_variance(budgets, samples=m, delta=_DELTA, proxy=_PROXY, perturbation=change).value for m in samples
         ])
         for name, budgets, change in _forms()
     ]  # fmt: skip
@@ -61,19 +61,20 @@ def _by_noise() -> Panel:
 
 
 def _curve(budgets: Budgets, change: float, noise: torch.Tensor) -> list[float]:
+    setting = {"samples": _MILLION, "delta": _DELTA, "proxy": _PROXY, "perturbation": change}
     return [
-        tied(budgets, samples=_MILLION, delta=_DELTA, proxy=_PROXY, perturbation=change, sigma=float(s)).value
+        shared_variance(budgets, **setting, sigma=float(s)).value
         for s in noise
     ]  # fmt: skip
 
 
 bounds = Study(
-    label="sharpness.bound.tied.curves",
+    label="sharpness.bound.shared_variance.curves",
     title="Theorem 2 at T = 20, D = 2, ω = 10, S = 0.01",
     caption="Against samples, at the best σ, and against σ at a million samples; δ = 0.05. The best constant predictor "
     "has risk 1/4: with the construction's own norm or with P = 17130 the bound needs more than a million samples to "
     "say more.",
-    claims=("sharpness.bound.tied.value",),
+    claims=("sharpness.bound.shared_variance.value",),
     compute=lambda setting: [_by_samples(setting), _by_noise()],
     paper=PAPER,
     place=("Theorem 2", "Appendix E"),

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.derivations.sharpness.chain_of_thought import q_x

@@ -9,10 +9,10 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Count, Probability, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Count, Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.derivations.sharpness import chain_of_thought as theorem

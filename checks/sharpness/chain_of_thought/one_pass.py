@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem

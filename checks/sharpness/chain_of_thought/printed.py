@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, relative, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem

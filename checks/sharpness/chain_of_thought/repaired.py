@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem

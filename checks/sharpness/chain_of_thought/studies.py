@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 import torch
 
-from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness.bound import published
 from boundaudit.numeric.sharpness.chain_of_thought import error_bounds, printed_log_probability
@@ -21,7 +21,7 @@ _LEAST = 1e-6
 """Smaller probabilities are not drawn: they would flatten all other curves."""
 
 
-def _bound(length: int, degree: int, samples: float, form: Literal["tied", "clipped"]) -> float:
+def _bound(length: int, degree: int, samples: float, form: Literal["shared-variance", "clipped"]) -> float:
     size = torch.tensor([samples], dtype=torch.float64)
     return float(error_bounds(published(length, degree, 1), size, subgaussian=_PROXY, delta=_DELTA, form=form))
 
@@ -38,8 +38,8 @@ def _curves(cases: Sequence[tuple[int, float]], x: Sequence[float]) -> list[Seri
     table = {
         "chain, as printed": [_printed(T, m, power=1, steps=T) for T, m in cases],
         "one pass, as printed": [_printed(T, m, power=T, steps=1) for T, m in cases],
-        "chain, repaired": [T * _bound(T, 2, m, "tied") for T, m in cases],
-        "one pass, repaired": [_bound(T, T, m, "tied") for T, m in cases],
+        "chain, repaired": [T * _bound(T, 2, m, "shared-variance") for T, m in cases],
+        "one pass, repaired": [_bound(T, T, m, "shared-variance") for T, m in cases],
         "chain, clipped": [T * _bound(T, 2, m, "clipped") for T, m in cases],
         "one pass, clipped": [_bound(T, T, m, "clipped") for T, m in cases],
     }

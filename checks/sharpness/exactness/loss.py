@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import (
     COEFFICIENT,
     ENUMERATED,

@@ -10,10 +10,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.exactness import r

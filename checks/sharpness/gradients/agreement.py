@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import (
     ANY_TILINGS,
     BLOCKS,
@@ -20,7 +21,6 @@ from boundaudit.checks.sharpness.gradients.shared import (
     numbered,
     squared,
 )
-from boundaudit.checks.sharpness.tiles import tiled
 
 
 def _agreement(block: str) -> Claim:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
     GRADIENT,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Choices, Integers
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.domain import Choices, Integers
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, EVEN_TILINGS, GRADIENT
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import gradients as theorem

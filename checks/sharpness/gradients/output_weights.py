@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Integers, Reals, Vector
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices, Integers, Reals, Vector
 from boundaudit.checks.sharpness.gradients.shared import (
     GRADIENT,
     IDEAL_NETWORK,
@@ -95,7 +95,7 @@ last_column = claim(
     right=theorem.PUBLISHED["F"],
     domain=TILINGS,
     expected="certified",
-    rests_on=("sharpness.intermediates.hidden.norm",),
+    rests_on=("sharpness.activations.hidden.norm",),
     repairs=tuple(found.label for found in printed[:2]),
     limitations=(SQUARED, ONE_TILE),
 )
@@ -111,7 +111,7 @@ by_parts = claim(
     right=theorem.F_BY_PARTS,
     domain=TILINGS,
     expected="certified",
-    rests_on=("sharpness.intermediates.hidden.norm", "sharpness.gradients.total.tilings-finite"),
+    rests_on=("sharpness.activations.hidden.norm", "sharpness.gradients.total.tilings-finite"),
     repairs=("sharpness.gradients.F.last-column-only",),
     improves="sharpness.gradients.F.repaired",
     limitations=(SQUARED, ONE_TILE),
@@ -126,7 +126,7 @@ repaired = claim(
     right=theorem.F_REPAIRED,
     domain=TILINGS,
     expected="certified",
-    rests_on=("sharpness.intermediates.hidden.norm", "sharpness.norms.W2.upper"),
+    rests_on=("sharpness.activations.hidden.norm", "sharpness.norms.W2.upper"),
     repairs=_ALL_PRINTED,
     limitations=(SQUARED, ONE_TILE),
 )

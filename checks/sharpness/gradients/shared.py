@@ -10,16 +10,16 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Integers, Reals, Vector
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
 from boundaudit.checks.sharpness.targets import PAPER, WITH_INPUT, batch_of, by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiled, tiles
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
 from boundaudit.derivations.sharpness.parameters import omega
-from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL, Kind
 from boundaudit.numeric.sharpness.autodiff import gradients
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.gradients import derivatives

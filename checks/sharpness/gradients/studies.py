@@ -8,13 +8,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, SCALES
 from boundaudit.checks.sharpness.targets import PAPER, TRAPEZOIDS
-from boundaudit.checks.sharpness.tiles import tiled
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.target import Target, TargetBatch

@@ -5,8 +5,9 @@ from __future__ import annotations
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.sharpness.disjoint_supports import tiles
 from boundaudit.checks.sharpness.gradients.shared import (
     BLOCKS,
     DEFINITIONS,
@@ -23,7 +24,6 @@ from boundaudit.checks.sharpness.gradients.shared import (
     squared,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
-from boundaudit.checks.sharpness.tiles import tiles
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.construction import Blocks

@@ -8,10 +8,11 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
     GRADIENT,
@@ -21,12 +22,11 @@ from boundaudit.checks.sharpness.gradients.shared import (
     TWO_READINGS,
     claim,
 )
-from boundaudit.checks.sharpness.intermediates.shared import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.targets import STEEP, WIDE, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import slope
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, k
-from boundaudit.derivations.sharpness.tiles import slope
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.rows import kinds
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
     SCALES,
@@ -23,8 +23,8 @@ from boundaudit.checks.sharpness.hessian.shared import (
 )
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import hessian as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e
 from boundaudit.derivations.sharpness.parameters import D, k, u
-from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL, n_e
 from boundaudit.numeric.sharpness.hessian_blocks import scalar_example
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.hessian.shared import FEW, LOWER, SCALES, TILINGS, claim, output_weights, tilings
 from boundaudit.derivations.sharpness import hessian as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega
-from boundaudit.derivations.sharpness.tiles import FINITE, n_e
 
 WIDTH = "d = T + 2, as in the printed numbers; counted by channels d is T + 1 and the bound smaller."
 _RAYLEIGH = theorem.rayleigh(FINITE)

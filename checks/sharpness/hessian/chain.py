@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.hessian.shared import FEW, SCALES, Found, on_few
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian as theorem

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Reals
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.sharpness.hessian.bound import quotient
 from boundaudit.checks.sharpness.hessian.shared import FEW, LOWER, SCALES, SMALL, TILINGS, claim, on_few, tilings
 from boundaudit.derivations.sharpness import hessian as theorem
@@ -27,7 +27,7 @@ total = claim(
     domain=tilings(48),
     expected="certified",
     repairs=("sharpness.hessian.bound.published", "sharpness.hessian.bound.growing"),
-    rests_on=("sharpness.norms.W2.upper", "sharpness.intermediates.hidden.norm", "sharpness.mlp.range-upper",
+    rests_on=("sharpness.norms.W2.upper", "sharpness.activations.hidden.norm", "sharpness.mlp.range-upper",
               "sharpness.mlp.range-lower", "sharpness.mlp.slope-upper"),
     limitations=(LOWER, TILINGS, *_OWN),
 )  # fmt: skip
@@ -42,7 +42,7 @@ without_floor = claim(
     domain=tilings(24, Reals(0, 1, open_low=True)),
     expected="certified",
     repairs=("sharpness.hessian.bound.without-floor",),
-    rests_on=("sharpness.intermediates.hidden.norm",),
+    rests_on=("sharpness.activations.hidden.norm",),
     limitations=(LOWER, TILINGS, *_OWN),
 )
 

@@ -11,14 +11,14 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiled
+from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
-from boundaudit.derivations.sharpness.tiles import n_e, n_r
 from boundaudit.numeric.sharpness import hessian_blocks
 from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.construction import Channels, build

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from boundaudit.checks.floats import evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.hessian.bound import MEASURED
 from boundaudit.checks.sharpness.hessian.shared import FEW, SCALES, on_few, with_equal
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import hessian as theorem
 
 _LENGTHS = (16, 32, 64, 128, 200, 240, 280, 320, 400)

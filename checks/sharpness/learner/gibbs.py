@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import M_c, sigma
 from boundaudit.derivations.sharpness import learner as theorem

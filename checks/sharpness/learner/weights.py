@@ -6,8 +6,8 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, rate, sigma
 from boundaudit.derivations.sharpness import learner as theorem

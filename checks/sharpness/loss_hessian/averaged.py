@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.domain import Domain, Reals
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.sharpness.loss_hessian.shared import claim
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
@@ -11,7 +11,7 @@ _TWO = Domain({b_1: Reals(0, 8), b_2: Reals(0, 8), b_12: Reals(0, 1)})
 _GRADIENTS = "Two inputs whose gradients have squared lengths b_1 and b_2 and squared cosine b_12, at residual zero."
 
 largest = claim(
-    label="sharpness.loss-hessian.averaged.largest-is-trace",
+    label="sharpness.loss_hessian.averaged.largest-is-trace",
     statement="The largest eigenvalue of an averaged loss's Hessian is its trace, as at one input.",
     left=theory.LARGEST_OF_TWO,
     relation="=",
@@ -22,7 +22,7 @@ largest = claim(
 )
 
 upper = claim(
-    label="sharpness.loss-hessian.averaged.upper",
+    label="sharpness.loss_hessian.averaged.upper",
     statement="Averaged over two inputs, twice the largest eigenvalue exceeds the trace by at most the trace: the "
     "largest eigenvalue is at most the trace, with equality for parallel gradients. Squares of both sides.",
     left=theory.DISCRIMINANT,
@@ -32,6 +32,6 @@ upper = claim(
     kind="Tight",
     equality=({"b_1": 1, "b_2": 3, "b_12": 1}, {"b_1": 2, "b_2": 0, "b_12": 0}),
     expected="proved",
-    repairs=("sharpness.loss-hessian.averaged.largest-is-trace",),
+    repairs=("sharpness.loss_hessian.averaged.largest-is-trace",),
     limitations=(_GRADIENTS,),
 )

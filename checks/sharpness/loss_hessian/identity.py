@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     DIRECTED,
     FINITE_SCALE,
@@ -23,7 +24,6 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     values,
     with_coefficients,
 )
-from boundaudit.checks.sharpness.tiles import tiled
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.loss_hessian import a_1, a_2, z_1, z_2
 from boundaudit.numeric.sharpness import autodiff, loss_direction
@@ -76,7 +76,7 @@ def _by_parts(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 
 identity = claim(
-    label="sharpness.loss-hessian.identity",
+    label="sharpness.loss_hessian.identity",
     statement="At any weights the Hessian of L = (f_Θ - f)² is 2 ∇f ∇fᵀ + 2 (f_Θ - f) Hess f: second derivatives of "
     "the loss itself along directions without structure.",
     left=Quantity(
@@ -93,7 +93,7 @@ identity = claim(
 )  # fmt: skip
 
 two_weights = claim(
-    label="sharpness.loss-hessian.identity.two-weights",
+    label="sharpness.loss_hessian.identity.two-weights",
     statement="The product of two weights as a network: the mixed second derivative of its squared loss, expanded, is "
     "the sum of the two parts.",
     left=theory.OFF_DIAGONAL,
@@ -116,7 +116,7 @@ def _rank_one(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 
 rank_one = claim(
-    label="sharpness.loss-hessian.rank-one",
+    label="sharpness.loss_hessian.rank-one",
     statement="In the ideal network the Hessian of the loss at one input maps every direction e to 2 (∇f·e) ∇f: it has "
     "rank one, and its largest eigenvalue is its trace 2 |∇f|².",
     left=Quantity(
@@ -129,6 +129,6 @@ rank_one = claim(
         r"2 |\nabla f \cdot e| \|\nabla f\|_2", rounding=1e-9, scale=1e3,
     ),
     domain=DIRECTED,
-    rests_on=("sharpness.loss-hessian.identity",),
+    rests_on=("sharpness.loss_hessian.identity",),
     limitations=(IDEAL, UNEQUAL),
 )  # fmt: skip

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     FINITE_SCALE,
     ONE_TILE,
@@ -20,7 +21,6 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     parts,
     with_coefficients,
 )
-from boundaudit.checks.sharpness.tiles import tiled
 from boundaudit.numeric.sharpness import autodiff, loss_direction
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -46,7 +46,7 @@ def _closed(points: Sequence[Point], device: str) -> Array:
 
 
 agreement = claim(
-    label="sharpness.loss-hessian.network.agreement",
+    label="sharpness.loss_hessian.network.agreement",
     statement="The closed form of the trace of the network's Hessian, from W1, F and W2 alone, is the sum of "
     "all second derivatives by automatic differentiation.",
     left=Quantity("trace of the network's Hessian, closed form", _closed, r"\mathrm{tr} \nabla^2 f", rounding=1e-10,

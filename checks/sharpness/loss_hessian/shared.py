@@ -11,15 +11,15 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure
-from boundaudit.checks.domain import Choices, Domain, Integers
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiled, tiles
+from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.loss_hessian import n_d
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.tiles import n_e, n_r
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import TargetBatch

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import torch
 
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.derivations.sharpness.loss_hessian import PUBLISHED
 from boundaudit.derivations.sharpness.parameters import D, omega
 from boundaudit.numeric.enumeration import choose_inputs
@@ -56,11 +56,11 @@ def _residual(setting: Setting) -> list[Panel]:
 
 
 residual_study = Study(
-    label="sharpness.loss-hessian.residual-part",
+    label="sharpness.loss_hessian.residual-part",
     title="The residual part of the loss Hessian's trace",
     caption="Three components side by side, equal coefficients of unit length, all inputs without a kink, even T. The "
     "part that exact interpolation would remove takes both signs.",
-    claims=("sharpness.loss-hessian.residual.ideal",),
+    claims=("sharpness.loss_hessian.residual.ideal",),
     compute=_residual,
     paper=PAPER,
     place=_PLACE,
@@ -83,11 +83,11 @@ def _panel(length: int, degree: int) -> Panel:
 
 
 spread_study = Study(
-    label="sharpness.loss-hessian.trace-spread",
+    label="sharpness.loss_hessian.trace-spread",
     title="How far the trace of the loss Hessian stays below the printed bound",
     caption="Quantiles over all inputs of the Gauss-Newton part over 2 G_u, components side by side with equal "
     "coefficients of unit length, steep trapezoid. At D = 1 the share grows with ω.",
-    claims=("sharpness.loss-hessian.trace.repaired-finite",),
+    claims=("sharpness.loss_hessian.trace.repaired-finite",),
     compute=lambda setting: [_panel(10 if setting.profile == "smoke" else 14, degree) for degree in (1, 2)],
     paper=PAPER,
     place=_PLACE,

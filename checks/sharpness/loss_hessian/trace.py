@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices
+from boundaudit.checks.language.statement import Relation
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     EVEN_TILINGS,
     FINITE_SCALE,
@@ -21,10 +22,9 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     parts,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
-from boundaudit.checks.statement import Relation
 from boundaudit.derivations.sharpness import loss_hessian as theory
-from boundaudit.derivations.sharpness.tiles import FINITE
-from boundaudit.derivations.sharpness.tiles import IDEAL as IDEAL_ROWS
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
+from boundaudit.derivations.sharpness.disjoint_supports import IDEAL as IDEAL_ROWS
 
 _LATEX = r"\mathrm{tr} \nabla^2 L"
 _whole = {"finite": FINITE_SCALE, "ideal": IDEAL_SCALE}
@@ -46,7 +46,7 @@ TRACE = {
 def _published(network: str, trapezoid: str, choice: Choices) -> Claim:
     where = "ideal network" if network == "ideal" else "construction at finite length"
     return claim(
-        label=f"sharpness.loss-hessian.trace.published-{network}-{trapezoid}",
+        label=f"sharpness.loss_hessian.trace.published-{network}-{trapezoid}",
         statement=f"With the {trapezoid} trapezoid the trace of the loss Hessian of the {where} is at most 2 G_u at "
         "every input.",
         left=TRACE[network],
@@ -68,7 +68,7 @@ published = tuple(
 
 def _repaired(network: str) -> Claim:
     return claim(
-        label=f"sharpness.loss-hessian.trace.repaired-{network}",
+        label=f"sharpness.loss_hessian.trace.repaired-{network}",
         statement=f"In the {network} network the trace of the loss Hessian is at most 2 (G_u + ω(ω+4)(D+1) log²T): "
         "what F writes into the positions' channels moves the keys and the query of layer 2.",
         left=TRACE[network],
@@ -77,7 +77,7 @@ def _repaired(network: str) -> Claim:
         domain=EVEN_TILINGS,
         expected="certified",
         rests_on=("sharpness.softmax.jacobian.nonnegative-values",),
-        repairs=tuple(f"sharpness.loss-hessian.trace.published-{network}-{name}" for name in ("steep", "wide")),
+        repairs=tuple(f"sharpness.loss_hessian.trace.published-{network}-{name}" for name in ("steep", "wide")),
         limitations=(ONE_TILE, *((IDEAL,) if network == "ideal" else (KINKED,))),
     )
 
@@ -94,7 +94,7 @@ _GAUSS_NEWTON_PART = _quantity(
 
 def _interpolation(name: str, relation: Relation, what: str) -> Claim:
     return claim(
-        label=f"sharpness.loss-hessian.residual.{name}",
+        label=f"sharpness.loss_hessian.residual.{name}",
         statement=f"The trace of the construction's loss Hessian is {what} 2 |∇f|² at every input, the residual part "
         "being dropped.",
         left=TRACE["finite"],
@@ -113,7 +113,7 @@ never_below = _interpolation("nonnegative", ">=", "at least")
 never_above = _interpolation("nonpositive", "<=", "at most")
 
 ideal = claim(
-    label="sharpness.loss-hessian.residual.ideal",
+    label="sharpness.loss_hessian.residual.ideal",
     statement="In the ideal network, which interpolates, the trace of the loss Hessian is 2 |∇f|².",
     left=_quantity(
         "trace of the ideal network's loss Hessian, both parts",
@@ -125,6 +125,6 @@ ideal = claim(
     domain=SHORT_TILINGS,
     reading="certain",
     expected="certified",
-    repairs=tuple(f"sharpness.loss-hessian.residual.{name}" for name in ("dropped", "nonnegative", "nonpositive")),
+    repairs=tuple(f"sharpness.loss_hessian.residual.{name}" for name in ("dropped", "nonnegative", "nonpositive")),
     limitations=(ONE_TILE, IDEAL),
 )  # fmt: skip

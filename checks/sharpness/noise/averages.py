@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.noise.shared import (
     AVERAGES,
     EVERY_ROW,
@@ -25,7 +25,7 @@ from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
 _PLACE = ("Lemma 21",)
-_NORMALISER = "sharpness.intermediates.normaliser"
+_NORMALISER = "sharpness.activations.normaliser"
 
 published = claim(
     label="sharpness.noise.averages.published",

@@ -9,12 +9,12 @@ import numpy.typing as npt
 import sympy as sp
 from scipy import special, stats
 
-from boundaudit.checks.claim import Probability, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.noise.shared import claim
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.noise import n_f, tau_f, y_f

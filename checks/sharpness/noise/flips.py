@@ -10,10 +10,13 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Probability, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.evidence.trial import Trials
+from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.noise.shared import (
     AVERAGES,
     EVERY_ROW,
@@ -23,9 +26,6 @@ from boundaudit.checks.sharpness.noise.shared import (
     variance,
 )
 from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
-from boundaudit.checks.trial import Trials
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -98,7 +98,7 @@ argument = claim(
     mode=FIRST_ORDER,
     place=_PLACE,
     expected="certified",
-    rests_on=("sharpness.noise.averages.data", "sharpness.intermediates.averaged"),
+    rests_on=("sharpness.noise.averages.data", "sharpness.activations.averaged"),
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
 

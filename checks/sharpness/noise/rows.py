@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.noise.shared import (
     EVERY_ROW,
     FIRST_ORDER,
@@ -30,7 +30,7 @@ from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
 _PLATEAU = "sharpness.kinks.active-never"
-_HIDDEN = "sharpness.intermediates.hidden.norm"
+_HIDDEN = "sharpness.activations.hidden.norm"
 _TAIL = "sharpness.noise.normal-tail"
 _SLOPES = ("Lemma 25",)
 

@@ -12,12 +12,12 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Probability, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Measure, Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t

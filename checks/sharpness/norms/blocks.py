@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.norms.quantities import (
     NORM,
     ON_STEEP,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Domain
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.norms.quantities import (
     NORM,
     ON_STEEP,

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.norms.quantities import (
     claim,
     closed_form,

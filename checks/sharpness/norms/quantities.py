@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import FLOOR, PAPER, STEEP, TARGETS, WIDE, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness import norms as theorem
 from boundaudit.derivations.sharpness.parameters import omega

@@ -16,10 +16,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.perturbed.shared import CASES, SMALL, TINY, Network, complete, networks, values
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d

@@ -8,8 +8,8 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Probability, Quantity
-from boundaudit.checks.domain import Domain, Integers
+from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.sharpness.perturbed.shared import (
     ANY_NOISE,
     COUNTED_WIDTH,

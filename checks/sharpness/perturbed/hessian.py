@@ -7,7 +7,7 @@ import functools
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
     EXHAUSTIVE,

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Probability, Quantity
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed.shared import (
     ANY_NOISE,
     COUNTED_WIDTH,
@@ -31,11 +32,10 @@ from boundaudit.checks.sharpness.perturbed.shared import (
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiled
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, T_P, rate, three_components
-from boundaudit.derivations.sharpness.tiles import FINITE
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.moments import finite, first_order, sampled

@@ -13,18 +13,18 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiled, tiles
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import sigma
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
 from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
-from boundaudit.derivations.sharpness.tiles import FINITE, n_e
 from boundaudit.numeric.sharpness import moments
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.mlp import Trapezoid

@@ -9,10 +9,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.perturbed.shared import CASES, Network, complete, networks, values
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P

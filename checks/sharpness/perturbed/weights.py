@@ -9,10 +9,11 @@ from collections.abc import Sequence
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import tiles
 from boundaudit.checks.sharpness.perturbed.shared import (
     EXHAUSTIVE,
     FIRST_ORDER,
@@ -25,15 +26,14 @@ from boundaudit.checks.sharpness.perturbed.shared import (
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
-from boundaudit.checks.sharpness.tiles import tiles
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import T, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, WEIGHTS, rate
 from boundaudit.derivations.sharpness.projection import K
-from boundaudit.derivations.sharpness.tiles import FINITE, IDEAL
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.moments import row_gradients, weight_deviations
 

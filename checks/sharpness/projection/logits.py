@@ -9,10 +9,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import FLOOR, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import projection as theorem

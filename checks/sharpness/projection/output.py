@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from boundaudit.checks.claim import Probability
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Probability
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import T, d

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from boundaudit.checks.claim import Claim
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.sharpness.targets import PAPER
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))

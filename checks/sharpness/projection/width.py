@@ -10,13 +10,13 @@ import numpy.typing as npt
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Probability
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets
-from boundaudit.checks.floats import evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Probability
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega

@@ -8,10 +8,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.rescaling.shared import FACTOR, SOME_FACTORS, claim, degrees, tensor
 from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness import rescaling as theorem

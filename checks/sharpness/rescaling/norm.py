@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.rescaling.shared import FACTOR, claim, degrees, tensor
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import rescaling as theorem

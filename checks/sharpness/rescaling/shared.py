@@ -10,9 +10,9 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim
-from boundaudit.checks.domain import Choices, Reals
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Choices, Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix D",))

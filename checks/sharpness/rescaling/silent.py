@@ -8,10 +8,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Subsets
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Subsets
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.rescaling.shared import claim, tensor
 from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.derivations.pac_bayes.symbols import m

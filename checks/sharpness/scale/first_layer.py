@@ -9,10 +9,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers, Subsets
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Subsets
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import column
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import scale as theory

@@ -12,10 +12,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import norms
 from boundaudit.derivations.sharpness.exactness import LEAK
 from boundaudit.derivations.sharpness.scale import W1_SQUARED, W2_SQUARED

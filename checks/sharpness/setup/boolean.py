@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.sharpness.setup.shared import IN_BALL, SEVERAL, TARGETS, S, claim, over_inputs
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Domain, Integers
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.sharpness.setup.shared import claim, per_size
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import D, T

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.claim import Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.sharpness.setup.shared import IN_BALL, TARGETS, claim, over_inputs
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import omega

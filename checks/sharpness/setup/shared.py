@@ -10,10 +10,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure
-from boundaudit.checks.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.numeric.sharpness import setup as numeric

@@ -11,14 +11,14 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure, Probability, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.floats import evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Claim, Measure, Probability, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.subgaussian.constant import tiling
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, TRAPEZOIDS, batch_of, by_trapezoid
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import subgaussian as theorem
 from boundaudit.derivations.sharpness.loss_hessian import n_d

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Claim, Probability
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Probability
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.subgaussian import (
     BEYOND,

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.taylor.shared import NOISE, ONE_DRAW, SMALL, claim, of_perturbed
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U

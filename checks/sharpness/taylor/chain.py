@@ -7,14 +7,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.derivation import Derivation, Step
-from boundaudit.checks.domain import Choices
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Choices
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.targets import PAPER, STEEP
 from boundaudit.checks.sharpness.taylor.shared import SMALL, measured_sizes
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS

@@ -9,10 +9,10 @@ import numpy as np
 import sympy as sp
 import torch
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
 from boundaudit.checks.sharpness.targets import STEEP
 from boundaudit.checks.sharpness.taylor.shared import (

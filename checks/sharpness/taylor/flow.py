@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.taylor.expansion import polynomial
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma

@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, deviations
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem

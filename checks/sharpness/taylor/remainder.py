@@ -9,10 +9,10 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Measure, Quantity
-from boundaudit.checks.domain import Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, reals
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import claim

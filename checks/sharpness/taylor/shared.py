@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.checks.claim import Claim, Measure
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, leading
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import sigma

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.claim import Quantity
-from boundaudit.checks.domain import Domain, Integers, Reals
-from boundaudit.checks.floats import Array, evaluate_float
-from boundaudit.checks.points import Point, columns
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.checks.sharpness.taylor.expansion import WHOLE
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, excess
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.checks.sharpness.taylor.shared import excess
-from boundaudit.checks.study import Panel, Series, Setting, Study
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import T, d
 

@@ -6,7 +6,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma
 from boundaudit.derivations.sharpness import norms
-from boundaudit.derivations.sharpness.bound.tied import L_PRINTED, G_s
+from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, G_s
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED, G_P_TERMS

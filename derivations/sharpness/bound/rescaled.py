@@ -10,9 +10,9 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2
 from boundaudit.derivations.sharpness import pruning
-from boundaudit.derivations.sharpness.bound.decoupled import SHARPNESS
 from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL, SETTING
-from boundaudit.derivations.sharpness.bound.tied import OPTIMUM, G_s
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import SHARPNESS
+from boundaudit.derivations.sharpness.bound.shared_variance import OPTIMUM, G_s
 from boundaudit.derivations.symbols import symbol
 
 beta_r = symbol("beta_r", "square of the factor of a rescaling", positive=True)

@@ -2,20 +2,20 @@
 
 from boundaudit.numeric.sharpness.bound.budgets import Budgets, measured, published, repaired
 from boundaudit.numeric.sharpness.bound.clipped import clipped
-from boundaudit.numeric.sharpness.bound.decoupled import decoupled
 from boundaudit.numeric.sharpness.bound.groups import per_group
-from boundaudit.numeric.sharpness.bound.tied import tied, truncated_optimum
+from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum
 from boundaudit.numeric.sharpness.bound.value import Bound
 
 __all__ = [
     "Bound",
     "Budgets",
     "clipped",
-    "decoupled",
     "measured",
     "per_group",
     "published",
     "repaired",
-    "tied",
+    "separate_prior_variance",
+    "shared_variance",
     "truncated_optimum",
 ]

@@ -31,9 +31,9 @@ from boundaudit.numeric.sharpness.bound.posterior import (
     used_groups,
     without_dead_units,
 )
+from boundaudit.numeric.sharpness.constant_baseline import constant_risk
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
-from boundaudit.numeric.sharpness.yardstick import constant_risk
 
 SAMPLE = 256
 """Inputs over which sharpness is averaged where noise is chosen; a choice needs no certainty."""
@@ -75,13 +75,13 @@ class Cell:
 
     Attributes:
         target: its target.
-        yardstick: E min(loss, M) of the best constant.
+        constant baseline: E min(loss, M) of the best constant.
         best: by sample size.
-        informative: the smallest sample size found at which the certified bound is below the yardstick.
+        informative: the smallest sample size found at which the certified bound is below the constant baseline.
     """
 
     target: Target
-    yardstick: float
+    constant_baseline: float
     best: Mapping[int, Best]
     informative: int
 
@@ -173,7 +173,7 @@ def first_informative(path: Path, near: Best, level: float, *, draws: int = 2000
     Args:
         path: the posteriors.
         near: the best at some sample size, whose place on the path is kept.
-        level: the yardstick.
+        level: the constant baseline.
         draws: of each certificate.
         seed: of training sets and draws.
 

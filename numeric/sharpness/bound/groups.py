@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
-from boundaudit.numeric.sharpness.bound.tied import tied
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
 from boundaudit.numeric.sharpness.bound.value import Bound
 
 
@@ -38,7 +38,7 @@ def per_group(budgets: Budgets, *, samples: float, delta: float, proxy: float) -
     shared = {g: math.sqrt(a * budgets.norms_squared[g]) for g, a in budgets.sharpness.items()}
     total = math.fsum(shared.values())
     one = replace(budgets, sharpness={"all": total}, norms_squared={"all": total})
-    found = tied(one, samples=samples, delta=delta, proxy=proxy)
+    found = shared_variance(one, samples=samples, delta=delta, proxy=proxy)
     assert isinstance(found.sigma, float)
     sigma = {g: found.sigma * (budgets.norms_squared[g] / a) ** 0.25 for g, a in budgets.sharpness.items()}
     return replace(found, sigma=sigma)

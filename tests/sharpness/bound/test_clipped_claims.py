@@ -8,7 +8,7 @@ import math
 import mpmath
 import pytest
 
-from boundaudit.checks.evidence import holds_at
+from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.sharpness.bound import clipped as claims
 from boundaudit.derivations.sharpness.bound import clipped as theorem
 from boundaudit.numeric.sharpness.bound import clipped, published

@@ -9,10 +9,10 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
-from boundaudit.checks.floats import evaluate_float
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.bound import groups
 from boundaudit.checks.sharpness.bound.groups import SETTING, TARGET, measured, of_one
-from boundaudit.checks.translate import to_tree
 from boundaudit.derivations.sharpness.bound import groups as theorem
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.bound import per_group

@@ -9,11 +9,11 @@ import pytest
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
-from boundaudit.derivations.sharpness.bound import numbers, tied
+from boundaudit.derivations.sharpness.bound import numbers, shared_variance
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.bound.budgets import published
-from boundaudit.numeric.sharpness.bound.tied import tied as bound
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance as bound
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -37,8 +37,12 @@ def test_the_best_noise_and_value_are_those_of_a_search() -> None:
     assert float(best) == pytest.approx(2.265676000e-3, rel=1e-10)
     assert float(value(best)) == pytest.approx(0.2390674765, abs=5e-11)
     formula = {**numbers.PUBLISHED, **numbers.SETTING}
-    assert float(tied.BEST_SIGMA.subs(numbers.PUBLISHED).subs(numbers.SETTING)) == pytest.approx(float(best), rel=1e-12)
-    assert float(tied.OPTIMUM.subs(formula).subs(numbers.SETTING)) == pytest.approx(float(value(best)), rel=1e-12)
+    assert float(shared_variance.BEST_SIGMA.subs(numbers.PUBLISHED).subs(numbers.SETTING)) == pytest.approx(
+        float(best), rel=1e-12
+    )
+    assert float(shared_variance.OPTIMUM.subs(formula).subs(numbers.SETTING)) == pytest.approx(
+        float(value(best)), rel=1e-12
+    )
 
 
 def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
@@ -51,10 +55,14 @@ def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
 def test_the_root_of_the_stationarity_equation_is_the_best_variance() -> None:
     log = mpmath.log(20)
     x = minimum(lambda noise: value(noise, log=float(log))) ** 2
-    at = {tied.G_s: SHARPNESS, tied.N_2: sp.Float(str(NORM), 30), tied.tau_f: sp.Float(str(log), 30)}
-    left = tied.stationary(tied.v_s).subs(at).subs(tied.v_s, sp.Float(str(x), 30))
+    at = {
+        shared_variance.G_s: SHARPNESS,
+        shared_variance.N_2: sp.Float(str(NORM), 30),
+        shared_variance.tau_f: sp.Float(str(log), 30),
+    }
+    left = shared_variance.stationary(shared_variance.v_s).subs(at).subs(shared_variance.v_s, sp.Float(str(x), 30))
     assert float(left) == pytest.approx(float(NORM**2 * mpmath.mpf("1e-4") / 10**6), rel=1e-10)
-    reached = tied.FULL_OPTIMUM.subs(at).subs(tied.v_o, sp.Float(str(x), 30))
+    reached = shared_variance.FULL_OPTIMUM.subs(at).subs(shared_variance.v_o, sp.Float(str(x), 30))
     assert float(reached) == pytest.approx(float(value(mpmath.sqrt(x), log=float(log))), rel=1e-12)
 
 
@@ -95,6 +103,8 @@ def test_thresholds_are_the_cube_of_the_optimum() -> None:
     needed = 27 * SHARPNESS * mpmath.mpf("1e-4") * NORM / 4
     assert float(needed) == pytest.approx(13663.4852, abs=1e-4)
     assert float(64 * needed) == pytest.approx(874463.055, abs=1e-3)
-    formula = tied.OPTIMUM.subs({tied.G_s: G_U, tied.N_2: tied.L_PRINTED}).subs(numbers.SIZES)
+    formula = shared_variance.OPTIMUM.subs(
+        {shared_variance.G_s: G_U, shared_variance.N_2: shared_variance.L_PRINTED}
+    ).subs(numbers.SIZES)
     at_few = formula.subs({numbers.S: numbers.SETTING[numbers.S], m: 8192})
     assert float(at_few) == pytest.approx(1.185924887, abs=5e-10)

@@ -9,19 +9,19 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers as at
-from boundaudit.derivations.sharpness.bound import tied as theorem
-from boundaudit.derivations.sharpness.bound.tied import G_s, P_s
+from boundaudit.derivations.sharpness.bound import shared_variance as theorem
+from boundaudit.derivations.sharpness.bound.shared_variance import G_s, P_s
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.sharpness.bound.budgets import published
-from boundaudit.numeric.sharpness.bound.tied import tied
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
 from boundaudit.numeric.sharpness.bound.value import Bound
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
@@ -69,7 +69,7 @@ def _digits(
 @functools.cache
 def _best(length: int, degree: int, sparsity: int, samples: int, proxy: float, failure: float = LIMIT) -> Bound:
     """The numerical optimum for the printed budgets."""
-    return tied(published(length, degree, sparsity), samples=samples, delta=failure, proxy=proxy)
+    return shared_variance(published(length, degree, sparsity), samples=samples, delta=failure, proxy=proxy)
 
 
 def _of(number: Callable[[Bound], float]) -> Callable[[Point], float]:
@@ -204,7 +204,7 @@ perturbation_reoptimised = claim(
     left=Quantity(
         "value of the bound with P",
         lambda points, device: np.array([
-            tied(
+            shared_variance(
                 published(20, 2, 10), samples=10**6, delta=LIMIT, proxy=0.01, perturbation=float(p["P_s"]),
                 sigma=1.76829e-3,
             ).value

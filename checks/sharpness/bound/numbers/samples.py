@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.claim import Claim, Quantity
-from boundaudit.checks.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.floats import Array
-from boundaudit.checks.points import Point
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.bound.numbers.digits import LIMIT
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers as at
-from boundaudit.derivations.sharpness.bound import tied as theorem
-from boundaudit.derivations.sharpness.bound.tied import G_s
+from boundaudit.derivations.sharpness.bound import shared_variance as theorem
+from boundaudit.derivations.sharpness.bound.shared_variance import G_s
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.numeric.sharpness.bound.budgets import Budgets, published
-from boundaudit.numeric.sharpness.bound.tied import tied
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -97,7 +97,7 @@ def _with_true_norm(samples: int) -> float:
     norm = float(norms_squared(TargetBatch.stack([Target(20, sets, (10**-0.5,) * 10)]), mlp="steep")["total"][0])
     budgets = published(20, 2, 10)
     true = Budgets(budgets.sharpness, {"all": norm}, budgets.counts, 0.0)
-    return tied(true, samples=samples, delta=LIMIT, proxy=0.01).value
+    return shared_variance(true, samples=samples, delta=LIMIT, proxy=0.01).value
 
 
 _TRUE_VALUE = Quantity(
@@ -195,7 +195,7 @@ def _notebook(points: Sequence[Point], device: str) -> Array:
     noise, budgets = 6.80201016361857e-07, published(100, 2, 2)
     rooted = Budgets(budgets.sharpness, {"all": float(sp.sqrt(at.NOTEBOOK_NORM.subs(_CELL)))}, budgets.counts, 0.0)
     change = float(at.ALLOWANCES["printed"].subs({**_CELL, sigma: noise}))
-    found = tied(
+    found = shared_variance(
         rooted, samples=64280731172.84319, delta=float(points[0]["delta"]), proxy=0.01, perturbation=change, sigma=noise
     )  # fmt: skip
     return np.full(len(points), found.value)

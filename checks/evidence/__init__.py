@@ -1,0 +1,1 @@
+"""From a claim to its verdict: sweeps, search, trials, mutants, regions."""

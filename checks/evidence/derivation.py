@@ -1,0 +1,122 @@
+"""A derivation: a chain e0 ≤ e1 ≤ … ≤ en whose every node is measured.
+
+Each step cites a named inequality. The measured factors e(i+1)/e(i) say where the
+slack comes from; a factor below one is a step that is false there.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.claim import Quantity, Side, side_latex, side_values
+from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point, to_json
+
+_LONGEST = 1500
+"""Characters of a node's LaTeX that a report shows."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One node of a chain.
+
+    Attributes:
+        value: The expression or quantity at this node.
+        name: What the node is, in a few words.
+        cites: The inequality that leads here from the node before; empty at the start.
+        claim: Label of the claim that states this step, if one does.
+    """
+
+    value: Side
+    name: str
+    cites: str = ""
+    claim: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Derivation:
+    """A chain of steps on a domain, with points at which the report draws its waterfall.
+
+    Attributes:
+        label: Unique name, in the same space as claims.
+        title: One line for the report.
+        steps: The nodes, the start first.
+        domain: Where the chain is claimed.
+        samples: Named points for the waterfalls.
+        paper: Short citation.
+        place: Canonical references.
+    """
+
+    label: str
+    title: str
+    steps: tuple[Step, ...]
+    domain: Domain
+    samples: Mapping[str, Point]
+    paper: str = ""
+    place: tuple[str, ...] = ()
+
+    def measure(self, *, points: int, seed: int, device: str) -> dict[str, Any]:
+        """Measure every node at the sample points and on random points of the domain.
+
+        Args:
+            points: How many points of the domain give the ranges of the factors.
+            seed: The run's seed.
+            device: Where quantities are measured.
+
+        Returns:
+            Plain JSON: nodes, waterfalls, the range of each step's factor, and whether each step held.
+        """
+        drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
+        named = _values(self.steps, list(self.samples.values()), device)
+        spread = _values(self.steps, drawn, device)
+        spread = np.concatenate([named, spread], axis=1)
+        factors = spread[1:] / spread[:-1]
+        budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
+        return {
+            "label": self.label,
+            "title": self.title,
+            "paper": self.paper,
+            "place": list(self.place),
+            "domain": self.domain.sentence(),
+            "text": " → ".join(step.name for step in self.steps),
+            "nodes": [
+                {"name": s.name, "latex": _shown(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
+            ],
+            "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
+            "factors": [_range(row) for row in factors],
+            "holds": [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)],
+            "points": spread.shape[1],
+        }
+
+
+def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
+    """All nodes at all points, shape (nodes, points)."""
+    return np.stack([side_values(step.value, points, device) for step in steps])
+
+
+def _shown(value: Side) -> str:
+    """A node in LaTeX; a formula that would fill a page is left to its name."""
+    latex = side_latex(value)
+    return latex if len(latex) <= _LONGEST else r"\ldots"
+
+
+def _rounding(step: Step) -> float:
+    """The error budget of a node, relative to its value."""
+    return step.value.rounding if isinstance(step.value, Quantity) else 1e-12
+
+
+def _sample(title: str, point: Point, values: Array) -> dict[str, Any]:
+    factors = [float(f) for f in values[1:] / values[:-1]]
+    return {"title": title, "point": to_json(point), "values": [float(v) for v in values], "factors": factors}
+
+
+def _range(factors: Array) -> dict[str, float]:
+    mean = float(np.exp(np.mean(np.log(factors))))
+    return {"smallest": float(factors.min()), "largest": float(factors.max()), "geometric_mean": mean}

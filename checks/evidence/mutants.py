@@ -1,0 +1,263 @@
+"""Mutants of a statement: what the evidence must be able to kill.
+
+A check that cannot fail is a defect. The same points, with the measured side computed
+once, judge variants of the statement that claim more: a constant halved, an exponent
+lowered, a term dropped, a sign flipped, a hypothesis removed. A mutant is *killed* by a
+confirmed counterexample, *slack* where it holds too on evidence of its own, or else
+*unexplained*. The flipped direction is scored apart.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from boundaudit.checks.evidence.batch import Batch, excess
+from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
+from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild, to_text
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
+
+FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
+_FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
+_LONGEST = 400
+"""Characters of a side that a receipt keeps."""
+GRID = 40
+"""Points of the ball certificate that can show a mutant slack."""
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one mutant."""
+
+    name: str
+    text: str
+    fate: str
+    how: str
+
+    def to_json(self) -> dict[str, str]:
+        """Plain JSON for a receipt.
+
+        Returns:
+            A dictionary with every field.
+        """
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A variant of a claim: another side, another domain, or another relation."""
+
+    name: str
+    left: Tree | None
+    right: Tree | None
+    relation: str
+    domain: Domain
+    factors: tuple[float, float] = (1.0, 1.0)
+    """On the measured sides, where no stated side can be varied."""
+
+
+def judge_mutants(
+    claim: Claim,
+    batch: Batch,
+    *,
+    most: int,
+    prove: Callable[[Statement], bool],
+    seed: int,
+    device: str,
+    killed: Sequence[str] = (),
+) -> dict[str, Any] | None:
+    """Judge the mutants of a claim that stands.
+
+    Args:
+        claim: The claim.
+        batch: Its points with both sides measured.
+        most: The most mutants to judge.
+        prove: Whether a statement can be proved; used for mutants that survive.
+        seed: The run's seed.
+        device: Where quantities are measured.
+        killed: Names of mutants that died before and are judged again beside the others.
+
+    Returns:
+        Counts, fates, and the fate of the flipped direction; None where no side can be mutated.
+    """
+    court = _Court(claim, batch, prove, seed, device)
+    mutants = [*_altered(claim, batch), *_freed(claim)]
+    step = max(1, -(-len(mutants) // most))
+    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in killed]
+    if not fates:
+        return None
+    counts = {fate: sum(f.fate == fate for f in fates) for fate in ("killed", "slack", "unexplained")}
+    flipped = None
+    if claim.relation != "=":
+        left, right = definition(claim.left), definition(claim.right)
+        flipped = court.judge(Mutant("direction flipped", left, right, FLIPPED[claim.relation], claim.domain))
+    return {
+        **counts,
+        "total": len(fates),
+        "mutants": [fate.to_json() for fate in fates],
+        "direction": None if flipped is None else flipped.to_json(),
+    }
+
+
+def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
+    """Variants of the stated side that claim more than the claim at some measured point."""
+    mutate_right = not isinstance(claim.right, Quantity) and to_tree(claim.right) != ZERO
+    side = claim.right if mutate_right else claim.left
+    if isinstance(side, Quantity):
+        yield from _scaled(claim, batch, on_right=isinstance(claim.right, Quantity))
+        return
+    table = columns(batch.points) if batch.points else {}
+    for name, tree in variants(to_tree(side)):
+        values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
+        left, right = (batch.left, values) if mutate_right else (values, batch.right)
+        if (excess(claim.relation, left, right, claim.scale) > batch.excess + 1e-9).any():
+            stated = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
+            yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain)
+
+
+def _scaled(claim: Claim, batch: Batch, *, on_right: bool) -> Iterator[Mutant]:
+    """A measured side times a constant, where there is no stated side to vary."""
+    for name, factor in _FACTORS.items():
+        factors = (1.0, float(factor)) if on_right else (float(factor), 1.0)
+        scaled = excess(claim.relation, factors[0] * batch.left, factors[1] * batch.right, claim.scale)
+        if (scaled > batch.excess + 1e-9).any():
+            left, right = definition(claim.left), definition(claim.right)
+            if on_right:
+                right = right and multiply(rational(factor), right)
+            else:
+                left = left and multiply(rational(factor), left)
+            side = "right" if on_right else "left"
+            yield Mutant(f"{name}: the {side} side", left, right, claim.relation, claim.domain, factors)
+
+
+def _freed(claim: Claim) -> Iterator[Mutant]:
+    """The claim with one hypothesis removed."""
+    for what, domain in claim.domain.relaxed().items():
+        yield Mutant(
+            f"hypothesis removed: {what}",
+            definition(claim.left),
+            definition(claim.right),
+            claim.relation,
+            domain,
+        )
+
+
+def variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    """Every variant of a side, by what was done to it.
+
+    Yields:
+        What was done, and the changed side.
+    """
+    terms = list(tree[1:]) if tree[0] == "+" else [tree]
+    for i, term in enumerate(terms):
+        shown = to_text(term)
+        for name, factor in _FACTORS.items():
+            changed = multiply(rational(factor), term)
+            yield f"{name}: {shown}", _with_term(terms, i, changed)
+        if len(terms) > 1:
+            yield f"dropped: {shown}", _with_term(terms, i, None)
+        for lowered, where in _exponents(term):
+            yield f"exponent lowered: {where}", _with_term(terms, i, lowered)
+
+
+def _with_term(terms: Sequence[Tree], i: int, changed: Tree | None) -> Tree:
+    new = [*terms[:i], *([] if changed is None else [changed]), *terms[i + 1 :]]
+    return new[0] if len(new) == 1 else ("+", *new)
+
+
+def _exponents(tree: Tree) -> Iterator[tuple[Tree, str]]:
+    """Variants of a tree with one integer exponent of at least 2 lowered by one."""
+    if tree[0] == "^" and tree[2][0] == "q" and tree[2][2] == 1 and tree[2][1] >= 2:
+        yield ("^", tree[1], rational(tree[2][1] - 1)), to_text(tree)
+    if tree[0] == "sum":
+        return
+    parts = children(tree)
+    for i, part in enumerate(parts):
+        for lowered, where in _exponents(part):
+            yield rebuild(tree, [*parts[:i], lowered, *parts[i + 1 :]]), where
+
+
+@dataclass(frozen=True)
+class _Court:
+    """Judges mutants of one claim on the points that were measured for it."""
+
+    claim: Claim
+    batch: Batch
+    prove: Callable[[Statement], bool]
+    seed: int
+    device: str
+
+    def judge(self, mutant: Mutant) -> Fate:
+        statement = self._statement(mutant)
+        points, left, right = self._measured(mutant)
+        killer = self._killer(mutant, statement, points, excess(mutant.relation, left, right, self.claim.scale))
+        text = mutant.name if statement is None else _shown(statement)
+        if killer is not None:
+            return Fate(mutant.name, text, "killed", killer)
+        slack = None if statement is None else self._slack(statement, points)
+        if slack is not None:
+            return Fate(mutant.name, text, "slack", slack)
+        return Fate(mutant.name, text, "unexplained", f"no counterexample among {len(points)} points, and no proof")
+
+    @staticmethod
+    def _statement(mutant: Mutant) -> Statement | None:
+        if mutant.left is None or mutant.right is None:
+            return None
+        return Statement(mutant.left, mutant.relation, mutant.right, mutant.domain.to_json())  # type: ignore[arg-type]
+
+    def _measured(self, mutant: Mutant) -> tuple[Sequence[Point], Array, Array]:
+        """Points and both sides; a wider domain needs points of its own."""
+        if mutant.domain is self.claim.domain:
+            points, left, right = self.batch.points, self.batch.left, self.batch.right
+        else:
+            rng = generator(self.seed, self.claim.label, mutant.name)
+            points = [*mutant.domain.grid(120), *mutant.domain.sample(120, rng)]
+            left = side_values(self.claim.left, points, self.device)
+            right = side_values(self.claim.right, points, self.device)
+        table = columns(points) if points else {}
+        if not isinstance(self.claim.left, Quantity) and mutant.left is not None:
+            left = np.broadcast_to(evaluate_float(mutant.left, table), (len(points),))
+        if not isinstance(self.claim.right, Quantity) and mutant.right is not None:
+            right = np.broadcast_to(evaluate_float(mutant.right, table), (len(points),))
+        return points, left * mutant.factors[0], right * mutant.factors[1]
+
+    def _killer(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> str | None:
+        """The worst few points, re-evaluated where the statement has definitions."""
+        for i in np.argsort(-gaps)[:3]:
+            if not gaps[i] > self.claim.rounding:
+                return None
+            if statement is None:
+                return "measured beyond the error budget"
+            if mutant.domain.contains(points[i]) and holds_at(statement, points[i]) is False:
+                return f"counterexample re-evaluated in balls, {gaps[i]:.3g} beyond relative to the larger side"
+        return None
+
+    def _slack(self, statement: Statement, points: Sequence[Point]) -> str | None:
+        """Evidence that a mutant holds too: a proof, or every point of a grid in balls."""
+        if self.prove(statement):
+            return "holds too: proved"
+        grid = points[:: max(1, len(points) // GRID)]
+        if grid and all(holds_at(statement, point) for point in grid):
+            return f"holds too: certified at {len(grid)} points"
+        return None
+
+
+def _shown(statement: Statement) -> str:
+    return f"{_side(statement.left)} {statement.relation} {_side(statement.right)}"
+
+
+def _side(tree: Tree) -> str:
+    """A side in full, or its beginning where it fills lines."""
+    text = to_text(tree)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,0 +1,186 @@
+"""Search for a counterexample: all small points, then Hypothesis, then a climb.
+
+Nothing here knows a chapter: points come from the claim's own domain, and what is
+maximised is how far the left side exceeds the right.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import hypothesis
+import numpy as np
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
+
+from boundaudit.checks.evidence.batch import Batch, Decision
+from boundaudit.checks.evidence.climb import GENERATION, Climb
+from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst, confirm, holds_at
+from boundaudit.checks.evidence.seeds import derived_seed
+from boundaudit.checks.evidence.shrink import shrink
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.points import Point
+
+CHUNK = 256
+LARGEST = 64
+"""The largest size of the points taken in order; listing anew for each size costs its square."""
+LONGEST = 12
+"""Steps of a climb that the evidence keeps."""
+
+
+def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed: int, device: str) -> Evidence:
+    """Look for a counterexample as hard as the budget allows.
+
+    Args:
+        claim: The claim.
+        smallest: Points of the exhaustive phase, in the order of the domain's parameters.
+        examples: Hypothesis examples.
+        generations: Generations of the climb, of at most 48 points each.
+        seed: The run's seed.
+        device: Where quantities are measured.
+
+    Returns:
+        The evidence: violated with a witness, or without one where a measurement speaks against the claim and nothing
+        confirms it; else holds, or undecided where a suspect stayed so.
+    """
+    decision, worst, looked = _exhaustive(claim, smallest, device)
+    witness = decision.witness
+    path: tuple[Step, ...] = ()
+    if witness is None:
+        climb = Climb(claim, seed, device)
+        climb.run(generations)
+        highest = climb.path[-1].worst if climb.path else None
+        phases = (_hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked))
+        for found, candidate, count in phases:
+            decision += found
+            worst = _worse(claim, worst, candidate)
+            looked += count
+        witness = decision.witness and shrink(claim, decision.witness)
+        path = thinned(climb.path) if climb.decision.witness else ()
+    outcome = decision.outcome if looked else "undecided"
+    covers = (
+        f"small points in order, then {examples} Hypothesis examples, "
+        f"then a climb of at most {generations * GENERATION:,} points"
+    )
+    return Evidence(
+        "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes, seed=seed,
+        device=device,
+    )  # fmt: skip
+
+
+_Found = tuple[Decision, Worst | None, int]
+
+
+def thinned(path: Sequence[Step]) -> tuple[Step, ...]:
+    """A path short enough to show: its ends, and evenly spaced steps between.
+
+    Returns:
+        At most twelve steps.
+    """
+    kept = min(len(path), LONGEST)
+    return tuple(path[round(i * (len(path) - 1) / max(kept - 1, 1))] for i in range(kept))
+
+
+def order_of(claim: Claim) -> str:
+    """The order in which points of a claim count as small.
+
+    Returns:
+        A phrase for the report.
+    """
+    return f"smallest by {', '.join(claim.domain.ranges)}"
+
+
+def _worse(claim: Claim, a: Worst | None, b: Worst | None) -> Worst | None:
+    """The one of two that is further beyond the claim."""
+    if a is None or b is None:
+        return a or b
+    pair = Batch(claim, [a.point, b.point], np.array([a.left, b.left]), np.array([a.right, b.right]))
+    return pair.worst()
+
+
+def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
+    """The first violation among all small points, in order: the smallest of them."""
+    points = _small_points(claim, budget)
+    decision, worst, looked = Decision(), None, 0
+    for start in range(0, len(points), CHUNK):
+        batch = Batch.measure(claim, points[start : start + CHUNK], device)
+        decision += batch.decide(order_of(claim))
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        if decision.witness is not None:
+            break
+    return decision, worst, looked
+
+
+def _small_points(claim: Claim, budget: int) -> list[Point]:
+    """All points of the largest size that fits the budget."""
+    points: list[Point] = []
+    for size in range(1, min(budget, LARGEST) + 1):
+        larger = list(itertools.islice(claim.domain.smallest(size), budget + 1))
+        if len(larger) > budget or (len(larger) == len(points) and size > 8):
+            return points or larger[:budget]
+        points = larger
+    return points
+
+
+@contextmanager
+def _no_constants_from_source() -> Iterator[None]:
+    """Keep Hypothesis from mixing in constants of whatever modules happen to be loaded: receipts must repeat."""
+    kept = {name: getattr(providers, name) for name in ("_get_local_constants", "CONSTANTS_CACHE")}
+    empty = Constants()
+    providers._get_local_constants = lambda: empty
+    providers.CONSTANTS_CACHE = {}  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(providers, name, value)
+
+
+def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
+    """Let Hypothesis hunt the largest excess; a certain violation is shrunk."""
+    seen: list[Batch] = []
+    failing: list[Point] = []
+
+    def falsify(point: Point) -> None:
+        batch = Batch.measure(claim, [point], device)
+        seen.append(batch)
+        if np.isfinite(batch.excess[0]):
+            hypothesis.target(float(batch.excess[0]))
+        statement = claim.statement_form
+        if statement and len(batch.suspects()) and holds_at(statement, point) is False:
+            failing.append(point)
+            raise AssertionError
+
+    quiet: dict[str, Any] = {"database": None, "deadline": None, "print_blob": False}
+    quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
+    run = settings(max_examples=examples, phases=(Phase.generate, Phase.target, Phase.shrink), **quiet)
+    test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(
+        run(hypothesis.given(claim.domain.strategy())(falsify))
+    )
+    try:
+        with _no_constants_from_source():
+            test()
+    except AssertionError:
+        pass
+    except hypothesis.errors.Unsatisfiable:
+        return Decision(), None, 0
+    witness, worst, looked = _witness(claim, failing[-1:]), None, 0
+    decision = Decision(witness)
+    for batch in seen:
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        decision += batch.decide() if witness is None else Decision()
+    return decision, worst, looked
+
+
+def _witness(claim: Claim, points: list[Point]) -> Witness | None:
+    """The first of the points that is a certain counterexample inside the domain."""
+    for point in points:
+        if claim.statement_form is not None:
+            witness = confirm(claim.statement_form, point, claim.domain.contains(point), "shrunk by Hypothesis")
+            if witness is not None:
+                return witness
+    return None

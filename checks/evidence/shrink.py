@@ -1,0 +1,40 @@
+"""Shrinking: from any counterexample to a simpler one, parameter by parameter in the domain's order."""
+
+from __future__ import annotations
+
+import itertools
+
+from boundaudit.checks.evidence.evidence import Witness, confirm, holds_at
+from boundaudit.checks.language.claim import Claim
+
+BUDGET = 600
+"""Candidates that one shrinking may try."""
+
+
+def shrink(claim: Claim, witness: Witness) -> Witness:
+    """The simplest counterexample that can be reached from a given one.
+
+    Each step takes the first simpler point that still violates the claim, in ball arithmetic.
+
+    Args:
+        claim: A claim whose sides have definitions.
+        witness: A confirmed counterexample.
+
+    Returns:
+        A confirmed counterexample; the one given where nothing simpler violates the claim.
+    """
+    statement = claim.statement_form
+    if statement is None:
+        return witness
+    order = f"shrunk by {', '.join(claim.domain.ranges)}"
+    tried = 0
+    while True:
+        for candidate in itertools.islice(claim.domain.simpler(witness.point), BUDGET - tried):
+            tried += 1
+            if holds_at(statement, candidate) is False:
+                found = confirm(statement, candidate, claim.domain.contains(candidate), order)
+                if found is not None:
+                    witness = found
+                    break
+        else:
+            return witness

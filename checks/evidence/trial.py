@@ -1,0 +1,190 @@
+"""Trials: a probability counted in independent repetitions, against the number that bounds it.
+
+At each point the event is counted and Clopper-Pearson's exact interval compared with the
+stated side. A point *confirms* the claim where the interval's end at 95 % keeps to it, and
+*excludes* it where even the other end at 1e-6 does not; both levels are shared between the
+points (Bonferroni), so that they hold for all points together. A bound that every
+probability keeps, such as 1, tells nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, decimal
+from boundaudit.checks.evidence.mutants import FLIPPED, Fate, variants
+from boundaudit.checks.evidence.seeds import derived_seed, generator
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.expression import to_text
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns, plain, to_json
+from boundaudit.checks.language.translate import to_tree
+
+CONFIRMED = 0.05
+EXCLUDED = 1e-6
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Counts of an event at points of a claim's domain.
+
+    Attributes:
+        points: n points.
+        events: How often the event happened at each, shape (n,).
+        trials: How many independent trials each point had.
+        seed: What the counting function was given.
+    """
+
+    points: Sequence[Point]
+    events: npt.NDArray[np.int64]
+    trials: int
+    seed: int
+
+    @property
+    def frequency(self) -> Array:
+        """Share of the trials in which the event happened, shape (n,)."""
+        return np.asarray(self.events / self.trials)
+
+    def lower(self, level: float) -> Array:
+        """Clopper-Pearson's one-sided lower ends, missed with probability at most ``level`` over all points."""
+        ends = stats.beta.ppf(level / len(self.points), self.events, self.trials - self.events + 1)
+        return np.where(self.events == 0, 0.0, ends)
+
+    def upper(self, level: float) -> Array:
+        """Clopper-Pearson's one-sided upper ends, missed with probability at most ``level`` over all points."""
+        ends = stats.beta.ppf(1 - level / len(self.points), self.events + 1, self.trials - self.events)
+        return np.where(self.events == self.trials, 1.0, ends)
+
+    def confirm(self, relation: str, right: Array) -> Flags:
+        """Where the interval keeps to the stated side, which not every probability does."""
+        if relation == "<=":
+            return np.asarray((self.upper(CONFIRMED) <= right) & (right < 1))
+        return np.asarray((self.lower(CONFIRMED) >= right) & (right > 0))
+
+    def exclude(self, relation: str, right: Array) -> Flags:
+        """Where the stated side is excluded."""
+        return np.asarray(self.lower(EXCLUDED) > right if relation == "<=" else self.upper(EXCLUDED) < right)
+
+
+def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -> Trials:
+    """Count the event of a claim on its left side.
+
+    Args:
+        claim: A claim whose left side is a `Probability`.
+        points: How many points: half a factorial grid, half random.
+        trials: Independent trials at each.
+        seed: The run's seed.
+        device: Where the trials are computed.
+
+    Returns:
+        The counts.
+    """
+    grid = claim.domain.grid(max(1, points // 2))
+    chosen = [*grid, *claim.domain.sample(points - len(grid), generator(seed, claim.label, "trial"))]
+    own = derived_seed(seed, claim.label, "trials")
+    return Trials(chosen, count(claim, chosen, trials, own, device), trials, own)
+
+
+def count(claim: Claim, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    """Count the event at given points.
+
+    Returns:
+        Shape (n,).
+    """
+    numbers = [{name: plain(value) for name, value in point.items()} for point in points]
+    return np.asarray(claim.left.measure(numbers, trials, seed, device), dtype=np.int64)
+
+
+def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Evidence:
+    """Judge a claim on counts.
+
+    Returns:
+        Evidence of the method ``trial``: violated with the point that is excluded most clearly; else holds where at
+        least one point confirms it; else undecided.
+    """
+    right = side_values(claim.right, trials.points, device)
+    telling = right < 1 if claim.relation == "<=" else right > 0
+    confirmed, excluded = trials.confirm(claim.relation, right), trials.exclude(claim.relation, right)
+    outcome = "violated" if excluded.any() else "holds" if confirmed.any() else "undecided"
+    covers = f"{trials.trials} independent trials at each of {len(right)} points: a factorial grid and random ones"
+    notes = (
+        f"{int(confirmed.sum())} points confirm it at 95 %, {int(excluded.sum())} exclude it at 1e-6 (both levels for "
+        f"all points together), {int((~telling).sum())} state a bound that every probability keeps",
+    )
+    return Evidence(
+        "trial", outcome, covers, int(telling.sum()) * trials.trials, worst=_worst(claim, trials, right, telling),
+        certificate=_record(trials), witness=_witness(claim, trials, excluded), notes=notes, seed=seed, device=device,
+    )  # fmt: skip
+
+
+def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) -> dict[str, Any] | None:
+    """Judge variants of the stated side on the same counts.
+
+    Returns:
+        As `mutants.judge_mutants`: a mutant is killed where it is excluded, slack where the counts confirm it too.
+    """
+    right, table = side_values(claim.right, trials.points, device), columns(trials.points)
+    sign = 1 if claim.relation == "<=" else -1
+    fates = []
+    for name, tree in variants(to_tree(claim.right)):
+        values = np.broadcast_to(evaluate_float(tree, table), right.shape)
+        if (sign * (right - values) > 1e-9 * np.abs(right)).any():
+            text = f"{claim.left.name} {claim.relation} {to_text(tree)}"
+            fates.append(_fate(name, text, trials, claim.relation, values))
+    fates = fates[:: max(1, -(-len(fates) // most))]
+    if not fates:
+        return None
+    flipped = FLIPPED[claim.relation]
+    direction = _fate("direction flipped", f"{claim.left.name} {flipped} …", trials, flipped, right)
+    return {
+        **{fate: sum(f.fate == fate for f in fates) for fate in ("killed", "slack", "unexplained")},
+        "total": len(fates),
+        "mutants": [fate.to_json() for fate in fates],
+        "direction": direction.to_json(),
+    }
+
+
+def _fate(name: str, text: str, trials: Trials, relation: str, right: Array) -> Fate:
+    if trials.exclude(relation, right).any():
+        return Fate(name, text, "killed", "excluded at 1e-6 by the same trials")
+    if trials.confirm(relation, right).any():
+        return Fate(name, text, "slack", "holds too: the same trials confirm it at 95 %")
+    return Fate(name, text, "unexplained", "the trials neither exclude nor confirm it")
+
+
+def _worst(claim: Claim, trials: Trials, right: Array, telling: Flags) -> Worst | None:
+    """The telling point whose frequency comes closest to the bound, or is furthest beyond."""
+    if not telling.any():
+        return None
+    excess = trials.frequency / np.maximum(right, np.finfo(float).tiny)
+    order = np.where(telling, excess if claim.relation == "<=" else -excess, -np.inf)
+    i = int(np.argmax(order))
+    return Worst(trials.points[i], float(trials.frequency[i]), float(right[i]))
+
+
+def _witness(claim: Claim, trials: Trials, excluded: Flags) -> Witness | None:
+    """The first excluded point of the grid: the end of its interval against the stated side."""
+    if not excluded.any():
+        return None
+    i = int(np.argmax(excluded))
+    ends = trials.lower(EXCLUDED) if claim.relation == "<=" else trials.upper(EXCLUDED)
+    right = decimal(evaluate(to_tree(claim.right), trials.points[i]))
+    return Witness(trials.points[i], f"{ends[i]:.12g}", right)
+
+
+def _record(trials: Trials) -> dict[str, Any]:
+    return {
+        "kind": "trials",
+        "trials": trials.trials,
+        "seed": trials.seed,
+        "points": [to_json(point) for point in trials.points],
+        "events": trials.events.tolist(),
+    }

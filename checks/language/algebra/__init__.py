@@ -1,0 +1,1 @@
+"""Exact algebra on expression trees: normal forms that decide equality."""

@@ -1,0 +1,321 @@
+"""A claim: ``left REL right`` on a domain, with where it is said and what is expected of it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import sympy as sp
+
+from boundaudit import InputError
+from boundaudit.checks.evidence.verdict import VERDICTS
+from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.domain.assumptions import unearned_in
+from boundaudit.checks.language.expression import Tree, digest, names, walk
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns, plain
+from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.language.translate import to_tree
+
+Kind = Literal["Tight", "Upper", "Lower", "Identity", "Rate"]
+Reading = Literal["certain", "plausible", "derived here"]
+KINDS: dict[str, tuple[str, ...]] = {
+    "Tight": ("<=", ">="),
+    "Upper": ("<=",),
+    "Lower": (">=",),
+    "Identity": ("=",),
+    "Rate": ("<=", ">="),
+}
+_KIND_OF = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
+_LATEX = {"<=": r"\le", ">=": r"\ge", "=": "="}
+_LABEL = re.compile(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+")
+
+Measure = Callable[[Sequence[Point], str], Array]
+"""From points, whose numbers are ints and floats, and a device to one float64 per point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """Something measured on the points of a domain.
+
+    Attributes:
+        name: What is measured, in a few words.
+        measure: From points and a device (``"cpu"``, ``"cuda"``) to one float64 per point.
+        latex: How the report writes it.
+        definition: What is measured, entry by entry, as a SymPy expression: ball arithmetic and proofs stand on it.
+            None where there is none; then only numeric methods apply.
+        rounding: Error budget of the measurement, relative to its value or to ``scale``, whichever is larger.
+        scale: The size of the numbers that a value near zero is computed from.
+    """
+
+    name: str
+    measure: Measure
+    latex: str
+    definition: Any = None
+    rounding: float = 1e-12
+    scale: float = 0.0
+
+
+Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
+"""From points, a number of trials, a seed and a device to how often the event happened at each point."""
+
+
+@dataclass(frozen=True, eq=False)
+class Probability(Quantity):
+    """The probability of an event, known by counting it in independent trials.
+
+    Attributes:
+        measure: From n points, a number of trials, a seed and a device to n counts of the event.
+    """
+
+    measure: Count  # type: ignore[assignment]
+
+
+Side = Any
+"""A SymPy expression, a number, a Quantity or, on the left of an inequality, a Probability."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Claim:
+    """``left relation right`` for every point of ``domain``.
+
+    Attributes:
+        label: Unique name, ``<sub-package>.<name>…``.
+        statement: The statement in one sentence of our own.
+        left: What is bounded: a SymPy expression or a `Quantity`.
+        relation: ``<=``, ``>=`` or ``=``.
+        right: The bound.
+        domain: Where it is claimed.
+        kind: Tight, Upper, Lower, Identity or Rate; follows from the relation unless given.
+        mode: Such as ``always``, or ``as T→∞``.
+        paper: Short citation.
+        place: Canonical references, such as ``("Theorem 10",)``.
+        reading: How surely the statement was recovered.
+        expected: The verdict that is expected; for a claim that stands, the weakest accepted one.
+        rests_on: Labels of claims it uses.
+        repairs: Labels of the refuted claims it stands in for.
+        improves: Label of the true claim it sharpens.
+        equality: Points where both sides are equal, values as SymPy expressions by parameter name.
+        limitations: What the claim does not say.
+        missing: For a statement that leaves a constant open: what is missing.
+    """
+
+    label: str
+    statement: str
+    left: Side
+    relation: Relation
+    right: Side
+    domain: Domain
+    kind: Kind | None = None
+    mode: str = "always"
+    paper: str = ""
+    place: tuple[str, ...] = ()
+    reading: Reading = "derived here"
+    expected: str = "supported"
+    rests_on: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    improves: str | None = None
+    equality: tuple[Mapping[str, Any], ...] = ()
+    limitations: tuple[str, ...] = ()
+    missing: str | None = None
+    source: str = field(init=False, default="")
+
+    def __post_init__(self) -> None:
+        """Validate the fields and note where the claim was written."""
+        object.__setattr__(self, "source", _caller())
+        named = isinstance(self.label, str) and _LABEL.fullmatch(self.label)
+        self._require("label", named, "lower.case-name with at least one dot", self.label)
+        self._require("relation", self.relation in _KIND_OF, "<=, >= or =", self.relation)
+        if self.kind is None:
+            object.__setattr__(self, "kind", _KIND_OF[self.relation])
+        self._require("kind", self.kind in KINDS, ", ".join(KINDS), self.kind)
+        self._require("kind", self.relation in KINDS[str(self.kind)], f"a kind of {self.relation}", self.kind)
+        self._require("expected", self.expected in VERDICTS, ", ".join(VERDICTS), self.expected)
+        for name in ("place", "rests_on", "repairs", "limitations"):
+            value = getattr(self, name)
+            listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
+            self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
+        counted = [isinstance(side, Probability) for side in (self.left, self.right)]
+        inequality = not counted[1] and (self.relation != "=" or not counted[0])
+        self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
+        self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
+        self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
+        self._check_sides()
+        unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
+        self._check_assumptions()
+        self._require("equality", self.kind != "Tight" or self.equality, "a case for a tight claim", "none")
+        for point in self.equality:
+            stated = {str(name) for name in point}
+            got = ", ".join(sorted(stated))
+            self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
+        self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
+        misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
+        got = f"{', '.join(misused)} used otherwise"
+        self._require("domain", not misused, "vectors with an index and numbers without", got)
+
+    def _check_sides(self) -> None:
+        """What a side cannot be is told with the claim's own label."""
+        for name, side in (("left", self.left), ("right", self.right)):
+            try:
+                definition(side)
+            except InputError as error:
+                raise InputError(f"{self.label}.{name} ({self.source})", *error.args[1:]) from None
+
+    def _check_assumptions(self) -> None:
+        """SymPy may have simplified with an assumption only where the domain grants it."""
+        for side in (self.left, self.right):
+            gap = unearned_in(side.definition if isinstance(side, Quantity) else side, self.domain.ranges)
+            if gap is not None:
+                name, assumption = gap
+                found = self.domain.ranges.get(name)
+                got = "a sum's limits" if found is None else found.sentence(name)
+                self._require("domain", False, f"a range that makes {name} {assumption}, as its symbol says", got)
+
+    def _require(self, name: str, holds: object, expected: str, got: object) -> None:
+        if not holds:
+            raise InputError(f"{self.label}.{name} ({self.source})", expected, got, "correct the claim")
+
+    @cached_property
+    def statement_form(self) -> Statement | None:
+        """The canonical statement that proofs and balls speak of; None where a side has no definition."""
+        left, right = definition(self.left), definition(self.right)
+        if left is None or right is None:
+            return None
+        return Statement(left, self.relation, right, self.domain.to_json())
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the meaning: statement, mode and domain."""
+        meaning = [_meaning(self.left), self.relation, _meaning(self.right), self.mode, self.domain.to_json()]
+        return digest(meaning)
+
+    @cached_property
+    def touch_points(self) -> tuple[dict[str, Tree], ...]:
+        """The equality cases as trees."""
+        return tuple({str(k): to_tree(v) for k, v in point.items() if not _is_vector(v)} for point in self.equality)
+
+    @property
+    def latex(self) -> str:
+        """The whole formula."""
+        return f"{side_latex(self.left)} {_LATEX[self.relation]} {side_latex(self.right)}"
+
+    @property
+    def text(self) -> str:
+        """The whole formula as plain text."""
+        return f"{side_text(self.left)} {self.relation} {side_text(self.right)}"
+
+    @property
+    def rounding(self) -> float:
+        """Error budget of a comparison in float64, relative to the larger side or to `scale`."""
+        budgets = [side.rounding for side in (self.left, self.right) if isinstance(side, Quantity)]
+        return max(budgets, default=1e-12)
+
+    @property
+    def scale(self) -> float:
+        """The size of the numbers that a side near zero is computed from."""
+        return max((side.scale for side in (self.left, self.right) if isinstance(side, Quantity)), default=0.0)
+
+
+def side_latex(side: Side) -> str:
+    """One side in LaTeX.
+
+    Returns:
+        The quantity's own LaTeX, or SymPy's.
+    """
+    return side.latex if isinstance(side, Quantity) else str(sp.latex(side))
+
+
+def side_text(side: Side) -> str:
+    """One side as plain text.
+
+    Returns:
+        The quantity's name, or SymPy's string with ``^`` for powers.
+    """
+    return side.name if isinstance(side, Quantity) else str(sp.sstr(side)).replace("**", "^")
+
+
+def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
+    """One side at a batch of points.
+
+    Args:
+        side: An expression or a quantity.
+        points: n points of the domain.
+        device: Where quantities are measured.
+
+    Returns:
+        Shape (n,), float64.
+    """
+    if not points:
+        return np.empty(0)
+    if isinstance(side, Quantity):
+        return _measured(side, points, device)
+    values = evaluate_float(to_tree(side), columns(points))
+    return np.broadcast_to(values, (len(points),))
+
+
+def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array:
+    """Call a measurement; what goes wrong in it becomes one line that names it."""
+    code = getattr(quantity.measure, "__code__", None)
+    field = f"{quantity.name} ({code.co_filename}:{code.co_firstlineno})" if code else quantity.name
+    numbers = [{name: plain(value) for name, value in point.items()} for point in points]
+    try:
+        values = np.asarray(quantity.measure(numbers, device), dtype=np.float64)
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        got = f"{type(error).__name__}: {error}"
+        raise InputError(field, "a measurement that runs", got, "correct the measurement") from error
+    if values.shape != (len(points),):
+        raise InputError(field, f"shape ({len(points)},)", values.shape, "return one number per point")
+    return values
+
+
+def definition(side: Side) -> Tree | None:
+    """What a side means, entry by entry.
+
+    Returns:
+        Its expression tree; None for a quantity without a definition.
+    """
+    if isinstance(side, Quantity):
+        return None if side.definition is None else to_tree(side.definition)
+    return to_tree(side)
+
+
+def _meaning(side: Side) -> Any:
+    """A quantity means its name and its definition; an expression means its tree."""
+    if isinstance(side, Quantity):
+        return ["quantity", side.name, definition(side)]
+    return to_tree(side)
+
+
+def _free_names(side: Side) -> set[str]:
+    tree = definition(side)
+    return set() if tree is None else names(tree)
+
+
+def _misused(side: Side, domain: Domain) -> set[str]:
+    """Vectors that stand without an index, and numbers that stand with one."""
+    tree = definition(side)
+    nodes = [] if tree is None else list(walk(tree))
+    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, Vector)}
+    indexed = {node[1] for node in nodes if node[0] == "item"}
+    plain = {node[1] for node in nodes if node[0] == "v"} & set(domain.ranges)
+    return (indexed & numbers) | (plain - numbers)
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value, (tuple, list))
+
+
+def _caller() -> str:
+    """Where the claim was written: the first frame outside this module and the generated ``__init__``."""
+    frame = sys._getframe(1)
+    while frame.f_back and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename == "<string>"):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -1,0 +1,118 @@
+"""Expressions whose parts occur more than once, evaluated with each distinct part once.
+
+A squared norm written row by row repeats its output, its weights and its inner products hundreds of times. A
+`Dag` holds every distinct part of a tree once and remembers its value: inside a sum for as long as the indices that
+the part depends on keep theirs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from boundaudit.checks.language.expression import Tree, children
+
+LARGE = 300
+"""Nodes of a tree below which sharing does not pay."""
+
+
+class Node(NamedTuple):
+    """One distinct part.
+
+    Attributes:
+        tree: The part itself.
+        parts: Where its sub-trees stand in the dag, in the order of `children`.
+        free: The parameters and indices that it depends on.
+    """
+
+    tree: Tree
+    parts: tuple[int, ...]
+    free: frozenset[str]
+
+
+Combine = Callable[[Tree, list[Any], Mapping[str, Any]], Any]
+"""From a node that is no sum, the values of its sub-trees and the point to its value."""
+Total = Callable[[Any, Any, Callable[[Any], Any]], Any]
+"""From a sum's limits, and the way from an index to the value of its body, to the sum."""
+
+
+class Dag:
+    """The distinct parts of a tree, sub-trees before what they are part of.
+
+    Args:
+        tree: The expression.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.nodes: list[Node] = []
+        self.size = 0
+        self._add(tree, {}, [])
+
+    def _add(self, tree: Tree, places: dict[Tree, int], sizes: list[int]) -> int:
+        known = places.get(tree)
+        if known is not None:
+            return known
+        parts = tuple(self._add(part, places, sizes) for part in children(tree))
+        free = frozenset[str]().union(*(self.nodes[part].free for part in parts))
+        if tree[0] == "v":
+            free = frozenset({tree[1]})
+        if tree[0] == "sum":
+            free = free - {tree[1]} | self.nodes[parts[0]].free | self.nodes[parts[1]].free
+        self.nodes.append(Node(tree, parts, free))
+        sizes.append(1 + sum(sizes[part] for part in parts))
+        places[tree] = len(self.nodes) - 1
+        self.size = sizes[-1]
+        return places[tree]
+
+    def value(self, point: Mapping[str, Any], combine: Combine, total: Total) -> Any:
+        """The value of the whole tree.
+
+        Args:
+            point: Values by parameter name.
+            combine: Evaluates a node that is no sum.
+            total: Evaluates a sum.
+
+        Returns:
+            What the two make of it.
+        """
+        caches: list[tuple[str, dict[int, Any]]] = [("", {})]
+
+        def of(place: int, point: Mapping[str, Any]) -> Any:
+            node = self.nodes[place]
+            # The innermost index that the part depends on decides how long its value lasts.
+            cache = next((known for name, known in reversed(caches) if name in node.free), caches[0][1])
+            if place not in cache:
+                if node.tree[0] == "sum":
+                    cache[place] = summed(node, point)
+                else:
+                    cache[place] = combine(node.tree, [of(part, point) for part in node.parts], point)
+            return cache[place]
+
+        def summed(node: Node, point: Mapping[str, Any]) -> Any:
+            name, (low, high, body) = node.tree[1], node.parts
+
+            def at(index: Any) -> Any:
+                caches.append((name, {}))
+                try:
+                    return of(body, {**point, name: index})
+                finally:
+                    caches.pop()
+
+            return total(of(low, point), of(high, point), at)
+
+        return of(len(self.nodes) - 1, point)
+
+
+@functools.lru_cache(maxsize=256)
+def shared(tree: Tree) -> Dag | None:
+    """The dag of a tree in which sharing pays.
+
+    Args:
+        tree: The expression.
+
+    Returns:
+        None for a small tree, and for one whose parts hardly repeat.
+    """
+    dag = Dag(tree)
+    return dag if dag.size >= max(LARGE, 2 * len(dag.nodes)) else None

@@ -1,0 +1,97 @@
+"""What SymPy may assume about a symbol: only what its range grants.
+
+SymPy simplifies as soon as an expression is written: with a positive x, √(x²) becomes x. An
+assumption that the range does not grant would change the statement without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from boundaudit.checks.language.domain.choices import Choices
+from boundaudit.checks.language.domain.compound import Subsets, Vector
+from boundaudit.checks.language.domain.integers import Integers
+from boundaudit.checks.language.domain.limits import Limit, known_sign
+from boundaudit.checks.language.domain.reals import Reals
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.domain.domain import Range
+
+_FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd")
+"""Assumptions as they are written; the others follow from them or are rare."""
+
+
+def unearned(symbol: Any, found: Range) -> str | None:
+    """The first assumption of a symbol that its range does not grant.
+
+    Args:
+        symbol: A SymPy symbol, or the base of a vector.
+        found: Where it ranges.
+
+    Returns:
+        The assumption, such as ``positive`` or ``not integer``; None where all are earned.
+    """
+    if isinstance(found, Subsets):
+        return None
+    granted = _granted(found.entries if isinstance(found, Vector) else found)
+    earned = sp.Symbol("earned", real=True, **dict.fromkeys(granted, True)).assumptions0
+    held = symbol.assumptions0
+    for name in (*_FIRST, *sorted(held)):
+        if name in held and earned.get(name) is not held[name]:
+            return name if held[name] else f"not {name}"
+    return None
+
+
+def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str] | None:
+    """The first symbol of an expression, bound indices and vectors among them, with an assumption it has not earned.
+
+    Args:
+        expression: A SymPy expression or relation; anything else holds no symbol.
+        ranges: Where the parameters range, by name.
+
+    Returns:
+        The symbol's name and the assumption, or None.
+    """
+    if not isinstance(expression, sp.Basic):
+        return None
+    indices = {limit[0]: Integers(*limit[1:]) for total in expression.atoms(sp.Sum) for limit in total.limits}
+    bases = expression.atoms(sp.IndexedBase)
+    labels = {base.label for base in bases}
+    for symbol in [*bases, *sorted(expression.atoms(sp.Symbol) - labels, key=str)]:
+        found = indices.get(symbol) or ranges.get(str(symbol))
+        gap = None if found is None else unearned(symbol, found)
+        if gap is not None:
+            return str(symbol), gap
+    return None
+
+
+def _granted(found: Integers | Reals | Choices) -> set[str]:
+    if isinstance(found, Choices):
+        values = found.values.values()
+        facts = {
+            "positive": all(v > 0 for v in values),
+            "nonnegative": all(v >= 0 for v in values),
+            "negative": all(v < 0 for v in values),
+            "nonpositive": all(v <= 0 for v in values),
+            "integer": all(v.denominator == 1 for v in values),
+        }
+        return {name for name, holds in facts.items() if holds}
+    opened = (found.open_low, found.open_high) if isinstance(found, Reals) else (False, False)
+    above, below = _beyond(found.low, 1, opened=opened[0]), _beyond(found.high, -1, opened=opened[1])
+    facts = {
+        "positive": above == "strictly", "nonnegative": above is not None,
+        "negative": below == "strictly", "nonpositive": below is not None,
+        "integer": isinstance(found, Integers),
+    }  # fmt: skip
+    return {name for name, holds in facts.items() if holds}
+
+
+def _beyond(limit: Limit, side: int, *, opened: bool) -> str | None:
+    """Whether a limit keeps the range on one side of zero, and whether zero itself is left out."""
+    sign = None if limit is None else known_sign(limit)
+    if sign == side or (sign == 0 and opened):
+        return "strictly"
+    return "weakly" if sign == 0 else None

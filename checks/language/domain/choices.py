@@ -1,0 +1,123 @@
+"""A choice among named variants."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+from hypothesis import strategies as st
+
+from boundaudit import InputError
+from boundaudit.checks.language.domain.limits import (
+    Unit,
+)
+from boundaudit.checks.language.translate import to_tree
+
+
+class Choices:
+    """Finitely many named variants, each with the rational it stands for in formulas.
+
+    Example:
+        ``Choices(steep=1, wide=2)``
+    """
+
+    def __init__(self, **values: Any) -> None:
+        if not values:
+            raise InputError("Choices", "at least one name=value", "none", "name the variants")
+        self.values: dict[str, Fraction] = {name: Fraction(value) for name, value in values.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range`` and the values as trees.
+        """
+        return {"range": "choices", "values": [to_tree(sp.Rational(v)) for v in self.values.values()]}
+
+    def name_of(self, value: Any) -> str:
+        """The name of a variant.
+
+        Returns:
+            The name under which the value was given.
+        """
+        return next(name for name, known in self.values.items() if known == value)
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``u = 1 (steep) or 2 (wide)``.
+        """
+        return f"{name} = " + " or ".join(f"{value} ({label})" for label, value in self.values.items())
+
+    def _plain(self) -> list[Any]:
+        return [int(v) if v.denominator == 1 else v for v in self.values.values()]
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy.
+
+        Returns:
+            The variants; shrinks towards the first.
+        """
+        return st.sampled_from(self._plain())
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
+        """The variant at the next coordinate of the unit cube.
+
+        Returns:
+            The value of the variant.
+        """
+        plain = self._plain()
+        return plain[min(len(plain) - 1, math.floor(unit() * len(plain)))]
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """All variants.
+
+        Returns:
+            Their values.
+        """
+        return self._plain()
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """All variants in the order given.
+
+        Yields:
+            Their values.
+        """
+        yield from self._plain()
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True or False.
+        """
+        return Fraction(value) in self.values.values()
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: the variants named before.
+
+        Yields:
+            Their values.
+        """
+        yield from itertools.takewhile(lambda other: other != value, self._plain())
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The same variant: no earlier parameter matters.
+
+        Returns:
+            The value.
+        """
+        return value
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed: none.
+
+        Returns:
+            An empty dictionary.
+        """
+        return {}

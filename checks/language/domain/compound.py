@@ -1,0 +1,361 @@
+"""Where a vector of numbers or a family of subsets ranges, with the five purposes of every range."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from boundaudit.checks.language.domain.limits import (
+    Empty,
+    Limit,
+    Unit,
+    all_of,
+    at_most,
+    floor_of,
+    known_sign,
+    limit_of,
+    shown,
+    tree_names,
+    tree_of,
+)
+from boundaudit.checks.language.domain.reals import Reals
+from boundaudit.checks.language.translate import to_tree
+
+
+@dataclass(frozen=True)
+class Vector:
+    """Vectors of ``length`` reals, each in ``entries``, with sum of squares at most ``square_sum``."""
+
+    length: Limit
+    entries: Reals
+    square_sum: Limit = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range``, length, limits of the entries and of the sum of squares.
+        """
+        entries = self.entries.to_json() | {"range": "vector"}
+        return entries | {"length": to_tree(self.length), "square_sum": tree_of(self.square_sum)}
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``0 < c_t ≤ 1 for t = 1…w, Σ c_t² ≤ 1``.
+        """
+        text = f"{self.entries.sentence(name + '_t')} for t = 1…{shown(self.length)}"
+        return text if self.square_sum is None else f"{text}, Σ {name}_t² ≤ {shown(self.square_sum)}"
+
+    def _count(self, env: Mapping[str, Any]) -> int:
+        return floor_of(self.length, env)
+
+    def _inside(self, values: list[float], env: Mapping[str, Any]) -> tuple[float, ...]:
+        """Pull a vector into the ball, keeping every entry above the lower limit."""
+        limit = limit_of(self.square_sum, env)
+        low, high = self._ends(env)
+        clipped = [min(max(value, low), high) for value in values]
+        if limit is None or self.contains(tuple(clipped), env):
+            return tuple(clipped)
+        base, target = min(max(low, 0.0), high), limit
+        if not self.contains((base,) * len(values), env):
+            raise Empty
+        while True:
+            scale = _shrink(clipped, base, target)
+            pulled = tuple(min(max(base + scale * (value - base), low), high) for value in clipped)
+            if self.contains(pulled, env):
+                return pulled
+            target *= 1 - 2.0**-50
+
+    def _ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+        """The ends of the entries; a vector without entries needs none."""
+        return self.entries.ends(env) if self._drawable(env) else (0.0, 0.0)
+
+    def _drawable(self, env: Mapping[str, Any]) -> int:
+        """The length, where there are vectors of it."""
+        count = self._count(env)
+        if count < 0:
+            raise Empty
+        return count
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Tuples of floats, pulled into the ball where there is one.
+        """
+        n = self._count(env)
+        entry = st.floats(*self._ends(env))
+        return st.lists(entry, min_size=n, max_size=n).map(lambda values: self._inside(values, env))
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> tuple[float, ...]:
+        """The vector at the next coordinates of the unit cube.
+
+        Returns:
+            A tuple; with a ball, half of the cube lands on its sphere.
+        """
+        low, high = self._ends(env)
+        values = [self.entries.between(low, high, unit()) for _ in range(self._count(env))]
+        limit = limit_of(self.square_sum, env)
+        if limit is not None:
+            radius = min(1.0, 2 * unit()) * math.sqrt(limit)
+            norm = math.sqrt(sum(value * value for value in values)) or 1.0
+            values = [value * radius / norm for value in values]
+        return self._inside(values, env)
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """Equal entries at the grid of the entries, all pulled into the ball, and one dominant entry.
+
+        Returns:
+            Distinct vectors.
+        """
+        n, (low, high) = self._count(env), self._ends(env)
+        if n == 0:
+            return [self._inside([], env)]
+        rows = [[value] * n for value in self.entries.grid(env)] + [[high] + [low] * (n - 1)]
+        return list(dict.fromkeys(self._inside(row, env) for row in rows))
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Rational vectors, the largest denominator first.
+
+        Yields:
+            Tuples of fractions with denominators at most ``size``.
+        """
+        n = self._drawable(env)
+        entries = list(self.entries.smallest(env, size)) if n else []
+        for q in sorted({entry.denominator for entry in entries}) or [1]:
+            simple = [entry for entry in entries if entry.denominator <= q]
+            for row in self._rows((), n, simple, limit_of(self.square_sum, env)):
+                if max((entry.denominator for entry in row), default=1) == q and self.contains(row, env):
+                    yield row
+
+    def _rows(
+        self, row: tuple[Any, ...], left: int, entries: list[Any], ball: float | None
+    ) -> Iterator[tuple[Any, ...]]:
+        """All ways to complete a row, leaving out those that the ball certainly excludes."""
+        if left == 0:
+            yield row
+            return
+        taken = float(sum(entry * entry for entry in row))
+        least = float(min((entry * entry for entry in entries), default=0))
+        for entry in entries:
+            if ball is None or taken + float(entry * entry) + (left - 1) * least <= ball * (1 + 1e-12):
+                yield from self._rows((*row, entry), left - 1, entries, ball)
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        if len(value) != self._count(env):
+            return False
+        squares = sum((Fraction(entry) ** 2 for entry in value), Fraction(0))
+        ball = True if self.square_sum is None else at_most(squares, self.square_sum, env)
+        # An interval holds all entries when it holds the extreme ones.
+        extremes = (min(value), max(value)) if value else ()
+        return all_of(iter([ball, *(self.entries.contains(entry, env) for entry in extremes)]))
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: equal simple entries, then one simpler entry.
+
+        Yields:
+            Vectors of the range.
+        """
+        rows = [(entry,) * len(value) for entry in self.entries.simpler(None, env)]
+        for i, old in enumerate(value):
+            rows += [(*value[:i], entry, *value[i + 1 :]) for entry in self.entries.simpler(old, env)]
+        yield from (row for row in itertools.takewhile(lambda row: row != value, rows) if self.contains(row, env))
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The same entries, cut or repeated to the length, after an earlier parameter has changed.
+
+        Returns:
+            A vector of the range.
+        """
+        n = self._count(env)
+        kept = (*value[:n], *(value[-1:] * (n - len(value))))
+        return kept if self.contains(kept, env) else self._inside([float(entry) for entry in kept], env)
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed.
+
+        Returns:
+            The range without its ball, and with each limit of the entries relaxed; an upper limit that the ball
+            implies goes with it.
+        """
+        looser: dict[str, Any] = {}
+        if self.square_sum is not None:
+            radius = 1.0 if tree_names(self.square_sum) else math.sqrt(limit_of(self.square_sum, {}) or 0)
+            free = Reals(self.entries.low, None, self.entries.open_low, False, 4 * max(1.0, radius))
+            looser["ball"] = Vector(self.length, free if self._implied_upper() else self.entries)
+        for name, entries in self.entries.relaxed().items():
+            if name == "lower limit" or not self._implied_upper():
+                looser[f"{name} of the entries"] = Vector(self.length, entries, self.square_sum)
+        return looser
+
+    def _implied_upper(self) -> bool:
+        """Whether the ball alone keeps every entry below the upper limit."""
+        high = self.entries.high
+        if self.square_sum is None or high is None:
+            return high is None
+        return known_sign(high**2 - self.square_sum) in (0, 1)
+
+
+def _shrink(values: list[float], base: float, limit: float) -> float:
+    """The s ≤ 1 at which Σ (base + s(v - base))² equals the limit."""
+    steps = [value - base for value in values]
+    a, b = sum(d * d for d in steps), base * sum(steps)
+    gap = limit - len(values) * base * base
+    return 0.0 if a == 0 or gap <= 0 else min(1.0, (-b + math.sqrt(b * b + a * gap)) / a)
+
+
+@dataclass(frozen=True)
+class Subsets:
+    """Families of ``count`` distinct subsets of {1, …, of}, each of ``size`` positions."""
+
+    count: Limit
+    size: Limit
+    of: Limit
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range``, count, size and of as trees.
+        """
+        return {
+            "range": "subsets",
+            "count": tree_of(self.count),
+            "size": tree_of(self.size),
+            "of": tree_of(self.of),
+        }
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            A phrase that names count, size and ground set.
+        """
+        count, size, of = (shown(part) for part in (self.count, self.size, self.of))
+        if count == "1":
+            return f"{name}_1 a subset of {{1…{of}}} of size {size}"
+        return f"{name}_1…{name}_{count} distinct subsets of {{1…{of}}} of size {size}"
+
+    def _sizes(self, env: Mapping[str, Any]) -> tuple[int, int, int]:
+        count, size, of = (floor_of(part, env) for part in (self.count, self.size, self.of))
+        return count, size, of
+
+    def _drawable(self, env: Mapping[str, Any]) -> tuple[int, int, int]:
+        """Count, size and ground set where there are enough subsets."""
+        count, size, of = self._sizes(env)
+        if min(count, size, of) < 0 or count > math.comb(of, size):
+            raise Empty
+        return count, size, of
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Tuples of distinct increasing tuples of positions.
+        """
+        count, size, of = self._drawable(env)
+        ranks = st.lists(st.integers(0, math.comb(of, size) - 1), min_size=count, max_size=count, unique=True)
+        if math.comb(of, size) < 2 * count:
+            ranks = st.permutations(range(math.comb(of, size))).map(lambda order: order[:count])
+        return ranks.map(lambda found: tuple(_unrank(rank, size, of) for rank in found))
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
+        """The family at the next ``count`` coordinates of the unit cube.
+
+        Returns:
+            A tuple of distinct subsets.
+        """
+        count, size, of = self._drawable(env)
+        total = math.comb(of, size)
+        taken: dict[int, None] = {}
+        for _ in range(count):
+            rank = min(total - 1, math.floor(unit() * total))
+            while rank in taken:
+                rank = (rank + 1) % total
+            taken[rank] = None
+        return tuple(_unrank(rank, size, of) for rank in taken)
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """Two families: the first in lexicographic order, which overlap most, and one spread over all subsets.
+
+        Returns:
+            One or two families.
+        """
+        count, size, of = self._drawable(env)
+        total = math.comb(of, size)
+        first = tuple(_unrank(rank, size, of) for rank in range(count))
+        spread = tuple(_unrank(i * total // count, size, of) for i in range(count))
+        return list(dict.fromkeys([first, spread]))
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Families in lexicographic order.
+
+        Yields:
+            At most ``size`` families.
+        """
+        count, width, of = self._drawable(env)
+        subsets = itertools.combinations(range(1, of + 1), width)
+        yield from itertools.islice(itertools.combinations(subsets, count), size)
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True or False.
+        """
+        count, size, of = self._sizes(env)
+        well_formed = all(len(set(part)) == size and set(part) <= set(range(1, of + 1)) for part in value)
+        return well_formed and len(value) == count == len({frozenset(part) for part in value})
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: the first family in lexicographic order.
+
+        Yields:
+            One family, or none where the value is it.
+        """
+        first = self.grid(env)[0]
+        if first != value:
+            yield first
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The same family where it still fits, after an earlier parameter has changed.
+
+        Returns:
+            The value, or the first family.
+        """
+        return value if self.contains(value, env) else self.grid(env)[0]
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed: none.
+
+        Returns:
+            An empty dictionary.
+        """
+        return {}
+
+
+def _unrank(rank: int, size: int, of: int) -> tuple[int, ...]:
+    """The subset of a given rank in lexicographic order."""
+    chosen: list[int] = []
+    position = 1
+    while len(chosen) < size:
+        with_it = math.comb(of - position, size - len(chosen) - 1)
+        if rank < with_it:
+            chosen.append(position)
+        else:
+            rank -= with_it
+        position += 1
+    return tuple(chosen)

@@ -1,0 +1,290 @@
+"""A domain: parameters in order, each with its range, and relations between them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import hypothesis
+import numpy as np
+import sympy as sp
+from hypothesis import strategies as st
+
+from boundaudit import InputError
+from boundaudit.checks.language.balls import Undefined
+from boundaudit.checks.language.compare import compare
+from boundaudit.checks.language.domain.assumptions import unearned_in
+from boundaudit.checks.language.domain.choices import Choices
+from boundaudit.checks.language.domain.compound import Subsets, Vector
+from boundaudit.checks.language.domain.integers import Integers
+from boundaudit.checks.language.domain.limits import Empty, all_of, shown
+from boundaudit.checks.language.domain.reals import Reals
+from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.translate import to_tree
+
+Range = Integers | Reals | Choices | Vector | Subsets
+_ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
+
+
+class Domain:
+    """The points on which a claim speaks.
+
+    Example:
+        >>> T, D = sp.symbols("T D", integer=True, positive=True)
+        >>> domain = Domain({T: Integers(2), D: Integers(1, T)}, where=[T * D <= 100])
+        >>> domain.sentence()
+        '2 ≤ T; 1 ≤ D ≤ T; D*T <= 100'
+        >>> domain.contains({"T": 4, "D": 5})
+        False
+
+    Args:
+        ranges: From SymPy symbols (or vectors) to ranges; a limit may use earlier symbols only. The order is the
+            order in which points count as small.
+        where: SymPy inequalities between the parameters.
+    """
+
+    def __init__(self, ranges: Mapping[Any, Range], where: Sequence[Any] = ()) -> None:
+        if not ranges:
+            raise InputError("domain", "at least one parameter", "none", "give {symbol: range}")
+        self.ranges: dict[str, Range] = {}
+        for key, found in ranges.items():
+            name = key.name if isinstance(key, sp.Symbol) else str(key)
+            if name in self.ranges:
+                raise InputError(f"domain[{name}]", "each parameter once", "two of this name", "rename one")
+            if not isinstance(found, Range):
+                raise InputError(
+                    f"domain[{name}]", "Integers, Reals, Choices, Vector or Subsets", found, "give it a range"
+                )
+            self.ranges[name] = found
+        for relation in where:
+            if type(relation) not in _ORDERS:
+                raise InputError("domain.where", "SymPy inequalities", relation, "write such as x <= y")
+        self.where = tuple(where)
+        self._check_names()
+        self._check_assumptions([*ranges, *where])
+
+    def _check_assumptions(self, written: Sequence[Any]) -> None:
+        """What SymPy assumed in limits and relations must be granted too."""
+        limits = [v for found in self.ranges.values() for v in (*vars(found).values(), *_entries(found))]
+        for expression in [*written, *limits]:
+            gap = unearned_in(expression, self.ranges)
+            if gap is not None:
+                name, assumption = gap
+                expected = f"a range that makes {name} {assumption}, as its symbol says"
+                got = self.ranges[name].sentence(name) if name in self.ranges else "a sum's limits"
+                raise InputError(f"domain[{name}]", expected, got, "drop the assumption or narrow the range")
+
+    def _check_names(self) -> None:
+        """Limits speak of earlier parameters, relations of any."""
+        earlier: set[str] = set()
+        for name, found in self.ranges.items():
+            # Trees are tuples; what else a range writes into its JSON is none.
+            used = set().union(*(names(part) for part in found.to_json().values() if isinstance(part, tuple)))
+            if not used <= earlier:
+                got = ", ".join(sorted(used - earlier))
+                raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
+            earlier.add(name)
+        for relation in self.where:
+            unknown = (names(to_tree(relation.lhs)) | names(to_tree(relation.rhs))) - earlier
+            if unknown:
+                got = ", ".join(sorted(unknown))
+                raise InputError("domain.where", f"relations in {', '.join(earlier)}", got, "add a range")
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            ``{"parameters": [...], "where": [...]}``.
+        """
+        parameters = [{"name": name, **found.to_json()} for name, found in self.ranges.items()]
+        where = [[_ORDERS[type(r)], to_tree(r.lhs), to_tree(r.rhs)] for r in self.where]
+        return {"parameters": parameters, "where": where}
+
+    def sentence(self) -> str:
+        """The sentence in the report.
+
+        Returns:
+            All ranges and relations in order, separated by semicolons.
+        """
+        phrases = [found.sentence(name) for name, found in self.ranges.items()]
+        return "; ".join([*phrases, *(shown(relation) for relation in self.where)])
+
+    def replace(self, **ranges: Range) -> Domain:
+        """The same domain with some parameters ranging elsewhere.
+
+        Returns:
+            A new domain.
+
+        Raises:
+            InputError: where a name is none of the parameters.
+        """
+        for name in ranges:
+            if name not in self.ranges:
+                raise InputError("domain.replace", f"one of {', '.join(self.ranges)}", name, "correct the name")
+        return self._with(self.ranges | ranges, self.where)
+
+    @staticmethod
+    def _with(ranges: Mapping[str, Range], where: Sequence[Any]) -> Domain:
+        return Domain({sp.Symbol(name): found for name, found in ranges.items()}, where)
+
+    def relaxed(self) -> dict[str, Domain]:
+        """This domain with one hypothesis removed, for every hypothesis that can be.
+
+        Returns:
+            Domains by what was removed.
+        """
+        looser = {
+            f"{what} of {name}": self.replace(**{name: freed})
+            for name, found in self.ranges.items()
+            for what, freed in found.relaxed().items()
+        }
+        for i, relation in enumerate(self.where):
+            rest = self.where[:i] + self.where[i + 1 :]
+            looser[shown(relation)] = self._with(self.ranges, rest)
+        return looser
+
+    def contains(self, point: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+
+        Raises:
+            InputError: where the point has other parameters than the domain.
+        """
+        if set(point) != set(self.ranges):
+            raise InputError("point", f"values for {', '.join(self.ranges)}", sorted(point), "name every parameter")
+        inside = (found.contains(point[name], point) for name, found in self.ranges.items())
+        return all_of(itertools.chain(inside, self._relations(point)))
+
+    def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
+        for relation in self.where:
+            try:
+                sign = compare(to_tree(relation.gts), to_tree(relation.lts), point)
+            except Undefined:
+                yield None
+                continue
+            strict = isinstance(relation, (sp.Lt, sp.Gt))
+            yield None if sign is None else sign > 0 or (sign == 0 and not strict)
+
+    def strategy(self) -> st.SearchStrategy[Point]:
+        """The Hypothesis strategy of the whole domain.
+
+        Returns:
+            Points, drawn parameter by parameter; only empty ranges and relations of `where` reject.
+        """
+
+        @st.composite
+        def points(draw: Any) -> Point:
+            point: Point = {}
+            try:
+                for name, found in self.ranges.items():
+                    point[name] = draw(found.strategy(point))
+            except Empty:
+                hypothesis.reject()
+            return point
+
+        drawn = points()
+        return drawn.filter(lambda point: all_of(self._relations(point))) if self.where else drawn
+
+    def from_unit(self, coordinates: Sequence[float]) -> Point | None:
+        """The point at the given coordinates of the unit cube; missing coordinates are 1/2.
+
+        Returns:
+            The point; None where a range is empty there or a relation of `where` excludes it.
+        """
+        unit = itertools.chain(coordinates, itertools.repeat(0.5))
+        point: Point = {}
+        try:
+            for name, found in self.ranges.items():
+                point[name] = found.from_unit(lambda: float(next(unit)), point)
+        except Empty:
+            return None
+        return point if all_of(self._relations(point)) else None
+
+    def sample(self, count: int, generator: np.random.Generator, width: int = 64) -> list[Point]:
+        """Random points, evenly in the coordinates of the unit cube.
+
+        Args:
+            count: How many coordinates are drawn.
+            generator: The source of randomness.
+            width: Coordinates per point; what needs more gets 1/2.
+
+        Returns:
+            At most ``count`` points: those that `where` admits.
+        """
+        found = (self.from_unit(row) for row in generator.random((count, width)))
+        return [point for point in found if point is not None]
+
+    def grid(self, limit: int) -> list[Point]:
+        """The factorial grid.
+
+        Args:
+            limit: The most points wanted; a larger grid is thinned evenly.
+
+        Returns:
+            Points, every one of them admitted by `where`.
+        """
+        points: list[Point] = [{}]
+        for name, found in self.ranges.items():
+            points = [{**point, name: value} for point in points for value in _values(found.grid, point)]
+        points = [point for point in points if all_of(self._relations(point))]
+        step = max(1, -(-len(points) // limit))
+        return points[::step]
+
+    def smallest(self, size: int) -> Iterator[Point]:
+        """Every point up to a size, in the order of the parameters, the smallest first.
+
+        Args:
+            size: How far each parameter goes; see the ranges.
+
+        Yields:
+            Points in lexicographic order.
+        """
+        yield from self._smallest({}, list(self.ranges.items()), size)
+
+    def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
+        if not rest:
+            if all_of(self._relations(point)):
+                yield point
+            return
+        (name, found), *later = rest
+        for value in _values(lambda env: found.smallest(env, size), point):
+            yield from self._smallest({**point, name: value}, later, size)
+
+    def simpler(self, point: Point) -> Iterator[Point]:
+        """What a counterexample shrinks to: one parameter simpler, the later ones adapted to it.
+
+        Yields:
+            Points of the domain, the first parameter's simplest values first.
+        """
+        for name, found in self.ranges.items():
+            for value in found.simpler(point[name], point):
+                changed = self._adapted({**point, name: value}, name)
+                if changed is not None and all_of(self._relations(changed)):
+                    yield changed
+
+    def _adapted(self, point: Point, changed: str) -> Point | None:
+        """The point with every parameter after the changed one brought back into its range, where it has one."""
+        fresh: Point = {}
+        later = False
+        try:
+            for name, found in self.ranges.items():
+                fresh[name] = found.adapt(point[name], fresh) if later else point[name]
+                later = later or name == changed
+        except Empty:
+            return None
+        return fresh
+
+
+def _entries(found: Range) -> tuple[Any, ...]:
+    return tuple(vars(found.entries).values()) if isinstance(found, Vector) else ()
+
+
+def _values(listed: Callable[[Point], Iterable[Any]], point: Point) -> Iterator[Any]:
+    """What a range lists, given the earlier parameters; nothing where it is empty."""
+    with suppress(Empty):
+        yield from listed(point)

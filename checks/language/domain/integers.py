@@ -1,0 +1,142 @@
+"""Where an integer ranges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from boundaudit.checks.language.domain.limits import (
+    Empty,
+    Limit,
+    Unit,
+    all_of,
+    at_most,
+    floor_of,
+    shown,
+    tree_of,
+)
+
+
+@dataclass(frozen=True)
+class Integers:
+    """Integers from ``low`` to ``high``; without ``high``, numeric methods look up to ``tested_to``.
+
+    ``reads`` is how the report says it, where the limits themselves read badly.
+    """
+
+    low: Limit
+    high: Limit = None
+    tested_to: int = 64
+    reads: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range`` and the limits as trees.
+        """
+        return {"range": "integers", "low": tree_of(self.low), "high": tree_of(self.high)}
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``1 ≤ D ≤ T``.
+        """
+        if self.reads is not None:
+            return self.reads
+        if self.high is not None and shown(self.low) == shown(self.high):
+            return f"{name} = {shown(self.low)}"
+        return f"{shown(self.low)} ≤ {name}" + ("" if self.high is None else f" ≤ {shown(self.high)}")
+
+    def ends(self, env: Mapping[str, Any]) -> tuple[int, int]:
+        """The first and last integer that numeric methods use.
+
+        Returns:
+            A pair, the smaller first.
+
+        Raises:
+            Empty: where the range holds no integer.
+        """
+        low = -floor_of(-self.low, env)
+        high = self.tested_to if self.high is None else floor_of(self.high, env)
+        if low > high:
+            raise Empty
+        return low, high
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Integers that shrink towards ``low``.
+        """
+        return st.integers(*self.ends(env))
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> int:
+        """The integer at the next coordinate of the unit cube.
+
+        Returns:
+            An integer of the range.
+        """
+        low, high = self.ends(env)
+        return min(high, low + math.floor(unit() * (high - low + 1)))
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """A few integers that span the range.
+
+        Returns:
+            The two smallest, the largest, and powers of two between.
+        """
+        low, high = self.ends(env)
+        picked = {low, low + 1, high, *(low + 2**k for k in range(1, 7))}
+        return sorted(value for value in picked if low <= value <= high)
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Every integer of the range, upwards.
+
+        Yields:
+            At most ``size`` integers.
+        """
+        low, high = self.ends(env)
+        yield from range(low, min(high, low + size - 1) + 1)
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership; what numeric methods look at does not bound it.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        if Fraction(value).denominator != 1:
+            return False
+        upper = True if self.high is None else at_most(value, self.high, env)
+        return all_of(iter([at_most(-value, -self.low, env), upper]))
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: every smaller integer, the smallest first.
+
+        Yields:
+            Integers of the range.
+        """
+        yield from range(self.ends(env)[0], value)
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The nearest integer of the range, after an earlier parameter has changed.
+
+        Returns:
+            The integer.
+        """
+        low, high = self.ends(env)
+        return max(low, min(value, high))
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed: none, since constructions need their sizes.
+
+        Returns:
+            An empty dictionary.
+        """
+        return {}

@@ -1,0 +1,200 @@
+"""Where a real number ranges."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from boundaudit.checks.language.domain.limits import (
+    Empty,
+    Limit,
+    Unit,
+    all_of,
+    at_most,
+    known_sign,
+    limit_of,
+    shown,
+    tree_names,
+    tree_of,
+)
+
+_DECADES = 6.0
+_SIMPLE = (
+    *(Fraction(p, q) for q in range(1, 9) for p in sorted(range(-4 * q, 4 * q + 1), key=lambda p: (abs(p), -p))
+      if math.gcd(p, q) == 1),
+    *(Fraction(1, 2**k) for k in range(4, 64)),
+)  # fmt: skip
+"""Values that a counterexample shrinks to, the simplest first."""
+
+
+@dataclass(frozen=True)
+class Reals:
+    """Reals from ``low`` to ``high``; without a limit, numeric methods look up to ``tested_to`` in size."""
+
+    low: Limit = None
+    high: Limit = None
+    open_low: bool = False
+    open_high: bool = False
+    tested_to: float = 100.0
+
+    def to_json(self) -> dict[str, Any]:
+        """The meaning, for fingerprints and the proof checker.
+
+        Returns:
+            A dictionary with ``range``, the limits as trees, and which ends are open.
+        """
+        opened = [self.open_low, self.open_high]
+        return {"range": "reals", "low": tree_of(self.low), "high": tree_of(self.high), "open": opened}
+
+    def sentence(self, name: str) -> str:
+        """One phrase for the report.
+
+        Returns:
+            Such as ``0 < x ≤ 1``, or ``x real`` without limits.
+        """
+        left = "" if self.low is None else f"{shown(self.low)} {'<' if self.open_low else '≤'} "
+        right = "" if self.high is None else f" {'<' if self.open_high else '≤'} {shown(self.high)}"
+        return left + name + right if left or right else f"{name} real"
+
+    def ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+        """Floats that certainly lie in the range and span what numeric methods look at.
+
+        Returns:
+            A pair, the smaller first.
+
+        Raises:
+            Empty: where the range holds no float.
+        """
+        low, high = limit_of(self.low, env), limit_of(self.high, env)
+        first = -self.tested_to if low is None else low
+        last = self.tested_to if high is None else high
+        while low is not None and not self._above(first, env):
+            first = math.nextafter(first, math.inf)
+        while high is not None and not self._below(last, env):
+            last = math.nextafter(last, -math.inf)
+        if first > last:
+            raise Empty
+        return first, last
+
+    def _above(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        if self.low is None:
+            return True
+        return at_most(-Fraction(value), -self.low, env, strict=self.open_low)
+
+    def _below(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        return True if self.high is None else at_most(value, self.high, env, strict=self.open_high)
+
+    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+        """The Hypothesis strategy, given the earlier parameters.
+
+        Returns:
+            Floats of the range, both ends included.
+        """
+        return st.floats(*self.ends(env))
+
+    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> float:
+        """The real at the next coordinate of the unit cube.
+
+        Returns:
+            Spaced by logarithm on a non-negative range that spans decades, else evenly.
+        """
+        return self.between(*self.ends(env), unit())
+
+    @staticmethod
+    def between(low: float, high: float, u: float) -> float:
+        """The real at coordinate u between two ends.
+
+        Returns:
+            Spaced by logarithm where both are non-negative and span decades, else evenly.
+        """
+        floor = max(low, high * 10**-_DECADES) if low >= 0 else low
+        # An end among the smallest floats leaves a floor of zero and no decades to span.
+        decades = floor > 0 and high > 100 * floor
+        value = floor * (high / floor) ** u if decades else low + u * (high - low)
+        return min(max(value, low), high)
+
+    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+        """A few reals that span the range.
+
+        Returns:
+            Both ends, the middle, and three points between.
+        """
+        low, high = self.ends(env)
+        return sorted({low, (low + high) / 2, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
+
+    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+        """Rationals of the range by denominator, then by size.
+
+        Yields:
+            Fractions with denominator at most ``size``, or one with a larger denominator where there is none.
+        """
+        low, high = self.ends(env)
+        least = min(max(low, 0.0), high)
+        found = False
+        for q in range(1, size + 1):
+            first, last = max(low, least - size), min(high, least + size)
+            numerators = range(math.ceil(first * q) - 1, math.floor(last * q) + 2)
+            for p in sorted(numerators, key=lambda p: (abs(p), -p)):
+                if math.gcd(p, q) == 1 and self.contains(Fraction(p, q), env):
+                    found = True
+                    yield Fraction(p, q)
+        if not found and low <= high:
+            yield self._simplest(low, high, env)
+
+    def _simplest(self, low: float, high: float, env: Mapping[str, Any]) -> Fraction:
+        """A rational inside a range too narrow for small denominators."""
+        middle = Fraction(low) / 2 + Fraction(high) / 2
+        near = (middle.limit_denominator(2**k) for k in itertools.count())
+        return next(value for value in near if value == middle or self.contains(value, env))
+
+    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Exact membership.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        return all_of(iter([self._above(value, env), self._below(value, env)]))
+
+    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+        """What a counterexample shrinks to: rationals with small denominators, then powers of two.
+
+        Yields:
+            Fractions of the range that are simpler than the value.
+        """
+        for candidate in _SIMPLE:
+            if candidate == value:
+                return
+            if self.contains(candidate, env):
+                yield candidate
+
+    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+        """The nearest real of the range, after an earlier parameter has changed.
+
+        Returns:
+            The value itself where it still lies in the range, else an end.
+        """
+        low, high = self.ends(env)
+        return value if self.contains(value, env) else max(low, min(value, high))
+
+    def relaxed(self) -> dict[str, Any]:
+        """The hypotheses that can be removed.
+
+        Returns:
+            The range without its upper limit, and with a positive lower limit lowered to zero or another one
+            removed; numeric methods look beyond the old limits where these are numbers.
+        """
+        looser: dict[str, Any] = {}
+        known = [abs(float(limit)) for limit in (self.low, self.high) if limit is not None and not tree_names(limit)]
+        reach = max([self.tested_to, *(4 * size for size in known)])
+        if self.high is not None:
+            looser["upper limit"] = Reals(self.low, None, self.open_low, False, reach)
+        if self.low is not None and self.low != 0:
+            low = 0 if known_sign(self.low) == 1 else None
+            looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, reach)
+        return looser

@@ -1,0 +1,106 @@
+"""Points of a domain: exact values by parameter name, their JSON form and their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from boundaudit import InputError
+from boundaudit.checks.language.floats import Array
+
+Point: TypeAlias = dict[str, Any]
+"""Values by parameter name: int, Fraction or float (read as the dyadic rational it is), tuples of
+these for vectors, tuples of tuples of positions for families of subsets."""
+
+
+def value_to_json(value: Any) -> Any:
+    """A value as JSON: numbers stay numbers, a Fraction becomes ``"p/q"``.
+
+    Returns:
+        The JSON value.
+    """
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+    if isinstance(value, (tuple, list)):
+        return [value_to_json(entry) for entry in value]
+    return value
+
+
+def value_from_json(data: Any) -> Any:
+    """Read a value back.
+
+    Returns:
+        The value that `value_to_json` wrote.
+
+    Raises:
+        InputError: where it is neither a number, a fraction in quotes, nor a list of these.
+    """
+    if isinstance(data, str):
+        try:
+            return Fraction(data)
+        except (ValueError, ZeroDivisionError):
+            raise InputError("point", 'a number, "p/q" or a list', data, "write numbers") from None
+    if isinstance(data, list):
+        return tuple(value_from_json(entry) for entry in data)
+    return data
+
+
+def to_json(point: Mapping[str, Any]) -> dict[str, Any]:
+    """A point as JSON.
+
+    Returns:
+        A dictionary that `from_json` reads back to the same exact point.
+    """
+    return {name: value_to_json(value) for name, value in point.items()}
+
+
+def from_json(data: Mapping[str, Any]) -> Point:
+    """Read a point back from JSON.
+
+    Returns:
+        The point.
+    """
+    return {name: value_from_json(value) for name, value in data.items()}
+
+
+def plain(value: Any) -> Any:
+    """A value as a measurement gets it: integers stay integers, other exact numbers become floats.
+
+    Returns:
+        An int, a float, or tuples of these.
+    """
+    if isinstance(value, tuple):
+        return tuple(plain(entry) for entry in value)
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    return value
+
+
+def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
+    """Stack points for batched evaluation.
+
+    Args:
+        points: At least one point; all have the same parameters.
+
+    Returns:
+        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; families of subsets,
+        which no expression reads, are left out.
+    """
+    stacked: dict[str, Array] = {}
+    for name, first in points[0].items():
+        values = [point[name] for point in points]
+        if not isinstance(first, tuple):
+            stacked[name] = np.array([float(value) for value in values])
+        elif not any(isinstance(entry, tuple) for value in values for entry in value[:1]):
+            stacked[name] = _padded(values)
+    return stacked
+
+
+def _padded(rows: Sequence[tuple[Any, ...]]) -> Array:
+    table = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
+    for i, row in enumerate(rows):
+        table[i, : len(row)] = [float(entry) for entry in row]
+    return table

@@ -1,0 +1,63 @@
+"""A statement in canonical form: two expression trees, a relation, and a domain as data.
+
+This is what is hashed, proved and checked. It knows neither SymPy nor where it came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from boundaudit import InputError
+from boundaudit.checks.language.expression import Tree, digest, from_json, subtract
+
+Relation = Literal["<=", ">=", "="]
+RELATIONS = ("<=", ">=", "=")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """``left relation right`` for all points of ``domain``.
+
+    ``domain`` is the JSON form that `Domain.to_json` writes: ``{"parameters": [...], "where": [...]}``.
+    """
+
+    left: Tree
+    relation: Relation
+    right: Tree
+    domain: dict[str, Any]
+
+    @property
+    def goal(self) -> Tree:
+        """The expression that is claimed non-negative, or zero where the relation is ``=``."""
+        if self.relation == ">=":
+            return subtract(self.left, self.right)
+        return subtract(self.right, self.left)
+
+    def to_json(self) -> dict[str, Any]:
+        """The canonical JSON form.
+
+        Returns:
+            A dictionary with the keys left, relation, right and domain.
+        """
+        return {"left": self.left, "relation": self.relation, "right": self.right, "domain": self.domain}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Statement:
+        """Read a statement back.
+
+        Returns:
+            The statement.
+
+        Raises:
+            InputError: where the relation or a tree is malformed.
+        """
+        if data.get("relation") not in RELATIONS:
+            raise InputError("relation", "one of <=, >=, =", data.get("relation"), "correct the statement")
+        left, right = from_json(data["left"], "left"), from_json(data["right"], "right")
+        return cls(left, data["relation"], right, data["domain"])
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the meaning: it changes when the statement or its domain does, and only then."""
+        return digest(self.to_json())

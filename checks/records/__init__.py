@@ -1,0 +1,1 @@
+"""What a run keeps: receipts, their keys, run folders, studies."""

@@ -1,0 +1,116 @@
+"""What a run keeps of a study: its panels as plain JSON, whole, and bound to the code that computed them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from numbers import Integral
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.checks.evidence.evidence import finite
+from boundaudit.checks.language.expression import digest
+from boundaudit.checks.records.provenance import study_code
+from boundaudit.checks.records.study import Setting, Study
+
+MOST_PANELS = 6
+Number = int | float
+
+
+def study_key(study: Study) -> str:
+    """What the curves of a study are bound to.
+
+    Returns:
+        A hash that changes with the code that computes them; curves under another key are stale.
+    """
+    return digest([study.label, study_code(study)])
+
+
+def describe_study(study: Study) -> dict[str, Any]:
+    """What a study says beside its curves.
+
+    Returns:
+        Plain JSON.
+    """
+    return {
+        "label": study.label, "title": study.title, "caption": study.caption, "paper": study.paper,
+        "place": list(study.place), "claims": list(study.claims),
+    }  # fmt: skip
+
+
+def record(study: Study, setting: Setting) -> dict[str, Any]:
+    """Compute a study.
+
+    Args:
+        study: The study.
+        setting: Profile, seed and device.
+
+    Returns:
+        Plain JSON: what it says, its key, its panels; numbers that do not exist or are infinite are None.
+
+    Raises:
+        InputError: where it does not run, or its panels cannot be drawn.
+    """
+    code = getattr(study.compute, "__code__", None)
+    field = f"{study.label} ({code.co_filename}:{code.co_firstlineno})" if code else study.label
+    try:
+        found = [asdict(panel) for panel in study.compute(setting)]
+        panels = [{**panel, "series": [_plain(series) for series in panel["series"]]} for panel in found]
+    except InputError:
+        raise
+    except (Exception, SystemExit) as error:
+        got = f"{type(error).__name__}: {error}"
+        raise InputError(field, "a study that runs", got, "correct the study") from error
+    _check(field, panels)
+    return {**describe_study(study), "key": study_key(study), "panels": panels}
+
+
+def _plain(series: dict[str, Any]) -> dict[str, Any]:
+    numbers = {name: _numbers(series[name]) for name in ("x", "y", "low", "high")}
+    return {**series, **numbers}
+
+
+def _numbers(values: Sequence[Any] | None) -> list[Number | None] | None:
+    return None if values is None else [_number(value) for value in values]
+
+
+def _number(value: Any) -> Number | None:
+    """A number of any library as JSON knows it."""
+    if value is None or isinstance(value, Integral):
+        return None if value is None else int(value)
+    return None if math.isnan(value) else finite(float(value))
+
+
+def _check(field: str, panels: Sequence[dict[str, Any]]) -> None:
+    """What a figure needs of its panels."""
+    _require(field, 1 <= len(panels) <= MOST_PANELS, f"1 to {MOST_PANELS} panels", len(panels))
+    for panel in panels:
+        names = [series["name"] for series in panel["series"]]
+        where = f"{field}, panel {panel['title']!r}"
+        _require(where, panel["log"] in ("", "x", "y", "xy"), "log axes '', 'x', 'y' or 'xy'", panel["log"])
+        _require(where, bool(names) and len(set(names)) == len(names), "series of different names", names)
+        for series in panel["series"]:
+            _check_series(f"{where}, series {series['name']!r}", series)
+
+
+def _check_series(field: str, series: dict[str, Any]) -> None:
+    x, y, low, high = (series[name] for name in ("x", "y", "low", "high"))
+    _require(field, bool(x) and None not in x and len(set(x)) == len(x), "different finite x, at least one", x)
+    _require(field, len(y) == len(x), "as many y as x", len(y))
+    _require(field, (low is None) == (high is None), "both ends of the intervals or none", "one")
+    _require(field, series["drawn"] in ("line", "points"), "drawn as line or points", series["drawn"])
+    if low is not None:
+        _require(field, len(low) == len(high) == len(x), "an interval for each x", f"{len(low)} and {len(high)}")
+        outside = [at for at, *ends in zip(x, low, y, high, strict=True) if not _ordered(*ends)]
+        _require(field, not outside, "low ≤ y ≤ high", f"otherwise at x = {outside}")
+
+
+def _ordered(low: Number | None, value: Number | None, high: Number | None) -> bool:
+    ends = [end for end in (low, value, high) if end is not None]
+    return ends == sorted(ends)
+
+
+def _require(field: str, holds: bool, expected: str, got: object) -> None:
+    if not holds:
+        raise InputError(field, expected, got, "correct the study")

@@ -1,0 +1,1 @@
+"""Collecting claims, gathering their evidence, reproducing it."""

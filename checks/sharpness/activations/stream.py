@@ -1,0 +1,119 @@
+"""Theorem 11: the residual stream, the row of the output position, and the values of layer 2."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.sharpness.activations.rows import COLUMN, OUTPUT, STREAM, VALUE, VALUES
+from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.parameters import T
+
+_WAVE = ("sharpness.mlp.range-upper", "sharpness.mlp.range-lower")
+
+stream_rows = claim(
+    label="sharpness.activations.stream.rows",
+    statement="Every row of X2, the output position's among them, has norm at most √2: a position and the MLP's "
+    "output. Equality at the zero input.",
+    left=STREAM,
+    relation="<=",
+    right=sp.Integer(2),
+    domain=COUNTS,
+    kind="Tight",
+    equality=(ZERO_INPUT,),
+    reading="certain",
+    expected="certified",
+    rests_on=_WAVE,
+    repairs=("sharpness.activations.output-row",),
+    limitations=(SQUARED, ONE_COMPONENT),
+)
+
+stream_column = claim(
+    label="sharpness.activations.stream.column",
+    statement="Every column of X2 has norm at most √T.",
+    left=COLUMN,
+    relation="<=",
+    right=T,
+    domain=COUNTS,
+    reading="plausible",
+    expected="refuted",
+    limitations=(
+        SQUARED,
+        "√(T+1) is the other reading, and holds.",
+    ),
+)
+
+stream_column_repaired = claim(
+    label="sharpness.activations.stream.column-repaired",
+    statement="Every column of X2 has norm at most √(T+1), with equality at the zero input, where the MLP's output is "
+    "one in every row.",
+    left=COLUMN,
+    relation="<=",
+    right=T + 1,
+    domain=COUNTS,
+    kind="Tight",
+    equality=(ZERO_INPUT,),
+    expected="certified",
+    rests_on=_WAVE,
+    repairs=("sharpness.activations.stream.column",),
+    limitations=(SQUARED, ONE_COMPONENT),
+)
+
+output_row = claim(
+    label="sharpness.activations.output-row",
+    statement="The output position's row of X2 has norm one, because its last entry is always zero.",
+    left=OUTPUT,
+    relation="=",
+    right=sp.Integer(1),
+    domain=COUNTS,
+    reading="certain",
+    expected="refuted",
+    limitations=(SQUARED,),
+)
+
+value_largest = claim(
+    label="sharpness.activations.values.largest",
+    statement="The entries of X2 V2 are at most C.",
+    left=VALUE,
+    relation="<=",
+    right=C,
+    domain=VALUED,
+    kind="Tight",
+    equality=({**ZERO_INPUT, "C": 1},),
+    reading="certain",
+    expected="certified",
+    rests_on=_WAVE,
+    limitations=(ONE_COMPONENT,),
+)
+
+values_norm = claim(
+    label="sharpness.activations.values.norm",
+    statement="The norm of X2 V2 is at most C √ω, because the last column of X2 is non-zero in ω rows only.",
+    left=VALUES,
+    relation="<=",
+    right=C**2,
+    domain=VALUED,
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.activations.values.largest",),
+    limitations=(
+        SQUARED,
+        "Stated for one component, ω = 1; the last link, C√ω ≤ ω, is that of the norm of V2.",
+    ),
+)
+
+values_norm_repaired = claim(
+    label="sharpness.activations.values.norm-repaired",
+    statement="The norm of X2 V2 is at most C √(T+1), with equality at the zero input: rows that no component uses "
+    "carry the MLP's output too.",
+    left=VALUES,
+    relation="<=",
+    right=C**2 * (T + 1),
+    domain=VALUED,
+    kind="Tight",
+    equality=({**ZERO_INPUT, "C": 1},),
+    expected="certified",
+    rests_on=_WAVE,
+    repairs=("sharpness.activations.values.norm",),
+    limitations=(SQUARED, ONE_COMPONENT),
+)

@@ -1,0 +1,63 @@
+"""Components side by side with inputs that leave some of them without a one: domain and tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.targets import BOTH, FLOOR
+from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None) -> Domain:
+    """Tilings of positions by components, each with one input.
+
+    Args:
+        longest: The largest T that is tried.
+        trapezoid: Which trapezoids.
+        entries: Where the coefficients range: from T⁻⁴ to 1 where nothing is said, in the unit ball.
+
+    Returns:
+        Points with T, D, omega, u, c, n_e and n_r.
+    """
+    return Domain({
+        T: Integers(2, tested_to=longest),
+        D: Integers(1, T),
+        omega: Integers(1, sp.floor(T / D)),
+        u: trapezoid,
+        c: Vector(omega, entries or Reals(FLOOR, 1), square_sum=1),
+        n_e: Integers(0, omega),
+        n_r: Integers(0, T - D * omega),
+    })  # fmt: skip
+
+
+def tiled(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+    """The targets and, of each, its input.
+
+    Args:
+        points: Points with T, D, omega, c, n_e and n_r.
+        device: Where the tensors live.
+
+    Returns:
+        The batch, and bits of shape (B, T_max).
+    """
+    length, degree, sparsity, free, rest = (
+        torch.tensor([p[name] for p in points], device=device)[:, None] for name in ("T", "D", "omega", "n_e", "n_r")
+    )
+    position = torch.arange(int(length.max()), device=device)
+    component = position // degree
+    rows = torch.arange(int(sparsity.max()), device=device)
+    members = (component[:, None] == rows[:, None]) & (rows < sparsity)[:, :, None]
+    coefficients = torch.zeros(members.shape[:2], dtype=torch.float64, device=device)
+    for row, point in zip(coefficients, points, strict=True):
+        row[: point["omega"]] = torch.tensor([float(entry) for entry in point["c"]], dtype=torch.float64, device=device)
+    inside = (component >= free) & (component < sparsity) & (position % degree == 0)
+    outside = (position >= degree * sparsity) & (position < degree * sparsity + rest)
+    return TargetBatch.from_tensors(length[:, 0], members, coefficients), inside | outside

@@ -1,0 +1,143 @@
+"""The prior's variance fixed apart from the posterior's: the norm enters through a logarithm. Derived here.
+
+For ‖θ‖² ≤ L and the prior N(0, σ² + L/p) the relative entropy is at most (p/2) ln(1 + L/(p σ²)), so that the bound is
+
+    V(σ) = r + σ² G + S √((p ln(1 + L/(p σ²)) + 2 ln(1/δ))/m).
+
+With w = L/(p σ²) its derivative vanishes where (1+w)² (ln(1+w) + 2 ln(1/δ)/p)/w⁴ is a constant; by
+ln(1+w) ≥ 2w/(2+w) that falls with w, so that V falls and then rises in σ. At σ² = κ L/(p m) V is of order √(ln m/m).
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import comb
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n, sigma
+from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL, SIZES
+from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, OPTIMUM, G_s
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.noise import tau_f
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.symbols import symbol
+
+w_d = symbol("w_d", "squared norm per parameter over the variance of the noise", positive=True)
+z_d = symbol("z_d", "the same for a smaller variance", positive=True)
+ell_d = symbol("ell_d", "twice the logarithm of one over the probability of failure, per parameter", nonnegative=True)
+
+RELATIVE = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))
+TIED_RELATIVE = N_2 / (2 * sigma**2)
+
+VALUE = sigma**2 * G_s + S * sp.sqrt((2 * RELATIVE + 2 * tau_f) / m)
+
+# --- one best σ -----------------------------------------------------------------------------------
+
+LOGARITHM = sp.log(1 + w_d)
+LOGARITHM_FLOOR = 2 * w_d / (2 + w_d)
+FALL = 2 * (2 + w_d) * (LOGARITHM + ell_d)
+"""(1+w)² (ln(1+w) + ℓ)/w⁴ falls where this is at least w: its derivative is (1+w)(w - FALL)/w⁵."""
+FALL_FLOOR = 4 * w_d
+
+
+def stationary(w: sp.Expr) -> sp.Expr:
+    """What is constant where the derivative vanishes.
+
+    Args:
+        w: L/(p σ²).
+
+    Returns:
+        (1+w)² (ln(1+w) + ℓ)/w⁴.
+    """
+    return (1 + w) ** 2 * (sp.log(1 + w) + ell_d) / w**4
+
+
+# --- Appendix E.3 ---------------------------------------------------------------------------------
+
+PARAMETERS = 3 * (T + 2) ** 2 + 8 * (D + 1) * (T + 2) + 4 * (D + 1) + T + 2
+"""Entries of all blocks in the published layout: 2014 at E.3."""
+
+CONFIDENCE = sp.log(20)
+"""ln(1/δ) for δ = 5 %."""
+
+SHARPNESS = G_U.subs(SIZES)
+PRINTED_NORM = L_PRINTED.subs(SIZES)
+TRUE_NORM = NORM_OF_EQUAL.subs(SIZES)
+"""The construction's own at E.3 with coefficients 1/√10, in u."""
+COUNT = PARAMETERS.subs(SIZES)
+SEMI_ANALYTIC = sp.Rational(11034, 10000) * SHARPNESS
+"""P for which the printed semi-analytic value of E.3 comes out, as a constant."""
+
+
+def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.Expr:
+    """The bound with S = 0.01 and δ = 5 %.
+
+    Args:
+        sharpness: G, or G + P.
+        norm: L.
+        count: p.
+
+    Returns:
+        An expression in σ and m.
+    """
+    return VALUE.subs({G_s: sharpness, N_2: norm, p_n: count, S: sp.Rational(1, 100), tau_f: CONFIDENCE})
+
+
+EXAMPLE = at_example(SHARPNESS, PRINTED_NORM)
+WITH_P = at_example(SHARPNESS + SEMI_ANALYTIC, PRINTED_NORM)
+TIED_EXAMPLE = OPTIMUM.subs({G_s: SHARPNESS, N_2: PRINTED_NORM, S: sp.Rational(1, 100)})
+"""The least value of the bound with one variance, without ln(1/δ)."""
+
+AT_RATE = EXAMPLE.subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
+"""At σ² = L/(10⁴ p m): fixed in advance, for every sample size."""
+
+# --- the loss at the construction -----------------------------------------------------------------
+
+
+def _plateau(s: Fraction, width: int) -> Fraction:
+    """The MLP's output at s for D = 2: the trapezoids of the grid points 0 and 1."""
+    heights = (min(Fraction(1), max(Fraction(0), (1 + width - 8 * abs(s - end)) / width)) for end in (0, 1))
+    return sum(heights, Fraction(0))
+
+
+def _mean_square(width: int) -> sp.Rational:
+    """E (g(s) - k/10)², s the mean of bits on inactive rows, k of 10 pairs of bits even: over all 2^20 inputs."""
+    total = Fraction(0)
+    for zeros in range(11):
+        for ones in range(11 - zeros):
+            mixed = 10 - zeros - ones
+            count = comb(10, zeros) * comb(10 - zeros, ones) * 2**mixed
+            away = _plateau(Fraction(2 * ones + mixed, 21), width) - Fraction(zeros + ones, 10)
+            total += count * away**2
+    return sp.Rational(total.numerator, total.denominator * 4**10)
+
+
+_IDLE = (T + 1 - omega).subs(SIZES)
+LEAKED = _IDLE / (sp.sqrt(SIZES[omega]) * SIZES[T] ** 2 + _IDLE)
+"""Layer 2's attention to the inactive rows, with coefficients 1/√10."""
+
+LOSS = SIZES[omega] * LEAKED**2 * ((2 - u) * _mean_square(1) + (u - 1) * _mean_square(2))
+"""The construction's mean squared error at E.3, over all inputs of its ten pairs of bits, for u = 1 and u = 2."""
+
+NOISY_AS_PRINTED = sigma**2 * SHARPNESS
+COMPLETE = at_example(SHARPNESS, TRUE_NORM) + LOSS
+"""With the construction's own squared norm and its loss as a summand."""
+
+# --- how little sharpness matters -----------------------------------------------------------------
+
+k_a = symbol("k_a", "by how much a network is sharper", positive=True)
+k_e = symbol("k_e", "powers of ten by which a network is sharper", integer=True, nonnegative=True)
+x_v = symbol("x_v", "squared norm per parameter over the variance of the noise, before a change of it", positive=True)
+
+SHARPER_LOG = sp.log(1 + k_a * x_v)
+"""The relative entropy's logarithm where the variance is lowered by the factor of the sharpness."""
+SHARPER_CEILING = sp.log(1 + x_v) + sp.log(k_a)
+
+_SIGMA = sp.Rational(57513, 10**9)
+_MILLION = {m: sp.Integer(10) ** 6}
+SHARPER = at_example(SHARPNESS * 10**k_e, PRINTED_NORM).subs({**_MILLION, sigma: _SIGMA / sp.sqrt(10) ** k_e})
+"""The bound of E.3 with 10^k times the sharpness, at the σ that makes up for it."""
+RISE_PART = SHARPNESS * sigma**2
+FEWER = at_example(SHARPNESS, PRINTED_NORM, p_n)
+"""The bound of E.3 with another number of parameters."""

@@ -1,0 +1,45 @@
+"""The covering baseline of Appendix E.3: a covering-number bound as the comparison uses it, C √(ln(d m T)/m).
+
+Nothing here is that bound itself: its constants are not printed. What can be computed is which C gives the printed
+1.01, where such a curve crosses the PAC-Bayes bound (both exponents are known: 1/2 against 1/3), and the (2,1) norms
+that enter it, which a conversion by Cauchy-Schwarz overstates.
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import m
+from boundaudit.derivations.sharpness.bound.numbers import SETTING, SIZES, WIDTH
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import TIED_EXAMPLE
+from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t
+from boundaudit.derivations.symbols import symbol, vector
+
+n_w = symbol("n_w", "columns of a matrix", integer=True, positive=True)
+w_n = vector("w_n", "norms of a matrix's columns")
+
+PRINTED = sp.Rational(101, 100)
+"""The covering baseline's value at m = 10⁶."""
+SEMI_ANALYTIC = sp.Rational(327, 1000)
+"""The PAC-Bayes bound's printed value there."""
+
+LOG = sp.log(WIDTH * SIZES[T] * m)
+_MILLION = SETTING[m]
+NEEDED = PRINTED / sp.sqrt(LOG / m).subs(m, _MILLION)
+"""The C for which C √(ln(d m T)/m) is 1.01 at m = 10⁶ and d = 22."""
+
+PLAIN = PRINTED * sp.sqrt(_MILLION / m)
+WITH_LOG = NEEDED * sp.sqrt(LOG / m)
+TIED = TIED_EXAMPLE
+SCALED = SEMI_ANALYTIC * (_MILLION / m) ** sp.Rational(1, 3)
+"""0.327 carried to other sample sizes as the bound's optimum goes."""
+
+BY_COLUMNS = sp.Sum(w_n[t], (t, 1, n_w))
+BY_FROBENIUS = sp.sqrt(n_w) * sp.sqrt(sp.Sum(w_n[t] ** 2, (t, 1, n_w)))
+
+_KEY = 2 * sp.log(D * omega)
+FIRST_BY_ENTRIES = sp.Sum(sp.sqrt(sp.Sum(_KEY**2, (j, 1, D))), (t, 1, omega))
+"""The norms of W1's columns where components side by side fill T = D ω positions: D equal logits in each of ω."""
+FIRST = omega * sp.sqrt(D) * _KEY
+FIRST_CONVERTED = sp.sqrt(D * omega + 2) * sp.sqrt(omega * D) * _KEY
+"""√(T+2) times the Frobenius norm."""

@@ -1,0 +1,244 @@
+"""Batches: what floating point clears, what goes to balls, and what counts for nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boundaudit import Domain, Integers, Quantity, Reals
+from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, excess
+from boundaudit.checks.evidence.sweep import grid_certificate, sweep, sweep_points
+
+from .statements import UNIT, claim, measured, n, x
+
+POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
+WHOLE = Domain({x: Reals(0, 1, open_low=True)})
+
+
+def batch(left: Any, relation: Any, right: Any, points: Any = POINTS, domain: Domain = UNIT) -> Batch:
+    return Batch.measure(claim(left, relation, right, domain), points, "cpu")
+
+
+def swept(left: Any, relation: Any, right: Any, domain: Domain = UNIT) -> Any:
+    statement = claim(left, relation, right, domain)
+    return sweep(statement, Batch.measure(statement, sweep_points(statement, 40, 0), "cpu"), 0, "cpu")
+
+
+def off_by(factor: float) -> Quantity:
+    """A measurement of 1 + x that is off by a factor."""
+    return measured(lambda point: (point["x"] + 1) * factor, definition=x + 1)
+
+
+# --- excess -----------------------------------------------------------------------------------------
+
+reals = st.floats(-1e6, 1e6)
+
+
+@given(left=reals, right=reals)
+def test_excess_is_positive_exactly_where_the_relation_fails(left: float, right: float) -> None:
+    sides = np.array([left]), np.array([right])
+    assert (excess("<=", *sides)[0] > 0) == (left > right)
+    assert (excess(">=", *sides)[0] > 0) == (left < right)
+    assert (excess("=", *sides)[0] > 0) == (left != right)
+    assert abs(excess("<=", *sides)[0]) <= 2
+
+
+@given(left=st.floats(1e-3, 1e6), right=st.floats(1e-3, 1e6), factor=st.sampled_from([2.0**-30, 2.0**20]))
+def test_excess_is_relative(left: float, right: float, factor: float) -> None:
+    sides = np.array([left]), np.array([right])
+    assert excess("<=", *sides) == excess("<=", factor * sides[0], factor * sides[1])
+    assert excess("<=", *sides, least=1e9)[0] == pytest.approx((left - right) / 1e9)
+
+
+SPECIAL: dict[str, tuple[str, float, float, float]] = {
+    "no left side": ("<=", math.nan, 1.0, -math.inf),
+    "no right side": ("=", 1.0, math.nan, -math.inf),
+    "an infinite upper bound": ("<=", 1.0, math.inf, -math.inf),
+    "an infinite lower bound": (">=", 1.0, -math.inf, -math.inf),
+    "an infinite left side": ("<=", math.inf, 1.0, 1.0),
+    "an infinite left side of an identity": ("=", -math.inf, 1.0, 1.0),
+    "a lower bound that no number reaches": (">=", 1.0, math.inf, 1.0),
+    "both infinite": ("<=", math.inf, math.inf, -math.inf),
+    "both zero": ("<=", 0.0, 0.0, 0.0),
+    "against zero": ("<=", 1e-300, 0.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_excess_where_numbers_end(name: str) -> None:
+    relation, left, right, expected = SPECIAL[name]
+    assert excess(relation, np.array([left]), np.array([right]))[0] == expected
+
+
+# --- near-equality ----------------------------------------------------------------------------------
+
+HAIR = sp.Rational(1, 10**30)
+
+
+@pytest.mark.parametrize(("relation", "sign"), [("<=", 1), (">=", -1)])
+def test_a_violation_that_no_float_can_see_is_found(relation: str, sign: int) -> None:
+    found = batch(sp.sqrt(x + 1), relation, sp.sqrt(x + 1) - sign * HAIR)
+    assert list(found.suspects()) == list(range(9))
+    witness = found.decide("in order").witness
+    assert witness is not None
+    assert (witness.point, witness.order) == ({"x": 0}, "in order")
+    assert (witness.left, witness.right) == ("1", str(1 - sign * Fraction(1, 10**30))) or float(witness.left) == 1
+
+
+@pytest.mark.parametrize("slack", [0, HAIR])
+def test_equality_up_to_a_hair_is_cleared_by_balls(slack: Any) -> None:
+    found = batch(sp.sqrt(x + 1) ** 3, "<=", (x + 1) * sp.sqrt(x + 1) + slack)
+    assert len(found.suspects()) == 9
+    assert found.decide() == Decision()
+
+
+def test_noise_within_the_budget_is_cleared_and_beyond_it_is_not() -> None:
+    for noise, against in ((5e-13, 0), (5e-12, 9)):
+        decision = batch(off_by(factor=1 + noise), "<=", x + 1).decide()
+        assert (decision.witness, decision.against, decision.undecided) == (None, against, 0)
+        assert decision.outcome == ("violated" if against else "holds")
+
+
+def test_floating_point_trouble_of_a_formula_is_not_held_against_it() -> None:
+    """1 + x rounds: in floats log(1+x) exceeds x by far more than 1e-12."""
+    found = batch(sp.log(1 + x), "<=", x, [{"x": Fraction(1, 10**10)}])
+    assert found.excess[0] > 1e-9
+    assert found.decide() == Decision()
+
+
+def test_without_a_definition_nothing_clears_a_point() -> None:
+    plain = {factor: dataclasses.replace(off_by(factor), definition=None) for factor in (1 - 1e-6, 1.0, 1 + 1e-6)}
+    assert batch(plain[1 + 1e-6], "<=", x + 1).decide() == Decision(None, 0, 9)
+    assert batch(plain[1.0], "<=", x + 1).decide() == Decision(None, 9, 0)
+    assert batch(plain[1 - 1e-6], "<=", x + 1).decide() == Decision(None, 0, 0)
+    assert batch(plain[1.0], "=", x + 1).decide() == Decision(None, 0, 0)
+
+
+def test_the_first_counterexample_in_order_is_the_witness() -> None:
+    found = batch(x, "<=", sp.Rational(2, 5))
+    assert [int(i) for i in found.suspects()] == [4, 5, 6, 7, 8]
+    witness = found.decide().witness
+    assert witness is not None
+    assert witness.point == {"x": Fraction(1, 2)}
+    worst = found.worst()
+    assert worst is not None
+    assert (worst.point, worst.left, worst.right, worst.ratio) == ({"x": 1}, 1.0, 0.4, 2.5)
+
+
+def test_a_violation_outside_the_domain_is_no_counterexample() -> None:
+    outside = [{"x": 2}]
+    assert batch(x, "<=", 1, outside).decide().witness is None
+
+
+def test_what_balls_are_not_asked_stays_undecided() -> None:
+    many = [{"n": k} for k in range(1, RECHECKED + 21)]
+    decision = batch(n, "<=", n, many, Domain({n: Integers(1)})).decide()
+    assert decision == Decision(None, 20, 0)
+
+
+def test_decisions_add_up_and_the_first_counterexample_stays() -> None:
+    first = batch(x, "<=", 0, POINTS[1:]).decide()
+    later = batch(x, "<=", 0, POINTS[5:]).decide()
+    both = Decision(None, 2, 1) + first + later
+    assert (both.witness, both.undecided, both.against) == (first.witness, 2, 1)
+    assert [note.split()[0] for note in both.notes] == ["2", "1"]
+    assert [Decision(None, 1, 0).outcome, Decision(None, 1, 1).outcome] == ["undecided", "violated"]
+
+
+# --- measurement against definition -----------------------------------------------------------------
+
+
+def test_a_measurement_that_strays_from_its_definition_is_noticed() -> None:
+    straying = measured(lambda p: p["x"] * (1 + 1e-9 * (p["x"] > 0.6)), definition=x)
+    assert batch(straying, "<=", 2 * x).misfit() == pytest.approx(1e3, rel=1e-3)
+    evidence = swept(straying, "<=", 2 * x)
+    assert (evidence.outcome, evidence.witness) == ("violated", None)
+    assert any("strays from its definition" in note for note in evidence.notes)
+
+
+def test_a_measurement_within_its_budget_is_not() -> None:
+    assert batch(measured(lambda p: p["x"] * (1 + 1e-13), definition=x), "<=", 2 * x).misfit() < 1
+    assert batch(measured(lambda p: p["x"]), "<=", 2 * x).misfit() == 0.0
+    near_zero = measured(lambda p: p["x"] - p["x"] ** 2 + 1e-13, definition=x - x**2, scale=1.0)
+    assert batch(near_zero, "<=", 1).misfit() < 1
+
+
+def test_a_definition_that_rounds_is_no_fault_of_the_measurement() -> None:
+    exact = measured(lambda p: math.log1p(p["x"]), definition=sp.log(1 + x))
+    assert batch(exact, "<=", 2 * x, [{"x": Fraction(1, 10**8)}]).misfit() < 1
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf])
+def test_a_measurement_without_a_value_strays_where_its_definition_has_one(value: float) -> None:
+    broken = measured(lambda p: value if p["x"] > 0.9 else p["x"], definition=x)
+    assert batch(broken, "<=", 2 * x).misfit() == math.inf
+    evidence = swept(broken, "<=", 2 * x)
+    assert (evidence.outcome, evidence.witness) == ("violated", None)
+
+
+# --- points that count for nothing ------------------------------------------------------------------
+
+
+def test_points_without_a_value_are_not_counted() -> None:
+    half = batch(measured(lambda p: math.nan if p["x"] > 0.4 else p["x"]), "<=", 1 + x)
+    assert half.telling == 4
+    assert half.worst() is not None
+    assert half.worst().point == {"x": Fraction(3, 8)}  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("side", [math.nan, math.inf])
+def test_a_batch_that_can_show_nothing_says_nothing(side: float) -> None:
+    silent = batch(x, "<=", measured(lambda p: side))
+    assert (silent.telling, silent.worst(), silent.decide()) == (0, None, Decision())
+    evidence = swept(x, "<=", measured(lambda p: side))
+    assert (evidence.outcome, evidence.evaluations) == ("undecided", 0)
+    assert any("count for nothing" in note for note in evidence.notes)
+
+
+def test_an_empty_batch_says_nothing() -> None:
+    nothing = batch(x, "<=", 1, [])
+    assert (nothing.telling, nothing.worst(), nothing.decide(), nothing.misfit()) == (0, None, Decision(), 0.0)
+
+
+# --- the sweep and the grid -------------------------------------------------------------------------
+
+
+def test_a_sweep_holds_or_shows_a_violation() -> None:
+    true, false = swept(x**2, "<=", x), swept(x, "<=", x**2)
+    assert (true.outcome, true.evaluations, true.witness) == ("holds", 40, None)
+    assert false.outcome == "violated"
+    value = false.witness.point["x"]
+    assert 0 < value < 1
+    assert true.to_json() == swept(x**2, "<=", x).to_json()
+
+
+def test_the_points_of_a_sweep_repeat_with_the_seed_and_lie_inside() -> None:
+    statement = claim(x, "<=", 1, WHOLE)
+    points = sweep_points(statement, 60, 3)
+    assert points == sweep_points(statement, 60, 3)
+    assert points != sweep_points(statement, 60, 4)
+    assert len(points) == 60
+    assert all(WHOLE.contains(point) for point in points)
+
+
+def test_a_grid_certificate_needs_every_point_to_be_certain() -> None:
+    holds = grid_certificate(claim(x**2, "<=", x), 20, 0)
+    assert (holds.outcome, holds.certificate) == ("holds", {"kind": "grid", "points": 20, "certain": 20})
+    broken = grid_certificate(claim(x, "<=", x**2), 20, 0)
+    assert broken.outcome == "violated"
+    assert broken.witness is not None
+    # x log x has no value at the left end: one point of the grid stays open.
+    open_end = grid_certificate(claim(x * sp.log(x), "<=", 0), 20, 0)
+    assert open_end.outcome == "undecided"
+    assert open_end.certificate == {"kind": "grid", "points": 20, "certain": 19}
+    assert grid_certificate(claim(x * sp.log(x), "<=", 0, WHOLE), 20, 0).outcome == "holds"
+    assert grid_certificate(claim(measured(lambda p: 0.0), "<=", 1), 20, 0).outcome == "inapplicable"
+    assert grid_certificate(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20, 0).outcome == "undecided"

@@ -1,0 +1,216 @@
+"""Mutants: every kind is made and dies on a tight claim; slack, unexplained and vacuous where they must be."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Domain, Integers, Reals, Vector
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.collect import MUTANT_BUDGET, gather
+from boundaudit.checks.evidence.mutants import judge_mutants
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.run.registry import Registry
+
+from .statements import UNIT, c, claim, measured, n, t, x, y
+
+WIDE = Domain({x: Reals(sp.Rational(1, 2), 3)})
+FATES = ("killed", "slack", "unexplained")
+
+
+def judged(statement: Claim, *, most: int = 99, engines: bool = True, seed: int = 0) -> Any:
+    batch = Batch.measure(statement, sweep_points(statement, 100, seed), "cpu")
+    return judge_mutants(
+        statement,
+        batch,
+        most=most,
+        prove=lambda mutant: engines and prove(mutant, budget=MUTANT_BUDGET).outcome == "proved",
+        seed=seed,
+        device="cpu",
+    )
+
+
+def fates(statement: Claim, **more: Any) -> dict[str, str]:
+    return {mutant["name"]: mutant["fate"] for mutant in judged(statement, **more)["mutants"]}
+
+
+# --- every kind, made and killed --------------------------------------------------------------------
+
+SUM = 3 * x**2 + x
+KINDS: dict[str, tuple[Claim, set[str]]] = {
+    "an upper bound": (
+        claim(SUM, "<=", SUM, WIDE),
+        {"halved: x", "halved: 3*x^2", "sign flipped: x", "sign flipped: 3*x^2", "dropped: x", "dropped: 3*x^2",
+         "exponent lowered: x^2"},
+    ),
+    "a lower bound": (claim(SUM, ">=", SUM, WIDE), {"doubled: x", "doubled: 3*x^2"}),
+    "a lower bound of negative terms": (
+        claim(-SUM, ">=", -SUM, WIDE),
+        {f"{how}: {term}" for how in ("halved", "sign flipped", "dropped") for term in ("-x", "(-3)*x^2")},
+    ),
+    "an identity": (
+        claim(SUM, "=", SUM, WIDE),
+        {f"{how}: {term}" for how in ("halved", "doubled", "sign flipped", "dropped") for term in ("x", "3*x^2")}
+        | {"exponent lowered: x^2"},
+    ),
+    "a bound of zero": (claim(-x, "<=", 0, WIDE), {"sign flipped: -x"}),
+    "an exponent inside": (
+        claim(x * (x**3 + 1), "<=", x * (x**3 + 1), Domain({x: Reals(2, 3)})),
+        {"halved: x*(1 + x^3)", "sign flipped: x*(1 + x^3)", "exponent lowered: x^3"},
+    ),
+    "an upper limit": (claim(x**2, "<=", x), {"hypothesis removed: upper limit of x"}),
+    "a lower limit": (
+        claim(1 / x, "<=", 2, WIDE),
+        {"hypothesis removed: lower limit of x", "halved: 2", "sign flipped: 2"},
+    ),
+    "a relation": (
+        claim(x + y, "<=", 1, Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y <= 1])),
+        {"hypothesis removed: x + y <= 1"},
+    ),
+    "a ball": (
+        claim(
+            sp.Sum(c[t] ** 2, (t, 1, n)), "<=", 1,
+            Domain({n: Integers(1, 4), sp.Symbol("c"): Vector(n, Reals(0, 1), square_sum=1)}),
+        ),
+        {"hypothesis removed: ball of c", "halved: 1"},
+    ),
+    "a measured side": (
+        claim(measured(lambda p: 3 * p["x"] ** 2 + p["x"], definition=SUM), "<=", SUM, WIDE),
+        {"halved: x", "dropped: x", "exponent lowered: x^2"},
+    ),
+    "a measured side against zero": (
+        claim(measured(lambda p: p["x"], definition=x), ">=", 0),
+        {"sign flipped: the left side"},
+    ),
+    "two measured sides": (
+        claim(measured(lambda p: p["x"]), "<=", measured(lambda p: p["x"] + 1e-6), WIDE),
+        {"halved: the right side", "sign flipped: the right side"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_mutant_is_made_and_dies_on_a_tight_claim(name: str) -> None:
+    statement, kinds = KINDS[name]
+    found = fates(statement)
+    assert kinds <= set(found)
+    assert {found[kind] for kind in kinds} == {"killed"}
+
+
+@pytest.mark.parametrize("name", ["an upper bound", "a lower bound", "an identity", "a measured side"])
+def test_every_mutant_of_a_tight_side_dies(name: str) -> None:
+    statement, _ = KINDS[name]
+    found = fates(statement)
+    assert {fate for mutant, fate in found.items() if not mutant.startswith("hypothesis")} == {"killed"}
+
+
+def test_what_claims_less_is_no_mutant() -> None:
+    found = fates(claim(SUM, "<=", SUM, WIDE))
+    assert not {name for name in found if name.startswith("doubled")}
+    assert "sign flipped: -x" not in fates(claim(-SUM, "<=", -SUM, WIDE))
+
+
+def test_hypotheses_that_do_no_work_are_slack() -> None:
+    found = judged(claim(SUM, "<=", SUM, WIDE))
+    removed = {m["name"]: m for m in found["mutants"] if m["name"].startswith("hypothesis")}
+    assert set(removed) == {"hypothesis removed: upper limit of x", "hypothesis removed: lower limit of x"}
+    assert {mutant["fate"] for mutant in removed.values()} == {"slack"}
+
+
+@pytest.mark.parametrize(("relation", "fate"), [("<=", "killed"), (">=", "killed")])
+def test_the_flipped_direction_is_scored_apart(relation: Any, fate: str) -> None:
+    sides = (x**2, x) if relation == "<=" else (x, x**2)
+    found = judged(claim(sides[0], relation, sides[1]))
+    assert found["direction"]["fate"] == fate
+    assert "direction flipped" not in {mutant["name"] for mutant in found["mutants"]}
+
+
+def test_an_equality_in_disguise_holds_in_both_directions() -> None:
+    found = judged(claim(SUM, "<=", 3 * x**2 + x, WIDE))
+    assert found["direction"]["fate"] == "slack"
+    assert judged(claim(SUM, "=", SUM, WIDE))["direction"] is None
+
+
+# --- slack and unexplained --------------------------------------------------------------------------
+
+
+def test_a_loose_constant_is_slack_with_a_proof_or_a_grid() -> None:
+    loose = claim(x, "<=", 5 * x, WIDE)
+    for engines, how in ((True, "holds too: proved"), (False, "holds too: certified at ")):
+        halved = next(m for m in judged(loose, engines=engines)["mutants"] if m["name"] == "halved: 5*x")
+        assert halved["fate"] == "slack"
+        assert halved["how"].startswith(how)
+        assert halved["text"] == "x <= 1/2*5*x"
+
+
+def test_what_no_arithmetic_can_decide_is_unexplained() -> None:
+    found = fates(claim(measured(lambda p: p["x"] / 10), "<=", x, WIDE))
+    assert found["halved: x"] == "unexplained"
+    assert found["sign flipped: x"] == "killed"
+
+
+def test_a_measured_violation_is_no_kill_where_exact_arithmetic_says_otherwise() -> None:
+    """The measurement reads high; by its definition half the bound still holds."""
+    wrong = measured(lambda p: 0.9 * p["x"], definition=x / 4, rounding=1e-12)
+    assert fates(claim(wrong, "<=", x, WIDE))["halved: x"] == "slack"
+
+
+def test_slack_is_not_granted_where_a_point_stays_open() -> None:
+    # x log x has no value at 0, which is a point of every grid.
+    found = fates(claim(x * sp.log(x) - 10, "<=", x), engines=False)
+    assert found["halved: x"] == "unexplained"
+
+
+def test_a_removed_limit_is_tested_beyond_it() -> None:
+    far = claim(x**2, "<=", 1000 * x, Domain({x: Reals(0, 1000)}))
+    assert fates(far)["hypothesis removed: upper limit of x"] == "killed"
+
+
+# --- counts -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_counts_are_those_of_the_fates(name: str) -> None:
+    found = judged(KINDS[name][0])
+    listed = [mutant["fate"] for mutant in found["mutants"]]
+    assert {fate: listed.count(fate) for fate in FATES} == {fate: found[fate] for fate in FATES}
+    assert found["total"] == len(listed) == len({mutant["name"] for mutant in found["mutants"]})
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_the_most_mutants_are_respected(most: int) -> None:
+    assert 1 <= judged(claim(SUM, "=", SUM, WIDE), most=most)["total"] <= most
+
+
+def test_the_same_seed_gives_the_same_fates() -> None:
+    statement = KINDS["a ball"][0]
+    assert judged(statement, seed=3) == judged(statement, seed=3)
+
+
+# --- a check that cannot fail -----------------------------------------------------------------------
+
+LOW = measured(lambda p: -5.0, definition=sp.Integer(-5))
+VACUOUS: dict[str, Claim] = {
+    "far below": claim(LOW, "<=", x**2, Domain({x: Reals(0, 1)})),
+    "nothing is measured": claim(measured(lambda p: math.nan), "<=", x, Domain({x: Reals(1, 2)})),
+    "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)})),
+}
+
+
+@pytest.mark.parametrize("name", VACUOUS)
+def test_a_vacuous_claim_is_found_vacuous(name: str) -> None:
+    statement = VACUOUS[name]
+    found = gather(statement, Registry([statement]), PROFILES["smoke"], seed=0, device="cpu")
+    assert found["verdict"] == "vacuous"
+    assert found["mutation"] is None or found["mutation"]["killed"] == 0
+
+
+def test_the_same_claim_with_a_bound_that_binds_is_not() -> None:
+    binding = claim(sp.Integer(0), "<=", x**2, UNIT)
+    found = gather(binding, Registry([binding]), PROFILES["smoke"], seed=0, device="cpu")
+    assert (found["verdict"], found["mutation"]["killed"]) == ("proved", 1)

@@ -1,0 +1,143 @@
+"""Where a refuted claim is true: counts, cuts and the map, against regions known beforehand."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.region import BINS, region
+from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.reports.region import heat, percent, sentence, strips
+
+from .statements import c, claim, m, n, t, x
+
+u = sp.Symbol("u", integer=True)
+PAIRS = Domain({n: Integers(1, tested_to=60), m: Integers(1, sp.Min(n, 8))})
+FALSE = claim(n, "<=", 39 + 100 * (m - 1), PAIRS)
+"""Violated exactly where m = 1 and n ≥ 40."""
+
+
+def swept(statement: Any, count: int = 1200) -> Batch:
+    return Batch.measure(statement, sweep_points(statement, count, 0), "cpu")
+
+
+def test_every_point_is_counted_once_and_where_it_belongs() -> None:
+    batch = swept(FALSE)
+    truly = [point["m"] == 1 and point["n"] >= 40 for point in batch.points]
+    equal = [point["m"] == 1 and point["n"] == 39 for point in batch.points]
+    found = region(batch, [])
+    assert (found["points"], found["violates"], found["near"]) == (len(truly), sum(truly), sum(equal))
+    assert sum(truly) > 10
+    for axis in found["parameters"]:
+        assert len(axis["from"]) <= BINS
+        for i, (low, high) in enumerate(zip(axis["from"], axis["to"], strict=True)):
+            inside = [low <= point[axis["name"]] <= high for point in batch.points]
+            assert axis["violates"][i] == sum(a and b for a, b in zip(inside, truly, strict=True))
+            assert axis["violates"][i] + axis["near"][i] + axis["holds"][i] == sum(inside)
+
+
+def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
+    batch = swept(FALSE)
+    points = batch.points
+    found = region(batch, [])
+    above = sum(point["m"] >= 2 for point in points)
+    assert found["free"] == {"parameter": "m", "relation": ">=", "value": 2, "points": above}
+    high = [point for point in points if point["m"] == 1 and point["n"] >= 40]
+    least = min(point["n"] for point in high)
+    assert found["dense"] == {
+        "parameter": "n", "relation": ">=", "value": least, "points": len(high), "violates": len(high),
+    }  # fmt: skip
+    told = sentence(found, None)
+    assert told.startswith(f"No violation at the {above:,} of {len(points):,} swept points with m ≥ 2; ")
+    assert f"all {len(high)} with m = 1 and n ≥ {least} violate it." in told
+
+
+def test_the_map_is_over_the_two_parameters_that_matter() -> None:
+    noisy = Domain({x: Reals(0, 1), n: Integers(1, tested_to=60), m: Integers(1, sp.Min(n, 8))})
+    batch = swept(claim(n + 0 * x, "<=", 39 + 100 * (m - 1), noisy))
+    found = heat(region(batch, []))
+    assert found is not None
+    assert (found.rows, found.columns) == ("n", "m")
+    assert found.across[0] == "1"
+    for label, row in zip(found.down, found.cells, strict=True):
+        low = int(label.split("–")[0])
+        assert row[0].share == (1 if low >= 40 else 0)
+        assert not any(cell.violates for cell in row[1:])
+    assert sum(cell.points for row in found.cells for cell in row) == len(batch.points)
+
+
+def test_a_part_that_holds_a_known_counterexample_is_not_free() -> None:
+    numbers = Domain({n: Integers(1, tested_to=60), m: Integers(1, tested_to=9)})
+    hole = claim(n, "<=", 50, numbers)
+    batch = swept(hole)
+    assert region(batch, [])["free"]["value"] == 50
+    known = region(batch, [{"n": 41, "m": 3}])
+    assert (known["free"]["relation"], known["free"]["value"]) == ("<=", 40)
+    assert known["points"] == len(batch.points)
+    assert known["violates"] == sum(point["n"] > 50 for point in batch.points)
+
+
+def test_a_sweep_without_a_violation_says_so() -> None:
+    rare = claim(n, "<=", 60, Domain({n: Integers(1, tested_to=60)}))
+    found = region(swept(rare), [{"n": 61}])
+    assert (found["violates"], found["map"], found["dense"]) == (0, None, None)
+    told = sentence(found, {"point": {"n": 61}})
+    assert told.startswith(f"None of {found['points']:,} swept points violates it; what was found lies near n = 61.")
+
+
+def test_where_everything_violates_there_is_no_map() -> None:
+    found = region(swept(claim(n, "<=", 0, PAIRS)), [])
+    assert (found["violates"], found["free"], found["map"]) == (found["points"], None, None)
+    assert sentence(found, None) == f"All {found['points']:,} swept points violate it."
+
+
+def test_a_rest_that_is_not_told_apart_further_keeps_its_share() -> None:
+    axis = {"name": "n", "from": [1, 5], "to": [4, 5], "named": None, "holds": [7, 2], "near": [0, 0]}
+    free = {"parameter": "n", "relation": "<=", "value": 4, "points": 7}
+    record = {"points": 12, "violates": 3, "near": 0, "parameters": [axis], "free": free, "dense": None}
+    told = sentence(record, None)
+    assert told == "No violation at the 7 of 12 swept points with n ≤ 4; 60 % of the 5 with n = 5 violate it."
+
+
+def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
+    domain = Domain({
+        n: Integers(1, tested_to=5), u: Choices(narrow=1, broad=2), sp.Symbol("c"): Vector(n, Reals(0, 1)),
+        sp.Symbol("S"): Subsets(1, 1, n),
+    })  # fmt: skip
+    batch = swept(claim(u * sp.Sum(c[t], (t, 1, n)), "<=", n, domain))
+    found = region(batch, [])
+    names = [axis["name"] for axis in found["parameters"]]
+    assert names == ["n", "u", "smallest c", "largest c"]
+    assert found["parameters"][1]["named"] == ["narrow", "broad"]
+    assert found["parameters"][1]["violates"][0] == 0
+    assert found["free"]["parameter"] == "smallest c"
+    assert f"all {found['violates']} with smallest c ≥ " in sentence(found, None)
+    assert " and u = 2 (broad) violate it." in sentence(found, None)
+    assert [label for label, _ in dict(strips(found))["u"]] == ["narrow", "broad"]
+
+
+def test_points_without_a_value_are_left_out() -> None:
+    batch = swept(FALSE)
+    left = np.where(np.arange(len(batch.points)) % 2 == 0, batch.left, np.nan)
+    halved = Batch(FALSE, batch.points, left, batch.right)
+    assert region(halved, [])["points"] == halved.telling == -(-len(batch.points) // 2)
+
+
+def test_the_record_is_plain_json_and_repeats() -> None:
+    one, two = (json.dumps(region(swept(FALSE), []), allow_nan=False) for _ in range(2))
+    assert one == two
+    assert json.loads(one) == region(swept(FALSE), [])
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [(0, 7, "0 %"), (7, 7, "100 %"), (1, 1000, "<1 %"), (999, 1000, ">99 %"), (1, 3, "33 %"), (99, 100, "99 %")],
+)
+def test_a_share_reads_as_all_or_nothing_only_where_it_is(part: int, whole: int, text: str) -> None:
+    assert percent(part, whole) == text

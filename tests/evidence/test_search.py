@@ -1,0 +1,307 @@
+"""Search: the smallest counterexample of planted false bounds, narrow violations, and true bounds that survive."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import Choices, Claim, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.climb import GENERATION, Climb
+from boundaudit.checks.evidence.evidence import Step, Worst, confirm
+from boundaudit.checks.evidence.search import LONGEST, search, thinned
+from boundaudit.checks.evidence.shrink import shrink
+
+from .statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
+
+k, u = sp.symbols("k u", integer=True)
+SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})
+VECTORS = Domain({n: Integers(1, tested_to=6), sp.Symbol("c"): Vector(n, Reals(0, 1, open_low=True), square_sum=1)})
+
+
+def look(statement: Claim, **budget: int) -> Any:
+    return search(statement, **{**BUDGET, **budget}, seed=0, device="cpu")
+
+
+def found_point(evidence: Any) -> dict[str, Any]:
+    assert evidence.outcome == "violated"
+    assert evidence.witness is not None
+    point: dict[str, Any] = evidence.witness.point
+    return point
+
+
+# --- the smallest counterexample --------------------------------------------------------------------
+
+
+def sizes(largest: int) -> Iterator[tuple[int, int, int]]:
+    return ((a, b, d) for a in range(2, largest + 1) for b in range(1, a + 1) for d in range(1, a + 1))
+
+
+PLANTED: dict[str, tuple[Any, Any]] = {
+    "a product": (n * m, lambda a, b, d: a * b),
+    "a product of all": (n * m * k, lambda a, b, d: a * b * d),
+    "the last parameter": (k**2 + 0 * n, lambda a, b, d: d * d),
+    "a difference": (n + m**2 - k, lambda a, b, d: a + b * b - d),
+    "parity": (m * (1 + (-1) ** (n + k)), lambda a, b, d: b * (1 + (-1) ** (a + d))),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("bound", [2, 7, 11])
+def test_the_smallest_counterexample_is_the_one_that_counting_finds(name: str, bound: int) -> None:
+    left, count = PLANTED[name]
+    smallest = next(point for point in sizes(13) if count(*point) > bound)
+    evidence = look(claim(left, "<=", bound, SIZES), smallest=1000)
+    assert tuple(found_point(evidence).values()) == smallest
+    assert evidence.witness.order == "smallest by n, m, k"
+
+
+def simple(value: Fraction) -> tuple[int, Fraction]:
+    return value.denominator, abs(value)
+
+
+def small_vectors(length: int) -> list[tuple[Fraction, ...]]:
+    """Vectors of the unit ball with denominators up to 4, the largest denominator first."""
+    entries = sorted({Fraction(p, q) for q in range(1, 5) for p in range(1, q + 1)}, key=simple)
+    rows = (row for row in itertools.product(entries, repeat=length) if sum(e * e for e in row) <= 1)
+    return sorted(rows, key=lambda row: (max(e.denominator for e in row), [simple(e) for e in row]))
+
+
+@pytest.mark.parametrize("bound", [sp.Rational(11, 10), sp.Rational(7, 6), sp.Rational(5, 4), sp.Rational(3, 2)])
+def test_the_smallest_vector_comes_by_length_then_denominator(bound: Any) -> None:
+    expected = next(
+        (length, row) for length in (1, 2, 3) for row in small_vectors(length) if sum(row) > Fraction(bound)
+    )
+    evidence = look(claim(sp.Sum(c[t], (t, 1, n)), "<=", bound, VECTORS), smallest=400)
+    assert tuple(found_point(evidence).values()) == expected
+
+
+def test_a_sharp_bound_with_a_wrong_constant_falls_at_its_first_integer() -> None:
+    """Σ k = n(n+1)/2 exceeds 3n/2 + 1 first at n = 3."""
+    planted = claim(sp.Sum(t, (t, 1, n)), "<=", 3 * n / 2 + 1, Domain({n: Integers(1)}))
+    assert found_point(look(planted)) == {"n": 3}
+
+
+def test_choices_count_in_the_order_in_which_they_are_named() -> None:
+    domain = Domain({n: Integers(1), u: Choices(wide=2, steep=1)})
+    assert found_point(look(claim(n * u, "<=", 4, domain))) == {"n": 3, "u": 2}
+    assert found_point(look(claim(n / u, "<=", 4, domain))) == {"n": 5, "u": 1}
+
+
+def test_a_measured_bound_on_subsets_falls_at_the_first_family() -> None:
+    domain = Domain({n: Integers(2, 6), sp.Symbol("S"): Subsets(2, 1, n)})
+
+    def span(points: Any, device: str) -> Any:
+        return np.array([float(p["S"][1][0] - p["S"][0][0]) for p in points])
+
+    spread = claim(measured(lambda p: span([p], "cpu")[0]), "<=", 2, domain)
+    evidence = look(spread)
+    # Without a definition no arithmetic can confirm it, but it is not passed over.
+    assert (evidence.outcome, evidence.witness) == ("violated", None)
+    assert evidence.worst.point == {"n": 6, "S": ((1,), (6,))}
+
+
+def test_a_false_identity_and_a_false_lower_bound_fall_too() -> None:
+    numbers = Domain({n: Integers(0)})
+    assert found_point(look(claim(n**2, "=", 3 * n - 2, Domain({n: Integers(1)})))) == {"n": 3}
+    assert found_point(look(claim(2**n, ">=", n**2, numbers))) == {"n": 3}
+
+
+# --- narrow violations ------------------------------------------------------------------------------
+
+CUBE = Domain({x: Reals(0, 1), y: Reals(0, 1), z: Reals(0, 1)})
+DISTANCE = (x - sp.sqrt(2) / 2) ** 2 + (y - sp.pi / 4) ** 2 + (z - sp.exp(-1)) ** 2
+NARROW = claim(-DISTANCE, "<=", -sp.Rational(1, 10**5), CUBE)
+"""Violated only within 0.0032 of one point: on a ten-millionth of the cube."""
+
+
+def test_the_climb_finds_what_random_points_miss() -> None:
+    points = [*CUBE.grid(3000), *CUBE.sample(3000, np.random.default_rng(0))]
+    assert Batch.measure(NARROW, points, "cpu").decide().witness is None
+    assert look(NARROW, smallest=20, examples=5, generations=0).witness is None
+    evidence = look(NARROW, smallest=20, examples=5, generations=80)
+    assert NARROW.domain.contains(found_point(evidence)) is True
+    assert evidence.witness.order is None or evidence.witness.order.startswith("shrunk")
+
+
+VALLEY = claim(
+    sp.Sum(c[t], (t, 1, m)) ** 2, "<=", 24 + (k - sp.floor(m / 2)) ** 2,
+    Domain({
+        n: Integers(2, tested_to=30), m: Integers(1, n), sp.Symbol("c"): Vector(m, Reals(0, 1, open_low=True),
+        square_sum=1), k: Integers(0, m),
+    }),
+)  # fmt: skip
+"""The left side is at most m, for equal entries: violated only for m > 24, k ≈ m/2 and nearly equal entries."""
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.slow
+def test_the_climb_reaches_a_corner_with_a_vector_and_a_parameter_behind_it(seed: int) -> None:
+    climb = Climb(VALLEY, seed, "cpu")
+    climb.run(32)
+    assert climb.looked <= 32 * GENERATION
+    witness = climb.decision.witness
+    assert witness is not None
+    assert witness.point["m"] >= 25
+    assert abs(witness.point["k"] - witness.point["m"] // 2) <= 2
+    assert VALLEY.domain.contains(witness.point) is True
+    # Beyond the first counterexample it climbs on: 30 equal entries give 30/24.
+    assert climb.path[-1].worst.ratio == pytest.approx(30 / 24, rel=0.02)
+
+
+def test_the_path_of_a_climb_rises_and_is_kept_where_it_leads_to_a_counterexample() -> None:
+    evidence = look(NARROW, smallest=20, examples=5, generations=80)
+    path = evidence.path
+    assert 2 <= len(path) <= LONGEST
+    heights = [step.worst.left - step.worst.right for step in path]
+    assert heights == sorted(set(heights))
+    assert heights[0] < 0 < heights[-1]
+    counts = [step.evaluations for step in path]
+    assert counts == sorted(set(counts))
+    assert evidence.to_json()["path"][0] == path[0].to_json()
+    for step in path:
+        x0, y0, z0 = step.worst.point.values()
+        height = -((x0 - 0.5**0.5) ** 2 + (y0 - math.pi / 4) ** 2 + (z0 - math.exp(-1)) ** 2)
+        assert step.worst.left == pytest.approx(height, rel=1e-9)
+    assert look(TRUE["means"]).path == ()
+
+
+def test_a_long_path_keeps_its_ends() -> None:
+    path = [Step(i, Worst({"n": i}, float(i), 1.0)) for i in range(50)]
+    short = thinned(path)
+    assert len(short) == LONGEST
+    assert (short[0], short[-1]) == (path[0], path[-1])
+    assert thinned(path[:3]) == tuple(path[:3])
+    assert thinned([]) == ()
+
+
+def test_relations_between_parameters_bind_the_climb() -> None:
+    bound = claim(x + y, "<=", sp.Rational(3, 2), Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y <= 1]))
+    climb = Climb(bound, 0, "cpu")
+    climb.run(12)
+    assert (climb.decision.outcome, climb.path[-1].worst.left) == ("holds", pytest.approx(1, abs=0.02))
+
+
+def test_hypothesis_hunts_and_shrinks_a_violation() -> None:
+    planted = claim(x, "<=", sp.Rational(9, 10), Domain({n: Integers(1, 9), x: Reals(0, 1)}))
+    evidence = look(planted, smallest=1, examples=60, generations=0)
+    point = found_point(evidence)
+    assert (point["n"], point["x"]) == (1, 1)
+
+
+def test_a_violation_that_only_hypothesis_meets_is_not_passed_over() -> None:
+    spike = measured(lambda p: float(p["x"] == 1.0 and p["y"] == 1.0))
+    evidence = look(claim(spike, "<=", sp.Rational(1, 2), CUBE), smallest=1, examples=300, generations=0)
+    assert (evidence.outcome, evidence.witness) == ("violated", None)
+    assert evidence.worst.ratio == 2.0
+
+
+# --- true bounds ------------------------------------------------------------------------------------
+
+POSITIVE = Domain({x: Reals(0, 10, open_low=True), y: Reals(0, 10, open_low=True)})
+TRUE: dict[str, Claim] = {
+    "means": claim(2 * sp.sqrt(x * y), "<=", x + y, POSITIVE),
+    "logarithm": claim(sp.log(1 + x), "<=", x, POSITIVE),
+    "exponential": claim(sp.exp(-x), ">=", 1 - x, POSITIVE),
+    "identity": claim((x + y) ** 2 - (x - y) ** 2, "=", 4 * x * y, POSITIVE),
+    "Cauchy and Schwarz": claim(sp.Sum(c[t], (t, 1, n)) ** 2, "<=", n, VECTORS),
+    "Gauss": claim(sp.Sum(t, (t, 1, n)), "=", n * (n + 1) / 2, Domain({n: Integers(0, tested_to=50)})),
+    "measured": claim(measured(lambda p: math.hypot(p["x"], p["y"])), "<=", x + y + sp.Rational(1, 100), POSITIVE),
+    "tight at one point": claim(x * (1 - x), "<=", sp.Rational(1, 4)),
+}
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_true_bound_survives(name: str) -> None:
+    evidence = look(TRUE[name], generations=8)
+    assert (evidence.outcome, evidence.witness, evidence.notes) == ("holds", None, ())
+    assert evidence.evaluations > 100
+    assert evidence.worst is not None
+
+
+def test_the_worst_case_of_a_tight_bound_is_its_equality_case() -> None:
+    worst = look(claim(x * (1 - x), "<=", sp.Rational(1, 4))).worst
+    assert (worst.point, worst.ratio) == ({"x": Fraction(1, 2)}, 1.0)
+
+
+@pytest.mark.parametrize(
+    "domain",
+    [Domain({x: Reals(2, 1)}), Domain({x: Reals(0, 1)}, where=[x > 2])],
+    ids=["empty range", "contradiction"],
+)
+def test_an_empty_domain_is_no_evidence(domain: Domain) -> None:
+    evidence = look(claim(x, "<=", 0, domain))
+    assert (evidence.outcome, evidence.evaluations, evidence.worst) == ("undecided", 0, None)
+
+
+def test_points_without_a_value_are_no_evidence() -> None:
+    nothing = look(claim(measured(lambda p: math.nan), "<=", 1))
+    assert (nothing.outcome, nothing.evaluations) == ("undecided", 0)
+    half = look(claim(measured(lambda p: math.nan if p["x"] > 0.5 else 0.0), "<=", 1))
+    whole = look(claim(measured(lambda p: 0.0), "<=", 1))
+    assert half.outcome == "holds"
+    assert 0 < half.evaluations < whole.evaluations
+
+
+# --- repetition -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("statement", [NARROW, TRUE["Cauchy and Schwarz"], claim(x, "<=", x**2)], ids=lambda s: s.text)
+def test_the_same_seed_gives_the_same_evidence(statement: Claim) -> None:
+    one, two = (look(statement, smallest=5).to_json() for _ in range(2))
+    assert one == two
+
+
+def test_seed_and_label_choose_the_points() -> None:
+    seen: list[list[Any]] = []
+
+    def watched(label: str, seed: int) -> list[Any]:
+        seen.append([])
+
+        def watch(point: dict[str, Any]) -> float:
+            seen[-1].append(tuple(point.values()))
+            return 0.0
+
+        search(claim(measured(watch), "<=", 1, CUBE, label=label), **BUDGET, seed=seed, device="cpu")
+        return seen[-1]
+
+    first = watched("test.one", 1)
+    assert first == watched("test.one", 1)
+    assert first != watched("test.one", 2)
+    assert first != watched("test.two", 1)
+
+
+# --- shrinking --------------------------------------------------------------------------------------
+
+
+def test_a_counterexample_shrinks_in_the_order_of_the_parameters() -> None:
+    planted = claim(n * x, "<=", 3, Domain({n: Integers(1), x: Reals(0, 2)}))
+    form = planted.statement_form
+    assert form is not None
+    witness = confirm(form, {"n": 50, "x": 1.7320508}, True)
+    assert witness is not None
+    smaller = shrink(planted, witness)
+    # n = 1 never violates it for x ≤ 2; at n = 2 the simplest value above 3/2 is 2.
+    assert smaller.point == {"n": 2, "x": 2}
+    assert smaller.order == "shrunk by n, x"
+    assert shrink(planted, smaller).point == smaller.point
+
+
+def test_what_is_shrunk_still_violates_the_claim_inside_its_domain() -> None:
+    planted = claim(sp.Sum(c[t] ** 2, (t, 1, n)), ">=", sp.Rational(1, 50), VECTORS)
+    form = planted.statement_form
+    assert form is not None
+    witness = confirm(form, {"n": 3, "c": (0.01, 0.02, 0.05)}, True)
+    assert witness is not None
+    smaller = shrink(planted, witness)
+    assert VECTORS.contains(smaller.point) is True
+    assert smaller.point["n"] == 1
+    assert float(smaller.left) < 0.02
+    assert UNIT.contains({"x": smaller.point["c"][0]}) is True

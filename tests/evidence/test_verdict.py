@@ -1,0 +1,158 @@
+"""Verdicts: every one of them, from the evidence that gives it, and what a pin accepts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit import Domain, Reals
+from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.evidence import Evidence, Witness
+from boundaudit.checks.evidence.profile import PROFILES, Profile
+from boundaudit.checks.evidence.verdict import STANDING, VERDICTS, accepted, judge
+from boundaudit.checks.run.registry import Registry
+
+from .statements import UNIT, claim, measured, x
+
+WITNESS = Witness({"x": 1}, "1", "0")
+PROOF = Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine="factoring")
+GRID = Evidence("certificate", "holds", "a grid of 9 points", 9, certificate={"kind": "grid", "points": 9})
+ATTAINED = Evidence("certificate", "holds", "equality attained at 1 stated points", 1)
+SEARCH = Evidence("search", "holds", "small points", 100)
+SWEEP = Evidence("sweep", "holds", "a grid", 50)
+FOUND = Evidence("search", "violated", "small points", 3, witness=WITNESS)
+SEEN = Evidence("sweep", "violated", "a grid", 50)
+OPEN = Evidence("sweep", "undecided", "a grid", 50)
+NOTHING = Evidence("sweep", "undecided", "no points", 0)
+REJECTED = Evidence("proof", "undecided", "the stored certificate was rejected", 0)
+
+CASES: dict[str, tuple[list[Evidence], dict[str, Any], str, str]] = {
+    "a proof": ([PROOF, GRID, SEARCH, SWEEP], {}, "proved", "factoring"),
+    "a proof beside points too close to decide": ([PROOF, OPEN], {"killed": 3}, "proved", "factoring"),
+    "a grid": ([SEARCH, GRID, SWEEP], {"killed": 1}, "certified", "a grid of 9 points"),
+    "equality attained is no grid": ([ATTAINED, SEARCH], {}, "supported", "101 evaluations"),
+    "numbers": ([SEARCH, SWEEP], {}, "supported", "150 evaluations"),
+    "numbers, one method too close to decide": ([SEARCH, OPEN], {}, "supported", "100 evaluations"),
+    "a rejected certificate helps nobody": ([REJECTED, SEARCH], {}, "supported", "100"),
+    "a counterexample": ([GRID, FOUND, SWEEP], {}, "refuted", "search"),
+    "a counterexample, killed or not": ([FOUND], {"killed": 0}, "refuted", "search"),
+    "a proof and a counterexample": ([PROOF, FOUND], {}, "undecided", "one of them is wrong"),
+    "a violation that nothing confirms": ([SEARCH, SEEN], {}, "undecided", "could not confirm"),
+    "a proof against a measurement": ([PROOF, SEEN], {}, "undecided", "could not confirm"),
+    "a grid against a measurement": ([GRID, SEEN], {}, "undecided", "could not confirm"),
+    "nothing could say": ([OPEN], {}, "undecided", "no method"),
+    "an empty domain": ([NOTHING], {}, "vacuous", "no point"),
+    "an empty domain, proved": ([PROOF, NOTHING], {}, "vacuous", "no point"),
+    "no evidence": ([], {}, "vacuous", "no point"),
+    "no mutant dies": ([PROOF, GRID, SEARCH], {"killed": 0}, "vacuous", "no mutant"),
+    "a constant left open": ([PROOF], {"missing": "The constant C."}, "not testable", "The constant C."),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_verdict_and_its_reason(name: str) -> None:
+    evidence, more, verdict, reason = CASES[name]
+    for order in itertools.permutations(evidence):
+        found, why = judge(order, **more)
+        assert found == verdict
+        assert reason in why
+        assert "\n" not in why
+
+
+def test_every_verdict_has_a_case() -> None:
+    assert {verdict for _, _, verdict, _ in CASES.values()} == set(VERDICTS)
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+@pytest.mark.parametrize("expected", VERDICTS)
+def test_a_pin_accepts_itself_and_what_stands_more_firmly(verdict: str, expected: str) -> None:
+    firmer = {"supported": {"proved", "certified"}, "certified": {"proved"}}
+    assert accepted(verdict, expected) is (verdict == expected or verdict in firmer.get(expected, set()))
+    assert STANDING == ("proved", "certified", "supported")
+
+
+# --- verdicts of whole claims -----------------------------------------------------------------------
+
+QUICK = Profile(
+    "smoke", smallest=40, examples=10, generations=1, sweep=60, grid=10, mutants=12, trial_points=4, trials=100
+)
+BIG = sp.Integer(10) ** 12
+
+CLAIMS: dict[str, tuple[Any, str]] = {
+    "a square is not negative": (claim(x**2 - x + 1, ">=", sp.Rational(3, 4)), "proved"),
+    "a false square": (claim(x**2, ">=", x), "refuted"),
+    "measured and defined": (claim(measured(lambda p: p["x"] ** 2, definition=x**2), "<=", x), "proved"),
+    "measured only": (claim(measured(lambda p: p["x"] ** 2 / 2), "<=", x * (x + 2) / 2 + 1), "supported"),
+    "measured only, and false": (claim(measured(lambda p: p["x"] + 1), "<=", x + sp.Rational(1, 2)), "undecided"),
+    "measured only, and false at one corner": (
+        claim(measured(lambda p: p["x"] + (p["x"] == 1.0)), "<=", x + sp.Rational(1, 2)),
+        "undecided",
+    ),
+    "measured wrongly": (claim(measured(lambda p: 0.9 * p["x"], definition=x), "<=", 2 * x), "undecided"),
+    "never a value": (claim(measured(lambda p: math.nan), "<=", x), "vacuous"),
+    "never a value, a hypothesis to remove": (
+        claim(measured(lambda p: math.nan), "<=", x, Domain({x: Reals(1, 2)})),
+        "vacuous",
+    ),
+    "an infinite right side": (claim(x, "<=", measured(lambda p: math.inf)), "vacuous"),
+    "an empty domain": (claim(x, "<=", x**2, Domain({x: Reals(2, 1)})), "vacuous"),
+    "a contradictory domain": (claim(x, "<=", 0, Domain({x: Reals(0, 1)}, where=[x > 2])), "vacuous"),
+    "a bound that no mutant breaks": (claim(-5 * x**0 - x, "<=", BIG * 0 + x**2, Domain({x: Reals(0, 1)})), "vacuous"),
+    "a constant left open": (claim(x, "<=", 1, missing="The text leaves the constant open."), "not testable"),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_a_whole_claim_gets_its_verdict(name: str) -> None:
+    statement, verdict = CLAIMS[name]
+    found = gather(statement, Registry([statement]), QUICK, seed=0, device="cpu")
+    assert (found["verdict"], found["reason"]) == (verdict, found["reason"])
+    assert found["as_expected"] is accepted(verdict, "supported")
+
+
+def equality(value: Any) -> tuple[dict[str, Any], list[str]]:
+    """Receipt and outcomes of the equality evidence of x(1-x) ≤ 1/4 with equality stated at a value."""
+    tight = claim(x * (1 - x), "<=", sp.Rational(1, 4), kind="Tight", equality=({"x": value},))
+    found = gather(tight, Registry([tight]), QUICK, seed=0, device="cpu")
+    return found, [e["outcome"] for e in found["evidence"] if "equality" in e["covers"]]
+
+
+@pytest.mark.parametrize("value", [sp.Rational(1, 2), 0.5, Fraction(1, 2)], ids=repr)
+def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
+    found, outcomes = equality(value)
+    assert (found["verdict"], outcomes) == ("proved", ["holds"])
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (sp.Rational(1, 3), "the stated equality case x = 1/3 does not give equality"),
+        (2, "the stated equality case x = 2 is not in the domain"),
+    ],
+)
+def test_a_wrong_equality_case_leaves_the_claim_undecided_and_refutes_nothing(value: Any, reason: str) -> None:
+    found, outcomes = equality(value)
+    assert (found["verdict"], found["reason"], outcomes) == ("undecided", reason, ["undecided"])
+    assert all(evidence["witness"] is None for evidence in found["evidence"])
+
+
+def test_an_equality_case_that_is_no_rational_point_is_left_open() -> None:
+    found, outcomes = equality(1 / sp.sqrt(2))
+    assert (found["verdict"], outcomes) == ("proved", [])
+
+
+def test_a_bound_without_a_value_on_most_of_its_domain_is_vacuous() -> None:
+    nowhere = claim(sp.log(x - sp.Rational(9, 10)), "<=", 1)
+    found = gather(nowhere, Registry([nowhere]), QUICK, seed=0, device="cpu")
+    assert found["verdict"] == "vacuous"
+
+
+def test_smoke_costs_less_than_standard_and_standard_less_than_deep() -> None:
+    costs = [list(vars(PROFILES[name]).values())[1:] for name in ("smoke", "standard", "deep")]
+    assert all(a < b < c for a, b, c in zip(*costs, strict=True))
+    assert UNIT.relaxed().keys() == {"upper limit of x"}

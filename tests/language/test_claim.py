@@ -1,0 +1,276 @@
+"""Claims: what is validated, what the fingerprint hashes, and how both sides are measured."""
+
+from __future__ import annotations
+
+import dataclasses
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Domain, InputError, Integers, Quantity, Reals, Subsets, Vector
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.claim import definition, side_values
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.records.receipt import evidence_key
+from boundaudit.checks.run.registry import load_files
+
+from .statements import UNIT, c, claim, measured, n, t, x, y
+
+LEFT, RIGHT = x**2, x
+SQUARE = measured(lambda point: point["x"] ** 2, definition=x**2)
+VECTOR = Domain({n: Integers(1, 5), sp.Symbol("c"): Vector(n, Reals(0, 1))})
+
+INVALID: dict[str, tuple[dict[str, Any], str]] = {
+    "a label without a dot": ({"label": "claim"}, "label"),
+    "a label with a blank": ({"label": "test.two words"}, "label"),
+    "a label in capitals": ({"label": "Test.claim"}, "label"),
+    "an empty label": ({"label": ""}, "label"),
+    "a label that is no text": ({"label": 3}, "label"),
+    "a strict relation": ({"relation": "<"}, "relation"),
+    "a relation in words": ({"relation": "at most"}, "relation"),
+    "an unknown kind": ({"kind": "Sharp"}, "kind"),
+    "a kind of the other direction": ({"kind": "Lower"}, "kind"),
+    "an identity that is an inequality": ({"kind": "Identity"}, "kind"),
+    "an unknown verdict": ({"expected": "true"}, "expected"),
+    "an unknown reading": ({"reading": "sure"}, "reading"),
+    "a domain that is a dictionary": ({"domain": {x: Reals(0, 1)}}, "domain"),
+    "a symbol without a range": ({"right": x + y}, "domain"),
+    "a symbol without a range in a definition": ({"left": measured(lambda _: 0.0, definition=y)}, "domain"),
+    "a vector without an index": ({"domain": VECTOR, "left": n, "right": sp.Symbol("c")}, "domain"),
+    "a number with an index": ({"left": sp.IndexedBase("x")[1]}, "domain"),
+    "a place that is text": ({"place": "Step 1"}, "place"),
+    "a forgotten comma": ({"rests_on": ("test.other")}, "rests_on"),
+    "repairs that are claims": ({"repairs": (claim(x, "<=", 1),)}, "repairs"),
+    "a limitation that is text": ({"limitations": "none"}, "limitations"),
+}
+
+
+@pytest.mark.parametrize("name", INVALID)
+def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
+    fields, field = INVALID[name]
+    whole = {"left": LEFT, "relation": "<=", "right": RIGHT, "domain": UNIT} | fields
+    with pytest.raises(InputError) as caught:
+        Claim(**{"label": "test.claim", "statement": ""} | whole)
+    message = str(caught.value)
+    assert f".{field} (" in message
+    assert f"{Path(__file__).name}:" in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo, True, "x + 1"], ids=str)
+def test_a_side_the_engine_cannot_read_is_one_line(side: Any) -> None:
+    with pytest.raises(InputError, match=r"^test\.claim\.right \(.*\): expected "):
+        claim(LEFT, "<=", side)
+
+
+@pytest.mark.parametrize(("relation", "kind"), [("<=", "Upper"), (">=", "Lower"), ("=", "Identity")])
+def test_the_kind_follows_from_the_relation(relation: str, kind: str) -> None:
+    assert claim(LEFT, relation, RIGHT).kind == kind
+
+
+@pytest.mark.parametrize("relation", ["<=", ">="])
+@pytest.mark.parametrize("kind", ["Tight", "Rate"])
+def test_tight_and_rate_go_with_both_inequalities(relation: str, kind: str) -> None:
+    equality = ({"x": 0},) if kind == "Tight" else ()
+    assert claim(LEFT, relation, RIGHT, kind=kind, equality=equality).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("equality", "message"),
+    [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")],
+)
+def test_a_tight_claim_says_where_it_is_attained(equality: tuple[dict[str, int], ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        claim(LEFT, "<=", RIGHT, kind="Tight", equality=equality)
+
+
+def test_the_source_is_where_the_claim_was_written() -> None:
+    line = sys._getframe().f_lineno + 1
+    written = Claim(label="test.here", statement="", left=LEFT, relation="<=", right=RIGHT, domain=UNIT)
+    assert written.source == f"{__file__}:{line}"
+
+
+# --- fingerprints -----------------------------------------------------------------------------------
+
+PLAIN = claim(LEFT, "<=", RIGHT)
+MEASURED = claim(SQUARE, "<=", RIGHT)
+SAME: dict[str, tuple[Claim, Claim]] = {
+    "a label": (PLAIN, claim(LEFT, "<=", RIGHT, label="other.name")),
+    "a sentence": (PLAIN, claim(LEFT, "<=", RIGHT, statement="In other words.")),
+    "a place": (PLAIN, claim(LEFT, "<=", RIGHT, paper="A 2020", place=("Lemma 1",), limitations=("None.",))),
+    "a pin": (PLAIN, claim(LEFT, "<=", RIGHT, expected="refuted", rests_on=("a.b",), repairs=("a.c",))),
+    "the same expression, typed otherwise": (PLAIN, claim(x * x, "<=", 2 * x - x)),
+    "how far it is tested": (
+        claim(n, ">=", 1, Domain({n: Integers(1)})),
+        claim(n, ">=", 1, Domain({n: Integers(1, tested_to=9)})),
+    ),
+    "the code of a measurement": (
+        MEASURED,
+        claim(measured(lambda point: point["x"] * point["x"], definition=x**2), "<=", RIGHT),
+    ),
+    "a budget": (MEASURED, claim(dataclasses.replace(SQUARE, rounding=1e-9, latex="Q"), "<=", RIGHT)),
+}
+OTHER: dict[str, tuple[Claim, Claim]] = {
+    "the left side": (PLAIN, claim(x**3, "<=", RIGHT)),
+    "the right side": (PLAIN, claim(LEFT, "<=", 2 * x)),
+    "the relation": (PLAIN, claim(LEFT, ">=", RIGHT)),
+    "a constant": (claim(LEFT, "<=", 0.1 * x), claim(LEFT, "<=", x / 10)),
+    "the mode": (PLAIN, claim(LEFT, "<=", RIGHT, mode="as x→0")),
+    "the domain": (PLAIN, claim(LEFT, "<=", RIGHT, Domain({x: Reals(0, 1, open_low=True)}))),
+    "a relation of the domain": (PLAIN, claim(LEFT, "<=", RIGHT, Domain({x: Reals(0, 1)}, where=[x < 1]))),
+    "what is measured": (MEASURED, claim(dataclasses.replace(SQUARE, name="something else"), "<=", RIGHT)),
+    "its definition": (MEASURED, claim(dataclasses.replace(SQUARE, definition=x**3), "<=", RIGHT)),
+    "that it is measured": (PLAIN, MEASURED),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_fingerprint_outlives(name: str) -> None:
+    one, two = SAME[name]
+    assert one.fingerprint == two.fingerprint
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_the_fingerprint_shows_a_change_of(name: str) -> None:
+    one, two = OTHER[name]
+    assert one.fingerprint != two.fingerprint
+
+
+CLAIM_FILE = """
+import numpy as np, sympy as sp
+from boundaudit import Claim, Domain, Quantity, Reals
+x = sp.Symbol("x", nonnegative=True)
+
+def square(points, device):
+    return np.array([point["x"] ** {power} for point in points])
+
+claim = Claim(label="test.moved", statement="", left=Quantity("square", square, "q", definition=x**2), relation="<=",
+              right=sp.sqrt(x) + x * sp.log(1 + x) + 1, domain=Domain({{x: Reals(0, 1)}}))
+print(claim.fingerprint, end="")
+"""
+
+
+def run_file(path: Path, seed: str) -> str:
+    environment = {"PYTHONHASHSEED": seed, "PATH": ""}
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment, check=True)
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_fingerprint_outlives_a_renamed_file_and_another_process(tmp_path: Path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(CLAIM_FILE.format(power=2))
+    one, two = run_file(tmp_path / "one.py", "1"), run_file(tmp_path / "two.py", "2")
+    assert len(one) == 16
+    assert one == two
+
+
+def test_the_evidence_key_changes_with_the_measuring_code(tmp_path: Path) -> None:
+    found = []
+    for folder, power in (("a", 2), ("b", 2), ("c", 3)):
+        path = tmp_path / folder / "claims.py"
+        path.parent.mkdir()
+        path.write_text(CLAIM_FILE.format(power=power))
+        moved = load_files([path]).claims["test.moved"]
+        found.append((moved.fingerprint, evidence_key(moved)))
+    assert found[0] == found[1]
+    assert found[0][0] == found[2][0]
+    assert found[0][1] != found[2][1]
+
+
+# --- the statement ----------------------------------------------------------------------------------
+
+
+def test_the_canonical_statement_reads_back_to_itself() -> None:
+    whole = claim(sp.Sum(c[t] ** 2, (t, 1, n)), "<=", n, VECTOR).statement_form
+    assert whole is not None
+    back = Statement.from_json(whole.to_json())
+    assert back == whole
+    assert back.fingerprint == whole.fingerprint
+
+
+@pytest.mark.parametrize("relation", ["<=", ">="])
+def test_the_goal_is_what_is_claimed_non_negative(relation: str) -> None:
+    form = claim(x, relation, sp.Rational(1, 3)).statement_form
+    assert form is not None
+    distance = Fraction(1, 3) - Fraction(1, 5)
+    found = evaluate(form.goal, {"x": Fraction(1, 5)})
+    assert Fraction(int(found.p), int(found.q)) == (distance if relation == "<=" else -distance)  # type: ignore[union-attr]
+
+
+def test_a_side_without_a_definition_leaves_no_statement() -> None:
+    assert claim(measured(lambda _: 0.0), "<=", RIGHT).statement_form is None
+    assert definition(SQUARE) == definition(x**2)
+
+
+def test_a_malformed_statement_is_refused() -> None:
+    form = PLAIN.statement_form
+    assert form is not None
+    with pytest.raises(InputError, match="relation"):
+        Statement.from_json(form.to_json() | {"relation": "<"})
+    with pytest.raises(InputError, match="left"):
+        Statement.from_json(form.to_json() | {"left": ["system", "x"]})
+
+
+# --- measurements -----------------------------------------------------------------------------------
+
+POINTS: list[dict[str, Any]] = [{"x": Fraction(1, 4)}, {"x": 1}, {"x": 0.5}]
+
+
+def test_expressions_and_quantities_give_one_float_per_point() -> None:
+    np.testing.assert_array_equal(side_values(x**2, POINTS, "cpu"), [1 / 16, 1.0, 0.25])
+    np.testing.assert_array_equal(side_values(sp.Integer(3), POINTS, "cpu"), [3.0, 3.0, 3.0])
+    np.testing.assert_array_equal(side_values(SQUARE, POINTS, "cpu"), [1 / 16, 1.0, 0.25])
+    assert side_values(SQUARE, [], "cpu").shape == (0,)
+
+
+def test_a_measurement_gets_plain_numbers_and_the_device() -> None:
+    seen: list[Any] = []
+
+    def watch(points: Any, device: str) -> Any:
+        seen.append((points, device))
+        return np.zeros(len(points))
+
+    domain = Domain({n: Integers(1, 3), sp.Symbol("c"): Vector(n, Reals(0, 1)), sp.Symbol("S"): Subsets(1, 1, n)})
+    point = {"n": Fraction(2), "c": (Fraction(1, 2), 1), "S": ((2,),)}
+    side_values(claim(Quantity("watch", watch, "q"), "<=", n, domain).left, [point], "cuda")
+    assert seen == [([{"n": 2, "c": (0.5, 1), "S": ((2,),)}], "cuda")]
+    assert [type(value) for value in (seen[0][0][0]["n"], seen[0][0][0]["c"][0])] == [int, float]
+
+
+BROKEN: dict[str, tuple[Any, str]] = {
+    "raises": (lambda points, device: 1 / 0, "a measurement that runs, got ZeroDivisionError"),
+    "misses a key": (lambda points, device: np.array([p["z"] for p in points]), "got KeyError"),
+    "one number for all": (lambda points, device: 1.0, r"shape \(3,\), got \(\)"),
+    "a table": (lambda points, device: np.ones((3, 2)), r"shape \(3,\), got \(3, 2\)"),
+    "text": (lambda points, device: ["a"] * 3, "a measurement that runs, got ValueError"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_measurement_is_one_line_that_names_it(name: str) -> None:
+    measure, line = BROKEN[name]
+    with pytest.raises(InputError, match=line) as caught:
+        side_values(Quantity("my norm", measure, "q"), POINTS, "cpu")
+    assert str(caught.value).startswith(f"my norm ({__file__}:")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_input_error_inside_a_measurement_passes_as_it_is() -> None:
+    def refuse(points: Any, device: str) -> Any:
+        raise InputError("target", "a target", "none", "give one")
+
+    with pytest.raises(InputError, match=r"^target: expected a target"):
+        side_values(Quantity("refusing", refuse, "q"), POINTS, "cpu")
+
+
+def test_the_budget_of_a_comparison_is_the_larger_one() -> None:
+    coarse, fine = measured(lambda _: 0.0, rounding=1e-6, scale=3.0), measured(lambda _: 0.0, rounding=1e-9)
+    assert (claim(coarse, "<=", fine).rounding, claim(fine, "<=", coarse).scale) == (1e-6, 3.0)
+    assert PLAIN.rounding == 1e-12

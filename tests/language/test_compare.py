@@ -1,0 +1,132 @@
+"""Comparison has three values, and near-equality is decided by more bits or by algebra."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy as sp
+from flint import arb, ctx, fmpq
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boundaudit.checks.evidence.evidence import confirm, holds_at
+from boundaudit.checks.language.balls import Undefined, evaluate
+from boundaudit.checks.language.compare import at, ball_sign, compare, sign
+from boundaudit.checks.language.expression import names, rational
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
+
+from .statements import UNIT, c, n, t, x
+
+TINY = sp.Rational(1, 10**200)
+
+KNOWN: dict[str, tuple[Any, Any, int]] = {
+    "rationals": (sp.Rational(1, 3), sp.Rational(1, 2), -1),
+    "equal rationals": (sp.Rational(2, 6), sp.Rational(1, 3), 0),
+    "far apart": (sp.pi, 3, 1),
+    "a difference beyond doubles": (sp.sqrt(2) + TINY, sp.sqrt(2), 1),
+    "a good approximation of pi": (sp.pi, sp.Rational(5419351, 1725033), -1),
+    "equal surds": (sp.sqrt(2) * x ** sp.Rational(1, 2), sp.sqrt(2 * x), 0),
+    "equal logarithms": (sp.log(8), 3 * sp.log(2), 0),
+    "equal sums": (sp.Sum(t, (t, 1, n)), n * (n + 1) / 2, 0),
+    "equal sums of roots": (sp.Sum(sp.sqrt(t), (t, 1, 3)), 1 + sp.sqrt(2) + sp.sqrt(3), 0),
+    "entries": (c[1] + c[2], c[3], 0),
+    "an argument that is positive to many digits only": (sp.log(sp.exp(x * TINY) - 1), 0, -1),
+}
+POINT = {"x": Fraction(3, 5), "n": 7, "c": (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2))}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_certain_sign_of_a_difference(name: str) -> None:
+    left, right, expected = KNOWN[name]
+    before = ctx.prec
+    assert compare(to_tree(left), to_tree(right), POINT) == expected
+    assert compare(to_tree(right), to_tree(left), POINT) == -expected
+    assert ctx.prec == before
+
+
+@given(a=st.fractions(-9, 9), b=st.fractions(-9, 9))
+def test_rationals_compare_as_rationals(a: Fraction, b: Fraction) -> None:
+    expected = (a > b) - (a < b)
+    assert compare(to_tree(a), to_tree(b), {}) == expected
+    # exp grows, and no decimal of it is exact.
+    assert compare(("exp", to_tree(a)), ("exp", to_tree(b)), {}) in {expected} | ({None} if a == b else set())
+
+
+@given(a=st.integers(1, 40), b=st.integers(1, 40), p=st.integers(0, 400), q=st.integers(0, 400))
+def test_sums_of_square_roots_compare_as_integers_do(a: int, b: int, p: int, q: int) -> None:
+    """√a + √b against √p: both sides squared, twice where that is needed, in integers."""
+    left, right = to_tree(sp.sqrt(a) + sp.sqrt(b)), to_tree(sp.sqrt(p))
+    rest = p - a - b
+    expected = 1 if rest < 0 else (4 * a * b > rest * rest) - (4 * a * b < rest * rest)
+    assert compare(left, right, {}) == expected
+
+
+@pytest.mark.parametrize(
+    ("ball", "expected"),
+    [(fmpq(0), 0), (fmpq(-1, 3), -1), (arb(2, 1), 1), (arb(-2, 1), -1), (arb(0, 1), None)],
+    ids=str,
+)
+def test_a_ball_that_straddles_zero_has_no_sign(ball: Any, expected: int | None) -> None:
+    assert ball_sign(ball) == expected
+
+
+def test_what_neither_balls_nor_algebra_decide_is_not_known() -> None:
+    strange = to_tree(sp.floor(x + 1, evaluate=False) * 0 + sp.sin(1) ** 2 + sp.cos(1) ** 2)
+    assert compare(strange, to_tree(1), POINT) in (0, None)
+    same = Statement(("sin", ("sin", to_tree(x))), "<=", ("sin", ("sin", to_tree(x + 1 - 1))), UNIT.to_json())
+    assert holds_at(same, {"x": 1}) is not False
+
+
+@pytest.mark.parametrize("expression", [sp.log(x - 1), sp.sqrt(x - 1), 1 / (5 * x - 3), c[n]], ids=str)
+def test_a_comparison_without_a_value_says_so(expression: Any) -> None:
+    with pytest.raises(Undefined):
+        sign(to_tree(expression), POINT)
+    assert holds_at(Statement(to_tree(expression), "<=", to_tree(1), UNIT.to_json()), POINT) is None
+
+
+def test_a_point_put_in_leaves_no_parameter() -> None:
+    tree = to_tree(sp.Sum(c[t] * x**t, (t, 1, 3)) + sp.Max(x, n))
+    assert names(at(tree, POINT)) == set()
+    assert evaluate(at(tree, POINT), {}) == evaluate(tree, POINT)
+
+
+RELATIONS = {"<=": {-1, 0}, ">=": {0, 1}, "=": {0}}
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("value", [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)], ids=str)
+def test_a_relation_holds_or_a_witness_is_confirmed(relation: Any, value: Fraction) -> None:
+    statement = Statement(to_tree(x), relation, to_tree(sp.Rational(1, 2)), UNIT.to_json())
+    order = (2 * value > 1) - (2 * value < 1)
+    holds = order in RELATIONS[relation]
+    assert holds_at(statement, {"x": value}) is holds
+    witness = confirm(statement, {"x": value}, True)
+    assert (witness is None) is holds
+    if witness is not None:
+        assert (Fraction(witness.left), Fraction(witness.right)) == (value, Fraction(1, 2))
+
+
+@pytest.mark.parametrize("inside", [False, None])
+def test_a_point_that_may_lie_outside_confirms_nothing(inside: bool | None) -> None:
+    statement = Statement(to_tree(x), "<=", to_tree(0), UNIT.to_json())
+    assert confirm(statement, {"x": 1}, True) is not None
+    assert confirm(statement, {"x": 1}, inside) is None
+
+
+def test_a_witness_beyond_double_precision_is_confirmed() -> None:
+    statement = Statement(to_tree(sp.sqrt(2) * x), "<=", to_tree(sp.sqrt(2) * x - TINY), UNIT.to_json())
+    witness = confirm(statement, {"x": Fraction(1, 2)}, True)
+    assert witness is not None
+    assert float(witness.left) == pytest.approx(2**-0.5, rel=1e-15)
+
+
+@pytest.mark.parametrize("exponent", [0.1, 2.3, 1e-5, 1e9])
+def test_a_power_with_a_float_exponent_stays_in_bounds(exponent: float) -> None:
+    """Its exact fraction has a denominator of up to 2^70: neither a root nor a polynomial of that degree exists."""
+    power = ("^", rational(7), ("v", "a"))
+    more = ("^", rational(8), ("v", "a"))
+    assert compare(power, more, {"a": exponent}) == -1
+    assert compare(power, power, {"a": exponent}) == 0

@@ -1,0 +1,402 @@
+"""Domains: one definition, and all that is made of it agrees on what lies inside."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+
+from boundaudit import Choices, Domain, InputError, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.domain.limits import Empty
+from boundaudit.checks.language.points import from_json, to_json
+from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
+
+from .statements import m, n, x, y
+
+a, b, k = sp.Symbol("a"), sp.Symbol("b"), sp.Symbol("k", integer=True)
+V, S = sp.Symbol("v"), sp.Symbol("S")
+THIRD = sp.Rational(1, 3)
+
+DOMAINS: dict[str, Domain] = {
+    "integers": Domain({n: Integers(-3, 5)}),
+    "unbounded integers": Domain({n: Integers(2, tested_to=9)}),
+    "integers up to an earlier one": Domain({n: Integers(1, 7), m: Integers(2, n / 2)}),
+    "integers up to a logarithm": Domain({n: Integers(1, 40), m: Integers(0, sp.log(n) / sp.log(2))}),
+    "a closed interval": Domain({x: Reals(-THIRD, sp.sqrt(2))}),
+    "an open interval": Domain({x: Reals(0, 1, open_low=True, open_high=True)}),
+    "the line": Domain({x: Reals(tested_to=3)}),
+    "a half line": Domain({x: Reals(high=-2)}),
+    "decades": Domain({x: Reals(sp.Rational(1, 10**9), 10**6)}),
+    "a moving interval": Domain({n: Integers(1, 6), x: Reals(n**-4, sp.Rational(7, 10) / n + 1)}),
+    "choices": Domain({a: Choices(half=Fraction(1, 2), two=2, minus=-1)}),
+    "vectors": Domain({n: Integers(0, 4), V: Vector(n, Reals(-1, 2))}),
+    "a ball": Domain({n: Integers(1, 5), V: Vector(n, Reals(0, 1), square_sum=1)}),
+    "a ball with a floor": Domain({n: Integers(1, 5), V: Vector(n, Reals(THIRD, 1), square_sum=1)}),
+    "a ball around zero": Domain({n: Integers(1, 4), V: Vector(n, Reals(-2, 2, open_low=True), square_sum=n)}),
+    "a ball that leaves negative entries": Domain({n: Integers(1, 4), V: Vector(n, Reals(-2, -THIRD), 1)}),
+    "subsets": Domain({n: Integers(1, 5), k: Integers(1, n), S: Subsets(2, k, n)}),
+    "all subsets": Domain({n: Integers(2, 6), S: Subsets(n, n - 1, n)}),
+    "a triangle": Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y < 1, x >= y]),
+    "targets": TARGETS,
+    "positive targets": POSITIVE,
+}
+each_domain = pytest.mark.parametrize("name", DOMAINS)
+
+
+def listed(domain: Domain) -> Iterator[dict[str, Any]]:
+    """Points from every source but Hypothesis."""
+    rng = np.random.default_rng(1)
+    yield from domain.grid(60)
+    yield from domain.sample(60, rng)
+    yield from itertools.islice(domain.smallest(3), 60)
+    corners = itertools.product((0.0, 0.5, 1 - 2.0**-53), repeat=3)
+    yield from (point for corner in corners if (point := domain.from_unit(corner * 4)) is not None)
+
+
+@each_domain
+def test_every_listed_point_is_inside(name: str) -> None:
+    domain = DOMAINS[name]
+    points = list(listed(domain))
+    assert len(points) > 5 or name == "choices"
+    assert all(domain.contains(point) is True for point in points)
+
+
+@each_domain
+def test_every_drawn_point_is_inside(name: str) -> None:
+    domain = DOMAINS[name]
+
+    @settings(max_examples=30, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(domain.strategy())
+    def inside(point: dict[str, Any]) -> None:
+        assert domain.contains(point) is True
+
+    inside()
+
+
+@each_domain
+def test_points_survive_json(name: str) -> None:
+    for point in itertools.islice(listed(DOMAINS[name]), 20):
+        back = from_json(to_json(point))
+        assert back == point
+        assert DOMAINS[name].contains(back) is True
+
+
+@each_domain
+def test_removing_a_hypothesis_loses_no_point(name: str) -> None:
+    domain = DOMAINS[name]
+    looser = domain.relaxed()
+    for wider in looser.values():
+        assert wider.to_json() != domain.to_json()
+        assert all(wider.contains(point) is True for point in listed(domain))
+
+
+@each_domain
+def test_simpler_points_stay_inside(name: str) -> None:
+    domain = DOMAINS[name]
+    for point in domain.sample(4, np.random.default_rng(2)):
+        for simpler in itertools.islice(domain.simpler(point), 40):
+            assert domain.contains(simpler) is True
+            assert simpler != point
+
+
+@each_domain
+def test_points_repeat_with_their_seed(name: str) -> None:
+    domain = DOMAINS[name]
+    one, two, other = (domain.sample(10, np.random.default_rng(seed)) for seed in (5, 5, 6))
+    assert one == two
+    assert one != other or name == "choices"
+
+
+@each_domain
+def test_small_points_come_once_each(name: str) -> None:
+    points = list(itertools.islice(DOMAINS[name].smallest(3), 200))
+    assert len({str(point) for point in points}) == len(points)
+
+
+@each_domain
+@pytest.mark.parametrize("limit", [1, 7, 50])
+@pytest.mark.slow
+def test_a_grid_keeps_to_its_limit(name: str, limit: int) -> None:
+    assert 0 < len(DOMAINS[name].grid(limit)) <= limit
+
+
+# --- membership at the edges ------------------------------------------------------------------------
+
+TINY = Fraction(1, 10**40)
+ROOT = Fraction(math.isqrt(2 * 10**80), 10**40)
+"""Below √2, by less than 10⁻⁴⁰."""
+
+EDGES: dict[str, tuple[Domain, dict[str, Any], bool]] = {
+    "a closed end": (DOMAINS["a closed interval"], {"x": Fraction(-1, 3)}, True),
+    "beyond a closed end": (DOMAINS["a closed interval"], {"x": Fraction(-1, 3) - TINY}, False),
+    "a float that rounds towards zero": (DOMAINS["a closed interval"], {"x": -1 / 3}, True),
+    "just below an irrational end": (DOMAINS["a closed interval"], {"x": ROOT}, True),
+    "just above an irrational end": (DOMAINS["a closed interval"], {"x": ROOT + TINY}, False),
+    "an open end": (DOMAINS["an open interval"], {"x": 0}, False),
+    "next to an open end": (DOMAINS["an open interval"], {"x": TINY}, True),
+    "the other open end": (DOMAINS["an open interval"], {"x": 1.0}, False),
+    "beyond what is tested": (DOMAINS["unbounded integers"], {"n": 10**30}, True),
+    "below an integer end": (DOMAINS["unbounded integers"], {"n": 1}, False),
+    "between integers": (DOMAINS["integers"], {"n": Fraction(1, 2)}, False),
+    "an integer as a float": (DOMAINS["integers"], {"n": 4.0}, True),
+    "an integer end that is a logarithm": (DOMAINS["integers up to a logarithm"], {"n": 8, "m": 3}, True),
+    "beyond an end that is a logarithm": (DOMAINS["integers up to a logarithm"], {"n": 7, "m": 3}, False),
+    "far out on the line": (DOMAINS["the line"], {"x": -(10**9)}, True),
+    "a choice": (DOMAINS["choices"], {"a": 0.5}, True),
+    "no choice": (DOMAINS["choices"], {"a": 1}, False),
+    "on the sphere": (DOMAINS["a ball"], {"n": 2, "v": (Fraction(3, 5), Fraction(4, 5))}, True),
+    "off the sphere by rounding": (DOMAINS["a ball"], {"n": 2, "v": (0.8, 0.6000000000000001)}, False),
+    "a vector of the wrong length": (DOMAINS["a ball"], {"n": 2, "v": (Fraction(1, 2),)}, False),
+    "an entry below the floor": (DOMAINS["a ball with a floor"], {"n": 1, "v": (Fraction(1, 3) - TINY,)}, False),
+    "an open lower end of entries": (DOMAINS["a ball around zero"], {"n": 4, "v": (-2, 0, 0, 0)}, False),
+    "the empty vector": (DOMAINS["vectors"], {"n": 0, "v": ()}, True),
+    "a family": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (1, 3))}, True),
+    "a family twice the same": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (2, 1))}, False),
+    "a family beyond its ground": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (1, 4))}, False),
+    "position zero": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (0, 1))}, False),
+    "on a strict relation": (DOMAINS["a triangle"], {"x": Fraction(1, 2), "y": Fraction(1, 2)}, False),
+    "on a relation": (DOMAINS["a triangle"], {"x": Fraction(1, 4), "y": Fraction(1, 4)}, True),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_membership_is_exact(name: str) -> None:
+    domain, point, expected = EDGES[name]
+    assert domain.contains(point) is expected
+
+
+limits = st.fractions(-3, 3, max_denominator=12)
+
+
+@given(low=limits, high=limits, value=limits, opened=st.tuples(st.booleans(), st.booleans()))
+def test_an_interval_holds_what_arithmetic_says(
+    low: Fraction, high: Fraction, value: Fraction, opened: tuple[bool, bool]
+) -> None:
+    found = Reals(low, high, *opened).contains(value, {})
+    assert found is ((low < value or (low == value and not opened[0])) and
+                     (value < high or (value == high and not opened[1])))  # fmt: skip
+
+
+@given(low=limits, high=limits, size=st.integers(1, 4))
+def test_small_reals_are_all_fractions_near_zero_in_order(low: Fraction, high: Fraction, size: int) -> None:
+    assume(low < high)
+    nearest = min(max(low, Fraction(0)), high)
+    wanted = {
+        Fraction(p, q)
+        for q in range(1, size + 1)
+        for p in range(-3 * q, 3 * q + 1)
+        if low <= Fraction(p, q) <= high and abs(Fraction(p, q) - nearest) <= size
+    }
+    found = list(Reals(low, high).smallest({}, size))
+    assert wanted <= set(found)
+    assert all(low <= value <= high for value in found)
+    # Where the range is too narrow for small denominators it still has one point.
+    assert all(value.denominator <= size for value in found) if wanted else len(found) == 1
+    assert found == sorted(set(found), key=lambda value: (value.denominator, abs(value), -value))
+
+
+def test_the_line_starts_at_zero() -> None:
+    assert list(itertools.islice(Reals().smallest({}, 3), 3)) == [0, 1, -1]
+
+
+@given(values=st.lists(st.floats(-3, 3), min_size=1, max_size=5), low=st.sampled_from([-2, 0, Fraction(1, 4)]))
+def test_a_vector_is_pulled_onto_the_sphere_only_where_it_must(values: list[float], low: Any) -> None:
+    ball = Vector(len(values), Reals(low, 2), square_sum=2)
+    clipped = tuple(min(max(value, float(low)), 2.0) for value in values)
+    inside = sum(Fraction(value) ** 2 for value in clipped) <= 2
+    coordinates = iter([(value - float(low)) / (2 - float(low)) for value in clipped])
+    pulled = ball._inside(list(values), {})
+    assert next(coordinates) <= 1
+    assert ball.contains(pulled, {}) is True
+    assert (pulled == clipped) is inside
+    assert inside or sum(value**2 for value in pulled) == pytest.approx(2, rel=1e-12)
+
+
+# --- order ------------------------------------------------------------------------------------------
+
+
+def test_small_points_come_in_the_order_of_the_parameters() -> None:
+    domain = Domain({n: Integers(2), m: Integers(1, n), a: Choices(one=1, two=2)})
+    found = [tuple(point.values()) for point in domain.smallest(3)]
+    assert found == [(i, j, u) for i in (2, 3, 4) for j in range(1, min(i, 3) + 1) for u in (1, 2)]
+
+
+def test_small_vectors_come_with_the_largest_denominator_first_and_once() -> None:
+    ball = Domain({V: Vector(2, Reals(0, 1, open_low=True), square_sum=1)})
+    found = [point["v"] for point in ball.smallest(3)]
+    half, third, most = Fraction(1, 2), Fraction(1, 3), Fraction(2, 3)
+    assert found[0] == (half, half)
+    assert set(found[1:]) == {(p, q) for p in (half, third, most) for q in (half, third, most)} - {(half, half)}
+
+
+def test_small_families_come_in_lexicographic_order() -> None:
+    found = [point["S"] for point in Domain({S: Subsets(2, 2, 3)}).smallest(5)]
+    assert found == [((1, 2), (1, 3)), ((1, 2), (2, 3)), ((1, 3), (2, 3))]
+
+
+# --- meaning ----------------------------------------------------------------------------------------
+
+SAME_MEANING = {
+    "integers": (Integers(1), Integers(1, tested_to=7)),
+    "reals": (Reals(0), Reals(0, tested_to=2.0)),
+    "entries": (Vector(3, Reals(0)), Vector(3, Reals(0, tested_to=9.0))),
+    "names of choices": (Choices(steep=1, wide=2), Choices(narrow=1, broad=2)),
+    "a decimal and its fraction": (Reals(0.5, 1), Reals(Fraction(1, 2), sp.Integer(1))),
+}
+OTHER_MEANING = {
+    "an end": (Reals(0, 1), Reals(0, 2)),
+    "no end": (Reals(0, 1), Reals(0)),
+    "an open end": (Reals(0, 1), Reals(0, 1, open_low=True)),
+    "the other open end": (Reals(0, 1, open_low=True), Reals(0, 1, open_high=True)),
+    "integers or reals": (Integers(0, 1), Reals(0, 1)),
+    "a choice": (Choices(one=1), Choices(one=1, two=2)),
+    "a ball": (Vector(2, Reals(0, 1)), Vector(2, Reals(0, 1), square_sum=1)),
+    "a length": (Vector(2, Reals(0, 1)), Vector(3, Reals(0, 1))),
+    "a size": (Subsets(2, 2, 4), Subsets(2, 3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", SAME_MEANING)
+def test_how_far_it_is_tested_is_no_meaning(name: str) -> None:
+    one, two = SAME_MEANING[name]
+    assert Domain({x: one}).to_json() == Domain({x: two}).to_json()
+
+
+@pytest.mark.parametrize("name", OTHER_MEANING)
+def test_every_limit_is_meaning(name: str) -> None:
+    one, two = OTHER_MEANING[name]
+    assert Domain({x: one}).to_json() != Domain({x: two}).to_json()
+
+
+def test_the_sentence_names_every_limit() -> None:
+    domain = Domain({n: Integers(1), x: Reals(0, n, open_low=True), V: Vector(n, Reals(0, 1), 1)}, where=[x < 5])
+    assert domain.sentence() == "1 ≤ n; 0 < x ≤ n; 0 ≤ v_t ≤ 1 for t = 1…n, Σ v_t² ≤ 1; x < 5"
+
+
+# --- removed hypotheses -----------------------------------------------------------------------------
+
+REMOVED: dict[str, tuple[Domain, str, dict[str, Any]]] = {
+    "an upper limit": (DOMAINS["a closed interval"], "upper limit of x", {"x": 2}),
+    "a positive lower limit goes to zero": (DOMAINS["decades"], "lower limit of x", {"x": TINY}),
+    "a negative lower limit": (DOMAINS["a closed interval"], "lower limit of x", {"x": -50}),
+    "a ball": (DOMAINS["a ball"], "ball of v", {"n": 2, "v": (1, 1)}),
+    "a ball and the limit it implies": (DOMAINS["a ball"], "ball of v", {"n": 2, "v": (3, 1)}),
+    "a floor of entries": (DOMAINS["a ball with a floor"], "lower limit of the entries of v", {"n": 1, "v": (TINY,)}),
+    "a relation": (DOMAINS["a triangle"], "x + y < 1", {"x": 1, "y": 1}),
+}
+
+
+@pytest.mark.parametrize("name", REMOVED)
+def test_a_removed_hypothesis_lets_points_in_and_numeric_methods_see_them(name: str) -> None:
+    domain, what, point = REMOVED[name]
+    wider = domain.relaxed()[what]
+    assert domain.contains(point) is False
+    assert wider.contains(point) is True
+    reached = [*wider.grid(100), *wider.sample(100, np.random.default_rng(0))]
+    assert any(domain.contains(found) is False for found in reached)
+
+
+def test_one_hypothesis_is_removed_at_a_time() -> None:
+    small = Domain({V: Vector(2, Reals(0, sp.Rational(1, 2)), square_sum=sp.Rational(1, 4))})
+    big = Domain({V: Vector(2, Reals(0, sp.Rational(1, 2)), square_sum=sp.Rational(3, 8))})
+    for domain in (small, big):
+        assert domain.relaxed()["ball of v"].contains({"v": (Fraction(1, 2), Fraction(1, 2))}) is True
+    # The larger ball does not imply that entries are at most 1/2: that is a hypothesis of its own.
+    assert big.relaxed()["upper limit of the entries of v"].contains({"v": (Fraction(6, 10), 0)}) is True
+    above = {"v": (1, 1)}
+    assert (small.relaxed()["ball of v"].contains(above), big.relaxed()["ball of v"].contains(above)) == (True, False)
+
+
+def test_a_distant_limit_is_crossed_when_it_is_removed() -> None:
+    wider = Domain({x: Reals(0, 1000)}).relaxed()["upper limit of x"]
+    assert max(point["x"] for point in wider.grid(9)) > 1000
+
+
+def test_a_lower_limit_of_unknown_sign_is_removed() -> None:
+    wider = Domain({a: Choices(one=1, two=2), x: Reals(a - 2, 5)}).relaxed()["lower limit of x"]
+    assert wider.contains({"a": 1, "x": -7}) is True
+
+
+def test_relations_are_part_of_what_replace_keeps() -> None:
+    domain = DOMAINS["a triangle"].replace(x=Reals(0, 2))
+    assert domain.contains({"x": Fraction(3, 2), "y": 0}) is False
+    assert list(domain.ranges) == ["x", "y"]
+
+
+# --- empty ranges and bad input ---------------------------------------------------------------------
+
+EMPTY: dict[str, Domain] = {
+    "integers": Domain({n: Integers(3, 2)}),
+    "integers between two": Domain({n: Integers(sp.Rational(1, 4), sp.Rational(3, 4))}),
+    "integers above all that is tested": Domain({n: Integers(100, tested_to=64)}),
+    "reals": Domain({x: Reals(3, 2)}),
+    "an open point": Domain({x: Reals(1, 1, open_low=True)}),
+    "a later range": Domain({n: Integers(1, 1), m: Integers(1, n - 1)}),
+    "entries": Domain({V: Vector(2, Reals(2, 1))}),
+    "a ball too small for its entries": Domain({V: Vector(5, Reals(sp.Rational(1, 2), 1), square_sum=1)}),
+    "a ball too small for negative entries": Domain({V: Vector(2, Reals(-2, -1), square_sum=1)}),
+    "a vector of negative length": Domain({V: Vector(-1, Reals(0, 1))}),
+    "more subsets than there are": Domain({S: Subsets(5, 2, 3)}),
+    "subsets larger than the ground": Domain({S: Subsets(1, 4, 3)}),
+    "a contradiction": Domain({x: Reals(0, 1)}, where=[x > 2]),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_an_empty_domain_gives_no_point(name: str) -> None:
+    domain = EMPTY[name]
+    assert domain.grid(10) == []
+    assert domain.from_unit([0.3] * 8) is None
+    assert domain.sample(20, np.random.default_rng(0)) == []
+    assert list(itertools.islice(domain.smallest(3), 3)) == []
+
+    @settings(max_examples=5, database=None, suppress_health_check=list(HealthCheck))
+    @given(domain.strategy())
+    def never(point: dict[str, Any]) -> None:
+        raise AssertionError(point)
+
+    with pytest.raises(Unsatisfiable):
+        never()
+
+
+def test_a_range_that_is_empty_for_some_points_only_skips_these() -> None:
+    domain = Domain({n: Integers(1, 4), m: Integers(3, n)})
+    assert [(point["n"], point["m"]) for point in domain.smallest(9)] == [(3, 3), (4, 3), (4, 4)]
+    assert {point["n"] for point in domain.sample(200, np.random.default_rng(0))} == {3, 4}
+    with pytest.raises(Empty):
+        Integers(3, n).ends({"n": 2})
+
+
+BAD: dict[str, tuple[Any, str]] = {
+    "no parameter": (lambda: Domain({}), "domain: expected at least one parameter"),
+    "no range": (lambda: Domain({x: (0, 1)}), r"domain\[x\]: expected Integers"),
+    "a limit without a range": (lambda: Domain({x: Reals(0, y)}), r"domain\[x\]: .+ got y"),
+    "a limit that comes later": (lambda: Domain({x: Reals(0, y), y: Reals(0, 1)}), r"domain\[x\]: .+ got y"),
+    "an unknown length": (lambda: Domain({V: Vector(n, Reals(0, 1))}), r"domain\[v\]: .+ got n"),
+    "an unknown ground": (lambda: Domain({S: Subsets(1, 2, n)}), r"domain\[S\]: .+ got n"),
+    "a relation in an unknown": (lambda: Domain({x: Reals(0, 1)}, where=[x < y]), "domain.where: .+ got y"),
+    "a relation that is none": (lambda: Domain({x: Reals(0, 1)}, where=[x < x + 1]), "domain.where: .+ got True"),
+    "an equation": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Eq(x, sp.sqrt(x))]), "domain.where: .+ inequalities"),
+    "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
+    "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),
+    "a parameter that is not there": (lambda: DOMAINS["a ball"].replace(w=Reals(0, 1)), r"domain\.replace: .+ got w"),
+    "a point without a value": (lambda: DOMAINS["a ball"].contains({"n": 1}), "point: expected values for n, v"),
+    "an infinite limit": (lambda: Domain({x: Reals(0, math.inf)}).grid(3), "expression: expected finite numbers"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_line(name: str) -> None:
+    build, line = BAD[name]
+    with pytest.raises(InputError, match=line) as caught:
+        build()
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,196 @@
+"""Normal forms: what is equal is seen to be equal, and nothing else is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm, equal, is_zero, vanishes
+from boundaudit.checks.language.algebra.ranges import from_ball
+from boundaudit.checks.language.balls import evaluate, precision
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.engine import Rejected
+
+n, m, x, y, z = sp.symbols("n m x y z")
+i, j = sp.symbols("i j")
+c = sp.IndexedBase("c")
+ENDS = {"open": [True, False], "high": None}
+DOMAIN: dict[str, Any] = {
+    "parameters": [
+        {"name": "n", "range": "integers", "low": ("q", 1, 1), "high": None},
+        {"name": "m", "range": "integers", "low": ("q", 1, 1), "high": ("v", "n")},
+        {"name": "x", "range": "reals", "low": ("q", 0, 1), **ENDS},
+        {"name": "y", "range": "reals", "low": ("q", 0, 1), **ENDS},
+        {"name": "z", "range": "reals", "low": None, "high": None, "open": [False, False]},
+        {
+            "name": "c",
+            "range": "vector",
+            "length": ("v", "n"),
+            "low": ("q", 0, 1),
+            **ENDS,
+            "square_sum": ("q", 1, 1),
+        },
+    ],
+    "where": [],
+}
+
+
+def tree(value: Any) -> Any:
+    return to_tree(sp.sympify(value))
+
+
+EQUAL = [
+    (sp.log(x * y), sp.log(x) + sp.log(y)),
+    (sp.log(x**3 / y**2), 3 * sp.log(x) - 2 * sp.log(y)),
+    (sp.log(12 * x), 2 * sp.log(2) + sp.log(3) + sp.log(x)),
+    (sp.sqrt(x * y), sp.sqrt(x) * sp.sqrt(y)),
+    (sp.sqrt(z**2), sp.Abs(z)),
+    (x ** sp.Rational(1, 3) * x ** sp.Rational(2, 3), x),
+    (sp.exp(x + y), sp.exp(x) * sp.exp(y)),
+    (sp.exp(x / 2) ** 2, sp.exp(x)),
+    (x**z, sp.exp(z * sp.log(x))),
+    (sp.floor(n / 2), (2 * n - 1 + (-1) ** n) / 4),
+    ((-1) ** (n - 1), -((-1) ** n)),
+    ((-1) ** (n**2 + 2 * m), (-1) ** n),
+    ((-2) ** n, (-1) ** n * 2**n),
+    (1 / (n + 1) - 1 / n, -1 / (n * (n + 1))),
+    (sp.Max(x, z) + sp.Min(x, z), x + z),
+    (sp.Max(x, 0), x),
+    (sp.sin(z) ** 2 + sp.cos(z) ** 2, 1),
+    (sp.Sum(c[i], (i, 1, n)), sp.Sum(c[j], (j, 1, n))),
+    (sp.Sum((c[i] + x) ** 2 - c[i] ** 2, (i, 1, n)), 2 * x * sp.Sum(c[i], (i, 1, n)) + n * x**2),
+    (sp.Sum(sp.Sum(x, (i, 1, m)), (j, 1, n)), n * m * x),
+    (sp.Sum(i, (i, 1, 4)), 10),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), EQUAL)
+def test_equal_expressions_have_one_normal_form(left: Any, right: Any) -> None:
+    assert equal(tree(left), tree(right), DOMAIN)
+
+
+@pytest.mark.parametrize(("left", "right"), EQUAL)
+def test_a_small_change_shows(left: Any, right: Any) -> None:
+    assert not equal(tree(left), tree(right + sp.Rational(1, 10**9) * x), DOMAIN)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        sp.log(z),
+        sp.sqrt(z),
+        1 / z,
+        1 / (n - m),
+        z**x,
+        c[n + 1],
+        c[m - 1],
+        sp.Symbol("unknown"),
+        sp.Symbol("#1"),
+        sp.Sum(c[i], (i, 0, n)),
+        sp.Sum(x, (i, 1, z)),
+    ],
+)
+def test_what_may_be_undefined_has_no_normal_form(value: Any) -> None:
+    with pytest.raises(Rejected):
+        NormalForm(DOMAIN).ratio(tree(value))
+
+
+def test_a_sum_that_may_be_empty_is_not_a_product() -> None:
+    may_be_empty = sp.Sum(x, (i, n, m))
+    assert not equal(tree(may_be_empty), tree((m - n + 1) * x), DOMAIN)
+
+
+def test_indices_say_nothing_where_the_sum_may_be_empty() -> None:
+    form = NormalForm(DOMAIN)
+    form.ratio(tree(sp.Sum(1 / i, (i, n, m))))
+    assert not form.range_of(tree(m - n)).nonnegative
+
+
+def test_facts_give_signs() -> None:
+    cut = {**DOMAIN, "where": [[">=", tree(z), tree(x)]]}
+    assert NormalForm(cut).range_of(tree(z)).positive
+    assert is_zero(tree(sp.Abs(z) - z), cut)
+    assert not is_zero(tree(sp.Abs(z) - z), DOMAIN)
+    even = {**DOMAIN, "where": [[">=", tree((-1) ** n), tree(0)]]}
+    assert is_zero(tree(sp.floor(n / 2) - n / 2), even)
+
+
+@pytest.mark.parametrize(
+    ("value", "answer"),
+    [
+        (sp.sqrt(2) * sp.sqrt(3) - sp.sqrt(6), True),
+        (1 / (1 + sp.sqrt(2)) - sp.sqrt(2) + 1, True),
+        (sp.log(12) - 2 * sp.log(2) - sp.log(3), True),
+        (4 / (3 * sp.sqrt(3)) - 2 / sp.sqrt(3) * sp.Rational(2, 3), True),
+        (sp.exp(2) - sp.exp(1) ** 2, True),
+        (sp.sqrt(2) - sp.Rational(14142135623730951, 10**16), False),
+        (sp.log(2) - sp.Rational(6931471805599453, 10**16), False),
+    ],
+)
+def test_vanishes(value: Any, answer: bool) -> None:
+    assert vanishes(to_tree(value)) is answer
+
+
+def test_an_undefined_expression_does_not_vanish() -> None:
+    nothing = ("+", ("^", ("q", 8, 1), ("q", 1, 2)), ("*", ("q", -2, 1), ("^", ("q", 2, 1), ("q", 1, 2))))
+    assert vanishes(nothing)
+    assert not vanishes(("*", ("q", 0, 1), ("^", nothing, ("q", -1, 1))))
+    assert not vanishes(("*", ("q", 0, 1), ("log", nothing)))
+
+
+def test_large_rationals_are_not_factored_at_all_costs() -> None:
+    large = (10**60 + 7) * (10**61 + 37)
+    parts = ("+", ("log", ("q", large, 1)), ("log", ("q", 2, 1)))
+    assert vanishes(("+", ("log", ("q", 2 * large, 1)), ("*", ("q", -1, 1), parts)))
+
+
+LEAVES = st.sampled_from([x, y, n, m, sp.Rational(2, 3), sp.Integer(3)])
+RATIONAL = st.builds(lambda a, b, d: (a * b + 1) / (1 + d), LEAVES, LEAVES, LEAVES)
+ATOMS = st.one_of(
+    LEAVES,
+    RATIONAL,
+    st.builds(lambda a: sp.log(1 + a), RATIONAL),
+    st.builds(sp.sqrt, RATIONAL),
+    st.builds(lambda a, b: sp.Max(a, b, evaluate=False), RATIONAL, RATIONAL),
+)
+EXPRESSIONS = st.recursive(
+    ATOMS,
+    lambda inner: st.builds(lambda a, b, product: a * b if product else a + b, inner, inner, st.booleans()),
+    max_leaves=4,
+)
+VALUES = st.fractions(min_value="1/9", max_value=9, max_denominator=50)
+few = settings(max_examples=40, deadline=None)
+
+
+@few
+@given(EXPRESSIONS, VALUES, VALUES, st.integers(1, 5))
+def test_the_normal_form_has_the_same_value(value: Any, at_x: Any, at_y: Any, at_n: int) -> None:
+    point = {"x": at_x, "y": at_y, "n": at_n, "m": 1}
+    form = NormalForm(DOMAIN)
+    ratio = form.ratio(tree(value))
+    with precision(200):
+        difference = evaluate(("+", tree(value), ("*", ("q", -1, 1), form.tree(ratio))), point)
+        size = abs(evaluate(tree(value), point)) + 1
+        assert abs(difference) < size / 2**120
+
+
+@few
+@given(EXPRESSIONS, VALUES, VALUES, st.integers(1, 5))
+def test_the_range_holds_the_value(value: Any, at_x: Any, at_y: Any, at_n: int) -> None:
+    found = NormalForm(DOMAIN).range_of(tree(value))
+    with precision(200):
+        exact = from_ball(evaluate(tree(value), {"x": at_x, "y": at_y, "n": at_n, "m": 1}))
+    assert exact.high >= found.low
+    assert exact.low <= found.high
+
+
+@few
+@given(EXPRESSIONS)
+def test_keys_do_not_depend_on_the_session(value: Any) -> None:
+    first, second = NormalForm(DOMAIN), NormalForm(DOMAIN)
+    second.ratio(tree(sp.sqrt(1 + y) * sp.log(2 + x) + sp.Max(y, x)))
+    assert first.tree(first.ratio(tree(value))) == second.tree(second.ratio(tree(value)))

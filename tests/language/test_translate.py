@@ -1,0 +1,99 @@
+"""From SymPy to trees: the same value as SymPy says, and one line for what is not on the whitelist."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+from flint import arb
+
+from boundaudit import InputError
+from boundaudit.checks.language.balls import evaluate, precision
+from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.translate import to_tree
+
+from .statements import c, n, t, x, y
+
+POINT = {"x": Fraction(3, 7), "y": Fraction(-5, 2), "n": 4}
+s = sp.Symbol("s", integer=True)
+
+SAME: dict[str, Any] = {
+    "polynomial": (x - 2 * y) ** 3 + x * y / 7 - sp.Rational(1, 3),
+    "quotient": (x + 1) / (y - 1),
+    "roots": sp.sqrt(x + 2) + x ** sp.Rational(2, 3) + 1 / sp.sqrt(x),
+    "logarithms": sp.log(x) + sp.log(x + 2, 2),
+    "exponentials": sp.exp(x * y) + sp.E**2 + sp.E,
+    "waves": sp.sin(x) * sp.cos(y) + sp.pi,
+    "absolute": sp.Abs(y) + sp.Abs(x * y),
+    "steps": sp.floor(y) + sp.ceiling(y) + sp.ceiling(x),
+    "lattice": sp.Max(x, y, 0) - sp.Min(x, y, -1),
+    "real power": (x + 1) ** y,
+    "a power of minus one": (-1) ** n * x,
+    "sum": sp.Sum(t**2 * x, (t, 1, n)),
+    "double sum": sp.Sum(s * t, (s, 1, t), (t, 1, n)),
+    "empty sum": sp.Sum(t, (t, 3, 2)),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_tree_means_what_sympy_means(name: str) -> None:
+    expression = SAME[name]
+    exact = {symbol: sp.Rational(POINT[symbol.name]) for symbol in (x, y, n)}
+    with precision(256):
+        found = arb(evaluate(to_tree(expression), POINT))
+        said = arb(str(sp.N(expression.subs(exact).doit(), 60)))
+        assert abs(found - said) < 1e-50 * (1 + abs(said))
+
+
+NUMBERS = {
+    "int": (3, ("q", 3, 1)),
+    "fraction": (Fraction(1, 3), ("q", 1, 3)),
+    "rational": (sp.Rational(-2, 6), ("q", -1, 3)),
+    "float": (0.5, ("q", 1, 2)),
+    "a float that is no short decimal": (0.1, ("q", 3602879701896397, 2**55)),
+    "NumPy float": (np.float64(0.25), ("q", 1, 4)),
+    "SymPy float": (sp.Float(0.1), ("q", 3602879701896397, 2**55)),
+    "entry": (c[3], ("item", "c", ("q", 3, 1))),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_leaves(name: str) -> None:
+    expression, tree = NUMBERS[name]
+    assert to_tree(expression) == tree
+
+
+def test_entries_of_a_vector_count_from_one() -> None:
+    tree = to_tree(sp.Sum(c[t] * c[t + 1], (t, 1, n)))
+    assert names(tree) == {"c", "n"}
+    assert evaluate(tree, {"c": (1, 2, 3, 5), "n": 3}) == 1 * 2 + 2 * 3 + 3 * 5
+
+
+REFUSED: dict[str, Any] = {
+    "tangent": sp.tan(x),
+    "gamma function": sp.gamma(x),
+    "deep inside": 1 + sp.sqrt(2 + sp.erf(x)),
+    "infinity": sp.oo,
+    "minus infinity in floats": -math.inf,
+    "not a number": math.nan,
+    "imaginary": sp.I * x,
+    "two indices": sp.IndexedBase("A")[1, 2],
+    "equation": sp.Eq(x, y),
+    "inequality": x <= y,
+    "derivative": sp.Derivative(sp.Function("f")(x), x),
+    "product": sp.Product(t, (t, 1, n)),
+    "text": "x + 1",
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_the_engine_does_not_know_is_one_line(name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        to_tree(REFUSED[name])
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("expression: expected ")

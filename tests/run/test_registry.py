@@ -1,0 +1,259 @@
+"""The registry: labels that are unique and known, what rests on what, studies, and users' own files."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, symbol
+from boundaudit.checks.run import registry
+from boundaudit.checks.run.registry import Registry, built_in, load_files
+
+from .command import write_claims
+
+p = symbol("p", "a probability", nonnegative=True)
+UNIT = Domain({p: Reals(0, 1)})
+
+
+def claim(label: str, *rests_on: str, repairs: tuple[str, ...] = (), improves: str | None = None) -> Claim:
+    return Claim(label=label, statement="A variance is bounded.", left=p * (1 - p), relation="<=", right=1, domain=UNIT,
+                 rests_on=rests_on, repairs=repairs, improves=improves)  # fmt: skip
+
+
+def chain(label: str) -> Derivation:
+    steps = (Step(p * (1 - p), "variance"), Step(sp.Rational(1, 4), "its maximum", cites="calculus"))
+    return Derivation(label=label, title="Variance", steps=steps, domain=UNIT, samples={})
+
+
+def study(label: str, *claims: str) -> Study:
+    return Study(label=label, title="Variance", caption="It falls.", claims=claims, compute=lambda setting: [])
+
+
+@pytest.fixture
+def proof() -> Registry:
+    """A lemma, two propositions that use it, a theorem that uses one of them, and a bystander."""
+    return Registry(
+        [
+            claim("a.theorem", "a.first"),
+            claim("a.lemma"),
+            claim("a.first", "a.lemma"),
+            claim("a.second", "a.lemma", repairs=("a.bystander",)),
+            claim("b.bystander"),
+            claim("a.bystander"),
+        ]
+    )
+
+
+# --- references -----------------------------------------------------------------------------------
+
+
+def test_blast_radius_follows_every_path_in_the_order_of_the_registry(proof: Registry) -> None:
+    assert proof.used_by("a.lemma") == ["a.first", "a.second"]
+    assert proof.blast_radius("a.lemma") == ["a.theorem", "a.first", "a.second"]
+    assert proof.blast_radius("a.first") == ["a.theorem"]
+    assert proof.blast_radius("b.bystander") == []
+
+
+def test_a_repair_is_found_from_what_it_repairs(proof: Registry) -> None:
+    assert proof.repair_of("a.bystander") == "a.second"
+    assert proof.repair_of("a.lemma") is None
+
+
+def test_labels_and_globs_select_in_the_order_of_the_registry(proof: Registry) -> None:
+    assert proof.select([]) == list(proof.claims)
+    assert proof.select(["*.bystander", "a.lemma"]) == ["a.lemma", "b.bystander", "a.bystander"]
+    assert proof.select(["a.lemma", "a.l*"]) == ["a.lemma"]
+
+
+@pytest.mark.parametrize("pattern", ["a.none", "c.*", "A.LEMMA", ""])
+def test_a_pattern_that_matches_nothing_is_an_error(proof: Registry, pattern: str) -> None:
+    with pytest.raises(InputError, match="a known label or glob"):
+        proof.select(["a.lemma", pattern])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [claim("a.x", "a.unknown"), claim("a.x", repairs=("a.unknown",)), claim("a.x", improves="a.unknown")],
+    ids=["rests_on", "repairs", "improves"],
+)
+def test_an_unknown_reference_names_the_claim_and_its_place(wrong: Claim) -> None:
+    with pytest.raises(InputError, match=r"a\.x .*test_registry\.py:\d+.* a\.unknown"):
+        Registry([wrong])
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        [claim("a.x", "a.x")],
+        [claim("a.x", "a.y"), claim("a.y", "a.x")],
+        [claim("a.start", "a.x"), claim("a.x", "a.y"), claim("a.y", "a.z"), claim("a.z", "a.x")],
+    ],
+    ids=["itself", "each other", "a cycle further down"],
+)
+def test_claims_that_rest_on_themselves_are_refused(claims: list[Claim]) -> None:
+    with pytest.raises(InputError, match=r"^a\.x\.rests_on .*test_registry\.py:\d+"):
+        Registry(claims)
+
+
+def test_a_claim_may_rest_on_one_that_ships_with_the_suite() -> None:
+    shipped = next(iter(built_in().claims))
+    assert Registry([claim("mine.x", shipped)]).claims["mine.x"].rests_on == (shipped,)
+
+
+# --- unique labels --------------------------------------------------------------------------------
+
+
+def test_a_duplicate_label_names_both_places() -> None:
+    first, second = claim("a.x"), claim("a.x")
+    with pytest.raises(InputError, match=r"a\.x \(.*test_registry\.py:\d+ and .*test_registry\.py:\d+\)"):
+        Registry([first, claim("a.y"), second])
+
+
+def test_a_duplicate_label_in_a_file_names_both_lines(tmp_path: Path) -> None:
+    path = write_claims(
+        tmp_path,
+        """
+one = variance(label="coin.x", right=QUARTER)
+two = variance(label="coin.x", right=1)
+""",
+    )
+    lines = path.read_text(encoding="utf-8").splitlines()
+    one, two = (next(i for i, line in enumerate(lines, 1) if line.startswith(name)) for name in ("one", "two"))
+    with pytest.raises(InputError) as raised:
+        load_files([path])
+    assert f"coin.x ({path}:{one} and {path}:{two})" in str(raised.value)
+
+
+def test_a_duplicate_across_files_names_both_files(tmp_path: Path) -> None:
+    paths = [write_claims(tmp_path, 'x = variance(label="coin.x", right=1)\n', f"{n}.py") for n in ("a", "b")]
+    with pytest.raises(InputError, match="a label used once") as raised:
+        load_files(paths)
+    assert {"a.py", "b.py"} <= set(re.findall(r"\w\.py", str(raised.value)))
+
+
+def test_a_duplicate_derivation_is_refused() -> None:
+    with pytest.raises(InputError, match=r"a\.chain"):
+        Registry([], [chain("a.chain"), chain("a.chain")])
+
+
+@pytest.mark.parametrize(
+    ("derivations", "studies", "finding"),
+    [
+        ([chain("a.x")], [], r"^a\.x: .* a claim and a derivation"),
+        ([], [study("a.x")], r"^a\.x: .* a claim and a study"),
+        ([chain("a.y")], [study("a.y")], r"^a\.y: .* a derivation and a study"),
+        ([], [study("a.y"), study("a.y")], r"^a\.y: .* a study and a study"),
+        ([], [study("../y")], r"^label of a study: .* \.\./y"),
+    ],
+)
+def test_claims_derivations_and_studies_share_one_space_of_labels(
+    derivations: list[Derivation], studies: list[Study], finding: str
+) -> None:
+    with pytest.raises(InputError, match=finding):
+        Registry([claim("a.x")], derivations, studies)
+
+
+# --- studies --------------------------------------------------------------------------------------
+
+
+def test_a_study_runs_where_all_of_its_claims_are_chosen() -> None:
+    studies = [study("s.both", "a.x", "a.y"), study("s.none"), study("s.one", "a.y")]
+    found = Registry([claim("a.x"), claim("a.y")], [], studies)
+    assert found.studies_of(["a.y", "a.x"]) == ["s.both", "s.one"]
+    assert found.studies_of(["a.y"]) == ["s.one"]
+    assert found.studies_of(["a.x"]) == found.studies_of([]) == []
+
+
+def test_a_study_of_an_unknown_claim_is_refused() -> None:
+    shipped = next(iter(built_in().claims))
+    assert Registry([], [], [study("s.x", shipped)]).studies_of([]) == []
+    with pytest.raises(InputError, match=r"^s\.x\.claims: expected labels that exist, got a\.unknown"):
+        Registry([claim("a.x")], [], [study("s.x", "a.x", "a.unknown")])
+
+
+# --- users' files ---------------------------------------------------------------------------------
+
+
+def test_claims_derivations_and_studies_are_found_by_name_and_in_lists(tmp_path: Path) -> None:
+    path = write_claims(
+        tmp_path,
+        """
+from boundaudit import Study
+many = [variance(label=f"coin.n{n}", right=n) for n in (1, 2)]
+again = many[0]
+chain = Derivation(
+    label="coin.chain", title="t", steps=(Step(p, "p"), Step(1 + p, "more")), domain=UNIT, samples={}
+)
+curves = [Study(label=f"coin.s{n}", title="t", caption="c", claims=("coin.n1",), compute=len) for n in (1, 2)]
+""",
+    )
+    found = load_files([path])
+    assert list(found.claims) == ["coin.n1", "coin.n2"]
+    assert list(found.derivations) == ["coin.chain"]
+    assert list(found.studies) == ["coin.s1", "coin.s2"]
+
+
+BROKEN = {
+    "syntax": ("x = variance(\n", r"my_claims\.py:\d+.*correct the syntax"),
+    "indentation": ("  x = 1\n", r"my_claims\.py:\d+.*correct the syntax"),
+    "exception": ("\n\nx = 1 / 0\n", r"my_claims\.py:14: .*ZeroDivisionError"),
+    "unknown import": ("import no_such_module\n", "ModuleNotFoundError"),
+    "exception without words": ("raise KeyError\n", "KeyError"),
+    "early exit": ("import sys\nsys.exit(0)\n", "SystemExit"),
+    "several lines": ("raise ValueError('one\\ntwo')\n", "one two"),
+    "no claim": ("", "at least one Claim"),
+    "a bad claim": ("x = variance(label='Bad Label', right=1)\n", r"Bad Label\.label .*my_claims\.py:12"),
+}
+
+
+@pytest.mark.parametrize(("body", "expected"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_file_that_does_not_load_is_one_line(tmp_path: Path, body: str, expected: str) -> None:
+    path = write_claims(tmp_path, body)
+    with pytest.raises(InputError, match=expected) as raised:
+        load_files([path])
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x = 1\0\n"], ids=["no text", "a null byte"])
+def test_a_file_that_is_no_python_is_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "my_claims.py"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=r"my_claims\.py") as raised:
+        load_files([path])
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["absent.py", "folder.py", "notes.txt"])
+def test_what_is_no_python_file_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(InputError, match="claims file"):
+        load_files([tmp_path / name])
+
+
+def test_a_shipped_claim_with_an_unknown_reference_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    chapter = ModuleType("chapter")
+    chapter.__dict__["wrong"] = claim("sharpness.wrong", "sharpness.unknown")
+    monkeypatch.setitem(sys.modules, "chapter", chapter)
+    monkeypatch.setattr(registry, "CHAPTERS", ("chapter",))
+    monkeypatch.setattr(registry, "_BUILT_IN", [])
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"^sharpness\.wrong .* sharpness\.unknown"):
+            built_in()
+
+
+# --- what ships -----------------------------------------------------------------------------------
+
+
+def test_every_shipped_place_is_spelled_canonically() -> None:
+    reference = re.compile(
+        r"(Theorem|Lemma|Corollary|Proposition|Definition|Remark|Equation) \d+|(Appendix|Section) \S+"
+    )
+    for found in built_in().claims.values():
+        assert found.place or found.label.startswith("pac_bayes.")  # shared by papers, each citing its source
+        assert [place for place in found.place if not reference.fullmatch(place)] == []

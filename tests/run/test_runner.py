@@ -1,0 +1,306 @@
+"""The runner: the same receipts and curves however they were made, whole folders only, resumption."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundaudit import InputError
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.study_record import study_key
+from boundaudit.checks.run.runner import summary, verify
+
+from .command import write_claims
+
+THREE = """
+first = variance(label="coin.first", right=QUARTER, expected="proved")
+second = variance(label="coin.second", right=TOO_SMALL, expected="refuted", rests_on=("coin.first",))
+third = variance(label="coin.third", right=1, expected="proved")
+"""
+LABELS = ["coin.first", "coin.second", "coin.third"]
+
+
+STUDIES = """
+from boundaudit import Study
+from boundaudit.checks.records.study import Panel, Series
+
+def curves(setting):
+    drawn = np.random.default_rng(setting.seed).random(3)
+    high = Series("drawn", np.arange(3), drawn, low=drawn - 1, high=[1, np.inf, None], drawn="points")
+    return [Panel(setting.profile, "n", "p", [high, Series("line", (1, 2.5), (np.float32(0.5), float("nan")))])]
+
+both = Study(label="coin.both", title="t", caption="c", claims=("coin.first", "coin.third"), compute=curves)
+one = Study(label="coin.one", title="t", caption="c", claims=("coin.third",), compute=curves)
+"""
+
+
+@pytest.fixture
+def claims(tmp_path: Path) -> Path:
+    return write_claims(tmp_path, THREE)
+
+
+def run_of(claims: Path, name: str = "run", **options: Any) -> Run:
+    options = {"profile": "smoke", "device": "cpu"} | options
+    return verify(files=[claims], out=claims.parent / name, **options)
+
+
+def receipts_of(run: Run) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (run.path / "receipts").iterdir()}
+
+
+def interrupt_after(count: int) -> Any:
+    """A progress callback that presses Ctrl-C once ``count`` claims are finished."""
+    seen: list[str] = []
+
+    def progress(label: str, *_: object) -> None:
+        seen.append(label)
+        if len(seen) == count:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+# --- the same receipts ----------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_receipts_do_not_depend_on_workers_or_on_what_else_runs(suite_run: Run, tmp_path: Path) -> None:
+    chosen = ["sharpness.norms.F.upper-steep", "sharpness.norms.F.repaired"]
+    pooled = verify(chosen[::-1], out=tmp_path / "run", profile="smoke", device="cpu", workers=2)
+    assert list(pooled.receipts) == chosen
+    alone = receipts_of(suite_run)
+    assert receipts_of(pooled) == {f"{label}.json": alone[f"{label}.json"] for label in chosen}
+
+
+def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
+    one, two = run_of(claims, "one"), run_of(claims, "two")
+    assert receipts_of(one) == receipts_of(two)
+    assert one.manifest == two.manifest
+    assert set(one.timings["claims"]) == set(LABELS)
+    assert all(seconds > 0 for seconds in one.timings["claims"].values())
+
+
+def test_another_seed_leaves_another_record_and_the_same_verdicts(claims: Path) -> None:
+    one, two = run_of(claims, "one"), run_of(claims, "two", seed=1)
+    assert receipts_of(one) != receipts_of(two)
+    assert [r["verdict"] for r in one.receipts.values()] == [r["verdict"] for r in two.receipts.values()]
+
+
+def test_nothing_in_receipts_or_manifest_is_a_time(claims: Path) -> None:
+    run = run_of(claims)
+    texts = [path.read_text(encoding="utf-8") for path in run.path.rglob("*.json") if path.name != "timings.json"]
+    assert len(texts) == len(LABELS) + 1
+    assert not [word for word in ("seconds", "time", "date") for text in texts if f'"{word}' in text]
+
+
+def test_the_manifest_says_how_the_run_was_made(claims: Path) -> None:
+    manifest = run_of(claims, seed=7).manifest
+    assert (manifest["profile"], manifest["seed"], manifest["device"]) == ("smoke", 7, "cpu")
+    assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(manifest["versions"])
+    assert "git" in manifest
+
+
+# --- studies --------------------------------------------------------------------------------------
+
+
+def curves_of(run: Run) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (run.path / "studies").iterdir()}
+
+
+def test_a_study_is_recorded_as_plain_numbers(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    run = run_of(claims, seed=5)
+    assert run.manifest["studies"] == [curves["label"] for curves in run.studies] == ["coin.both", "coin.one"]
+    assert set(run.timings["studies"]) == {"coin.both", "coin.one"}
+    assert run.studies[0]["claims"] == ["coin.first", "coin.third"]
+    (panel,) = run.studies[0]["panels"]
+    drawn, line = panel["series"]
+    expected = np.random.default_rng(5).random(3).tolist()
+    assert (panel["title"], drawn["x"], drawn["y"]) == ("smoke", [0, 1, 2], expected)
+    assert drawn["low"] == [y - 1 for y in expected]
+    assert drawn["high"] == [1, None, None]
+    assert (line["x"], line["y"], line["low"]) == ([1, 2.5], [0.5, None], None)
+
+
+@pytest.mark.slow
+def test_studies_do_not_depend_on_workers_and_are_silent(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    seen: list[tuple[str, int]] = []
+    alone = run_of(claims, "alone", progress=lambda label, receipt, seconds, left: seen.append((label, left)))
+    assert seen == [("coin.first", 2), ("coin.second", 1), ("coin.third", 0)]
+    assert curves_of(run_of(claims, "pooled", workers=2)) == curves_of(alone)
+    assert len(curves_of(alone)) == 2
+
+
+def test_only_studies_of_chosen_claims_are_computed(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    assert run_of(claims, labels=["coin.third"]).manifest["studies"] == ["coin.one"]
+
+
+def test_resuming_computes_studies_anew(claims: Path) -> None:
+    write_claims(claims.parent, THREE + STUDIES)
+    whole = curves_of(run_of(claims, "whole"))
+    with pytest.raises(KeyboardInterrupt):
+        run_of(claims, progress=interrupt_after(3))
+    assert curves_of(run_of(claims, resume=True)) == whole
+
+
+BROKEN_STUDIES = {
+    "fails": ("1 / 0", r"coin\.bad \(.*my_claims\.py:\d+\).*ZeroDivisionError"),
+    "no panel": ("[]", "1 to 6 panels, got 0"),
+    "seven panels": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])])] * 7", "1 to 6 panels, got 7"),
+    "no panels at all": ("7", "a study that runs"),
+    "no series": ("[Panel('t', 'x', 'y', [])]", "series of different names"),
+    "two of a name": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])] * 2)]", "series of different names"),
+    "log": ("[Panel('t', 'x', 'y', [Series('a', [1], [1])], log='yx')]", "log axes"),
+    "lengths": ("[Panel('t', 'x', 'y', [Series('a', [1, 2], [1])])]", "as many y as x, got 1"),
+    "infinite x": ("[Panel('t', 'x', 'y', [Series('a', [1, np.inf], [1, 2])])]", "different finite x"),
+    "x twice": ("[Panel('t', 'x', 'y', [Series('a', [1, 1.0], [1, 2])])]", "different finite x"),
+    "half an interval": ("[Panel('t', 'x', 'y', [Series('a', [1], [1], low=[0])])]", "both ends"),
+    "outside": ("[Panel('t', 'x', 'y', [Series('a', [5], [1], low=[2], high=[3])])]", r"low ≤ y ≤ high.*x = \[5\]"),
+    "unknown drawing": ("[Panel('t', 'x', 'y', [Series('a', [1], [1], drawn='bars')])]", "line or points, got bars"),
+}
+
+
+@pytest.mark.parametrize(("panels", "finding"), BROKEN_STUDIES.values(), ids=BROKEN_STUDIES.keys())
+def test_a_study_that_cannot_be_drawn_is_one_line_and_leaves_nothing(tmp_path: Path, panels: str, finding: str) -> None:
+    bad = f"""
+first = variance(label="coin.first", right=1)
+bad = Study(label="coin.bad", title="t", caption="c", claims=("coin.first",), compute=lambda setting: {panels})
+"""
+    claims = write_claims(tmp_path, STUDIES.split("def curves")[0] + bad)
+    with pytest.raises(InputError, match=finding) as raised:
+        run_of(claims)
+    assert "\n" not in str(raised.value)
+    assert not (tmp_path / "run.partial").exists()
+
+
+def test_the_key_of_a_study_follows_its_code_and_its_constants(tmp_path: Path) -> None:
+    program = """
+from boundaudit.checks.records.study import Study
+LENGTH = 4
+def helper(): return LENGTH
+study = Study(label="mine.x", title="t", caption="c", claims=(), compute=lambda setting: helper())
+"""
+    versions = (program, program, program.replace("4", "5"), program.replace("return LENGTH", "return -LENGTH"))
+    keys = [study_key(study_in(tmp_path / f"v{i}.py", text)) for i, text in enumerate(versions)]
+    assert keys[0] == keys[1]
+    assert len(set(keys)) == 3
+
+
+def study_in(path: Path, text: str) -> Any:
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.study
+
+
+# --- whole folders only ---------------------------------------------------------------------------
+
+
+def test_the_folder_appears_when_the_run_is_complete(claims: Path) -> None:
+    out = claims.parent / "run"
+    seen: list[bool] = []
+    run = run_of(claims, progress=lambda *_: seen.append(out.exists()))
+    assert seen == [False] * len(LABELS)
+    assert {path.name for path in claims.parent.iterdir() if path.is_dir()} - {"__pycache__"} == {"run"}
+    assert {path.name for path in run.path.rglob("*") if path.is_file()} == {
+        "manifest.json",
+        "timings.json",
+        *(f"{label}.json" for label in LABELS),
+    }
+
+
+def test_a_finished_run_is_never_overwritten(claims: Path) -> None:
+    before = receipts_of(run_of(claims))
+    with pytest.raises(InputError, match="a folder that does not exist yet"):
+        run_of(claims, seed=1)
+    assert {path.name: path.read_bytes() for path in (claims.parent / "run" / "receipts").iterdir()} == before
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.slow
+def test_a_measurement_that_fails_is_one_line_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
+    claims = write_claims(
+        tmp_path,
+        """
+good = variance(label="coin.good", right=QUARTER)
+bad = variance(label="coin.bad", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
+""",
+    )
+    with pytest.raises(InputError, match=r"a ratio .*ZeroDivisionError") as raised:
+        run_of(claims, workers=workers)
+    assert "\n" not in str(raised.value)
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir() and path.name != "__pycache__"] == []
+
+
+# --- resumption -----------------------------------------------------------------------------------
+
+
+def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path) -> None:
+    whole = receipts_of(run_of(claims, "whole"))
+    with pytest.raises(KeyboardInterrupt):
+        run_of(claims, progress=interrupt_after(1))
+    assert not (claims.parent / "run").exists()
+    with pytest.raises(InputError, match="add --resume"):
+        run_of(claims)
+    made: list[str] = []
+    resumed = run_of(claims, resume=True, progress=lambda label, *_: made.append(label))
+    assert made == LABELS[1:]
+    assert receipts_of(resumed) == whole
+    assert not (claims.parent / "run.partial").exists()
+
+
+def test_resuming_a_run_that_never_began_begins_it(claims: Path) -> None:
+    assert list(run_of(claims, resume=True).receipts) == LABELS
+
+
+def test_what_was_recorded_for_another_statement_is_made_again(claims: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run_of(claims, progress=interrupt_after(2))
+    write_claims(claims.parent, THREE.replace("right=QUARTER", "right=1"))
+    made: list[str] = []
+    run_of(claims, resume=True, progress=lambda label, *_: made.append(label))
+    assert made == ["coin.first", "coin.third"]
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"profile": "standard"}], ids=["seed", "profile"])
+def test_a_run_is_not_resumed_as_another(claims: Path, change: dict[str, Any]) -> None:
+    """Receipts of two seeds or profiles under one manifest would be a false record."""
+    with pytest.raises(KeyboardInterrupt):
+        run_of(claims, progress=interrupt_after(1))
+    with pytest.raises(InputError, match="--resume") as raised:
+        run_of(claims, resume=True, **change)
+    assert next(iter(change)) in str(raised.value)
+    assert list(run_of(claims, resume=True).receipts) == LABELS
+
+
+# --- the summary ----------------------------------------------------------------------------------
+
+
+def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
+    found = summary(suite_run)
+    verdicts = [receipt["verdict"] for receipt in suite_run.receipts.values()]
+    assert found["verdicts"] == {name: verdicts.count(name) for name in set(verdicts)}
+    judged = [receipt["mutation"] for receipt in suite_run.receipts.values() if receipt["mutation"]]
+    assert judged
+    assert found["mutation"] == {name: sum(m[name] for m in judged) for name in found["mutation"]}
+    assert found["mutation"]["total"] == sum(len(m["mutants"]) for m in judged)
+    assert found["unexpected"] == []
+
+
+def test_a_refuted_claim_is_recorded_with_a_counterexample_that_refutes_it(suite_run: Run) -> None:
+    receipt = suite_run.receipts["sharpness.norms.F.upper-steep"]
+    witness = next(e["witness"] for e in receipt["evidence"] if e["witness"])
+    assert receipt["verdict"] == "refuted"
+    assert (witness["point"]["T"], witness["point"]["D"], witness["point"]["omega"]) == (2, 1, 1)
+    assert (witness["left"], witness["right"]) == ("64", "32")
+    json.dumps(receipt, allow_nan=False)

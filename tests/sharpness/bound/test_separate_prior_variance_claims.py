@@ -1,0 +1,55 @@
+"""The decoupled prior: its value, its one optimum, and the loss at the construction in closed form."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from scipy.optimize import minimize_scalar
+
+from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.sharpness.bound import separate_prior_variance as claims
+from boundaudit.derivations.pac_bayes.symbols import m, sigma
+from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
+from boundaudit.derivations.sharpness.parameters import u
+from boundaudit.numeric.sharpness.bound import published, separate_prior_variance
+
+
+def value(noise: float, samples: float, sharpness: float = 15524.0) -> float:
+    log = math.log(20)
+    norm = 16 * 4 * 3 + 24 + 1 + 10 + 4 * log**2 * 10 * 3
+    kl = 1007 * math.log1p(norm / (2014 * noise**2))
+    return sharpness * noise**2 + 0.01 * math.sqrt(2 * (kl + math.log(20)) / samples)
+
+
+@pytest.mark.parametrize(("noise", "samples"), [(5.7513e-5, 10**6), (1.9791e-4, 8192), (2e-3, 10**9)])
+def test_value(noise: float, samples: int) -> None:
+    expected = value(noise, samples)
+    assert float(theorem.EXAMPLE.subs({sigma: noise, m: samples})) == pytest.approx(expected, rel=1e-12)
+    found = separate_prior_variance(published(20, 2, 10), samples=samples, delta=0.05, proxy=0.01, sigma=noise)
+    assert found.value == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_optimum_at_a_million_samples() -> None:
+    found = minimize_scalar(lambda log: value(math.exp(log), 1e6), bounds=(-12, -7), method="bounded")
+    assert math.exp(found.x) == pytest.approx(5.7513e-5, rel=1e-3)
+    assert found.fun == pytest.approx(0.00201241548, rel=1e-8)
+    assert value(5.7513e-5, 1e6) == pytest.approx(0.00201241548, rel=1e-8)
+
+
+@pytest.mark.parametrize(("width", "expected"), [(1, 2.00442589818e-4), (2, 1.73268317702e-4)])
+def test_the_loss_at_the_construction(width: int, expected: float) -> None:
+    assert float(theorem.LOSS.subs(u, width)) == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_omitted_loss_counts_at_small_noise_only() -> None:
+    statement = claims.loss_omitted.statement_form
+    assert statement is not None
+    assert holds_at(statement, {"u": 1, "sigma": 5.7513e-5}) is False
+    assert holds_at(statement, {"u": 1, "sigma": 1e-3}) is True
+
+
+def test_sharpness_enters_through_a_logarithm() -> None:
+    sharp = theorem.SHARPER.subs(theorem.k_e, 30)
+    assert float(sharp) == pytest.approx(value(5.7513e-20, 1e6, 15524e30), rel=1e-9)
+    assert 2.1 < float(sharp) / value(5.7513e-5, 1e6) < 2.2

@@ -1,0 +1,73 @@
+"""Claims on Theorem 2: counterexamples checked by hand, and the chain's own numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.bound import chain, optimum, shared_variance
+from boundaudit.checks.sharpness.bound.numbers import samples
+
+
+def holds(claim: Claim, point: Point) -> bool | None:
+    """Whether a claim holds at a point of its domain, in balls."""
+    assert claim.domain.contains(point) is True
+    assert claim.statement_form is not None
+    return holds_at(claim.statement_form, point)
+
+
+_CELL: Point = {"T": 20, "D": 2, "omega": 2, "S": Fraction(1, 100), "m": 10**6, "delta": Fraction(1, 5)}
+
+
+def test_the_root_of_the_norm_is_no_upper_bound() -> None:
+    assert holds(shared_variance.root, _CELL | {"sigma": Fraction(1, 1000)}) is False
+
+
+def test_a_larger_norm_is_one() -> None:
+    point = {"sigma": Fraction(1, 2), "tau_f": 3, "N_2": 4, "N_h": 2}
+    assert holds(shared_variance.larger_norm, point) is True
+
+
+def test_the_two_meanings_of_the_perturbation_term_differ_by_two() -> None:
+    point = {"G_s": 3, "P_s": 4, "sigma": 1}
+    assert holds(shared_variance.same_change, point) is False
+    assert holds(shared_variance.half_change, point) is True
+
+
+def test_the_bound_is_above_one_at_the_experiments_samples() -> None:
+    assert holds(samples.notebook, {"m": 8192}) is False
+
+
+def test_the_true_norm_takes_the_bound_above_the_yardstick() -> None:
+    assert holds(samples.below_yardstick, {"m": 10**6}) is False
+    assert holds(samples.above_yardstick, {"m": 10**6}) is True
+
+
+@pytest.mark.parametrize("claim", samples.thresholds, ids=lambda claim: claim.label)
+def test_thresholds_are_exact_at_their_ends(claim: Claim) -> None:
+    found = claim.domain.ranges["m"]
+    end = found.high if claim.label.endswith("too-few") else found.low  # type: ignore[union-attr]
+    assert holds(claim, {"m": end}) is True
+
+
+def test_the_closed_form_is_attained_where_it_says() -> None:
+    point = {"G_s": 1, "N_2": 1, "S": 2, "m": 1}
+    assert holds(optimum.closed_form, point | {"sigma": 1}) is not False
+    assert holds(optimum.closed_form, point | {"sigma": Fraction(9, 10)}) is True
+
+
+def test_the_chain_ends_in_the_printed_bound() -> None:
+    found = chain.chain.measure(points=2, seed=0, device="cpu")
+    wide, steep = found["samples"]
+    assert wide["values"][6] == pytest.approx(0.2390674784, abs=1e-10)
+    assert steep["values"][6] == wide["values"][6]
+    norm_part = 0.01 * math.sqrt(2 * (1492.69434834 / (2 * 2.265676e-3**2) + math.log(20)) / 10**6)
+    assert steep["values"][1] - steep["values"][0] == pytest.approx(norm_part, rel=1e-6)
+    assert found["holds"][2], "the second-order term is the mean loss under noise within the draws' error"
+    assert not found["holds"][4], "the printed L is not above the steep construction's norm"
+    assert not found["holds"][5], "the loss at the construction is not zero"

@@ -1,0 +1,51 @@
+"""The covering baseline's curve: its aggregate, its crossings and the (2,1) norms that enter it."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from scipy.optimize import brentq
+
+from boundaudit.derivations.pac_bayes.symbols import m
+from boundaudit.derivations.sharpness import covering_baseline as theorem
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+NORM = 227 + 120 * math.log(20) ** 2
+
+
+def optimum(samples: float) -> float:
+    return 3 * (15524 * 1e-4 * NORM / (4 * samples)) ** (1 / 3)
+
+
+def curve(samples: float, *, log: bool) -> float:
+    growth = math.log(440 * samples) / math.log(440e6) if log else 1
+    return 1.01 * math.sqrt(growth * 1e6 / samples)
+
+
+@pytest.mark.parametrize(("log", "expected"), [(False, 5.686e9), (True, 1.900e10)])
+def test_crossings_with_the_published_optimum(log: bool, expected: float) -> None:
+    found = brentq(lambda x: math.log(curve(10**x, log=log) / optimum(10**x)), 6, 14)
+    assert 10**found == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(("log", "expected"), [(False, 8.68e8), (True, 2.33e9)])
+def test_crossings_with_the_printed_value(log: bool, expected: float) -> None:
+    found = brentq(lambda x: math.log(curve(10**x, log=log) / (0.327 * 10 ** (2 - x / 3))), 6, 14)
+    assert 10**found == pytest.approx(expected, rel=2e-3)
+
+
+def test_formulas_are_these_curves() -> None:
+    for samples in (10**6, 10**9):
+        assert float(theorem.PLAIN.subs(m, samples)) == pytest.approx(curve(samples, log=False), rel=1e-12)
+        assert float(theorem.WITH_LOG.subs(m, samples)) == pytest.approx(curve(samples, log=True), rel=1e-12)
+        assert float(theorem.TIED.subs(m, samples)) == pytest.approx(optimum(samples), rel=1e-12)
+
+
+def test_norms_of_the_first_attention_at_e3() -> None:
+    pairs = tuple((2 * n + 1, 2 * n + 2) for n in range(10))
+    weight = build(TargetBatch.stack([Target(20, pairs, (10**-0.5,) * 10)])).W1[0]
+    assert float(weight.norm()) == pytest.approx(26.794644, rel=1e-7)
+    assert float(weight.norm(dim=0).sum()) == pytest.approx(84.7321, rel=1e-6)
+    assert float(weight.norm(dim=0).sum()) < math.sqrt(22) * float(weight.norm())
