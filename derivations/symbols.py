@@ -8,6 +8,8 @@ from typing import Any
 import sympy as sp
 
 _GLOSSARY: dict[str, tuple[str, str]] = {}
+_OWN: dict[str, tuple[str, str]] = {}
+"""Symbols of a user's own files, beside those of the package."""
 
 
 def symbol(name: str, meaning: str = "", unit: str = "1", **assumptions: bool) -> Any:
@@ -44,9 +46,19 @@ def vector(name: str, meaning: str = "", unit: str = "1") -> Any:
     return sp.IndexedBase(name, real=True)
 
 
+def meaning_of(name: str) -> tuple[str, str] | None:
+    """What a symbol means, and its unit.
+
+    Returns:
+        A line of prose and the unit; None where nobody said.
+    """
+    return _OWN.get(name) or _GLOSSARY.get(name)
+
+
 def _define(name: str, meaning: str, unit: str) -> None:
     """Record a meaning; inside the package a name has one meaning, outside it is the user's own."""
     if not sys._getframe(2).f_globals.get("__name__", "").startswith("boundaudit."):
+        _OWN[name] = (meaning, unit)
         return
     known = _GLOSSARY.setdefault(name, (meaning, unit))
     if known != (meaning, unit):

@@ -1,19 +1,21 @@
 """Bit strings as inputs: all of them, a seeded sample, or one.
 
 A bit string is a row of a bool tensor, written from position 1; number i of the
-enumeration is the string that spells i in binary, position 1 first.
+enumeration is the string that spells i in binary, position 1 first. PyTorch is loaded with the
+first tensor, so that a choice of inputs is checked without it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, Literal
 
 from boundaudit import InputError
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 ENUMERATED_BY_DEFAULT = 20
 """The largest length at which all inputs are taken when nothing is said."""
@@ -37,6 +39,8 @@ def bit_strings(length: int, start: int, stop: int, *, device: torch.device | st
     Returns:
         Bits, bool, shape (stop - start, length).
     """
+    import torch
+
     numbers = torch.arange(start, stop, device=device)
     shifts = torch.arange(length - 1, -1, -1, device=device)
     return ((numbers[:, None] >> shifts) & 1).bool()
@@ -70,6 +74,8 @@ class Inputs:
         Yields:
             Bits, bool, shape (n, length) with n at most ``size``.
         """
+        import torch
+
         if self.mode == "at":
             yield torch.tensor([[bit == "1" for bit in self.at]], device=device)
             return

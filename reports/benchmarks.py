@@ -1,233 +1,52 @@
-"""What `boundaudit bench` measures: construction, norms, lists of kinks, noise, projections, bounds, proof engines."""
+"""What `boundaudit bench` measures, by name; what a benchmark needs is loaded when it runs."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import torch
-
-from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.proof.eleven import eleven, table
-from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.records.study import Setting
-from boundaudit.checks.sharpness.projection.width import width_study
-from boundaudit.checks.sharpness.targets import TARGETS, batch_of
-from boundaudit.numeric.enumeration import bit_strings, choose_inputs
-from boundaudit.numeric.sharpness.autodiff import hessian
-from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.forward import CHUNK, evaluate_by_structure, forward
-from boundaudit.numeric.sharpness.kinks import kinks as kink_list
-from boundaudit.numeric.sharpness.kinks import plateau_violations
-from boundaudit.numeric.sharpness.loss_hessian import curvature as loss_curvature
-from boundaudit.numeric.sharpness.mlp import OFFSETS
-from boundaudit.numeric.sharpness.norms import norms_squared
-from boundaudit.numeric.sharpness.oracle import evaluate
-from boundaudit.numeric.sharpness.perturbation import few_inputs, perturbation
-from boundaudit.numeric.sharpness.target import Target, TargetBatch
-from boundaudit.reports.bench_bounds import bounds
-from boundaudit.reports.bench_curvature import curvature
-
 Result = dict[str, Any]
-_COMPONENTS = tuple((n, n + 10) for n in range(1, 11))
-TARGET = Target(20, _COMPONENTS, (10**-0.5,) * 10)
-"""T=20, D=2, ω=10: the size at which the paper states its numbers."""
-TARGET_COUNT = 5700
-ALONE = 570
-REPEATS = 5
-LONGEST = 200
-"""The longest input of the exhaustive lists."""
-SOME = 2**10
-"""Inputs of a Hessian-vector product."""
-PROBES = 20
-PASS = 2**16
-"""Inputs handed to the network at once."""
 
 
-def _timed(work: Callable[[], Any], device: str) -> tuple[float, Any]:
-    """Seconds and result; a GPU is waited for."""
-    started = time.perf_counter()
-    result = work()
-    if device == "cuda":
-        torch.cuda.synchronize()
-    return time.perf_counter() - started, result
+def _construction(name: str) -> Callable[[str], Result]:
+    def run(device: str) -> Result:
+        from boundaudit.numeric.sharpness import BENCHMARKS
+
+        return BENCHMARKS[name](device)
+
+    return run
 
 
-def construction(device: str) -> Result:
-    """Outputs at T=20, D=2, ω=10 for all 2^20 inputs, by the general pass and by structure.
+def _projection(device: str) -> Result:
+    from boundaudit.reports.bench_checks import projection
 
-    Returns:
-        Seconds of both, the largest difference of their outputs, and the chunk that bounds memory.
-    """
-    batch = TargetBatch.stack([TARGET], device=device)
-    blocks = build(batch)
-    starts = range(0, 2**20, PASS)
-
-    def general() -> torch.Tensor:
-        parts = [forward(blocks, batch, bit_strings(20, n, n + PASS, device=device))[0] for n in starts]
-        return torch.cat(parts)
-
-    def structured() -> torch.Tensor:
-        return torch.cat([evaluate_by_structure(TARGET, bit_strings(20, n, n + PASS, device=device)) for n in starts])
-
-    slow, outputs = _timed(general, device)
-    fast, same = _timed(structured, device)
-    return {
-        "inputs": 2**20, "general pass, seconds": slow, "by structure, seconds": fast,
-        "largest difference": float((outputs - same).abs().max()), "chunk": CHUNK, "threads": torch.get_num_threads(),
-        "device": device,
-    }  # fmt: skip
+    return projection(device)
 
 
-def norms(device: str) -> Result:
-    """Norms of 5,700 random targets (T 6…24, D 1…5) in one batch, against one by one.
+def _curvature(device: str) -> Result:
+    from boundaudit.numeric.curvature import trace_speed
 
-    Returns:
-        Seconds of both (the best of five batches; one by one on a tenth, scaled), and their ratio.
-    """
-    sizes = TARGETS.replace(T=Integers(6, 24), D=Integers(1, 5))
-    points = sizes.sample(TARGET_COUNT, np.random.default_rng(0))
-    batch = batch_of(points, device)
-    singles = [batch_of([point], device) for point in points[:ALONE]]
-    norms_squared(batch)
-    together = min(_timed(lambda: norms_squared(batch), device)[0] for _ in range(REPEATS))
-    alone, _ = _timed(lambda: [norms_squared(single) for single in singles], device)
-    alone *= TARGET_COUNT / ALONE
-    return {
-        "targets": TARGET_COUNT, "batched, seconds": together, "one by one, seconds": alone,
-        "times faster": alone / together, "device": device,
-    }  # fmt: skip
+    return trace_speed(device)
 
 
-def kinks(device: str) -> Result:
-    """Every kink of an inactive row and every plateau that layer 1 leaves, for all T ≤ 200 and D ≤ T.
+def _bounds(device: str) -> Result:
+    from boundaudit.numeric.sharpness.bound import bound_speed
 
-    Returns:
-        Seconds of both lists for the two trapezoids together, and how much they hold.
-    """
-    listing, found = _timed(lambda: [kink_list(LONGEST, mlp, device=device) for mlp in OFFSETS], device)
-    leaving, pairs = _timed(lambda: [plateau_violations(LONGEST, mlp) for mlp in OFFSETS], "cpu")
-    return {
-        "lengths": LONGEST,
-        "kinks, seconds": listing,
-        **{f"kinks, {mlp}": len(cases) for mlp, cases in zip(OFFSETS, found, strict=True)},
-        "plateaus, seconds": leaving,
-        "plateaus left": sum(len(violating) for violating, _ in pairs),
-        "kinks touched by active rows": sum(len(touching) for _, touching in pairs),
-        "device": device,
-    }
+    return bound_speed(device)
 
 
-def perturbed(device: str) -> Result:
-    """Errors of 100 noisy networks at T=20, D=2, ω=10, each over the same 4,096 random inputs.
+def _engines(device: str) -> Result:
+    from boundaudit.reports.bench_checks import engines
 
-    Returns:
-        Seconds, and the median of the root mean squared error.
-    """
-    inputs = few_inputs(TARGET.length, seed=0)
-    seconds, found = _timed(lambda: perturbation(TARGET, inputs, 0.01, 100, device=device), device)
-    return {
-        "networks": found["draws"], "inputs": inputs.count, "seconds": seconds,
-        "median error at sigma 0.01": found["rmse"]["0.5"]["value"], "device": device,
-    }  # fmt: skip
-
-
-def projection(device: str) -> Result:
-    """The study of random projections, T up to 100, as in the standard profile.
-
-    Returns:
-        Seconds, and the measured width at the largest T.
-    """
-    seconds, panels = _timed(lambda: width_study.compute(Setting("standard", 0, device)), device)
-    measured = panels[0].series[0]
-    return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
-
-
-def gradients(device: str) -> Result:
-    """Mean squared gradient and loss-Hessian trace at T=20, D=2, ω=10 over all 2^20 inputs, and one whole Hessian.
-
-    Beside the exact mean stands Hutchinson's estimator with Rademacher probes, one Hessian-vector product each: timed
-    and its spread measured on 1,024 inputs, then scaled to all inputs and to a relative standard error of 1 %.
-
-    Returns:
-        Seconds, means, and how many times longer the estimator takes for one hundredth of the accuracy.
-    """
-    inputs = choose_inputs(20, inputs="all")
-    seconds, found = _timed(lambda: loss_curvature(TARGET, inputs, device=device), device)
-    batch = TargetBatch.stack([TARGET], device=device)
-    blocks = build(batch)
-    one = bit_strings(20, 699050, 699051, device=device)[0]
-    whole, matrix = _timed(lambda: hessian(blocks, batch, one), device)
-    estimated, estimates = _timed(lambda: _hutchinson(blocks, batch, device), device)
-    probes = float(estimates.var() / estimates.mean() ** 2) / 0.01**2
-    scaled = estimated / PROBES * probes * 2**20 / SOME
-    return {
-        "inputs": 2**20, "closed form, seconds": seconds, "mean squared gradient": found.gradient.mean,
-        "mean loss-Hessian trace": found.loss_trace.mean, "parameters": len(matrix),
-        "whole Hessian at one input, seconds": whole, "Hutchinson for 1 %, probes": probes,
-        "Hutchinson for 1 %, seconds (scaled)": scaled, "times longer": scaled / seconds, "device": device,
-    }  # fmt: skip
-
-
-def _hutchinson(blocks: Blocks, batch: TargetBatch, device: str) -> torch.Tensor:
-    """vᵀ Hess v of the loss averaged over some inputs, for random signs v."""
-    generator = torch.Generator().manual_seed(0)
-    bits = torch.randint(0, 2, (SOME, 20), generator=generator, dtype=torch.uint8).bool().to(device)
-    values = evaluate(TARGET, bits)
-    point = tuple(weight for _, weight in blocks.named())
-
-    def loss(weights: tuple[torch.Tensor, ...]) -> torch.Tensor:
-        return (forward(blocks.with_weights(weights), batch, bits)[0] - values).square().mean()
-
-    estimates = []
-    for _ in range(PROBES):
-        signs = tuple((torch.randint(0, 2, w.shape, generator=generator) * 2 - 1).double().to(device) for w in point)
-        products = torch.func.jvp(torch.func.grad(loss), (point,), (signs,))[1]
-        estimates.append(torch.stack([(v * h).sum() for v, h in zip(signs, products, strict=True)]).sum())
-    return torch.stack(estimates)
-
-
-def engines(device: str) -> Result:
-    """The eleven inequalities: what each engine decides alone, and the portfolio.
-
-    Engines that reduce a goal to smaller ones (cases, sums, derivative signs) hand these to the whole portfolio.
-
-    Returns:
-        Seconds of the portfolio, how many each engine decides, and one row per inequality.
-    """
-    whole, outcomes = _timed(lambda: [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()], "cpu")
-    right = [outcome == ("proved" if e.true else "refuted") for e, outcome in zip(eleven(), outcomes, strict=True)]
-    found = table()
-    decides = {
-        engine: sum(row["decided by engine"][engine] != "unknown" for row in found)
-        for engine in found[0]["decided by engine"]
-    }
-    rows = [
-        {
-            "inequality": row["name"],
-            "decided alone by": ", ".join(e for e, said in row["decided by engine"].items() if said != "unknown"),
-            "portfolio": row["portfolio"],
-        }
-        for row in found
-    ]
-    return {
-        "portfolio, seconds": whole,
-        "decided rightly": f"{sum(right)} of {len(right)}",
-        "decided by each engine": ", ".join(f"{engine} {count}" for engine, count in decides.items()),
-        "rows": rows,
-    }
+    return engines(device)
 
 
 BENCHMARKS: dict[str, Callable[[str], Result]] = {
-    "construction": construction,
-    "norms": norms,
-    "kinks": kinks,
-    "perturbed": perturbed,
-    "projection": projection,
-    "gradients": gradients,
-    "curvature": curvature,
-    "bounds": bounds,
-    "engines": engines,
+    **{name: _construction(name) for name in ("construction", "norms", "kinks", "perturbed")},
+    "projection": _projection,
+    "gradients": _construction("gradients"),
+    "curvature": _curvature,
+    "bounds": _bounds,
+    "engines": _engines,
 }
+"""From a device to seconds and what they were spent on."""

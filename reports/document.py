@@ -1,110 +1,29 @@
-"""What a report says, before it has a format: a run as counts, sections, chains, studies and a dependency graph.
+"""What a report says, before it has a format: a page for each theorem, and where each claim, chain and study belongs.
 
 HTML, Markdown and JSON are rendered from one `Document`, so that they cannot disagree.
 """
 
 from __future__ import annotations
 
+import functools
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import networkx as nx
-
-from boundaudit import InputError
+from boundaudit.checks.evidence.findings import FATES, Findings
+from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.language.verdicts import STANDING, VERDICTS
+from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.region import sentence
+from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
+from boundaudit.checks.run.catalogue import Case, Catalogue
+from boundaudit.reports.wording import count, listed
 
-VERDICTS = ("proved", "certified", "supported", "refuted", "undecided", "vacuous", "not testable")
-READINGS = ("certain", "plausible", "derived here")
-STANDING = frozenset({"proved", "certified", "supported"})
-_SHARED = {"pac_bayes": "PAC-Bayes bounds, shared by papers"}
-"""Sections of sub-packages whose claims cite a source each."""
-_NO_PAPER = "No paper named"
-_OUR_OWN = "Derived here"
-_NO_PLACE = "Without a place in the paper"
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One claim of the run and where it stands among the others.
-
-    Attributes:
-        label: The claim's label.
-        receipt: What the runner wrote.
-        used_by: Claims that rest on it directly.
-        blast_radius: Claims that rest on it directly or through others.
-        repaired_by: Claims that stand in for it.
-        stands_fully: It stands, and so does everything it rests on.
-    """
-
-    label: str
-    receipt: dict[str, Any]
-    used_by: tuple[str, ...]
-    blast_radius: tuple[str, ...]
-    repaired_by: tuple[str, ...]
-    stands_fully: bool
-
-    @property
-    def claim(self) -> dict[str, Any]:
-        """The statement and its circumstances."""
-        claim: dict[str, Any] = self.receipt["claim"]
-        return claim
-
-    @property
-    def verdict(self) -> str:
-        """The verdict, one of `VERDICTS`."""
-        return str(self.receipt["verdict"])
-
-    @property
-    def witness(self) -> dict[str, Any] | None:
-        """The first counterexample that any evidence holds."""
-        found = (evidence["witness"] for evidence in self.receipt["evidence"])
-        return next((witness for witness in found if witness is not None), None)
-
-    @property
-    def path(self) -> list[dict[str, Any]]:
-        """The steps of a climb to a counterexample; empty where there are none, or in an older run."""
-        found = (evidence.get("path", []) for evidence in self.receipt["evidence"])
-        return next((path for path in found if len(path) > 1), [])
-
-    @property
-    def region(self) -> dict[str, Any] | None:
-        """Where a refuted claim holds and where it is violated; None for other claims, or in an older run."""
-        return self.receipt.get("region")
-
-    @property
-    def where(self) -> str:
-        """The same in a sentence; empty where there is nothing to say."""
-        return sentence(self.region, self.witness)
-
-    @property
-    def evaluations(self) -> int:
-        """How many points all methods together looked at."""
-        return sum(evidence["evaluations"] for evidence in self.receipt["evidence"])
-
-
-@dataclass(frozen=True)
-class Place:
-    """The claims of one theorem, lemma or section."""
-
-    title: str
-    entries: tuple[Entry, ...]
-
-
-@dataclass(frozen=True)
-class Paper:
-    """The claims of one paper, by place."""
-
-    title: str
-    places: tuple[Place, ...]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """All claims of the paper in the order of its sections."""
-        return tuple(entry for place in self.places for entry in place.entries)
+FALLEN = ("falls", "falls in every reading we could recover")
+UNREAD = ("not testable", "not yet read")
 
 
 @dataclass(frozen=True)
@@ -112,7 +31,7 @@ class Step:
     """One inequality of a chain and what it loses: right over left, 1 where nothing is lost."""
 
     name: str
-    cites: str | None
+    cites: str
     smallest: float | None
     largest: float | None
     mean: float | None
@@ -121,129 +40,289 @@ class Step:
 
 @dataclass(frozen=True)
 class Chain:
-    """A derivation: what was written down and, per step, what was measured."""
+    """A derivation: what was written down and, per step, what was measured.
 
-    record: dict[str, Any]
-    steps: tuple[Step, ...]
-
-    @property
-    def binding(self) -> Step | None:
-        """The step that loses most on geometric mean."""
-        return max((step for step in self.steps if step.mean is not None), key=_loss, default=None)
-
-
-@dataclass(frozen=True)
-class Survivor:
-    """A mutant that the evidence did not kill: what was changed in a claim, its fate, and how that is known."""
+    Attributes:
+        label: Its label.
+        words: Title, place, domain and nodes, from the catalogue.
+        measured: Samples, factors and points, from the run.
+        steps: Both together.
+    """
 
     label: str
-    change: str
-    fate: str
-    how: str
+    words: Mapping[str, Any]
+    measured: Mapping[str, Any]
+    steps: Sequence[Step]
+
+    @functools.cached_property
+    def binding(self) -> Step | None:
+        """The step that loses most on geometric mean."""
+        return max((step for step in self.steps if step.mean is not None), key=lambda s: s.mean or 0.0, default=None)
+
+    @property
+    def claims(self) -> list[str]:
+        """The claims that state its steps."""
+        return [node["claim"] for node in self.words["nodes"] if node["claim"]]
+
+    def to_json(self) -> dict[str, Any]:
+        """Words and measurements in one object."""
+        return {**self.words, **self.measured, "binding_step": self.binding.name if self.binding else None}
 
 
-@dataclass(frozen=True)
+@dataclass
+class Page:
+    """What stands together: a theorem with its claims, or the claims of a chapter that belong to no theorem.
+
+    Attributes:
+        slug: Its name in links, unique.
+        folder: Where its file stands.
+        title: One line.
+        row: The theorem; None for a chapter.
+        claims: The claims that have their home here, printed ones first.
+        chains: Derivations whose place or claims belong here.
+        studies: The same of studies.
+    """
+
+    slug: str
+    folder: str
+    title: str
+    row: Row | None = None
+    claims: list[Audited] = field(default_factory=list)
+    chains: list[Chain] = field(default_factory=list)
+    studies: list[dict[str, Any]] = field(default_factory=list)
+
+    def of_role(self, *roles: str) -> list[Audited]:
+        """Its claims of some roles."""
+        return [audited for audited in self.claims if audited.claim.role in roles]
+
+
 class Document:
     """Everything that a report says.
 
-    Attributes:
-        manifest: How the run was made.
-        timings: Seconds by label; only HTML shows them.
-        entries: All claims by label, in the order of the registry.
-        papers: The same claims in sections.
-        counts: Number of claims by verdict, all seven verdicts.
-        chains: The derivations.
-        studies: The curves, as the run recorded them.
-        mutation: Totals of killed, slack, unexplained and all mutants.
-        survivors: The mutants that were not killed.
-        graph: Edges from a claim to those that rest on it; see `dependency_graph`.
+    Args:
+        audit: A run beside its catalogue.
     """
 
-    manifest: dict[str, Any]
-    timings: dict[str, Any]
-    entries: dict[str, Entry]
-    papers: tuple[Paper, ...]
-    counts: dict[str, int]
-    chains: tuple[Chain, ...]
-    studies: tuple[dict[str, Any], ...]
-    mutation: dict[str, int]
-    survivors: tuple[Survivor, ...]
-    graph: nx.DiGraph
+    def __init__(self, audit: Audit) -> None:
+        self.audit = audit
+        self.run = audit.run
+        self.claims = audit.claims
+        self.rows = audit.theorems
+        self.chains = list(_chains(audit))
+        self.studies = [
+            {**words, **audit.run.studies[label]}
+            for label, words in audit.catalogue.studies.items()
+            if label in audit.run.studies
+        ]
+
+    @functools.cached_property
+    def papers(self) -> dict[str, list[Page]]:
+        """The pages of the theorems, by paper."""
+        found: dict[str, list[Page]] = {}
+        for page in self.pages:
+            if page.row is not None:
+                found.setdefault(page.row.theorem.paper or "Without a paper", []).append(page)
+        return found
 
     @property
-    def refuted(self) -> tuple[Entry, ...]:
-        """The refuted claims, widest blast radius first."""
-        found = [entry for entry in self.entries.values() if entry.verdict == "refuted"]
-        return tuple(sorted(found, key=lambda entry: -len(entry.blast_radius)))
+    def chapters(self) -> list[Page]:
+        """The pages of claims that belong to no theorem."""
+        return [page for page in self.pages if page.row is None]
+
+    @functools.cached_property
+    def pages(self) -> list[Page]:
+        """All pages, theorems first."""
+        theorems = {row.theorem.label: Page(name, "theorems", _title(row), row) for row, name in self._named()}
+        chapters: dict[str, Page] = {}
+        homes = self._homes
+        for label, audited in self.claims.items():
+            if audited.claim.role == "control":
+                continue
+            page = theorems.get(homes.get(label, ""))
+            if page is None:
+                name = chapter(label)
+                page = chapters.setdefault(name, Page(slug(name), "chapters", name))
+            page.claims.append(audited)
+        pages = [*theorems.values(), *chapters.values()]
+        self._place(pages)
+        return pages
+
+    @functools.cached_property
+    def page_of(self) -> dict[str, Page]:
+        """By label, the page that holds a claim; controls stand on a page of their own."""
+        return {audited.claim.label: page for page in self.pages for audited in page.claims}
+
+    @functools.cached_property
+    def _homes(self) -> dict[str, str]:
+        """By label of a claim the label of the theorem whose page holds it."""
+        homes: dict[str, str] = {}
+        for row in self.rows:
+            for label in row.theorem.printed:
+                homes.setdefault(_base(label), row.theorem.label)
+        by_number = {(row.theorem.paper, row.theorem.number): row.theorem.label for row in self.rows}
+        for label, audited in self.claims.items():
+            places = (by_number.get((audited.claim.paper, place)) for place in audited.claim.place)
+            home = next(filter(None, places), None)
+            if home is not None:
+                homes.setdefault(label, home)
+        for row in self.rows:
+            for named in filter(None, (row.theorem.successor, row.theorem.improvement)):
+                homes.setdefault(_base(named), row.theorem.label)
+        return homes
+
+    def _place(self, pages: Sequence[Page]) -> None:
+        """Put chains and studies on the page of their place, else of one of their claims."""
+        numbers = {(p.row.theorem.paper, p.row.theorem.number): p for p in pages if p.row is not None}
+        holding = {audited.claim.label: page for page in pages for audited in page.claims}
+
+        def home(paper: str, places: Sequence[str], labels: Sequence[str]) -> Page | None:
+            found = [*(numbers.get((paper, place)) for place in places), *(holding.get(_base(n)) for n in labels)]
+            return next(filter(None, found), None)
+
+        for chain in self.chains:
+            page = home(chain.words["paper"], chain.words["place"], chain.claims)
+            if page is not None:
+                page.chains.append(chain)
+        for study in self.studies:
+            page = home(study["paper"], study["place"], study["claims"])
+            if page is not None:
+                page.studies.append(study)
 
     @property
-    def unexpected(self) -> tuple[Entry, ...]:
-        """The claims whose verdict differs from the expected one."""
-        return tuple(entry for entry in self.entries.values() if not entry.receipt["as_expected"])
+    def loose_chains(self) -> list[Chain]:
+        """The chains that belong to no page."""
+        placed = {chain.label for page in self.pages for chain in page.chains}
+        return [chain for chain in self.chains if chain.label not in placed]
+
+    @property
+    def loose_studies(self) -> list[dict[str, Any]]:
+        """The studies that belong to no page."""
+        placed = {study["label"] for page in self.pages for study in page.studies}
+        return [study for study in self.studies if study["label"] not in placed]
+
+    @property
+    def controls(self) -> list[Audited]:
+        """The claims that show that a check can fail."""
+        return [audited for audited in self.claims.values() if audited.claim.role == "control"]
+
+    @property
+    def unexpected(self) -> list[str]:
+        """Labels of the cases whose verdict is not as pinned."""
+        return [
+            case.label
+            for audited in self.claims.values()
+            for case in audited.cases
+            if not audited.as_expected and audited.found[case.label].verdict != case.expected
+        ]
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many claims, each case counted, have each of the seven verdicts."""
+        found = self.audit.verdicts()
+        return {verdict: found[verdict] for verdict in VERDICTS}
+
+    @functools.cached_property
+    def mutants(self) -> dict[str, int]:
+        """How many mutants met each fate, and all together."""
+        totals: Counter[str] = Counter()
+        for _, found in self.findings():
+            if found.mutation is not None:
+                totals.update({fate: found.mutation.count(fate) for fate in FATES})
+        return {**{fate: totals[fate] for fate in FATES}, "total": totals.total()}
 
     @property
     def mutation_score(self) -> float | None:
         """Killed over killed and unexplained; None where no mutant was judged."""
-        judged = self.mutation["killed"] + self.mutation["unexplained"]
-        return self.mutation["killed"] / judged if judged else None
+        judged = self.mutants["killed"] + self.mutants["unexplained"]
+        return self.mutants["killed"] / judged if judged else None
+
+    def findings(self) -> Iterator[tuple[Case, Findings]]:
+        """Every case with what was found about it."""
+        for audited in self.claims.values():
+            yield from ((case, audited.found[case.label]) for case in audited.cases)
+
+    def _named(self) -> Iterator[tuple[Row, str]]:
+        """Theorems with names for links: the number, and the paper's as well where two papers share it."""
+        taken: set[str] = set()
+        for row in self.rows:
+            name = slug(row.theorem.number)
+            name = slug(row.theorem.label) if name in taken else name
+            taken.add(name)
+            yield row, name
+
+    @functools.cached_property
+    def outcome(self) -> str:
+        """The one sentence that says what came out."""
+        if not self.rows:
+            told = [f"{n} {verdict}" for verdict, n in self.verdicts.items() if n]
+            return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
+        states = Counter(row.state for row in self.rows)
+        some, fallen = states["stands in some readings"], [row for row in self.rows if row.state in FALLEN]
+        told = [
+            f"{states['stands']} stand as printed" if states["stands"] else "",
+            f"{some} in some readings" if some else "",
+            f"{len(fallen)} fall" if fallen else "none falls",
+            *(f"{states[state]} {'are' if states[state] > 1 else 'is'} {state}" for state in UNREAD if states[state]),
+        ]
+        papers = count(len({row.theorem.paper for row in self.rows}), "paper").replace("1 paper", "one paper")
+        sentence = f"{count(len(self.rows), 'statement')} of {papers}: {listed([part for part in told if part])}"
+        return f"{sentence}{_replaced(fallen)}."
 
 
-def build_document(run: Run) -> Document:
+def _replaced(fallen: Sequence[Row]) -> str:
+    """How many of the fallen ones have a true statement in their place."""
+    mended = sum(row.theorem.successor is not None for row in fallen)
+    if not fallen or not mended:
+        return ""
+    if mended == len(fallen):
+        every = "it has" if len(fallen) == 1 else "every fallen one has"
+        return f"; {every} a true statement in its place"
+    return f"; {mended} of the fallen {'has' if mended == 1 else 'have'} a true statement in {'its' if mended == 1 else 'their'} place"
+
+
+def build_document(run: Run, known: Catalogue | None = None) -> Document:
     """Arrange a run for reading.
+
+    Args:
+        run: A finished run.
+        known: What its claims say; the suite's own catalogue, or that of the run's files, unless given.
 
     Returns:
         The document that all formats render.
     """
-    graph = dependency_graph(run.receipts)
-    entries = {label: _entry(label, run.receipts, graph) for label in run.receipts}
-    verdicts = Counter(entry.verdict for entry in entries.values())
-    return Document(
-        manifest=run.manifest,
-        timings=run.timings,
-        entries=entries,
-        papers=tuple(_papers(entries)),
-        counts={verdict: verdicts[verdict] for verdict in VERDICTS},
-        chains=tuple(_chain(record) for record in run.derivations),
-        studies=tuple(run.studies),
-        mutation=_mutation(run.receipts),
-        survivors=tuple(_survivors(run.receipts)),
-        graph=graph,
-    )
+    return Document(Audit(run, known))
 
 
-def dependency_graph(receipts: dict[str, dict[str, Any]]) -> nx.DiGraph:
-    """What rests on what.
-
-    A node carries its ``verdict`` and ``reading`` (None where a claim is named but no part of the run), its
-    ``rank`` in the registry, and two flags: ``stands_fully``, it and all it rests on stand; ``falls``, it or
-    something it rests on is refuted. An edge goes from a claim to one that rests on it.
+def slug(words: str) -> str:
+    """A name that needs no quoting in a link or as a file.
 
     Returns:
-        The graph, nodes in the order of the registry.
-
-    Raises:
-        InputError: where claims rest on each other in a circle.
+        ``theorem-10`` for ``Theorem 10``.
     """
-    graph = nx.DiGraph()
-    for label, receipt in receipts.items():
-        graph.add_node(label, verdict=receipt["verdict"], reading=receipt["claim"]["reading"], rank=len(graph))
-    for label, receipt in receipts.items():
-        for support in receipt["claim"]["rests_on"]:
-            if support not in graph:
-                graph.add_node(support, verdict=None, reading=None, rank=len(graph))
-            graph.add_edge(support, label)
-    if not nx.is_directed_acyclic_graph(graph):
-        circle = " → ".join(edge[0] for edge in nx.find_cycle(graph))
-        raise InputError("rests_on", "claims that rest on earlier ones", circle, "break the circle")
-    for label in nx.topological_sort(graph):
-        node, supports = graph.nodes[label], [graph.nodes[support] for support in graph.predecessors(label)]
-        fully = all(support["stands_fully"] for support in supports)
-        node["stands_fully"] = fully and node["verdict"] in STANDING
-        node["falls"] = node["verdict"] == "refuted" or any(support["falls"] for support in supports)
-    return graph
+    return re.sub(r"[^\w.]+", "-", words.lower()).strip("-.")
 
 
-def certificate_summary(certificate: Any) -> dict[str, Any] | None:
+def proved_cases(audited: Audited) -> list[Case]:
+    """The cases of a claim on which a proof says that it holds."""
+    return [case for case in audited.cases if audited.found[case.label].verdict == "proved"]
+
+
+def stands(audited: Audited) -> bool:
+    """Whether every case of a claim stands."""
+    return audited.verdict in STANDING
+
+
+def first_failure(row: Row) -> Failure | None:
+    """Where a theorem first fails."""
+    return next(iter(row.failures), None)
+
+
+def case_name(case: Case, audited: Audited) -> str:
+    """How a case is called beside its verdict: its name, or the last part of the claim's label."""
+    return case.case or audited.claim.label.rpartition(".")[2]
+
+
+def certificate_summary(certificate: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """What is said of a certificate, which may be long: its kind and its size.
 
     Returns:
@@ -251,64 +330,44 @@ def certificate_summary(certificate: Any) -> dict[str, Any] | None:
     """
     if certificate is None:
         return None
-    kind = certificate.get("kind") if isinstance(certificate, dict) else None
-    return {"kind": kind or "unnamed", "bytes": len(json.dumps(certificate, separators=(",", ":")))}
+    return {
+        "kind": str(certificate.get("kind") or "unnamed"), "bytes": len(json.dumps(certificate, separators=(",", ":"))),
+    }  # fmt: skip
 
 
-def _entry(label: str, receipts: dict[str, dict[str, Any]], graph: nx.DiGraph) -> Entry:
-    below = nx.descendants(graph, label)
-    return Entry(
-        label=label,
-        receipt=receipts[label],
-        used_by=tuple(other for other in receipts if graph.has_edge(label, other)),
-        blast_radius=tuple(other for other in receipts if other in below),
-        repaired_by=tuple(other for other in receipts if label in receipts[other]["claim"]["repairs"]),
-        stands_fully=graph.nodes[label]["stands_fully"],
-    )
+def symbols_of(claims: Sequence[Audited]) -> dict[str, Sequence[str]]:
+    """Meaning and unit of the symbols that occur in some claims, by name."""
+    found = {name: said for audited in claims for case in audited.cases for name, said in case.symbols.items()}
+    return dict(sorted(found.items(), key=lambda item: (item[0].lower(), item[0])))
 
 
-def _papers(entries: dict[str, Entry]) -> Iterator[Paper]:
-    """Papers and places in the order in which the registry first names them."""
-    sections: dict[str, dict[str, list[Entry]]] = {}
-    for entry in entries.values():
-        paper, places = entry.claim["paper"], entry.claim["place"]
-        shared = _SHARED.get(entry.label.split(".")[0])
-        title = shared or paper or _NO_PAPER
-        place = (paper or _OUR_OWN) if shared else next(iter(places), _NO_PLACE)
-        sections.setdefault(title, {}).setdefault(place, []).append(entry)
-    for title, by_place in sections.items():
-        yield Paper(title, tuple(Place(place, tuple(found)) for place, found in by_place.items()))
+def theorems_by_number(document: Document, theorem: Theorem) -> dict[str, Page]:
+    """The pages of a theorem's paper by number."""
+    return {
+        page.row.theorem.number: page
+        for page in document.pages
+        if page.row is not None and page.row.theorem.paper == theorem.paper
+    }
 
 
-def _chain(record: dict[str, Any]) -> Chain:
-    nodes, factors, holds = record["nodes"], record["factors"], record["holds"]
-    return Chain(
-        record,
-        tuple(
+def _base(label: str) -> str:
+    return label.partition("[")[0]
+
+
+def _title(row: Row) -> str:
+    return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number
+
+
+def _chains(audit: Audit) -> Iterator[Chain]:
+    for label, words in audit.catalogue.derivations.items():
+        measured = audit.run.derivations.get(label)
+        if measured is None:
+            continue
+        after = words["nodes"][1:]
+        steps = [
             Step(
-                name=after["name"],
-                cites=after["cites"],
-                smallest=factor["smallest"],
-                largest=factor["largest"],
-                mean=factor["geometric_mean"],
-                holds=held,
+                node["name"], node["cites"] or "", factor["smallest"], factor["largest"], factor["geometric_mean"], held
             )
-            for before, after, factor, held in zip(nodes, nodes[1:], factors, holds, strict=False)
-        ),
-    )
-
-
-def _loss(step: Step) -> float:
-    return step.mean if step.mean is not None else 0.0
-
-
-def _mutation(receipts: dict[str, dict[str, Any]]) -> dict[str, int]:
-    judged = [receipt["mutation"] for receipt in receipts.values() if receipt["mutation"]]
-    return {name: sum(part[name] for part in judged) for name in ("killed", "slack", "unexplained", "total")}
-
-
-def _survivors(receipts: dict[str, dict[str, Any]]) -> Iterator[Survivor]:
-    for label, receipt in receipts.items():
-        for mutant in (receipt["mutation"] or {"mutants": []})["mutants"]:
-            if mutant["fate"] != "killed":
-                yield Survivor(label, mutant["name"], mutant["fate"], mutant["how"])
+            for node, factor, held in zip(after, measured["factors"], measured["holds"], strict=False)
+        ]
+        yield Chain(label, words, measured, steps)

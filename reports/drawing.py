@@ -1,96 +1,27 @@
-"""What figures share: the page's colours and type, axes, and a figure as inline SVG, the same bytes every time.
+"""What figures share: scales with ticks, lines, points and words as inline SVG in the page's colours.
 
-Colours are drawn as placeholders and handed to the page's palette, so that a figure follows light, dark
-and paper.
+Colours are the page's variables, so that a figure follows light, dark and paper. Coordinates are rounded to a tenth of
+a unit and lines thinned to what the eye can tell apart.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import math
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-import matplotlib as mpl
-import matplotlib.style
 from markupsafe import Markup
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import Locator, LogLocator, MaxNLocator, NullFormatter
 
-_PALETTE = {
-    "#010101": "var(--ink)",
-    "#020202": "var(--quiet)",
-    "#030303": "var(--supported)",
-    "#040404": "var(--refuted)",
-    "#050505": "var(--line)",
-    "#060606": "var(--paper)",
-    "#070101": "var(--curve-1)",
-    "#070202": "var(--curve-2)",
-    "#070303": "var(--curve-3)",
-    "#070404": "var(--curve-4)",
-    "#070505": "var(--curve-5)",
-    "#070606": "var(--curve-6)",
-}
-INK, QUIET, LOSS, FALSE, LINE, PAPER, *CURVES = _PALETTE
-_STYLE = {
-    "svg.fonttype": "none",
-    "path.simplify": False,
-    "svg.hashsalt": "boundaudit",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "text.color": INK,
-    "text.parse_math": False,
-    "axes.edgecolor": QUIET,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": QUIET,
-    "ytick.color": INK,
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-}
+INK, QUIET, LOSS, FALSE, LINE, PAPER = (
+    f"var(--{name})" for name in ("ink", "quiet", "supported", "refuted", "line", "paper")
+)
+CURVES = tuple(f"var(--curve-{i})" for i in range(1, 7))
+MOST_POINTS = 120
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-@contextmanager
-def canvas(width: float, height: float) -> Iterator[Figure]:
-    """An empty figure in the style of the report; drawn and turned into SVG inside the block.
-
-    Args:
-        width: In inches; 10-point text stays readable on a phone up to 4.8.
-        height: In inches.
-
-    Yields:
-        The figure.
-    """
-    with matplotlib.style.context(["default", _STYLE]):
-        yield Figure(figsize=(width, height), layout="constrained")
-
-
-def log_scale(axes: Axes, name: Literal["x", "y"]) -> None:
-    """A logarithmic axis with plain numbers: round ones on a short axis, powers of ten on a long one.
-
-    Args:
-        axes: The axes, with all data drawn.
-        name: Which axis.
-    """
-    axes.set(**{f"{name}scale": "log"})
-    axis = axes.xaxis if name == "x" else axes.yaxis
-    low, high = sorted(axis.get_view_interval())
-    axis.set_major_locator(_log_ticks(math.log10(high) - math.log10(low)))
-    powers = high >= 100 * low and (high >= 1e5 or low < 1e-4)
-    axis.set_major_formatter(lambda value, _: power(value) if powers else tick(value))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _log_ticks(decades: float) -> Locator:
-    if decades < 1:
-        return MaxNLocator(5, steps=[1, 2, 2.5, 5, 10])
-    return LogLocator(subs=(1, 2, 5) if decades < 2 else (1,))
+_STEPS = (1, 2, 2.5, 5, 10)
+Spot = tuple[float, float]
 
 
 def tick(value: float) -> str:
@@ -116,62 +47,182 @@ def power(value: float) -> str:
     return {"1": base, "-1": f"-{base}"}.get(digits, f"{digits}·{base}")
 
 
-def grid(axes: Axes, which: Literal["x", "y", "both"] = "x") -> None:
-    """Thin lines behind the data.
+@dataclass(frozen=True)
+class Scale:
+    """From values to units of a drawing.
 
-    Args:
-        axes: The axes.
-        which: At the ticks of which axis.
+    Attributes:
+        low: The smallest value, positive on a logarithmic scale.
+        high: The largest.
+        start: Where the smallest stands.
+        end: Where the largest stands.
+        log: Whether it is logarithmic.
+        whole: Whether only whole numbers are ticks.
     """
-    axes.grid(axis=which, color=LINE, linewidth=0.6)
-    axes.set_axisbelow(True)
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+    whole: bool = False
+
+    @classmethod
+    def over(
+        cls, values: Sequence[float], start: float, end: float, *, log: bool = False, whole: bool = False
+    ) -> Scale:
+        """A scale that shows all values, with a little room at both ends."""
+        low, high = min(values), max(values)
+        if log:
+            room = max(high / low, 1.02) ** 0.04 if high < low * 1e300 else 1.0
+            return cls(low / room, high * room, start, end, log=True)
+        room = (high / 2 - low / 2) * 0.08 or abs(high) * 0.05 or 0.5
+        return cls(low - room, high + room, start, end, whole=whole)
+
+    def __call__(self, value: float) -> float:
+        """Where a value stands."""
+        if self.log:
+            share = math.log(value / self.low) / math.log(self.high / self.low)
+        else:
+            share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
+        return self.start + share * (self.end - self.start)
+
+    def ticks(self, most: int = 6) -> list[tuple[float, str]]:
+        """Round values with their words: powers of ten on a long logarithmic scale."""
+        decades = math.log10(self.high / self.low) if self.log else 0
+        if decades >= 1:
+            values = self._powers(decades, most)
+        else:
+            values = self._steps(most)
+        powers = self.log and decades >= 2 and (self.high >= 1e5 or self.low < 1e-4)
+        return [(value, power(value) if powers else tick(value)) for value in values]
+
+    def _powers(self, decades: float, most: int) -> list[float]:
+        first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
+        every = max(1, math.ceil(decades / most))
+        parts = (1, 2, 5) if decades < 2 else (1,)
+        found = [part * 10.0**n for n in range(max(first, -307), min(last, 307) + 1) if n % every == 0 for part in parts]
+        return [value for value in found if self.low <= value <= self.high]
+
+    def _steps(self, most: int) -> list[float]:
+        rough = (self.high / most - self.low / most) or 1.0
+        unit = 10.0 ** math.floor(math.log10(rough))
+        step = next(part * unit for part in _STEPS if part * unit >= rough * (1 - 1e-9))
+        if self.whole:
+            step = max(1.0, float(math.ceil(step)))
+        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        return [float(f"{i * step:.10g}") for i in range(first, last + 1)]
 
 
-def svg(figure: Figure, key: str, title: str, description: str) -> Markup:
-    """A figure as an element of a page: own ids, the page's colours, a text alternative.
+@dataclass
+class Drawing:
+    """An SVG figure that grows by lines, boxes and words.
+
+    Attributes:
+        width: In units; 10 units of type stay readable on a phone up to 350.
+        height: In units.
+        parts: What was drawn, in order.
+    """
+
+    width: float
+    height: float
+    parts: list[Markup] = field(default_factory=list)
+
+    def line(
+        self, spots: Sequence[Spot], colour: str = INK, width: float = 1, dash: str = "", *, mark: bool = False
+    ) -> None:
+        """A line through spots; one of round dots with `mark`."""
+        if not spots:
+            return
+        path = "".join(f"M{_n(x)} {_n(y)}h0" for x, y in spots) if mark else "M" + "L".join(
+            f"{_n(x)} {_n(y)}" for x, y in spots
+        )  # fmt: skip
+        more = Markup(' stroke-linecap="round"') if mark else Markup("")
+        if dash:
+            more += Markup(' stroke-dasharray="{}"').format(dash)
+        self.parts.append(
+            Markup('<path d="{}" fill="none" stroke="{}" stroke-width="{:g}"{}/>').format(path, colour, width, more)
+        )
+
+    def shape(self, path: str, fill: str, stroke: str = "none", opacity: float = 1) -> None:
+        """A closed shape."""
+        faint = Markup("") if opacity == 1 else Markup(' opacity="{:g}"').format(opacity)
+        edge = Markup("") if stroke == "none" else Markup(' stroke="{}" stroke-width="1.4"').format(stroke)
+        self.parts.append(Markup('<path d="{}" fill="{}"{}{}/>').format(path, fill, edge, faint))
+
+    def box(self, x: float, y: float, width: float, height: float, fill: str, opacity: float = 1) -> None:
+        """A filled rectangle."""
+        self.shape(f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z", fill, opacity=opacity)
+
+    def text(
+        self, x: float, y: float, words: str, *, size: float = 10, colour: str = INK, anchor: str = "", bold: bool = False
+    ) -> None:
+        """Words, their baseline at y."""
+        more = Markup(' text-anchor="{}"').format(anchor) if anchor else Markup("")
+        more += Markup(' font-weight="600"') if bold else Markup("")
+        self.parts.append(
+            Markup('<text x="{}" y="{}" font-size="{:g}" fill="{}"{}>{}</text>').format(
+                _n(x), _n(y), size, colour, more, words
+            )
+        )
+
+    def across(self, scale: Scale, top: float, bottom: float, name: str, most: int = 6) -> None:
+        """A horizontal axis below, with thin lines at its ticks."""
+        for value, words in scale.ticks(most):
+            self.line([(scale(value), top), (scale(value), bottom)], LINE, 0.6)
+            self.text(scale(value), bottom + 12, words, colour=QUIET, anchor="middle")
+        self.line([(scale.start, bottom), (scale.end, bottom)], QUIET, 0.8)
+        self.text((scale.start + scale.end) / 2, bottom + 26, name, anchor="middle")
+
+    def upwards(self, scale: Scale, left: float, right: float, most: int = 5) -> None:
+        """A vertical axis at the left, with thin lines at its ticks."""
+        for value, words in scale.ticks(most):
+            self.line([(left, scale(value)), (right, scale(value))], LINE, 0.6)
+            self.text(left - 5, scale(value) + 3.5, words, colour=QUIET, anchor="end")
+        self.line([(left, scale.start), (left, scale.end)], QUIET, 0.8)
+
+    def svg(self, key: str, title: str, description: str) -> Markup:
+        """The figure as an element of a page, with a text alternative.
+
+        Args:
+            key: What its ids begin with; unique in the page.
+            title: Its name.
+            description: What it shows, in words.
+
+        Returns:
+            The ``<svg>`` element, the same bytes every time.
+        """
+        name = "f" + hashlib.sha256(re.sub(r"[^\w.-]", "-", key).encode()).hexdigest()[:10]
+        return Markup(
+            '<svg class="figure" role="img" aria-labelledby="{0}t {0}d" viewBox="0 0 {1:g} {2:g}">'
+            '<title id="{0}t">{3}</title><desc id="{0}d">{4}</desc>{5}</svg>'
+        ).format(name, self.width, self.height, title, description, Markup("").join(self.parts))
+
+
+def thinned(spots: Sequence[Spot]) -> list[Spot]:
+    """A line with what the eye can tell apart: per stretch its lowest and highest spot.
 
     Args:
-        figure: The finished figure.
-        key: What its ids begin with; unique in the page.
-        title: Its name.
-        description: What it shows, in words.
+        spots: In the order of x.
 
     Returns:
-        The ``<svg>`` element, the same bytes every time.
+        At most `MOST_POINTS` spots, the ends among them.
     """
-    buffer = io.StringIO()
-    key = re.sub(r"[^\w.-]", "-", key)
-    short = "f" + hashlib.sha256(key.encode()).hexdigest()[:8]
-    with mpl.rc_context({"svg.hashsalt": key}):
-        bare = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure.savefig(buffer, format="svg", metadata=bare)
-    drawing = buffer.getvalue().partition("<svg")[2]
-    drawing = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", drawing, flags=re.S)  # it would style the page
-    drawing = re.sub(r'\bid="', f'id="{short}-', drawing)
-    drawing = re.sub(r'(url\(#|href="#)', rf"\1{short}-", drawing)
-    drawing = _compact(drawing)
-    for placeholder, colour in _PALETTE.items():
-        drawing = drawing.replace(placeholder, colour)
-    opening, _, content = drawing.partition(">")
-    opening = re.sub(r'(width|height)="([\d.]+)pt"', "", opening)
-    frame = Markup('<svg class="figure" role="img" aria-labelledby="{0}-title {0}-desc"').format(key)
-    words = Markup('<title id="{0}-title">{1}</title><desc id="{0}-desc">{2}</desc>').format(key, title, description)
-    return Markup("".join([frame, opening, ">", words, content]))
+    kept = list(dict.fromkeys((round(x, 1), round(y, 1)) for x, y in spots))
+    if len(kept) <= MOST_POINTS:
+        return kept
+    inner, stretches = kept[1:-1], (MOST_POINTS - 2) // 2
+    chosen = {0, len(kept) - 1}
+    for i in range(stretches):
+        part = range(i * len(inner) // stretches, (i + 1) * len(inner) // stretches)
+        chosen |= {1 + min(part, key=lambda k: inner[k][1]), 1 + max(part, key=lambda k: inner[k][1])}
+    return [kept[i] for i in sorted(chosen)]
 
 
-def _compact(drawing: str) -> str:
-    """The same drawing in fewer bytes: a tenth of a point is enough, and a mark's style is said once, at its shape."""
-    places = re.compile(r'\b(?:d|x|y|transform)="[^"]*"')
-    drawing = places.sub(lambda found: re.sub(r"(?<=\d\.\d)\d+", "", found[0]), drawing)
-    drawing = re.sub(r"M ([\d.]+ [\d.]+) \nL \1 \n", r"M\1h0", drawing)  # a dot is a stroke without length
-    drawing = re.sub(r"font-family: [^;\"]+", "font-family: sans-serif", drawing)
-    uses = re.compile(r'(<use xlink:href="#([^"]+)"[^>]*?) style="([^"]*)"')
-    styles: dict[str, set[str]] = {}
-    for _, shape, style in uses.findall(drawing):
-        styles.setdefault(shape, set()).add(style)
-    for shape, found in styles.items():
-        if len(found) == 1:
-            name, style = re.escape(shape), min(found)
-            drawing = re.sub(rf'(<path id="{name}"[^>]*?) style="[^"]*"', rf'\1 style="{style}"', drawing)
-            drawing = re.sub(rf'(<use xlink:href="#{name}"[^>]*?) style="[^"]*"', r"\1", drawing)
-    return drawing
+def width_of(words: str, size: float = 10) -> float:
+    """About how wide words are."""
+    return 0.56 * size * len(words)
+
+
+def _n(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0").replace("-0.0", "0")

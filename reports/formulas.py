@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import xml.etree.ElementTree as ET
 
 from latex2mathml.converter import Converter
 from markupsafe import Markup
 
-_NAMESPACE = "http://www.w3.org/1998/Math/MathML"
 _ELEMENTS = frozenset(
     {
         *("math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mpadded", "mphantom", "mstyle", "menclose"),
@@ -26,6 +26,11 @@ _ATTRIBUTES = frozenset(
 )
 
 
+LONGEST = 1500
+"""Characters of LaTeX up to which a formula is drawn; a longer one would fill a page."""
+
+
+@functools.lru_cache(maxsize=4096)
 def mathml(latex: str) -> Markup:
     """A formula as MathML, safe to put into a page.
 
@@ -41,8 +46,6 @@ def mathml(latex: str) -> Markup:
     tree = _convert(latex)
     if tree is None or not all(_clean(element) for element in tree.iter()):
         return Markup('<code class="latex">{}</code>').format(latex)
-    tree.set("alttext", latex)
-    tree.set("xmlns", _NAMESPACE)
     return Markup(ET.tostring(tree, encoding="unicode"))
 
 

@@ -1,172 +1,130 @@
-"""The dependency graph as SVG: border = reading, fill = verdict, tick = stands with all its ancestors."""
+"""One statement among those it is derived from and those that are derived from it, as a small drawing of links."""
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator
-from importlib import resources
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-import networkx as nx
 from markupsafe import Markup
 
-from boundaudit.reports.document import READINGS, VERDICTS
-from boundaudit.reports.layout import HEIGHT, WIDTH, Layout, place
-from boundaudit.reports.wording import count
+from boundaudit.reports.document import FALLEN, Document, Page, theorems_by_number
 
-_MARGIN = 8
-_KEY_COLUMN, _KEY_ROW = 112, 22  # three columns fit a phone
-_LINE = 22  # characters of a label in one line of a box
-_ABSENT = "not in this run"
-_LINK = Markup('<a href="#{}" tabindex="-1">{}</a>')
-_BOX = Markup(
-    '<g class="{classes}" transform="translate({corner})"><title>{words}</title>{frame}'
-    '<text x="10" y="{first_y}">{first}</text><text x="10" y="30">{second}</text>'
-    '<text class="verdict" x="10" y="45">{verdict}</text></g>'
-)
-_KEY_ENTRY = Markup('<g transform="translate({:g} {:g})">{}<text x="34" y="12">{}</text></g>')
+_WIDTH, _HEIGHT, _GAP, _DROP, _ACROSS = 86, 30, 6, 26, 4
+_FULL = _ACROSS * (_WIDTH + _GAP) - _GAP
+_CLASSES = {
+    "stands": "proved", "stands in some readings": "undecided", "falls": "refuted",
+    "falls in every reading we could recover": "refuted",
+}  # fmt: skip
+Edge = tuple[str, str]
 
 
-def graph_svg(graph: nx.DiGraph) -> Markup:
-    """The graph as a part of a page: each box leads to the claim's section, colours are the page's.
+def state_class(state: str) -> str:
+    """The class of the page's style sheet that colours a theorem's state.
+
+    Returns:
+        The class of a verdict.
+    """
+    return _CLASSES.get(state, "not-testable")
+
+
+def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Markup:
+    """A theorem's ancestors above it and its descendants below it, each a link to its page.
 
     Args:
-        graph: As `boundaudit.reports.document.dependency_graph` builds it, or an induced part of it.
+        document: What knows the others.
+        page: The page of the theorem.
+        href: Where a page is.
 
     Returns:
-        The SVG element.
+        The SVG element; empty where nothing is connected with the theorem.
     """
-    return _drawing(graph, style=_css("graph.css"), linked=True)
-
-
-def graph_file(graph: nx.DiGraph) -> str:
-    """The graph as a file of its own, light or dark as the reader's screen.
-
-    Returns:
-        The text of an SVG file.
-    """
-    return str(_drawing(graph, style=_css("palette.css") + _css("graph.css"), linked=False)) + "\n"
-
-
-def anchor(label: str) -> str:
-    """The name of a claim's section, of letters that need no quoting in a link.
-
-    Returns:
-        ``claim-sharpness.theorem_10``.
-    """
-    return "claim-" + re.sub(r"[^\w.-]", "-", label)
-
-
-def _css(name: str) -> Markup:
-    return Markup(resources.files("boundaudit.reports").joinpath("templates", name).read_text(encoding="utf-8"))
-
-
-def _drawing(graph: nx.DiGraph, *, style: Markup, linked: bool) -> Markup:
-    layout = place(graph)
-    key, top = _key(graph)
-    width, height = layout.width + 2 * _MARGIN, top + layout.height + 2 * _MARGIN
-    lines = Markup("\n").join(_lines(graph, layout))
-    boxes = Markup("\n").join(_box(label, graph.nodes[label], layout, linked) for label in layout.corners)
+    if page.row is None:
+        return Markup("")
+    pages = theorems_by_number(document, page.row.theorem)
+    parents = {name: [n for n in found.row.theorem.derived_from if n in pages] for name, found in pages.items() if found.row}
+    focus = page.row.theorem.number
+    above, below = _reached(focus, parents), _reached(focus, _turned(parents))
+    if not above and not below:
+        return Markup("")
+    members = [n for n in pages if n in above or n == focus or n in below]
+    edges = [(a, b) for b in members for a in parents[b] if a in members]
+    spots = _spots(_layers(members, edges))
+    height = max(y for _, y in spots.values()) + _HEIGHT
+    lines = Markup("").join(_line(spots, edge, fallen=_falls(pages[edge[0]])) for edge in _without_shortcuts(edges))
+    boxes = Markup("").join(_box(pages[n], spots[n], href, here=n == focus) for n in members)
+    words = f"{focus} with {len(above)} statements that it is derived from above it and {len(below)} that are derived from it below"
     return Markup(
-        '<svg class="graph" role="img" aria-labelledby="graph-title graph-desc" '
-        'xmlns="http://www.w3.org/2000/svg" width="{0:g}" height="{1:g}" viewBox="0 0 {0:g} {1:g}">\n'
-        '<title id="graph-title">Dependency graph</title><desc id="graph-desc">{2}</desc>\n'
-        "<style>\n{3}</style>\n{4}\n"
-        '<g transform="translate({5} {6:g})">\n{7}\n{8}\n</g>\n</svg>'
-    ).format(width, height, _description(graph), style, key, _MARGIN, top + _MARGIN, lines, boxes)
+        '<svg class="lineage" role="group" aria-label="{}" width="{}" viewBox="-2 -2 {} {}">{}{}</svg>'
+    ).format(words, _FULL + 4, _FULL + 4, height + 4, lines, boxes)
 
 
-def _description(graph: nx.DiGraph) -> str:
-    fully = sum(node["stands_fully"] for _, node in graph.nodes(data=True))
-    falls = sum(node["falls"] for _, node in graph.nodes(data=True))
-    return (
-        f"{count(len(graph), 'claim')}, {count(graph.size(), 'line')}; lines lead down from a claim to those "
-        f"that rest on it. {fully} stand with all they rest on; {falls} are refuted or rest on a refuted "
-        "claim. The same relations are listed in the section of each claim."
+def _falls(page: Page) -> bool:
+    return page.row is not None and page.row.state in FALLEN
+
+
+def _turned(parents: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    turned: dict[str, list[str]] = {name: [] for name in parents}
+    for name, above in parents.items():
+        for parent in above:
+            turned[parent].append(name)
+    return turned
+
+
+def _reached(start: str, step: Mapping[str, Sequence[str]]) -> set[str]:
+    """All that steps lead to, the start left out."""
+    seen, open_ = set[str](), [start]
+    while open_:
+        new = [name for name in step[open_.pop()] if name not in seen]
+        seen.update(new)
+        open_.extend(new)
+    return seen - {start}
+
+
+def _layers(members: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]:
+    """Each statement below all it is derived from."""
+    depth = dict.fromkeys(members, 0)
+    for _ in members:  # at most as many rounds as a longest path, in a circle too
+        for above, below in edges:
+            depth[below] = max(depth[below], min(depth[above] + 1, len(members)))
+    return [layer for level in range(len(members) + 1) if (layer := [n for n in members if depth[n] == level])]
+
+
+def _spots(layers: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
+    """Upper left corners, rows of at most four in the middle of the drawing."""
+    spots: dict[str, tuple[float, float]] = {}
+    y = 0.0
+    for layer in layers:
+        for start in range(0, len(layer), _ACROSS):
+            row = layer[start : start + _ACROSS]
+            left = (_FULL - len(row) * (_WIDTH + _GAP) + _GAP) / 2
+            spots |= {name: (left + i * (_WIDTH + _GAP), y) for i, name in enumerate(row)}
+            y += _HEIGHT + 8
+        y += _DROP - 8
+    return spots
+
+
+def _without_shortcuts(edges: Sequence[Edge]) -> list[Edge]:
+    """The edges that no longer way replaces."""
+    ways: dict[str, list[str]] = {name: [] for edge in edges for name in edge}
+    for above, below in edges:
+        ways[above].append(below)
+    return [(a, b) for a, b in edges if not any(b in _reached(c, ways) for c in ways[a] if c != b)]
+
+
+def _line(spots: Mapping[str, tuple[float, float]], edge: Edge, *, fallen: bool) -> Markup:
+    (x, y), (to_x, to_y) = spots[edge[0]], spots[edge[1]]
+    x, y, to_x = x + _WIDTH / 2, y + _HEIGHT, to_x + _WIDTH / 2
+    middle = (y + to_y) / 2
+    return Markup('<path class="way{}" d="M{:g} {:g}C{:g} {:g} {:g} {:g} {:g} {:g}"/>').format(
+        " falls" if fallen else "", x, y, x, middle, to_x, middle, to_x, to_y
     )
 
 
-def _lines(graph: nx.DiGraph, layout: Layout) -> Iterator[Markup]:
-    for source, (x, y), (to_x, to_y), ends in layout.paths:
-        falls = " falls" if graph.nodes[source]["falls"] else ""
-        middle = (y + to_y) / 2
-        lane = "" if ends else f" v{HEIGHT:g}"
-        yield Markup('<path class="line{}" d="M{:g} {:g} C{:g} {:g} {:g} {:g} {:g} {:g}{}"/>').format(
-            falls, x, y, x, middle, to_x, middle, to_x, to_y, lane
-        )
-        if ends:
-            yield Markup('<path class="tip{}" d="M{:g} {:g} l-4 -7 h8 z"/>').format(falls, to_x, to_y)
-
-
-def _box(label: str, node: dict[str, Any], layout: Layout, linked: bool) -> Markup:
-    verdict = node["verdict"] or _ABSENT
-    words = f"{label}: {verdict}"
-    if node["stands_fully"]:
-        words += ", and so stands all it rests on"
-    if node["reading"]:
-        words += f"; reading: {node['reading']}"
-    first, second = _two_lines(label)
-    box = _BOX.format(
-        classes=f"{_slug(verdict)} {_slug(node['reading'])}" if node["verdict"] else "absent",
-        corner="{:g} {:g}".format(*layout.corners[label]),
-        words=words,
-        frame=_frame(WIDTH, HEIGHT, tick=node["stands_fully"]),
-        first=first,
-        first_y=16 if second else 21,
-        second=second,
-        verdict=verdict,
+def _box(page: Page, corner: tuple[float, float], href: Callable[[Page], str], *, here: bool) -> Markup:
+    row = page.row
+    assert row is not None
+    words = Markup('<title>{}: {}</title><rect width="{}" height="{}" rx="5"/><text x="{}" y="19">{}</text>').format(
+        page.title, row.state, _WIDTH, _HEIGHT, _WIDTH // 2, row.theorem.number
     )
-    return _LINK.format(anchor(label), box) if linked and node["verdict"] else box
-
-
-def _frame(width: float, height: float, *, tick: bool) -> Markup:
-    mark = Markup('<path class="fully" d="M{:g} {:g} l4 5 l8 -10"/>').format(width - 20, height - 10) if tick else ""
-    return Markup('<rect width="{:g}" height="{:g}" rx="6"/>{}').format(width, height, mark)
-
-
-def _two_lines(label: str) -> tuple[str, str]:
-    """A label broken after a point, dash or underscore; its middle is left out where it is too long."""
-    if len(label) <= _LINE:
-        return label, ""
-    if len(label) > 2 * _LINE:
-        label = label[: _LINE - 2] + "…" + label[-_LINE + 2 :]
-    breaks = [match.end() for match in re.finditer(r"[._…-]", label) if len(label) - _LINE <= match.end() <= _LINE]
-    cut = breaks[0] if breaks else _LINE
-    return label[:cut], label[cut:]
-
-
-def _key(graph: nx.DiGraph) -> tuple[Markup, float]:
-    """The legend, with the verdicts and readings that occur, and its height."""
-    verdicts = {node["verdict"] for _, node in graph.nodes(data=True)}
-    readings = {node["reading"] for _, node in graph.nodes(data=True)}
-    shown = [verdict for verdict in VERDICTS if verdict in verdicts]
-    fills = [(_swatch(_slug(verdict)), verdict) for verdict in shown]
-    if None in verdicts:
-        fills.append((_swatch("absent"), _ABSENT))
-    borders = [(_swatch(_slug(reading)), reading) for reading in READINGS if reading in readings]
-    fallen = Markup('<path class="line falls" d="M0 8 h26"/>')
-    marks = [
-        (_swatch("", tick=True), "stands, and so does all it rests on"),
-        (fallen, "rests on a refuted claim"),
-    ]
-    parts, y = [], 16.0
-    for heading, entries, columns in (
-        ("Fill: verdict", fills, 3),
-        ("Border: reading", borders, 3),
-        ("Marks", marks, 1),
-    ):
-        parts.append(Markup('<text x="{}" y="{:g}" class="verdict">{}</text>').format(_MARGIN, y, heading))
-        for i, (swatch, words) in enumerate(entries):
-            x, down = _MARGIN + (i % columns) * _KEY_COLUMN, y + 8 + (i // columns) * _KEY_ROW
-            parts.append(_KEY_ENTRY.format(x, down, swatch, words))
-        y += 20 + _KEY_ROW * math.ceil(len(entries) / columns)
-    return Markup("\n").join(parts), y
-
-
-def _swatch(classes: str, *, tick: bool = False) -> Markup:
-    return Markup('<g class="{}">{}</g>').format(classes, _frame(26, 16, tick=tick))
-
-
-def _slug(words: str) -> str:
-    return words.replace(" ", "-")
+    classes = state_class(row.state) + (" here" if here else "")
+    box = Markup('<g class="{}" transform="translate({:g} {:g})">{}</g>').format(classes, *corner, words)
+    return box if here else Markup('<a href="{}">{}</a>').format(href(page), box)

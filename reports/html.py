@@ -1,35 +1,161 @@
-"""A run as one HTML page that needs no network and no script: MathML for formulas, SVG for figures."""
+"""A run as a folder of HTML pages, or as one page: no network, no script, MathML for formulas, SVG for figures."""
 
 from __future__ import annotations
 
+import os.path
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from boundaudit.checks.evidence.evidence import Evidence, Step
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports import wording
+from boundaudit.checks.run.catalogue import Catalogue, Side
+from boundaudit.reports import document, wording
 from boundaudit.reports.climb import climb_rows, climb_svg
-from boundaudit.reports.document import build_document, certificate_summary
-from boundaudit.reports.figures import tightness, waterfall
-from boundaudit.reports.formulas import mathml
-from boundaudit.reports.graph import anchor, graph_svg
-from boundaudit.reports.region import heat, strips
+from boundaudit.reports.document import Document, Page, build_document, slug
+from boundaudit.reports.figures import waterfall
+from boundaudit.reports.formulas import LONGEST, mathml
+from boundaudit.reports.graph import lineage, state_class
+from boundaudit.reports.region import heat, sentence, strips
 from boundaudit.reports.studies import omitted, panel_svg, values
 
+SINGLE = "report.html"
+_EXTRA = {
+    "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "mutants": "Mutants",
+    "controls": "Controls", "run": "How the run was made",
+}  # fmt: skip
+_STYLES = ("palette.css", "page.css", "report.css")
 
-def render_html(run: Run) -> str:
-    """Render a run as a self-contained page.
+
+@dataclass(frozen=True)
+class View:
+    """A document as one page sees it: where links lead from here, and which level its headings have.
+
+    Attributes:
+        doc: The document.
+        here: The path of the page; empty where everything stands in one.
+    """
+
+    doc: Document
+    here: str = ""
+
+    @property
+    def single(self) -> bool:
+        """Whether everything stands in one page."""
+        return not self.here
+
+    @property
+    def level(self) -> int:
+        """The level of the heading of a page."""
+        return 2 if self.single else 1
+
+    def page(self, page: Page) -> str:
+        """Where a page is."""
+        return self._to(f"{page.folder}/{page.slug}.html", page.slug)
+
+    def extra(self, name: str) -> str:
+        """Where one of the further pages is."""
+        return self._to(f"{name}.html", name)
+
+    @property
+    def index(self) -> str:
+        """Where the scoreboard is."""
+        return self._to("index.html", "scoreboard")
+
+    def claim(self, label: str) -> str:
+        """Where a claim, or a case of one, stands; empty where the run has none of that label."""
+        label = label.partition("[")[0]
+        if label not in self.doc.claims:
+            return ""
+        page = self.doc.page_of.get(label)
+        path = "controls.html" if page is None else f"{page.folder}/{page.slug}.html"
+        return ("" if self.single or path == self.here else self._to(path, "")) + "#" + anchor(label)
+
+    def number(self, page: Page, number: str) -> str:
+        """Where a statement of the same paper stands; empty where it is not listed."""
+        assert page.row is not None
+        found = document.theorems_by_number(self.doc, page.row.theorem).get(number)
+        return "" if found is None else self.page(found)
+
+    def lineage(self, page: Page) -> Markup:
+        """The drawing of ancestors and descendants."""
+        return lineage(self.doc, page, self.page)
+
+    def _to(self, path: str, name: str) -> str:
+        return f"#{name}" if self.single else os.path.relpath(path, os.path.dirname(self.here) or ".")
+
+
+def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
+    """Render a run as a folder that opens from ``index.html``.
 
     Args:
-        run: A finished run; nothing but its data is read.
+        run: A finished run.
+        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
 
     Returns:
-        The page, the same bytes for the same run; only here timings are shown.
+        The text of every file by its path in the folder; the same bytes for the same run.
     """
-    document = build_document(run)
-    seconds = run.timings.get("claims", {})
-    slowest = sorted(seconds.items(), key=lambda item: (-item[1], item[0]))[:10]
-    return environment().get_template("report.html.j2").render(doc=document, slowest=slowest)
+    doc = build_document(run, known)
+    made = environment()
+    template = made.get_template("page.html.j2")
+
+    def page(path: str, kind: str, title: str, **more: Any) -> str:
+        return template.render(v=View(doc, path), kind=kind, title=title, extras=extras_of(doc), **more)
+
+    files = {"index.html": page("index.html", "index", "Scoreboard"), "style.css": stylesheet()}
+    for i, found in enumerate(doc.pages):
+        path = f"{found.folder}/{found.slug}.html"
+        around = (doc.pages[i - 1] if i else None, doc.pages[i + 1] if i + 1 < len(doc.pages) else None)
+        files[path] = page(path, "page", found.title, page=found, around=around)
+    for name, title in extras_of(doc).items():
+        files[f"{name}.html"] = page(f"{name}.html", name, title)
+    return files
+
+
+def render_single(run: Run, known: Catalogue | None = None) -> str:
+    """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections.
+
+    Args:
+        run: A finished run.
+        known: As for `render_site`.
+
+    Returns:
+        The page.
+    """
+    doc = build_document(run, known)
+    template = environment().get_template("single.html.j2")
+    return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()))
+
+
+def extras_of(doc: Document) -> dict[str, str]:
+    """The further pages that have something to show, with their titles."""
+    shown = {"waterfalls": doc.chains, "studies": doc.studies, "controls": doc.controls}
+    return {name: title for name, title in _EXTRA.items() if shown.get(name, True)}
+
+
+def stylesheet() -> str:
+    """The style of all pages: light, dark, phone and paper."""
+    folder = resources.files("boundaudit.reports").joinpath("templates")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in _STYLES)
+
+
+def anchor(label: str) -> str:
+    """The id of a claim's section, of letters that need no quoting in a link.
+
+    Returns:
+        ``claim-sharpness.norms.total``.
+    """
+    return f"claim-{slug_of_label(label)}"
+
+
+def slug_of_label(label: str) -> str:
+    """A label as a part of an id; upper and lower case stay apart."""
+    return "".join(c if c.isalnum() or c in "._-" else "-" for c in label)
 
 
 def environment() -> Environment:
@@ -47,33 +173,59 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(
-        anchor=anchor,
-        certificate=_certificate,
-        number=wording.number,
-        point=wording.point_text,
-        ratio=wording.ratio_text,
-        relation=wording.relation,
-        slug=lambda words: words.replace(" ", "-"),
-    )
+        anchor=anchor, brief=_brief, case_name=document.case_name, certificate=_certificate, number=wording.number,
+        point=_point, ratio=wording.ratio_text, relation=wording.relation, shorten=wording.shortened,
+        slug=lambda words: words.replace(" ", "-"), state_class=state_class, times=wording.ratio_range,
+    )  # fmt: skip
     made.globals.update(
-        climb_rows=climb_rows,
-        climb_svg=climb_svg,
-        count=wording.count,
-        graph_svg=graph_svg,
-        heat=heat,
-        mathml=mathml,
-        omitted=omitted,
-        panel_svg=panel_svg,
-        record=wording.record_text,
-        sides=wording.sides,
-        strips=strips,
-        tightness=tightness,
-        values_of=values,
-        waterfall=waterfall,
-    )
+        climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, first_failure=document.first_failure,
+        formula=_formula, heat=heat, mathml=mathml, methods=wording_of_methods, omitted=omitted, panel_svg=panel_svg,
+        path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text, sides=wording.sides,
+        strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
+    )  # fmt: skip
     return made
 
 
-def _certificate(certificate: Any) -> str:
-    summary = certificate_summary(certificate)
+def path_of(found: Findings) -> tuple[Step, ...]:
+    """The steps of a climb to a counterexample; empty where there are none."""
+    return next((evidence.path for evidence in found.evidence if len(evidence.path) > 1), ())
+
+
+def wording_of_methods(evidence: tuple[Evidence, ...]) -> str:
+    """What a case stands on, in short."""
+    told = []
+    for found in evidence:
+        engine = f" ({found.engine})" if found.engine else ""
+        many = f", {found.evaluations:,} evaluations" if found.evaluations > 1 else ""
+        told.append(f"{found.method}{engine}: {found.outcome}{many}")
+    return "; ".join(told)
+
+
+def _formula(latex: str, left: Side | None = None, right: Side | None = None, relation: str = "") -> Markup:
+    """A formula, or the names of its sides where it would fill a page."""
+    if len(latex) <= LONGEST or left is None or right is None:
+        return mathml(latex)
+    drawn = [_side(side) for side in (left, right)]
+    return Markup("{} {} {}").format(drawn[0], wording.relation(relation), drawn[1])
+
+
+def _side(side: Side) -> Markup:
+    if len(side.latex) <= LONGEST // 2:
+        return mathml(side.latex)
+    return Markup("<details><summary>a formula of {:,} characters</summary><code>{}</code></details>").format(
+        len(side.text), side.text
+    )
+
+
+def _point(found: Any) -> str:
+    """The point of a witness or of a worst case."""
+    return wording.point_text(found.to_json()["point"])
+
+
+def _brief(found: Any) -> str:
+    return wording.brief_point(found.to_json()["point"])
+
+
+def _certificate(certificate: Mapping[str, Any] | None) -> str:
+    summary = document.certificate_summary(certificate)
     return "" if summary is None else f"{summary['kind']}, {summary['bytes']:,} bytes"

@@ -1,98 +1,99 @@
-"""Keep the committed receipts and `reports/AUDIT.md` current: `python -m boundaudit.reports.reference [--check]`.
+"""Keep the shipped run and `reports/AUDIT.md` current: `python -m boundaudit.reports.reference [--check | --plan]`.
 
-Without a flag the standard profile runs anew and both are rewritten. With ``--check`` nothing is
-written: statements and measuring code must match the committed receipts, studies and the code that
-computes them the committed curves, and the report must be what they render to.
+Without a flag, what is stale or missing is gathered again in the standard profile, and it alone, then both are
+rewritten; a run that was stopped goes on where it was. With ``--plan`` nothing is done but said. With ``--check``
+nothing is written: every claim must have evidence under its current key, every accepted proof must be accepted again,
+and the report must be what the run renders to.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from boundaudit.checks.records.receipt import describe, evidence_key, plain
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.reference import FOLDER
-from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.records.study_record import describe_study, study_key
+from boundaudit.checks.records.run_folder import Run, remade
+from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.registry import Registry, built_in
 from boundaudit.checks.run.runner import verify
 from boundaudit.reports.markdown import render_markdown
 
 AUDIT = Path(__file__).parent / "AUDIT.md"
+_NEW = FOLDER.with_name(FOLDER.name + ".new")
 
 
-def stale() -> list[str]:
-    """What of the committed receipts and report is not current.
+def stale(run: Run | None, registry: Registry) -> list[str]:
+    """What of a run is not current.
+
+    Args:
+        run: The shipped run; None where there is none.
+        registry: The claims.
 
     Returns:
         One line per finding; empty where all is current.
     """
-    registry = built_in()
-    run = Run.load(FOLDER)
-    found = [*_stale_receipts(run, registry), *_stale_studies(run, registry)]
-    if not AUDIT.is_file() or AUDIT.read_text(encoding="utf-8") != render_markdown(run):
-        found.append("reports/AUDIT.md is not what the committed receipts render to")
+    if run is None:
+        return ["no shipped run"]
+    found = [f"{label}: a receipt without a claim" for label in run.receipts if label not in registry.members]
+    found += [f"{label}: curves without a study" for label in run.studies if label not in registry.studies]
+    for label, claim in registry.members.items():
+        receipt = run.receipts.get(label)
+        if receipt is None:
+            found.append(f"{label}: no receipt")
+        elif receipt.key != evidence_key(claim):
+            found.append(f"{label}: the statement or the code that measures it has changed")
+        elif not receipt.findings.as_expected(claim):
+            found.append(f"{label}: {receipt.findings.verdict}, expected {claim.expected}")
+    for label in registry.studies_of(list(registry.members)):
+        if label not in run.studies:
+            found.append(f"{label}: no curves")
+        elif run.studies[label]["key"] != study_key(registry.studies[label]):
+            found.append(f"{label}: the code that computes it has changed")
     return found
 
 
-def _stale_receipts(run: Run, registry: Registry) -> Iterator[str]:
-    for label in registry.claims:
-        if label not in run.receipts:
-            yield f"{label}: no committed receipt"
-    for label, receipt in run.receipts.items():
-        claim = registry.claims.get(label)
-        if claim is None:
-            yield f"{label}: a receipt without a claim"
-        elif receipt["evidence_key"] != evidence_key(claim):
-            yield f"{label}: the statement or the code that measures it has changed"
-        elif _words(receipt["claim"]) != _words(plain(describe(claim, registry))):
-            yield f"{label}: its description has changed"
-
-
-def _stale_studies(run: Run, registry: Registry) -> Iterator[str]:
-    committed = {curves["label"]: curves for curves in run.studies}
-    for label in registry.studies_of(list(registry.claims)):
-        if label not in committed:
-            yield f"{label}: no committed curves"
-    for label, curves in committed.items():
-        study = registry.studies.get(label)
-        if study is None:
-            yield f"{label}: curves without a study"
-        elif curves["key"] != study_key(study):
-            yield f"{label}: the code that computes it has changed"
-        elif any(curves[name] != value for name, value in plain(describe_study(study)).items()):
-            yield f"{label}: its description has changed"
-
-
-def _words(description: dict[str, Any]) -> dict[str, Any]:
-    """A description without the line on which the claim stands."""
-    return {name: value for name, value in description.items() if name != "source"}
-
-
-def rewrite() -> None:
-    """Run the standard profile and replace the committed receipts and the report."""
-    with tempfile.TemporaryDirectory() as scratch:
-        fresh = Path(scratch) / "run"
-        verify(out=fresh, profile="standard", device="cpu", workers=2)
-        (fresh / "timings.json").unlink()
-        shutil.rmtree(FOLDER, ignore_errors=True)
-        shutil.copytree(fresh, FOLDER)
+def rewrite(run: Run | None) -> None:
+    """Gather what is not current, and replace the shipped run and the report."""
+    known = {} if run is None else run.receipts
+    curves = {} if run is None else run.studies
+    verify(
+        out=_NEW, profile="standard", device="cpu", workers=os.cpu_count() or 1, resume=True, known=known,
+        curves=curves, progress=_tell,
+    )  # fmt: skip
+    remade(_NEW)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    _NEW.rename(FOLDER)
     AUDIT.write_text(render_markdown(Run.load(FOLDER)), encoding="utf-8")
 
 
+def _tell(receipt: Receipt, claim: Claim, seconds: float, left: int) -> None:
+    odd = "" if receipt.findings.as_expected(claim) else f" (expected {claim.expected})"
+    print(f"{seconds:6.1f} s  {receipt.findings.verdict:<13}{receipt.label}{odd}  ({left} to come)", file=sys.stderr)
+
+
 def main() -> int:
-    """Rewrite, or check with ``--check``.
+    """Rewrite, or check with ``--check``, or say what would be done with ``--plan``.
 
     Returns:
         0 where all is current, else 1.
     """
+    run = Run.load(FOLDER) if (FOLDER / "manifest.json").is_file() else None
+    registry = built_in()
+    findings = stale(run, registry)
     if "--check" not in sys.argv[1:]:
-        rewrite()
-    findings = stale()
+        print(f"{len(findings)} of {len(registry.members)} claims and studies are stale or missing", file=sys.stderr)
+        if "--plan" in sys.argv[1:]:
+            print("\n".join(findings))
+            return 0
+        rewrite(run)
+        run = Run.load(FOLDER)
+        findings = stale(run, registry)
+    if run is not None and (not AUDIT.is_file() or AUDIT.read_text(encoding="utf-8") != render_markdown(run)):
+        findings.append("reports/AUDIT.md is not what the shipped run renders to")
     for line in findings:
         print(f"{line}; run `make reference`", file=sys.stderr)
     return 1 if findings else 0

@@ -1,4 +1,4 @@
-"""Where a refuted claim is true, in one sentence and as a table of shares."""
+"""Where a sweep found violations of a refuted claim, in one sentence and as a table of shares."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.reports.wording import brief_point, count, number, relation
 
 _SIGNS = {"<=": ">", ">=": "<"}
@@ -47,24 +48,24 @@ class Heat:
     cells: Sequence[Sequence[Cell]]
 
 
-def sentence(region: Mapping[str, Any] | None, witness: Mapping[str, Any] | None) -> str:
-    """Where a claim is true, as far as its sweep tells.
+def sentence(found: Findings) -> str:
+    """Where the sweep of a refuted claim found violations: what was seen, not a region that is proved.
 
     Args:
-        region: What the receipt holds; None where there is nothing.
-        witness: The counterexample.
+        found: What was found about the claim.
 
     Returns:
         One sentence, or two where points lie near equality; empty where there is nothing to say.
     """
+    region = found.region
     if not region or not region["points"]:
         return ""
     swept = f"{region['points']:,} swept points"
     if not region["violates"]:
-        near = f"; what was found lies near {brief_point(witness['point'])}" if witness else ""
-        told = f"None of {swept} violates it{near}."
+        near = f"; what was found lies near {brief_point(found.witness.to_json()['point'])}" if found.witness else ""
+        told = f"At none of {swept}{near}."
     elif region["violates"] == region["points"]:
-        told = f"All {swept} violate it."
+        told = f"At all {swept}."
     else:
         told = _split(region, swept)
     near = f" {count(region['near'], 'point')} within rounding of equality." if region["near"] else ""
@@ -74,14 +75,14 @@ def sentence(region: Mapping[str, Any] | None, witness: Mapping[str, Any] | None
 def _split(region: Mapping[str, Any], swept: str) -> str:
     free, dense, rest = region["free"], region["dense"], {"violates": region["violates"], "points": region["points"]}
     if free is None:
-        told = f"{percent(rest['violates'], rest['points'])} of {swept} violate it"
+        told = f"At {percent(rest['violates'], rest['points'])} of {swept}"
         return f"{told}, {_most(dense)} with {_condition(region, dense)}." if dense else f"{told}."
     rest["points"] -= free["points"]
     beyond = _condition(region, {**free, "relation": _SIGNS[free["relation"]]})
-    told = f"No violation at the {free['points']:,} of {swept} with {_condition(region, free)}"
+    none = f"none at the {free['points']:,} with {_condition(region, free)} (an edge of this sweep, not of the claim)"
     if dense is None:
-        return f"{told}; {_most(rest)} with {beyond} violate it."
-    return f"{told}; {_most(dense)} with {beyond} and {_condition(region, dense)} violate it."
+        return f"At {_most(rest)} of {swept} with {beyond}; {none}."
+    return f"At {_most(dense)} of {swept} with {beyond} and {_condition(region, dense)}; {none}."
 
 
 def _most(rule: Mapping[str, Any]) -> str:

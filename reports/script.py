@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.checks.language import points as point_json
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.language.claim import Claim, side_text
 from boundaudit.checks.language.expression import Tree, names
-from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.run.reproduce import recorded_case
 
 _FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
@@ -42,12 +41,12 @@ print("claimed: left {relation} right;", "holds here" if {test} else "violated h
 '''
 
 
-def standalone(claim: Claim, receipt: Receipt) -> str:
+def standalone(claim: Claim, findings: Findings) -> str:
     """Write the script.
 
     Args:
         claim: The claim.
-        receipt: Its receipt, with a recorded case.
+        findings: What was found about it, with a recorded case.
 
     Returns:
         The text of a Python script.
@@ -59,15 +58,15 @@ def standalone(claim: Claim, receipt: Receipt) -> str:
     if statement is None:
         raise InputError(claim.label, "a claim whose sides are defined entry by entry", "a measured side alone",
                          "use `boundaudit reproduce` without --script")  # fmt: skip
-    point = point_json.from_json(recorded_case(receipt)["point"])
+    point = recorded_case(claim.label, findings).point
     used = names(statement.left) | names(statement.right)
     lines = [f"{_name(name)} = {_value(value)}" for name, value in point.items() if name in used]
     equal = "abs(left - right) < mpf(10) ** -40 * max(1, abs(left))"
     return _TEMPLATE.format(
         statement=_quoted(claim.statement),
         paper=_quoted(f"{claim.paper}, {', '.join(claim.place)}".strip(", ") or "No source given."),
-        label=claim.label, point="\n".join(lines), left_name=_line(receipt["claim"]["left"]["text"]),
-        right_name=_line(receipt["claim"]["right"]["text"]), left=_code(statement.left), right=_code(statement.right),
+        label=claim.label, point="\n".join(lines), left_name=_line(side_text(claim.left)),
+        right_name=_line(side_text(claim.right)), left=_code(statement.left), right=_code(statement.right),
         relation=claim.relation, test=equal if claim.relation == "=" else f"left {claim.relation} right",
     )  # fmt: skip
 

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
-from boundaudit.reports.drawing import CURVES, INK, PAPER, canvas, grid, log_scale, svg, tick
+from boundaudit.reports.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
 from boundaudit.reports.wording import count
 
 Number = int | float
-_WIDTH = 4.2  # inches: narrower than other figures, as two panels stand side by side on a desk
+_WIDTH, _LEFT, _RIGHT, _AXES = 302.0, 44.0, 296.0, 150.0  # narrow, as two panels stand side by side on a desk
 _LINE = 52  # characters that fit the width
-_DASHES = ("-", (0, (5, 2)), (0, (1.2, 1.6)), (0, (6, 2, 1.2, 2)), (0, (9, 3)))
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_ROWS = 8
+_ROW = 13.0
+_DASHES = ("", "5 2", "1.2 1.8", "6 2 1.2 2", "9 3")
+_MARKERS = (
+    "m-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0", "m-2.7 -2.7h5.4v5.4h-5.4z", "m0 -3.4l3.2 5.8h-6.4z", "m0 -3.7l3.4 3.7l-3.4 3.7l-3.4 -3.7z",
+    "m0 3.4l3.2 -5.8h-6.4z", "m-1.2 -3.2h2.4v2h2v2.4h-2v2h-2.4v-2h-2v-2.4h2z", "m-3 -3l6 6m0 -6l-6 6",
+)  # fmt: skip
+_FEW, _SOME = 8, 24
 _SCALES = {
     "": "", "x": ", horizontal axis logarithmic", "y": ", vertical axis logarithmic", "xy": ", both axes logarithmic",
 }  # fmt: skip
@@ -32,36 +32,52 @@ class Look:
     """How a series is told from the others: by colour, and without it by dash or marker."""
 
     colour: str
-    dash: Any
+    dash: str
     marker: str
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Where a panel is drawn."""
+
+    drawing: Drawing
+    across: Scale
+    upwards: Scale
+    log: str
+
+    def spot(self, x: Number, y: Number) -> Spot:
+        """Where a point stands."""
+        return self.across(x), self.upwards(y)
 
 
 def panel_svg(study: dict[str, Any], index: int) -> Markup:
     """One panel of a study.
 
     Args:
-        study: What the run recorded.
+        study: What the run recorded, with its title.
         index: Which of its panels.
 
     Returns:
         An SVG element with a text alternative that names every series with its first and last value.
     """
     panel, looks = study["panels"][index], _looks(study)
-    names = [textwrap.fill(series["name"], _LINE - 8) for series in _as_they_end(panel)]
-    columns = 2 if len(names) > 2 and max(map(len, names)) <= _LINE // 2 - 6 else 1
-    lines = sum(name.count("\n") + 1 for name in names) / columns
-    with canvas(_WIDTH, 2.6 + 0.19 * lines) as figure:
-        axes = figure.add_subplot()
+    names = [textwrap.wrap(series["name"], _LINE - 8) for series in _as_they_end(panel)]
+    heading = textwrap.wrap(panel["y"], _LINE)
+    top = _ROW * len(heading) + 8
+    legend = top + _AXES + 26 + _ROW * len(textwrap.wrap(panel["x"], _LINE))
+    drawing = Drawing(_WIDTH, legend + _ROW * sum(map(len, names)) + 2)
+    for i, words in enumerate(heading):
+        drawing.text(0, _ROW * (i + 1) - 3, words)
+    axes = _axes(drawing, panel, top)
+    if axes is None:
+        drawing.text(_WIDTH / 2, top + _AXES / 2, "no values", anchor="middle")
+    else:
         for series in panel["series"]:
-            _draw(axes, series, looks[series["name"]], panel["log"])
-        _scale(axes, panel)
-        for series in panel["series"]:
-            _draw_open_intervals(axes, series, looks[series["name"]], panel["log"])
-        axes.set_xlabel(textwrap.fill(panel["x"], _LINE))
-        axes.set_title(textwrap.fill(panel["y"], _LINE), loc="left", fontsize=10, color=INK)
-        _legend(figure, panel, looks, names, columns)
-        title = f"{study['title']}: {panel['title']}"
-        return svg(figure, f"study-{study['label']}-{index + 1}", title, _describe(panel))
+            _draw(axes, series, looks[series["name"]])
+    for i, words in enumerate(textwrap.wrap(panel["x"], _LINE)):
+        drawing.text((_LEFT + _RIGHT) / 2, top + _AXES + 26 + _ROW * i, words, anchor="middle")
+    _legend(drawing, panel, looks, names, legend)
+    return drawing.svg(f"study-{study['label']}-{index + 1}", f"{study['title']}: {panel['title']}", _describe(panel))
 
 
 def omitted(panel: dict[str, Any]) -> str:
@@ -76,7 +92,7 @@ def omitted(panel: dict[str, Any]) -> str:
 
 
 def values(panel: dict[str, Any], digits: int = 6) -> list[list[str]]:
-    """The numbers behind a panel.
+    """The numbers behind a panel, at no more than two dozen x.
 
     Args:
         panel: What the run recorded.
@@ -85,23 +101,21 @@ def values(panel: dict[str, Any], digits: int = 6) -> list[list[str]]:
     Returns:
         One row per x: x, then each series in turn, with its interval where it has one.
     """
-    return list(_rows(panel, sorted({x for series in panel["series"] for x in series["x"]}), digits))
+    return list(_rows(panel, _chosen(panel, _SOME), digits))
 
 
 def few_values(panel: dict[str, Any]) -> list[list[str]]:
-    """The same at no more than eight x, those of measurements where there are any.
+    """The same at no more than eight x, four digits."""
+    return list(_rows(panel, _chosen(panel, _FEW), 4))
 
-    Args:
-        panel: What the run recorded.
 
-    Returns:
-        Rows as `values` gives them, four digits.
-    """
-    measured = {x for series in panel["series"] if series["drawn"] == "points" for x in series["x"]}
-    found = sorted(measured or {x for series in panel["series"] for x in series["x"]})
-    kept = min(len(found), _ROWS)
-    chosen = [found[round(i * (len(found) - 1) / max(kept - 1, 1))] for i in range(kept)]
-    return list(_rows(panel, chosen, 4))
+def _chosen(panel: dict[str, Any], most: int) -> list[Number]:
+    """Some x: where there are too many, those of measurements if there are any."""
+    every = sorted({x for series in panel["series"] for x in series["x"]})
+    measured = sorted({x for series in panel["series"] if series["drawn"] == "points" for x in series["x"]})
+    found = every if len(every) <= most else measured or every
+    kept = min(len(found), most)
+    return [found[round(i * (len(found) - 1) / max(kept - 1, 1))] for i in range(kept)]
 
 
 def _rows(panel: dict[str, Any], xs: Sequence[Number], digits: int) -> Iterator[list[str]]:
@@ -153,77 +167,80 @@ def _drawn(series: dict[str, Any], log: str) -> list[tuple[Number, Number]]:
     ]
 
 
-def _draw(axes: Axes, series: dict[str, Any], look: Look, log: str) -> None:
-    shown, points = dict(_drawn(series, log)), _points(series)
-    xs, ys = [x for x, *_ in points], [shown.get(x, float("nan")) for x, *_ in points]
-    at, low, high = _bars(series, log)
+def _axes(drawing: Drawing, panel: dict[str, Any], top: float) -> Axes | None:
+    """Axes that show all there is; None where that is nothing."""
+    log = panel["log"]
+    drawn = [spot for series in panel["series"] for spot in _drawn(series, log)]
+    if not drawn:
+        return None
+    bars = [end for series in panel["series"] for _, *ends in _bars(series, log) for end in ends if end is not None]
+    whole = all(isinstance(x, int) for series in panel["series"] for x in series["x"])
+    across = Scale.over([x for x, _ in drawn], _LEFT, _RIGHT, log="x" in log, whole=whole)
+    upwards = Scale.over([y for _, y in drawn] + bars, top + _AXES, top, log="y" in log)
+    drawing.across(across, top, top + _AXES, "")
+    drawing.upwards(upwards, _LEFT, _RIGHT)
+    return Axes(drawing, across, upwards, log)
+
+
+def _draw(axes: Axes, series: dict[str, Any], look: Look) -> None:
+    drawing, bars = axes.drawing, _bars(series, axes.log)
+    ends = [(axes.across(x), axes.upwards(high), _low(axes, low)) for x, low, high in bars]
     if series["drawn"] == "points":
-        axes.vlines(at, low, high, color=look.colour, linewidth=1.1)
-        axes.plot(xs, ys, **_marks(look))
+        for x, high, low in ends:
+            drawing.line([(x, high), (x, low)], look.colour, 1.1)
+        for x, y in thinned([axes.spot(x, y) for x, y in _drawn(series, axes.log)]):
+            drawing.shape(f"M{x:.1f} {y:.1f}{look.marker}", PAPER, look.colour)
         return
-    axes.fill_between(at, low, high, color=look.colour, alpha=0.16, linewidth=0)
-    axes.plot(xs, ys, color=look.colour, linestyle=look.dash, linewidth=1.7)
-    near = [{*xs[max(i - 1, 0) : i], *xs[i + 1 : i + 2]} for i in range(len(xs))]
-    alone = [x for x, others in zip(xs, near, strict=True) if x in shown and not others & set(shown)]
-    axes.plot(alone, [shown[x] for x in alone], color=look.colour, linestyle="none", marker=".")
+    if ends:
+        edge = thinned([(x, high) for x, high, _ in ends]) + thinned([(x, low) for x, _, low in ends])[::-1]
+        drawing.shape("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in edge) + "z", look.colour, opacity=0.16)
+    for stretch in _stretches(series, axes.log):
+        spots = [axes.spot(x, y) for x, y in stretch]
+        drawing.line(thinned(spots), look.colour, 4 if len(spots) == 1 else 1.7, look.dash, mark=len(spots) == 1)
 
 
-def _bars(series: dict[str, Any], log: str) -> tuple[list[Number], list[Number], list[Number]]:
-    """Intervals where the axes can show them: x and both ends; one that reaches to zero or below starts higher."""
+def _low(axes: Axes, low: Number | None) -> float:
+    """Where an interval ends; one that reaches to zero or below on a logarithmic axis goes down to its edge."""
+    return axes.upwards.start if low is None else axes.upwards(low)
+
+
+def _stretches(series: dict[str, Any], log: str) -> Iterator[list[tuple[Number, Number]]]:
+    """The parts of a line between gaps."""
+    shown = dict(_drawn(series, log))
+    part: list[tuple[Number, Number]] = []
+    for x, *_ in _points(series):
+        if x in shown:
+            part.append((x, shown[x]))
+        elif part:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def _bars(series: dict[str, Any], log: str) -> list[tuple[Number, Number | None, Number]]:
+    """Intervals where the axes can show them: x and both ends; None for a lower end that is off the axis."""
     positive = "y" in log
-    bars = [
-        (x, next(end for end in (low, y, high) if end is not None and (end > 0 or not positive)), high)
+    return [
+        (x, low if low is not None and (low > 0 or not positive) else None, high)
         for x, y, low, high in _points(series)
         if y is not None and high is not None and (high > 0 or not positive) and (x > 0 or "x" not in log)
     ]
-    return [x for x, _, _ in bars], [low for _, low, _ in bars], [high for _, _, high in bars]
 
 
-def _draw_open_intervals(axes: Axes, series: dict[str, Any], look: Look, log: str) -> None:
-    """Intervals that reach to zero or below on a logarithmic axis go down to its edge."""
-    below = {x for x, _, low, _ in _points(series) if low is not None and low <= 0}
-    at, starts, _ = _bars(series, log)
-    if "y" in log and below:
-        bottom, top = axes.get_ylim()
-        ends = [(x, start) for x, start in zip(at, starts, strict=True) if x in below]
-        axes.vlines([x for x, _ in ends], bottom, [start for _, start in ends], color=look.colour, linewidth=1.1)
-        axes.set_ylim(bottom, top)
-
-
-def _marks(look: Look) -> dict[str, Any]:
-    return {
-        "linestyle": "none", "marker": look.marker, "markersize": 5.5, "markerfacecolor": PAPER,
-        "markeredgecolor": look.colour, "markeredgewidth": 1.4, "zorder": 3,
-    }  # fmt: skip
-
-
-def _scale(axes: Axes, panel: dict[str, Any]) -> None:
-    if not any(_drawn(series, panel["log"]) for series in panel["series"]):
-        axes.text(0.5, 0.5, "no values", transform=axes.transAxes, ha="center", va="center")
-        axes.set(xticks=[], yticks=[])
-        return
-    grid(axes, "both")
-    whole = all(isinstance(x, int) for series in panel["series"] for x in series["x"])
-    axes.xaxis.set_major_locator(MaxNLocator(7, integer=whole))
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(lambda value, _: tick(value))
-    for name in panel["log"]:
-        log_scale(axes, "x" if name == "x" else "y")
-
-
-def _legend(figure: Figure, panel: dict[str, Any], looks: dict[str, Look], names: list[str], columns: int) -> None:
+def _legend(
+    drawing: Drawing, panel: dict[str, Any], looks: dict[str, Look], names: Sequence[Sequence[str]], top: float
+) -> None:
     """Below the axes, in the order in which the curves end, the highest first."""
-    handles = [_handle(series, looks[series["name"]]) for series in _as_they_end(panel)]
-    figure.legend(
-        handles, names, loc="outside lower left", ncols=columns, frameon=False, fontsize=9.5, handlelength=2.6,
-        borderpad=0, borderaxespad=0.2, labelspacing=0.35, columnspacing=1.4,
-    )  # fmt: skip
-
-
-def _handle(series: dict[str, Any], look: Look) -> Line2D:
-    if series["drawn"] == "points":
-        return Line2D([], [], **_marks(look))
-    return Line2D([], [], color=look.colour, linestyle=look.dash, linewidth=1.7)
+    for series, lines in zip(_as_they_end(panel), names, strict=True):
+        look = looks[series["name"]]
+        if series["drawn"] == "points":
+            drawing.shape(f"M13 {top + 2:.1f}{look.marker}", PAPER, look.colour)
+        else:
+            drawing.line([(0, top + 2), (26, top + 2)], look.colour, 1.7, look.dash)
+        for words in lines:
+            drawing.text(32, top + 5.5, words, size=9.5)
+            top += _ROW
 
 
 def _as_they_end(panel: dict[str, Any]) -> list[dict[str, Any]]:

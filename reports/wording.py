@@ -111,7 +111,7 @@ def _decimal_text(value: Decimal) -> str:
     return format(value.normalize(), "f") if plain or not value else format(value.normalize(), "g")
 
 
-def ratio_text(ratio: float | None) -> str:
+def ratio_text(ratio: float | None, digits: int = 6) -> str:
     """A ratio of left to right; one that only nearly is 1 never reads as 1.
 
     Returns:
@@ -119,19 +119,40 @@ def ratio_text(ratio: float | None) -> str:
     """
     if ratio is None:
         return "-"
-    text = format(ratio, ".6g")
+    text = format(ratio, f".{digits}g")
     if text == "1" and ratio != 1:
         return f"1 {'-' if ratio < 1 else '+'} {abs(1 - ratio):.1e}"
     return text
 
 
-def as_float(value: Any) -> float | None:
-    """A plotted coordinate.
+def ratio_range(price: Mapping[str, Any] | None) -> str:
+    """A price or a gain in words.
 
     Returns:
-        The number, read from ``"p/q"`` where it is a fraction; None where there is none.
+        Such as ``×1.07 to ×4``; empty where there is none.
     """
-    return None if value is None else float(Fraction(value) if isinstance(value, str) else value)
+    if price is None:
+        return ""
+    low, high = f"×{price['low']:.3g}", f"×{price['high']:.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def shortened(words: str, most: int) -> str:
+    """Words that are no longer than that.
+
+    Returns:
+        The words, cut with an ellipsis where they are longer.
+    """
+    return words if len(words) <= most else words[: most - 1].rstrip() + "…"
+
+
+def listed(words: Sequence[str], joint: str = "and") -> str:
+    """Words in a sentence.
+
+    Returns:
+        ``a``, ``a and b``, ``a, b and c``.
+    """
+    return f" {joint} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def count(how_many: int, noun: str) -> str:

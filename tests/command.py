@@ -11,8 +11,8 @@ from typing import Any
 SELECTION = (
     "sharpness.mlp.height",
     "sharpness.norms.F.closed-form",
-    "sharpness.norms.F.exact-steep",
-    "sharpness.norms.F.upper-steep",
+    "sharpness.norms.F.printed[exact,steep]",
+    "sharpness.norms.F.printed[upper,steep]",
     "sharpness.norms.F.repaired",
 )
 """Claims that ship with the suite: an identity and a tight bound that stand, two that are refuted."""

@@ -21,7 +21,7 @@ except SystemExit as ended:
     assert not ended.code, ended.code
 print("loaded", *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)
 """
-COMMANDS = ("verify", "report", "list", "show", "reproduce", "measure", "bench")
+COMMANDS = ("verify", "report", "list", "show", "reproduce", "measure", "bound", "bench")
 
 
 def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:

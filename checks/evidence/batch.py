@@ -76,17 +76,17 @@ class Batch:
         return cls(claim, points, left, side_values(claim.right, points, device))
 
     @property
-    def excess(self) -> Array:
+    def violation(self) -> Array:
         """How far each point is beyond the claim, relative to the larger side.
 
         Positive where violated, within the rounding budget of zero where equal, -inf where nothing can be said.
         """
-        return excess(self.claim.relation, self.left, self.right, self.claim.scale)
+        return violation(self.claim.relation, self.left, self.right, self.claim.scale)
 
     @property
-    def telling(self) -> int:
+    def usable(self) -> int:
         """How many points could have shown a violation: both sides have a value there and the bound is finite."""
-        return int(np.isfinite(self.excess).sum())
+        return int(np.isfinite(self.violation).sum())
 
     def worst(self) -> Worst | None:
         """The point closest to a violation, or furthest beyond.
@@ -94,9 +94,9 @@ class Batch:
         Returns:
             None for an empty batch or one without values.
         """
-        if not self.telling:
+        if not self.usable:
             return None
-        i = int(np.argmax(self.excess))
+        i = int(np.argmax(self.violation))
         return Worst(self.points[i], float(self.left[i]), float(self.right[i]))
 
     def suspects(self) -> npt.NDArray[np.intp]:
@@ -107,7 +107,7 @@ class Batch:
         """
         budget = self.claim.rounding
         threshold = budget if self.claim.relation == "=" else -budget
-        return np.flatnonzero(self.excess > threshold)
+        return np.flatnonzero(self.violation > threshold)
 
     def decide(self, order: str | None = None) -> Decision:
         """Send the suspects to ball arithmetic, which decides.
@@ -130,12 +130,21 @@ class Batch:
                 witness = confirm(statement, self.points[i], inside, order)
                 if witness is not None:
                     return Decision(witness, undecided, against)
-            beyond = statement is None and self.excess[i] > self.claim.rounding
-            if beyond or (holds is True and self.excess[i] > self.claim.rounding and self._stray(i) > 1):
+            beyond = statement is None and self.violation[i] > self.claim.rounding
+            if beyond or (holds is True and self.violation[i] > self.claim.rounding and self._stray(i) > 1):
                 against += 1
             else:
                 undecided += holds is not True
         return Decision(None, undecided, against)
+
+    def beyond(self) -> Decision:
+        """What is measured beyond its error budget although a proof or a counterexample has decided.
+
+        Returns:
+            How many of the first points that are speak against the claim: their measurement strays from its definition.
+        """
+        past = np.flatnonzero(self.violation > self.claim.rounding)
+        return Decision(None, 0, sum(self._stray(int(i)) > 1 for i in past[:20]))
 
     def _stray(self, i: int) -> float:
         """How far the measured sides are from their definitions in balls at one point, relative to their budgets."""
@@ -148,7 +157,7 @@ class Batch:
                         defined = float(arb(evaluate(tree, self.points[i])))
                 except Undefined:
                     continue
-                gap = float(excess("=", measured[i : i + 1], np.array([defined]), side.scale)[0])
+                gap = float(violation("=", measured[i : i + 1], np.array([defined]), side.scale)[0])
                 worst = max(worst, gap / side.rounding if np.isfinite(measured[i]) else np.inf)
         return worst
 
@@ -165,7 +174,7 @@ class Batch:
             if not isinstance(side, Quantity) or side.definition is None or not table:
                 continue
             defined = np.broadcast_to(evaluate_float(to_tree(side.definition), table), measured.shape)
-            gap = excess("=", measured, defined, side.scale) / side.rounding
+            gap = violation("=", measured, defined, side.scale) / side.rounding
             gap[np.isfinite(defined) & ~np.isfinite(measured)] = np.inf
             i = int(np.argmax(gap))
             # The definition rounds too in floating point; balls say what is left of the worst case.
@@ -173,7 +182,7 @@ class Batch:
         return worst
 
 
-def excess(relation: str, left: Array, right: Array, least: float = 0.0) -> Array:
+def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> Array:
     """How far each pair is beyond the relation, relative to the larger side, or to ``least`` if that is larger.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Climbing towards a violation: a few lines of points in the unit cube, each moved to where the excess is larger.
+"""Climbing towards a violation: a few lines of points in the unit cube, each moved to where the violation is larger.
 
 Every parameter of a domain has its own row of coordinates, so that a longer vector does not move
 the parameters behind it. A generation is one batch and generations are counted, so that a climb
@@ -34,11 +34,11 @@ WIDEST, NARROWEST = 0.3, 1e-5
 
 @dataclass
 class Line:
-    """A place in the unit cube, its point, the excess there, and how far its children are from it."""
+    """A place in the unit cube, its point, the violation there, and how far its children are from it."""
 
     cube: Array
     point: Point
-    excess: float
+    violation: float
     step: float = WIDEST
 
 
@@ -67,7 +67,7 @@ class Climb:
         """
         first = -(-generations // 4)
         starts = [line for _ in range(first) for line in self._measure(self._random())]
-        starts.sort(key=lambda line: -line.excess)
+        starts.sort(key=lambda line: -line.violation)
         lines, waiting = starts[:LINES], iter(starts[LINES:])
         for _ in range(generations - first):
             self._advance(lines)
@@ -90,11 +90,11 @@ class Climb:
         best: dict[int, Line] = {}
         for child in self._measure(cubes):
             parent = parents[id(child.cube)]
-            if parent not in best or child.excess > best[parent].excess:
+            if parent not in best or child.violation > best[parent].violation:
                 best[parent] = child
         for n, line in enumerate(lines):
-            risen = n in best and best[n].excess > line.excess
-            if n in best and best[n].excess >= line.excess:
+            risen = n in best and best[n].violation > line.violation
+            if n in best and best[n].violation >= line.violation:
                 lines[n] = best[n]
             lines[n].step = min(WIDEST, 1.5 * line.step) if risen else 0.7 * line.step
 
@@ -128,18 +128,18 @@ class Climb:
         batch = Batch.measure(self.claim, [point for _, point in fresh], self.device)
         if self.decision.witness is None:
             self.decision += batch.decide()
-        excess, worst = batch.excess, batch.worst()
-        if worst is not None and excess.max() > self._highest:
-            if self.path and excess.max() <= self._highest + self.claim.rounding:
+        violation, worst = batch.violation, batch.worst()
+        if worst is not None and violation.max() > self._highest:
+            if self.path and violation.max() <= self._highest + self.claim.rounding:
                 self.path.pop()
-            self._highest = float(excess.max())
-            self.path.append(Step(self.looked + int(np.isfinite(excess[: excess.argmax() + 1]).sum()), worst))
-        self.looked += batch.telling
-        return [Line(cube, point, float(value)) for (cube, point), value in zip(fresh, excess, strict=True)]
+            self._highest = float(violation.max())
+            self.path.append(Step(self.looked + int(np.isfinite(violation[: violation.argmax() + 1]).sum()), worst))
+        self.looked += batch.usable
+        return [Line(cube, point, float(value)) for (cube, point), value in zip(fresh, violation, strict=True)]
 
     def _stuck(self, line: Line) -> bool:
         """Whether a line rises no more; one that touches equality gives up sooner."""
-        touching = abs(line.excess) <= self.claim.rounding
+        touching = abs(line.violation) <= self.claim.rounding
         return line.step < (WIDEST / 3 if touching else NARROWEST)
 
 

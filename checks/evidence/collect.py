@@ -1,153 +1,174 @@
-"""All evidence for one claim."""
+"""All evidence for one claim, the cheapest that can decide first.
+
+What an earlier run proved or refuted is checked again and needs no search. Else a proof is tried; an accepted one
+needs neither search nor sample. Only what stays open is searched and sampled. A sweep is made in any case: the mutants
+need it.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from flint import fmpq
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.evidence import Evidence, confirm, holds_at
+from boundaudit.checks.evidence.evidence import Evidence, Worst, confirm, holds_at
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import Profile
+from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.evidence.shrink import shrink
-from boundaudit.checks.evidence.sweep import grid_certificate, sweep, sweep_points
+from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
 from boundaudit.checks.evidence.trial import judge_trial_mutants, judge_trials, run_trials
-from boundaudit.checks.evidence.verdict import STANDING, judge
+from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.checker import check
-from boundaudit.checks.proof.engine import Attempt, Budget, Lemma, Rejected
+from boundaudit.checks.language.verdicts import STANDING
+from boundaudit.checks.proof.engine import Attempt, Budget, Lemma
+from boundaudit.checks.proof.kernel import Certificate, Rejected, check
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.records.receipt import Receipt, evidence_key, receipt
-from boundaudit.checks.run.registry import Registry
+
+Find = Callable[[str], Sequence[Claim]]
+"""From a label to the claims that it means."""
+Stored = Callable[[str], Findings | None]
+"""From a label to what an earlier run found about that claim: certificates and counterexamples are checked again."""
 
 
-def gather(
-    claim: Claim,
-    registry: Registry,
-    profile: Profile,
-    *,
-    seed: int,
-    device: str,
-    stored: Receipt | None = None,
-) -> Receipt:
-    """Gather all evidence for one claim.
+def nothing_stored(label: str) -> None:
+    """What a run knows that starts from nothing."""
+
+
+def collect_evidence(
+    claim: Claim, find: Find, profile: Profile, *, seed: int, device: str, stored: Stored = nothing_stored
+) -> Findings:
+    """Collect all evidence for one claim.
 
     Args:
-        claim: The claim.
-        registry: Where the claims live that it rests on.
+        claim: The claim, without cases.
+        find: The claims that it rests on, by label.
         profile: How hard to look.
         seed: The run's seed.
         device: Where quantities are measured.
-        stored: A reference receipt; where its key is current, its certificate and worst case are checked again.
+        stored: What an earlier run found: a certificate that the checker accepts and a counterexample that ball
+            arithmetic confirms decide again, whatever code found them; others are looked for only where neither does.
 
     Returns:
-        The receipt, plain JSON.
+        The findings.
     """
     if claim.missing is not None:
-        return receipt(claim, registry, [], None, None)
+        return Findings.judged(claim, [])
     if isinstance(claim.left, Probability):
-        return _count(claim, registry, profile, seed, device)
-    batch = Batch.measure(claim, sweep_points(claim, profile.sweep, seed), device)
-    current = stored if stored is not None and stored["evidence_key"] == evidence_key(claim) else None
-    effort = {"smallest": profile.smallest, "examples": profile.examples, "generations": profile.generations}
-    evidence = [
-        _proof(claim, registry) if current is None else _stored_proof(claim, current),
-        _equality(claim),
-        grid_certificate(claim, profile.grid, seed),
-        search(claim, **effort, seed=seed, device=device),
-        sweep(claim, batch, seed, device),
-        *([] if current is None else [_recheck(claim, current, device)]),
-    ]
-    evidence = _in_order(claim, [e for e in evidence if e.outcome != "inapplicable"])
+        return _count(claim, profile, seed, device)
+    batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
+    evidence = _decided(claim, stored(claim.label)) or _searched(claim, find, profile, seed, device, stored)
+    decided = any(e.witness is not None or (e.method == "proof" and e.outcome == "holds") for e in evidence)
+    evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided), _equality(claim)]
+    evidence = _in_order(claim, evidence)
+    verdict = judge(evidence)[0]
     mutation = None
-    if judge(evidence)[0] in STANDING:
-        lemmas = _lemmas(claim, registry) if current is None and claim.statement_form else ()
+    if verdict in STANDING:
+        lemmas = _lemmas(claim, find, stored) if claim.statement_form else ()
         mutation = judge_mutants(
             claim,
             batch,
             most=profile.mutants,
-            prove=lambda statement: current is None and _is_proved(statement, lemmas),
+            prove=lambda statement: _is_proved(statement, lemmas),
             seed=seed,
             device=device,
-            killed=_killed(current),
         )
-    return receipt(claim, registry, evidence, mutation, batch)
+    witnesses = [e.witness.point for e in evidence if e.witness is not None]
+    where = region(batch, witnesses) if verdict == "refuted" else None
+    return Findings.judged(claim, evidence, _worst(claim, evidence), mutation, where)
 
 
-def _killed(stored: Receipt | None) -> list[str]:
-    """A few mutants that the reference receipt saw die: a quick run judges these again."""
-    found = [] if stored is None or stored["mutation"] is None else stored["mutation"]["mutants"]
-    return [mutant["name"] for mutant in found if mutant["fate"] == "killed"][:4]
+def _decided(claim: Claim, known: Findings | None) -> list[Evidence]:
+    """What decides by itself: an earlier run's certificate or counterexample, checked again."""
+    statement = claim.statement_form
+    if known is None or statement is None:
+        return []
+    if known.proof is not None and known.proof.certificate is not None:
+        certificate = dict(known.proof.certificate)
+        return [_proved(str(known.proof.engine), certificate)] if _is_accepted(statement, certificate) else []
+    if known.witness is not None and set(known.witness.point) == set(claim.domain.ranges):
+        point = known.witness.point
+        again = confirm(statement, point, claim.domain.contains(point), known.witness.order)
+        if again is not None:
+            kept = next(e for e in known.evidence if e.witness is not None)
+            return [replace(kept, witness=again)]
+    return []
 
 
-def _count(claim: Claim, registry: Registry, profile: Profile, seed: int, device: str) -> Receipt:
+def _searched(claim: Claim, find: Find, profile: Profile, seed: int, device: str, stored: Stored) -> list[Evidence]:
+    """Proof, search and exact points, until one of them decides; the pinned verdict says which to try first."""
+    effort = {"smallest": profile.smallest, "examples": profile.examples, "generations": profile.generations}
+    if claim.expected == "refuted":
+        found = search(claim, **effort, seed=seed, device=device)
+        if found.witness is not None:
+            return [found]
+        return [found, exact_points(claim, profile.grid, seed), _proof(claim, find, stored)]
+    proof = _proof(claim, find, stored)
+    if proof.outcome == "holds":
+        return [proof]
+    return [search(claim, **effort, seed=seed, device=device), exact_points(claim, profile.grid, seed), proof]
+
+
+def _count(claim: Claim, profile: Profile, seed: int, device: str) -> Findings:
     """The evidence for a claim about a probability: trials."""
     trials = run_trials(claim, profile.trial_points, profile.trials, seed, device)
-    evidence = [judge_trials(claim, trials, seed, device)]
-    stands = judge(evidence)[0] in STANDING
+    evidence = judge_trials(claim, trials, seed, device)
+    stands = judge([evidence])[0] in STANDING
     mutation = judge_trial_mutants(claim, trials, profile.mutants, device) if stands else None
-    return receipt(claim, registry, evidence, mutation, None)
+    return Findings.judged(claim, [evidence], evidence.worst, mutation)
 
 
 def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:
     """The smallest counterexample speaks first; one that no search reached is shrunk."""
+    evidence = [e for e in evidence if e.outcome != "inapplicable"]
     known = [e.witness for e in evidence if e.witness is not None]
     if known and all(witness.order is None for witness in known):
         evidence = [e if e.witness is None else replace(e, witness=shrink(claim, e.witness)) for e in evidence]
     return sorted(evidence, key=lambda e: e.witness is None or e.witness.order is None)
 
 
+def _worst(claim: Claim, evidence: Sequence[Evidence]) -> Worst | None:
+    """The worst measured case over all methods."""
+    found = [e.worst for e in evidence if e.worst is not None]
+    left, right = np.array([w.left for w in found]), np.array([w.right for w in found])
+    return Batch(claim, [w.point for w in found], left, right).worst() if found else None
+
+
 # --- proofs ---------------------------------------------------------------------------------------
 
 
-def _stored_proof(claim: Claim, stored: Receipt) -> Evidence:
-    """The certificate of a reference receipt, checked again; none where the reference had no proof."""
-    statement = claim.statement_form
-    for kept in stored["evidence"]:
-        if statement and kept["method"] == "proof" and kept["outcome"] == "holds":
-            if _is_accepted(statement, kept["certificate"]):
-                return _proved(claim, kept["engine"], kept["certificate"])
-            return Evidence("proof", "undecided", "the stored certificate was rejected", 0)
-    return Evidence("proof", "inapplicable", "the reference receipt holds no proof", 0)
-
-
-def _proof(claim: Claim, registry: Registry) -> Evidence:
+def _proof(claim: Claim, find: Find, stored: Stored) -> Evidence:
     """A new proof, checked; or an engine's counterexample, confirmed."""
     statement = claim.statement_form
     if statement is None:
         return Evidence("proof", "inapplicable", "a side has no definition to reason about", 0)
-    attempt = attempt_proof(claim, registry)
+    attempt = attempt_proof(claim, find, stored)
     if attempt.outcome == "proved" and attempt.certificate is not None:
-        return _proved(claim, attempt.engine, attempt.certificate)
+        return _proved(attempt.engine, attempt.certificate)
     if attempt.counterexample is not None:
         point = {str(name): value for name, value in attempt.counterexample.items()}
         complete = set(point) == set(claim.domain.ranges)
         witness = confirm(statement, point, claim.domain.contains(point)) if complete else None
         if witness is not None:
-            return Evidence(
-                "proof",
-                "violated",
-                "an engine found a counterexample",
-                1,
-                True,
-                attempt.engine,
-                witness=witness,
-            )
+            found = "an engine found a counterexample"
+            return Evidence("proof", "violated", found, 1, True, attempt.engine, witness=witness)
     return Evidence("proof", "inapplicable", "no engine decides it", 0, notes=attempt.notes)
 
 
-MUTANT_BUDGET = Budget(boxes=200, evaluations=2000, columns=300, resource=200_000, depth=3)
+MUTANT_BUDGET = Budget(boxes=200, evaluations=2000, columns=300, depth=3)
 MUTANT_ENGINES = ("identity", "factoring", "multipliers", "termwise", "cases")
 """What a proof that a mutant holds too may cost, and the engines that fail fast."""
 
@@ -156,21 +177,20 @@ def _is_proved(statement: Statement, lemmas: tuple[Lemma, ...]) -> bool:
     return prove(statement, lemmas=lemmas, engines=MUTANT_ENGINES, budget=MUTANT_BUDGET).outcome == "proved"
 
 
-def _is_accepted(statement: Statement, certificate: Mapping[str, Any]) -> bool:
+def _is_accepted(statement: Statement, certificate: Certificate) -> bool:
     try:
-        check(statement, dict(certificate))
+        check(statement, certificate)
     except Rejected:
         return False
     return True
 
 
-def _proved(claim: Claim, engine: str, certificate: Mapping[str, Any]) -> Evidence:
-    covers = f"the whole domain: {claim.domain.sentence()}"
-    return Evidence("proof", "holds", covers, 1, whole_domain=True, engine=engine, certificate=certificate)
+def _proved(engine: str, certificate: Certificate) -> Evidence:
+    return Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine=engine, certificate=certificate)
 
 
 @functools.cache
-def attempt_proof(claim: Claim, registry: Registry) -> Attempt:
+def attempt_proof(claim: Claim, find: Find, stored: Stored = nothing_stored) -> Attempt:
     """Try to prove a claim, with the proved claims that it rests on as lemmas.
 
     Returns:
@@ -181,22 +201,24 @@ def attempt_proof(claim: Claim, registry: Registry) -> Attempt:
     """
     if claim.statement_form is None:
         raise ValueError(f"{claim.label} has no statement in canonical form")
-    return prove(claim.statement_form, lemmas=_lemmas(claim, registry), touch_points=claim.touch_points)
+    lemmas = _lemmas(claim, find, stored)
+    return prove(claim.statement_form, lemmas=lemmas, touch_points=claim.touch_points)
 
 
-def _lemmas(claim: Claim, registry: Registry) -> tuple[Lemma, ...]:
+def _lemmas(claim: Claim, find: Find, stored: Stored) -> tuple[Lemma, ...]:
+    """The claims that it rests on and that are proved: by an earlier certificate, or anew."""
     lemmas = []
-    for label in claim.rests_on:
-        other = registry.claims.get(label)
-        if other is None or other.statement_form is None or other.missing is not None:
+    for other in (member for label in claim.rests_on for member in find(label)):
+        if other.missing is not None or other.statement_form is None or other.expected != "proved":
             continue
-        attempt = attempt_proof(other, registry)
-        if attempt.outcome == "proved" and attempt.certificate is not None:
-            lemmas.append(Lemma(other.statement_form, attempt.certificate))
+        decided = _decided(other, stored(other.label))
+        certificate = decided[0].certificate if decided else attempt_proof(other, find, stored).certificate
+        if certificate is not None:
+            lemmas.append(Lemma(other.statement_form, dict(certificate)))
     return tuple(lemmas)
 
 
-# --- equality and stored worst cases --------------------------------------------------------------
+# --- equality --------------------------------------------------------------
 
 
 def _equality(claim: Claim) -> Evidence:
@@ -211,16 +233,15 @@ def _equality(claim: Claim) -> Evidence:
     points = [{str(name): _exact_value(value) for name, value in point.items()} for point in claim.equality]
     exact = [point for point in points if None not in point.values()]
     if statement is None or not exact:
-        return Evidence("certificate", "inapplicable", "no rational equality case to decide", 0)
+        return Evidence("equality", "inapplicable", "no rational equality case to decide", 0)
     same = Statement(statement.left, "=", statement.right, statement.domain)
     for point in exact:
         shown = ", ".join(f"{name} = {value}" for name, value in point_json.to_json(point).items())
         if claim.domain.contains(point) is not True:
-            return Evidence("certificate", "undecided", f"the stated equality case {shown} is not in the domain", 1)
+            return Evidence("equality", "undecided", f"the stated equality case {shown} is not in the domain", 1)
         if holds_at(same, point) is not True:
-            return Evidence("certificate", "undecided", f"the stated equality case {shown} does not give equality", 1)
-    covers = f"equality attained at {len(exact)} stated points, in exact arithmetic"
-    return Evidence("certificate", "holds", covers, len(exact))
+            return Evidence("equality", "undecided", f"the stated equality case {shown} does not give equality", 1)
+    return Evidence("equality", "holds", f"attained at {len(exact)} stated points, in exact arithmetic", len(exact))
 
 
 def _exact_value(value: Any) -> Any:
@@ -233,18 +254,3 @@ def _exact_value(value: Any) -> Any:
     if not isinstance(found, fmpq):
         return None
     return int(found.p) if found.q == 1 else Fraction(int(found.p), int(found.q))
-
-
-def _recheck(claim: Claim, stored: Receipt, device: str) -> Evidence:
-    """The stored worst case, measured again."""
-    if stored["worst"] is None:
-        return Evidence("sweep", "inapplicable", "no stored worst case", 0)
-    point = point_json.from_json(stored["worst"]["point"])
-    batch = Batch.measure(claim, [point], device)
-    decision = batch.decide()
-    outcome = decision.outcome if batch.telling else "undecided"
-    covers = "the worst case of the reference receipts, measured again"
-    return Evidence(
-        "sweep", outcome, covers, batch.telling, worst=batch.worst(), witness=decision.witness, notes=decision.notes,
-        device=device,
-    )  # fmt: skip

@@ -71,7 +71,7 @@ class Derivation:
             device: Where quantities are measured.
 
         Returns:
-            Plain JSON: nodes, waterfalls, the range of each step's factor, and whether each step held.
+            Plain JSON: waterfalls, the range of each step's factor, and whether each step held.
         """
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         named = _values(self.steps, list(self.samples.values()), device)
@@ -79,6 +79,20 @@ class Derivation:
         spread = np.concatenate([named, spread], axis=1)
         factors = spread[1:] / spread[:-1]
         budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
+        return {
+            "label": self.label,
+            "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
+            "factors": [_range(row) for row in factors],
+            "holds": [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)],
+            "points": spread.shape[1],
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """What the chain says, for reports.
+
+        Returns:
+            Plain JSON: title, place, domain and nodes.
+        """
         return {
             "label": self.label,
             "title": self.title,
@@ -89,10 +103,6 @@ class Derivation:
             "nodes": [
                 {"name": s.name, "latex": _shown(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
             ],
-            "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
-            "factors": [_range(row) for row in factors],
-            "holds": [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)],
-            "points": spread.shape[1],
         }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,16 +31,21 @@ class Worst:
     @property
     def ratio(self) -> float | None:
         """Left over right; None where the right side is zero."""
-        return None if self.right == 0 else self.left / self.right
+        return None if self.right == 0 else finite(self.left / self.right)
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON.
 
         Returns:
-            A dictionary with point, left, right and ratio.
+            A dictionary with point, left and right.
         """
-        sides = {"left": finite(self.left), "right": finite(self.right), "ratio": finite(self.ratio)}
-        return {"point": points.to_json(self.point), **sides}
+        return {"point": points.to_json(self.point), "left": finite(self.left), "right": finite(self.right)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Worst:
+        """Read it back; what was infinite is not a number."""
+        sides = (float("nan") if data[side] is None else data[side] for side in ("left", "right"))
+        return cls(points.from_json(data["point"]), *sides)
 
 
 @dataclass(frozen=True)
@@ -53,9 +59,14 @@ class Step:
         """Plain JSON.
 
         Returns:
-            A dictionary with evaluations, point, left, right and ratio.
+            A dictionary with evaluations, point, left and right.
         """
         return {"evaluations": self.evaluations, **self.worst.to_json()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Step:
+        """Read it back."""
+        return cls(data["evaluations"], Worst.from_json(data))
 
 
 @dataclass(frozen=True)
@@ -73,8 +84,14 @@ class Witness:
         Returns:
             A dictionary with point, left, right and the order in which it is smallest, if any.
         """
-        point = points.to_json(self.point)
-        return {"point": point, "left": self.left, "right": self.right, "order": self.order}
+        return present(
+            {"point": points.to_json(self.point), "left": self.left, "right": self.right, "order": self.order}
+        )
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Witness:
+        """Read it back."""
+        return cls(points.from_json(data["point"]), data["left"], data["right"], data.get("order"))
 
 
 @dataclass(frozen=True)
@@ -82,7 +99,8 @@ class Evidence:
     """What one method found.
 
     Attributes:
-        method: proof, certificate, search or sweep.
+        method: proof, certificate (every point of a finite domain), exact sample (points of a larger one), search,
+            sweep, trial or replication.
         outcome: holds, violated, undecided or inapplicable.
         covers: What was covered, in words.
         evaluations: How many points (or engine steps) it looked at.
@@ -112,18 +130,46 @@ class Evidence:
     device: str = "cpu"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON for a receipt.
+        """Plain JSON for a receipt: what there is to say and nothing else.
 
         Returns:
-            A dictionary with every field.
+            A dictionary; fields without a value are left out.
         """
-        return {
-            **self.__dict__,
-            "worst": None if self.worst is None else self.worst.to_json(),
-            "witness": None if self.witness is None else self.witness.to_json(),
+        found = {
+            **{name: getattr(self, name) for name in ("method", "outcome", "covers", "evaluations")},
+            "whole_domain": self.whole_domain or None,
+            "engine": self.engine,
+            "worst": self.worst and self.worst.to_json(),
+            "certificate": self.certificate and json.loads(json.dumps(self.certificate)),
+            "witness": self.witness and self.witness.to_json(),
             "path": [step.to_json() for step in self.path],
             "notes": list(self.notes),
+            "seed": self.seed,
+            "device": None if self.device == "cpu" else self.device,
         }
+        return present(found)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Evidence:
+        """Read it back.
+
+        Returns:
+            The evidence.
+        """
+        read: dict[str, Any] = {"worst": Worst.from_json, "witness": Witness.from_json}
+        plain: dict[str, Any] = {name: read[name](value) if name in read else value for name, value in data.items()}
+        plain["path"] = tuple(map(Step.from_json, data.get("path", ())))
+        plain["notes"] = tuple(data.get("notes", ()))
+        return cls(**plain)
+
+
+def present(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What of some fields has a value: neither None nor an empty list.
+
+    Returns:
+        A dictionary.
+    """
+    return {name: value for name, value in data.items() if value is not None and value != []}
 
 
 def finite(value: float | None) -> float | None:

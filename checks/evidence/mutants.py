@@ -9,49 +9,37 @@ confirmed counterexample, *slack* where it holds too on evidence of its own, or 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import Batch, excess
+from boundaudit.checks.evidence.batch import Batch, violation
 from boundaudit.checks.evidence.evidence import holds_at
+from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild, to_text
+from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.text import to_text
 from boundaudit.checks.language.translate import to_tree
 
 FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
 _FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
-_LONGEST = 400
-"""Characters of a side that a receipt keeps."""
 GRID = 40
 """Points of the ball certificate that can show a mutant slack."""
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of one mutant."""
+    """What became of one mutant: killed, slack or unexplained."""
 
     name: str
-    text: str
     fate: str
-    how: str
-
-    def to_json(self) -> dict[str, str]:
-        """Plain JSON for a receipt.
-
-        Returns:
-            A dictionary with every field.
-        """
-        return dataclasses.asdict(self)
 
 
 @dataclass(frozen=True)
@@ -75,8 +63,7 @@ def judge_mutants(
     prove: Callable[[Statement], bool],
     seed: int,
     device: str,
-    killed: Sequence[str] = (),
-) -> dict[str, Any] | None:
+) -> Mutation | None:
     """Judge the mutants of a claim that stands.
 
     Args:
@@ -86,28 +73,31 @@ def judge_mutants(
         prove: Whether a statement can be proved; used for mutants that survive.
         seed: The run's seed.
         device: Where quantities are measured.
-        killed: Names of mutants that died before and are judged again beside the others.
 
     Returns:
-        Counts, fates, and the fate of the flipped direction; None where no side can be mutated.
+        Their fates, and that of the flipped direction; None where no side can be mutated.
     """
     court = _Court(claim, batch, prove, seed, device)
     mutants = [*_altered(claim, batch), *_freed(claim)]
     step = max(1, -(-len(mutants) // most))
-    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in killed]
+    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0]
     if not fates:
         return None
-    counts = {fate: sum(f.fate == fate for f in fates) for fate in ("killed", "slack", "unexplained")}
     flipped = None
     if claim.relation != "=":
         left, right = definition(claim.left), definition(claim.right)
         flipped = court.judge(Mutant("direction flipped", left, right, FLIPPED[claim.relation], claim.domain))
-    return {
-        **counts,
-        "total": len(fates),
-        "mutants": [fate.to_json() for fate in fates],
-        "direction": None if flipped is None else flipped.to_json(),
-    }
+    return fates_of(fates, flipped)
+
+
+def fates_of(fates: Sequence[Fate], flipped: Fate | None) -> Mutation:
+    """Mutants by their fate.
+
+    Returns:
+        The fates, and that of the flipped direction.
+    """
+    named = {fate: tuple(found.name for found in fates if found.fate == fate) for fate in FATES}
+    return Mutation(named, None if flipped is None else flipped.fate)
 
 
 def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
@@ -121,7 +111,7 @@ def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
     for name, tree in variants(to_tree(side)):
         values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
         left, right = (batch.left, values) if mutate_right else (values, batch.right)
-        if (excess(claim.relation, left, right, claim.scale) > batch.excess + 1e-9).any():
+        if (violation(claim.relation, left, right, claim.scale) > batch.violation + 1e-9).any():
             stated = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
             yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain)
 
@@ -130,8 +120,8 @@ def _scaled(claim: Claim, batch: Batch, *, on_right: bool) -> Iterator[Mutant]:
     """A measured side times a constant, where there is no stated side to vary."""
     for name, factor in _FACTORS.items():
         factors = (1.0, float(factor)) if on_right else (float(factor), 1.0)
-        scaled = excess(claim.relation, factors[0] * batch.left, factors[1] * batch.right, claim.scale)
-        if (scaled > batch.excess + 1e-9).any():
+        scaled = violation(claim.relation, factors[0] * batch.left, factors[1] * batch.right, claim.scale)
+        if (scaled > batch.violation + 1e-9).any():
             left, right = definition(claim.left), definition(claim.right)
             if on_right:
                 right = right and multiply(rational(factor), right)
@@ -201,14 +191,11 @@ class _Court:
     def judge(self, mutant: Mutant) -> Fate:
         statement = self._statement(mutant)
         points, left, right = self._measured(mutant)
-        killer = self._killer(mutant, statement, points, excess(mutant.relation, left, right, self.claim.scale))
-        text = mutant.name if statement is None else _shown(statement)
-        if killer is not None:
-            return Fate(mutant.name, text, "killed", killer)
-        slack = None if statement is None else self._slack(statement, points)
-        if slack is not None:
-            return Fate(mutant.name, text, "slack", slack)
-        return Fate(mutant.name, text, "unexplained", f"no counterexample among {len(points)} points, and no proof")
+        gaps = violation(mutant.relation, left, right, self.claim.scale)
+        if self._is_killed(mutant, statement, points, gaps):
+            return Fate(mutant.name, "killed")
+        slack = statement is not None and self._holds_too(statement, points, gaps)
+        return Fate(mutant.name, "slack" if slack else "unexplained")
 
     @staticmethod
     def _statement(mutant: Mutant) -> Statement | None:
@@ -232,32 +219,22 @@ class _Court:
             right = np.broadcast_to(evaluate_float(mutant.right, table), (len(points),))
         return points, left * mutant.factors[0], right * mutant.factors[1]
 
-    def _killer(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> str | None:
+    def _is_killed(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> bool:
         """The worst few points, re-evaluated where the statement has definitions."""
         for i in np.argsort(-gaps)[:3]:
             if not gaps[i] > self.claim.rounding:
-                return None
+                return False
             if statement is None:
-                return "measured beyond the error budget"
+                return True
             if mutant.domain.contains(points[i]) and holds_at(statement, points[i]) is False:
-                return f"counterexample re-evaluated in balls, {gaps[i]:.3g} beyond relative to the larger side"
-        return None
+                return True
+        return False
 
-    def _slack(self, statement: Statement, points: Sequence[Point]) -> str | None:
-        """Evidence that a mutant holds too: a proof, or every point of a grid in balls."""
+    def _holds_too(self, statement: Statement, points: Sequence[Point], gaps: Array) -> bool:
+        """Evidence that a mutant holds as well: a proof, or points of a grid, in balls what floats leave open."""
+        step = max(1, len(points) // GRID)
+        sample = range(0, len(points), step)
+        clear = [bool(np.isfinite(gaps[i]) and gaps[i] < -self.claim.rounding) for i in sample]
         if self.prove(statement):
-            return "holds too: proved"
-        grid = points[:: max(1, len(points) // GRID)]
-        if grid and all(holds_at(statement, point) for point in grid):
-            return f"holds too: certified at {len(grid)} points"
-        return None
-
-
-def _shown(statement: Statement) -> str:
-    return f"{_side(statement.left)} {statement.relation} {_side(statement.right)}"
-
-
-def _side(tree: Tree) -> str:
-    """A side in full, or its beginning where it fills lines."""
-    text = to_text(tree)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+            return True
+        return bool(clear) and all(c or holds_at(statement, points[i]) for i, c in zip(sample, clear, strict=True))

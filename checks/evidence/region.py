@@ -85,10 +85,10 @@ def region(batch: Batch, counterexamples: Sequence[Point]) -> dict[str, Any]:
 
 def _fates(batch: Batch) -> Numbers:
     """Index into `FATES` for each point; -1 where there is no value."""
-    budget, excess = batch.claim.rounding, batch.excess
+    budget, violation = batch.claim.rounding, batch.violation
     lower = budget if batch.claim.relation == "=" else -budget
-    fate = (excess > lower).astype(np.intp) + (excess > budget)
-    fate[~np.isfinite(excess)] = -1
+    fate = (violation > lower).astype(np.intp) + (violation > budget)
+    fate[~np.isfinite(violation)] = -1
     return fate
 
 

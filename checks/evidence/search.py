@@ -23,7 +23,10 @@ from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst, 
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.domain import Integers
+from boundaudit.checks.language.expression import Tree, names, walk
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
 
 CHUNK = 256
 LARGEST = 64
@@ -54,7 +57,10 @@ def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed
         climb = Climb(claim, seed, device)
         climb.run(generations)
         highest = climb.path[-1].worst if climb.path else None
-        phases = (_hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked))
+        phases = (
+            _far(claim), _neighbours(claim, highest, device), _hypothesis(claim, examples, seed, device),
+            (climb.decision, highest, climb.looked),
+        )  # fmt: skip
         for found, candidate, count in phases:
             decision += found
             worst = _worse(claim, worst, candidate)
@@ -63,8 +69,8 @@ def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed
         path = thinned(climb.path) if climb.decision.witness else ()
     outcome = decision.outcome if looked else "undecided"
     covers = (
-        f"small points in order, then {examples} Hypothesis examples, "
-        f"then a climb of at most {generations * GENERATION:,} points"
+        f"small points in order, far ones in geometric steps, {examples} Hypothesis examples, a climb of at most "
+        f"{generations * GENERATION:,} points and the integers around its end"
     )
     return Evidence(
         "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes, seed=seed,
@@ -109,10 +115,53 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
     for start in range(0, len(points), CHUNK):
         batch = Batch.measure(claim, points[start : start + CHUNK], device)
         decision += batch.decide(order_of(claim))
-        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.usable
         if decision.witness is not None:
             break
     return decision, worst, looked
+
+
+FAR = 400
+LONGEST_SUM = 10_000
+"""Terms of a sum that the search far out still adds up."""
+
+
+def _far(claim: Claim) -> _Found:
+    """Far out on infinite ranges and close to open ends, by the definitions: what was measured does not reach there."""
+    statement = claim.statement_form
+    if statement is None:
+        return Decision(), None, 0
+    reached = [p for p in claim.domain.far(FAR) if _adds_up(statement.left, p) and _adds_up(statement.right, p)]
+    if not reached:
+        return Decision(), None, 0
+    table = columns(reached)
+    left, right = (
+        np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
+    )
+    batch = Batch(claim, reached, left, right)
+    return batch.decide(), None, batch.usable
+
+
+def _adds_up(tree: Tree, point: Point) -> bool:
+    """Whether every sum of a tree has few enough terms at a point."""
+    for node in walk(tree):
+        if node[0] == "sum" and names(node[2]) | names(node[3]) <= set(point):
+            low, high = (np.ravel(evaluate_float(part, columns([point])))[0] for part in node[2:4])
+            if not high - low < LONGEST_SUM:
+                return False
+    return True
+
+
+def _neighbours(claim: Claim, worst: Worst | None, device: str) -> _Found:
+    """The integers around the end of the climb: the real maximiser of an expression lies between two of them."""
+    if worst is None:
+        return Decision(), None, 0
+    whole = [name for name, found in claim.domain.ranges.items() if isinstance(found, Integers)]
+    shifts = ({name: worst.point[name] + step} for name in whole for step in (-3, -2, -1, 1, 2, 3))
+    moved = [{**worst.point, **shift} for shift in shifts]
+    inside = [point for point in moved if claim.domain.contains(point)]
+    batch = Batch.measure(claim, inside, device)
+    return batch.decide(), batch.worst(), batch.usable
 
 
 def _small_points(claim: Claim, budget: int) -> list[Point]:
@@ -141,15 +190,15 @@ def _no_constants_from_source() -> Iterator[None]:
 
 
 def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
-    """Let Hypothesis hunt the largest excess; a certain violation is shrunk."""
+    """Let Hypothesis hunt the largest violation; a certain violation is shrunk."""
     seen: list[Batch] = []
     failing: list[Point] = []
 
     def falsify(point: Point) -> None:
         batch = Batch.measure(claim, [point], device)
         seen.append(batch)
-        if np.isfinite(batch.excess[0]):
-            hypothesis.target(float(batch.excess[0]))
+        if np.isfinite(batch.violation[0]):
+            hypothesis.target(float(batch.violation[0]))
         statement = claim.statement_form
         if statement and len(batch.suspects()) and holds_at(statement, point) is False:
             failing.append(point)
@@ -171,7 +220,7 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     witness, worst, looked = _witness(claim, failing[-1:]), None, 0
     decision = Decision(witness)
     for batch in seen:
-        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.telling
+        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.usable
         decision += batch.decide() if witness is None else Decision()
     return decision, worst, looked
 

@@ -1,43 +1,64 @@
-"""Sweep and grid certificate: a factorial grid in floating point, and a small one in balls."""
+"""Sweep and exact points: many points in floating point, and fewer, or all of a finite domain, in balls."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.evidence import Evidence, confirm, holds_at
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 
 
-def sweep_points(claim: Claim, count: int, seed: int) -> list[Point]:
-    """The points of a sweep: one sixth a factorial grid, the rest at random.
+@functools.lru_cache(maxsize=32)
+def _swept(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
+    every = domain.every(count)
+    if every is not None:
+        return tuple(every)
+    grid = domain.grid(count // 6)
+    rng = generator(seed, domain.key, "sweep")
+    return (*grid, *domain.sample(count - len(grid), rng))
+
+
+def sweep_points(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
+    """The points of a sweep, the same for all claims on a domain.
+
+    All that there are, where they are few enough; else one sixth a factorial grid, the rest at random.
 
     Returns:
         At most ``count`` points of the domain.
     """
-    grid = claim.domain.grid(count // 6)
-    return [*grid, *claim.domain.sample(count - len(grid), generator(seed, claim.label, "sweep"))]
+    return _swept(domain, count, seed)
 
 
-def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
+def sweep(claim: Claim, batch: Batch, seed: int, device: str, *, confirm_suspects: bool = True) -> Evidence:
     """Judge a claim on a batch that was measured once.
 
+    Args:
+        claim: The claim.
+        batch: Its points with both sides measured.
+        seed: The run's seed.
+        device: Where quantities were measured.
+        confirm_suspects: Whether what floating point cannot clear goes to ball arithmetic; it need not where a proof or
+            a confirmed counterexample has decided, and only what is measured beyond its error budget counts then.
+
     Returns:
-        The evidence; what floating point cannot clear has been to ball arithmetic.
+        The evidence.
     """
-    decision = batch.decide()
+    decision = batch.decide() if confirm_suspects else batch.beyond()
     # What has no value at most of its points is not supported by the rest.
-    looked = batch.telling if decision.witness or 2 * batch.telling > len(batch.points) else 0
+    looked = batch.usable if decision.witness or 2 * batch.usable > len(batch.points) else 0
     outcome = decision.outcome if looked else "undecided"
-    covers = f"{len(batch.points)} points: a factorial grid and random ones; {extent(batch.points)}"
+    covers = f"{len(batch.points)} points, a grid and random ones; {extent(batch.points)}"
     notes = list(decision.notes)
     misfit = batch.misfit()
     if misfit > 1:
         outcome = "violated"
         notes.append(f"the measurement strays from its definition by {misfit:.3g} times its error budget")
-    silent = len(batch.points) - batch.telling
+    silent = len(batch.points) - batch.usable
     if silent:
         notes.append(f"{silent} points have no value or an infinite bound and count for nothing")
     return Evidence(
@@ -46,31 +67,42 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str) -> Evidence:
     )  # fmt: skip
 
 
-def grid_certificate(claim: Claim, count: int, seed: int) -> Evidence:
-    """Decide the claim in exact or ball arithmetic at every point of a grid.
+MOST_CERTIFIED = 6000
+"""Points of a finite domain up to which every one of them is decided."""
+
+
+def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
+    """Decide the claim in exact or ball arithmetic: at every point of a finite domain, else on a sample.
 
     Args:
         claim: A claim whose sides have definitions.
-        count: How many points: the factorial grid, filled up with random ones.
+        count: How many points of a sample: a factorial grid, filled up with random ones.
         seed: The run's seed.
 
     Returns:
-        The evidence: holds only where every single point is certain.
+        A certificate where every point was decided, else an exact sample; either holds only where every point that was
+        looked at is certain.
     """
     statement = claim.statement_form
     if statement is None:
-        return Evidence("certificate", "inapplicable", "a side has no definition to put into balls", 0)
-    grid = claim.domain.grid(count)
-    points = [*grid, *claim.domain.sample(count - len(grid), generator(seed, claim.label, "grid"))]
-    answers = [holds_at(statement, point) for point in points]
-    covers = f"{len(points)} points, a factorial grid and random ones, in exact and ball arithmetic; {extent(points)}"
-    certificate = {"kind": "grid", "points": len(points), "certain": sum(a is True for a in answers)}
-    for point, answer in zip(points, answers, strict=True):
+        return Evidence("exact sample", "inapplicable", "a side has no definition to put into balls", 0)
+    every = claim.domain.every(MOST_CERTIFIED)
+    method = "exact sample" if every is None else "certificate"
+    points = sweep_points(claim.domain, count, seed) if every is None else every
+    kind = "points of a larger domain" if every is None else "points, all that there are"
+    covers = f"{len(points)} {kind}, in exact and ball arithmetic; {extent(points)}"
+    certain = 0
+    for point in points:
+        answer = holds_at(statement, point)
         if answer is False:
             witness = confirm(statement, point, claim.domain.contains(point))
-            return Evidence("certificate", "violated", covers, len(points), certificate=certificate, witness=witness)
-    outcome = "holds" if points and all(answers) else "undecided"
-    return Evidence("certificate", outcome, covers, len(points), certificate=certificate)
+            return Evidence(method, "violated", covers, len(points), witness=witness)
+        certain += answer is True
+    holds = len(points) > 0 and certain == len(points)
+    notes = () if holds else (f"{len(points) - certain} points stay undecided",)
+    return Evidence(
+        method, "holds" if holds else "undecided", covers, len(points), whole_domain=every is not None, notes=notes
+    )
 
 
 def extent(points: Sequence[Point]) -> str:

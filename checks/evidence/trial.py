@@ -18,11 +18,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, decimal
-from boundaudit.checks.evidence.mutants import FLIPPED, Fate, variants
+from boundaudit.checks.evidence.findings import Mutation
+from boundaudit.checks.evidence.mutants import FLIPPED, Fate, fates_of, variants
 from boundaudit.checks.evidence.seeds import derived_seed, generator
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, side_values
-from boundaudit.checks.language.expression import to_text
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, plain, to_json
 from boundaudit.checks.language.translate import to_tree
@@ -111,21 +111,21 @@ def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Eviden
         least one point confirms it; else undecided.
     """
     right = side_values(claim.right, trials.points, device)
-    telling = right < 1 if claim.relation == "<=" else right > 0
+    usable = right < 1 if claim.relation == "<=" else right > 0
     confirmed, excluded = trials.confirm(claim.relation, right), trials.exclude(claim.relation, right)
     outcome = "violated" if excluded.any() else "holds" if confirmed.any() else "undecided"
     covers = f"{trials.trials} independent trials at each of {len(right)} points: a factorial grid and random ones"
     notes = (
         f"{int(confirmed.sum())} points confirm it at 95 %, {int(excluded.sum())} exclude it at 1e-6 (both levels for "
-        f"all points together), {int((~telling).sum())} state a bound that every probability keeps",
+        f"all points together), {int((~usable).sum())} state a bound that every probability keeps",
     )
     return Evidence(
-        "trial", outcome, covers, int(telling.sum()) * trials.trials, worst=_worst(claim, trials, right, telling),
+        "trial", outcome, covers, int(usable.sum()) * trials.trials, worst=_worst(claim, trials, right, usable),
         certificate=_record(trials), witness=_witness(claim, trials, excluded), notes=notes, seed=seed, device=device,
     )  # fmt: skip
 
 
-def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) -> dict[str, Any] | None:
+def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) -> Mutation | None:
     """Judge variants of the stated side on the same counts.
 
     Returns:
@@ -137,35 +137,25 @@ def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) ->
     for name, tree in variants(to_tree(claim.right)):
         values = np.broadcast_to(evaluate_float(tree, table), right.shape)
         if (sign * (right - values) > 1e-9 * np.abs(right)).any():
-            text = f"{claim.left.name} {claim.relation} {to_text(tree)}"
-            fates.append(_fate(name, text, trials, claim.relation, values))
+            fates.append(_fate(name, trials, claim.relation, values))
     fates = fates[:: max(1, -(-len(fates) // most))]
     if not fates:
         return None
-    flipped = FLIPPED[claim.relation]
-    direction = _fate("direction flipped", f"{claim.left.name} {flipped} …", trials, flipped, right)
-    return {
-        **{fate: sum(f.fate == fate for f in fates) for fate in ("killed", "slack", "unexplained")},
-        "total": len(fates),
-        "mutants": [fate.to_json() for fate in fates],
-        "direction": direction.to_json(),
-    }
+    return fates_of(fates, _fate("direction flipped", trials, FLIPPED[claim.relation], right))
 
 
-def _fate(name: str, text: str, trials: Trials, relation: str, right: Array) -> Fate:
+def _fate(name: str, trials: Trials, relation: str, right: Array) -> Fate:
     if trials.exclude(relation, right).any():
-        return Fate(name, text, "killed", "excluded at 1e-6 by the same trials")
-    if trials.confirm(relation, right).any():
-        return Fate(name, text, "slack", "holds too: the same trials confirm it at 95 %")
-    return Fate(name, text, "unexplained", "the trials neither exclude nor confirm it")
+        return Fate(name, "killed")
+    return Fate(name, "slack" if trials.confirm(relation, right).any() else "unexplained")
 
 
-def _worst(claim: Claim, trials: Trials, right: Array, telling: Flags) -> Worst | None:
-    """The telling point whose frequency comes closest to the bound, or is furthest beyond."""
-    if not telling.any():
+def _worst(claim: Claim, trials: Trials, right: Array, usable: Flags) -> Worst | None:
+    """The usable point whose frequency comes closest to the bound, or is furthest beyond."""
+    if not usable.any():
         return None
-    excess = trials.frequency / np.maximum(right, np.finfo(float).tiny)
-    order = np.where(telling, excess if claim.relation == "<=" else -excess, -np.inf)
+    violation = trials.frequency / np.maximum(right, np.finfo(float).tiny)
+    order = np.where(usable, violation if claim.relation == "<=" else -violation, -np.inf)
     i = int(np.argmax(order))
     return Worst(trials.points[i], float(trials.frequency[i]), float(right[i]))
 

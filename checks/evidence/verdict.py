@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.evidence import Evidence
 
-STANDING = ("proved", "certified", "supported")
-"""Verdicts under which a claim stands, the strongest first."""
-VERDICTS = (*STANDING, "refuted", "undecided", "vacuous", "not testable")
-
 
 def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: int | None = None) -> tuple[str, str]:
     """The verdict that the evidence gives, and why.
@@ -37,12 +33,12 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
         return "refuted", "trials exclude it at 1e-6"
     if witnesses:
         return "refuted", f"counterexample by {witnesses[0].method}, re-evaluated in ball arithmetic"
-    unattained = [e for e in evidence if e.method == "certificate" and not e.certificate and e.outcome == "undecided"]
+    unattained = [e for e in evidence if e.method == "equality" and e.outcome == "undecided"]
     if unattained:
         return "undecided", unattained[0].covers
     if any(e.outcome == "violated" for e in evidence):
         return "undecided", "a measurement speaks against it that ball arithmetic could not confirm"
-    looks = [e for e in evidence if e.method != "proof"]
+    looks = [e for e in evidence if e.method not in ("proof", "equality")]
     if all(e.evaluations == 0 for e in looks) or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
     if killed == 0:
@@ -54,21 +50,10 @@ def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple
     if proofs:
         return "proved", f"{proofs[0].engine}: certificate accepted by the checker"
     holds = [e for e in evidence if e.outcome == "holds"]
-    certified = [e for e in holds if e.method == "certificate" and e.certificate is not None]
+    certified = [e for e in holds if e.method == "certificate" and e.whole_domain]
     if certified:
         return "certified", certified[0].covers
     if holds:
         looked = sum(e.evaluations for e in holds)
         return "supported", f"{looked} evaluations found nothing against it"
     return "undecided", "no method could say"
-
-
-def accepted(verdict: str, expected: str) -> bool:
-    """Whether a verdict is as expected: for a claim that stands, a stronger one is welcome.
-
-    Returns:
-        True or False.
-    """
-    if expected in STANDING and verdict in STANDING:
-        return STANDING.index(verdict) <= STANDING.index(expected)
-    return verdict == expected

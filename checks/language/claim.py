@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
 from boundaudit import InputError
-from boundaudit.checks.evidence.verdict import VERDICTS
+from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.expression import Tree, digest, names, walk
@@ -22,9 +22,8 @@ from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS, Kind, Reading, Role
 
-Kind = Literal["Tight", "Upper", "Lower", "Identity", "Rate"]
-Reading = Literal["certain", "plausible", "derived here"]
 KINDS: dict[str, tuple[str, ...]] = {
     "Tight": ("<=", ">="),
     "Upper": ("<=",),
@@ -48,8 +47,9 @@ class Quantity:
         name: What is measured, in a few words.
         measure: From points and a device (``"cpu"``, ``"cuda"``) to one float64 per point.
         latex: How the report writes it.
-        definition: What is measured, entry by entry, as a SymPy expression: ball arithmetic and proofs stand on it.
-            None where there is none; then only numeric methods apply.
+        definition: What is measured, entry by entry, as a SymPy expression or a function that makes it when it is
+            first needed: ball arithmetic and proofs stand on it. None where there is none; then only numeric methods
+            apply.
         rounding: Error budget of the measurement, relative to its value or to ``scale``, whichever is larger.
         scale: The size of the numbers that a value near zero is computed from.
     """
@@ -57,7 +57,7 @@ class Quantity:
     name: str
     measure: Measure
     latex: str
-    definition: Any = None
+    definition: Any = Built()
     rounding: float = 1e-12
     scale: float = 0.0
 
@@ -81,37 +81,62 @@ Side = Any
 """A SymPy expression, a number, a Quantity or, on the left of an inequality, a Probability."""
 
 
+class Case:
+    """One reading or variant of a claim: what of the claim it changes.
+
+    Example:
+        >>> Case("steep", expected="refuted").changes
+        {'expected': 'refuted'}
+
+    Args:
+        name: As it stands in brackets after the claim's label, such as ``steep`` or ``wide,ideal``.
+        **changes: Fields of the claim that differ, such as ``domain``, ``right``, ``expected`` or ``limitations``.
+    """
+
+    def __init__(self, name: str, **changes: Any) -> None:
+        self.name = name
+        self.changes = changes
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
     """``left relation right`` for every point of ``domain``.
 
+    Sides, domain and equality cases may be functions of no arguments, which are called when they are first needed.
+
     Attributes:
-        label: Unique name, ``<sub-package>.<name>…``.
+        label: Unique name, ``<sub-package>.<module>.<name>…``: an address.
         statement: The statement in one sentence of our own.
         left: What is bounded: a SymPy expression or a `Quantity`.
         relation: ``<=``, ``>=`` or ``=``.
         right: The bound.
         domain: Where it is claimed.
+        role: printed (what the paper asserts), successor, improvement, lemma or control; follows from ``repairs`` and
+            ``improves`` unless given, and is lemma otherwise.
+        cases: Readings or variants, each judged by itself; empty where there is only one.
         kind: Tight, Upper, Lower, Identity or Rate; follows from the relation unless given.
         mode: Such as ``always``, or ``as T→∞``.
         paper: Short citation.
         place: Canonical references, such as ``("Theorem 10",)``.
         reading: How surely the statement was recovered.
         expected: The verdict that is expected; for a claim that stands, the weakest accepted one.
-        rests_on: Labels of claims it uses.
+        rests_on: Labels of claims it uses, shipped ones included; a label without a case means all its cases.
         repairs: Labels of the refuted claims it stands in for.
         improves: Label of the true claim it sharpens.
         equality: Points where both sides are equal, values as SymPy expressions by parameter name.
         limitations: What the claim does not say.
         missing: For a statement that leaves a constant open: what is missing.
+        case: The name of the case, for a member of a claim with cases.
     """
 
     label: str
     statement: str
-    left: Side
-    relation: Relation
-    right: Side
-    domain: Domain
+    relation: Relation = "<="
+    left: Side = Built()
+    right: Side = Built()
+    domain: Any = Built()
+    role: Role | None = None
+    cases: tuple[Case, ...] = ()
     kind: Kind | None = None
     mode: str = "always"
     paper: str = ""
@@ -121,31 +146,63 @@ class Claim:
     rests_on: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     improves: str | None = None
-    equality: tuple[Mapping[str, Any], ...] = ()
+    equality: Any = Built()
     limitations: tuple[str, ...] = ()
     missing: str | None = None
-    source: str = field(init=False, default="")
+    case: str | None = None
+    source: str = ""
 
     def __post_init__(self) -> None:
-        """Validate the fields and note where the claim was written."""
-        object.__setattr__(self, "source", _caller())
-        named = isinstance(self.label, str) and _LABEL.fullmatch(self.label)
+        """Validate what can be told without building a side, and note where the claim was written."""
+        if not self.source:
+            object.__setattr__(self, "source", _caller())
+        if self.__dict__["_equality"] is None:
+            object.__setattr__(self, "equality", ())
+        if self.kind is None and self.relation in _KIND_OF:
+            object.__setattr__(self, "kind", _KIND_OF[self.relation])
+        if self.role is None:
+            role = "successor" if self.repairs else "improvement" if self.improves else "lemma"
+            object.__setattr__(self, "role", role)
+        self._check_words()
+        names_ = [case.name for case in self.cases]
+        self._require("cases", len(set(names_)) == len(names_), "different names", ", ".join(names_))
+
+    def _check_words(self) -> None:
+        base = self.label.partition("[")[0] if self.case else self.label
+        named = isinstance(self.label, str) and _LABEL.fullmatch(base)
         self._require("label", named, "lower.case-name with at least one dot", self.label)
         self._require("relation", self.relation in _KIND_OF, "<=, >= or =", self.relation)
-        if self.kind is None:
-            object.__setattr__(self, "kind", _KIND_OF[self.relation])
         self._require("kind", self.kind in KINDS, ", ".join(KINDS), self.kind)
         self._require("kind", self.relation in KINDS[str(self.kind)], f"a kind of {self.relation}", self.kind)
+        self._require("role", self.role in ROLES, ", ".join(ROLES), self.role)
         self._require("expected", self.expected in VERDICTS, ", ".join(VERDICTS), self.expected)
         for name in ("place", "rests_on", "repairs", "limitations"):
             value = getattr(self, name)
             listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
             self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
+        self._require("reading", self.reading in READINGS, "a reading", self.reading)
+
+    @cached_property
+    def members(self) -> tuple[Claim, ...]:
+        """What evidence is gathered for: the claim itself, or its cases under ``label[case]``."""
+        if not self.cases:
+            return (self,)
+        stated = {f.name: self.__dict__.get(f"_{f.name}", self.__dict__.get(f.name)) for f in fields(self)}
+        base = {name: value for name, value in stated.items() if name not in ("cases", "label", "case")}
+        return tuple(
+            Claim(**{**base, **case.changes}, label=f"{self.label}[{case.name}]", case=case.name) for case in self.cases
+        )
+
+    def validate(self) -> None:
+        """Build both sides and the domain, and check that they fit together.
+
+        Raises:
+            InputError: where they do not; it names the field.
+        """
+        self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         counted = [isinstance(side, Probability) for side in (self.left, self.right)]
         inequality = not counted[1] and (self.relation != "=" or not counted[0])
         self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
-        self._require("reading", self.reading in ("certain", "plausible", "derived here"), "a reading", self.reading)
-        self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
         self._check_sides()
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._check_assumptions()

@@ -40,48 +40,28 @@ _NARY = ("+", "*", "max", "min")
 
 
 def rational(value: Exact) -> Tree:
-    """The leaf of an exact rational; a float stands for the dyadic rational it is.
-
-    Returns:
-        ``("q", numerator, denominator)`` in lowest terms.
-    """
+    """The leaf of an exact rational in lowest terms; a float stands for the dyadic rational it is."""
     exact = Fraction(value)
     return ("q", exact.numerator, exact.denominator)
 
 
 def add(*terms: Tree) -> Tree:
-    """The sum of trees.
-
-    Returns:
-        The only term where there is one, else a ``+`` node.
-    """
+    """The sum of trees: the only term where there is one, else a ``+`` node."""
     return terms[0] if len(terms) == 1 else ("+", *terms)
 
 
 def multiply(*factors: Tree) -> Tree:
-    """The product of trees.
-
-    Returns:
-        The only factor where there is one, else a ``*`` node.
-    """
+    """The product of trees: the only factor where there is one, else a ``*`` node."""
     return factors[0] if len(factors) == 1 else ("*", *factors)
 
 
 def subtract(left: Tree, right: Tree) -> Tree:
-    """The difference of two trees.
-
-    Returns:
-        ``left - right``; ``left`` itself where ``right`` is the literal zero.
-    """
+    """The difference of two trees; ``left`` itself where ``right`` is the literal zero."""
     return left if right == ZERO else ("+", left, ("*", rational(-1), right))
 
 
 def children(tree: Tree) -> tuple[Tree, ...]:
-    """The sub-trees of a node, in order.
-
-    Returns:
-        An empty tuple at a leaf.
-    """
+    """The sub-trees of a node, in order."""
     head = tree[0]
     if head in ("q", "v", "pi"):
         return ()
@@ -93,11 +73,7 @@ def children(tree: Tree) -> tuple[Tree, ...]:
 
 
 def rebuild(tree: Tree, parts: Sequence[Tree]) -> Tree:
-    """The same node with other sub-trees, given in the order of `children`.
-
-    Returns:
-        The new node.
-    """
+    """The same node with other sub-trees, given in the order of `children`."""
     head = tree[0]
     if head in ("q", "v", "pi"):
         return tree
@@ -107,37 +83,27 @@ def rebuild(tree: Tree, parts: Sequence[Tree]) -> Tree:
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
-    """Every node of a tree, the root first.
-
-    Yields:
-        The nodes in depth-first order.
-    """
+    """Every node of a tree, the root first, in depth-first order."""
     yield tree
     for part in children(tree):
         yield from walk(part)
 
 
 def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
-    """Replace parameters by trees; an index bound by a sum is left alone.
-
-    Returns:
-        The new tree.
-    """
+    """Replace parameters by trees; an index bound by a sum is left alone, and must not bind what is put in."""
     if tree[0] == "v":
         return values.get(tree[1], tree)
     if tree[0] == "sum":
         inner = {name: value for name, value in values.items() if name != tree[1]}
+        if any(tree[1] in names(value) and name in names(tree[4]) for name, value in inner.items()):
+            raise InputError("expression", "a sum whose index is not put into it", tree[1], "rename the index")
         low, high = substitute(tree[2], values), substitute(tree[3], values)
         return ("sum", tree[1], low, high, substitute(tree[4], inner))
     return rebuild(tree, [substitute(part, values) for part in children(tree)])
 
 
 def names(tree: Tree) -> set[str]:
-    """The free parameters and vectors of a tree.
-
-    Returns:
-        Their names; indices bound by a sum are not among them.
-    """
+    """The names of the free parameters and vectors of a tree; indices bound by a sum are not among them."""
     if tree[0] == "v":
         return {tree[1]}
     found = set().union(*(names(part) for part in children(tree)))
@@ -179,60 +145,10 @@ def from_json(data: object, field: str = "expression") -> Tree:
 
 
 def canonical_json(data: object) -> str:
-    """The one spelling of a JSON value that is hashed and stored.
-
-    Returns:
-        JSON with sorted keys and no spaces.
-    """
+    """The one spelling of a JSON value that is hashed and stored: sorted keys and no spaces."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def digest(data: object) -> str:
-    """A short stable hash of a JSON value.
-
-    Returns:
-        The first 16 hexadecimal digits of its SHA-256.
-    """
+    """A short stable hash of a JSON value: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(canonical_json(data).encode()).hexdigest()[:16]
-
-
-_BINDS = {"+": 1, "*": 2, "^": 3}
-
-
-def to_text(tree: Tree) -> str:
-    """A tree as a person would type it.
-
-    Returns:
-        Plain text; it is never parsed again.
-
-    Example:
-        >>> to_text(("+", ("v", "x"), ("q", 1, 2)))
-        'x + 1/2'
-    """
-    head = tree[0]
-    if head == "q":
-        return str(tree[1]) if tree[2] == 1 else f"{tree[1]}/{tree[2]}"
-    if head == "v":
-        return str(tree[1])
-    if head == "pi":
-        return "pi"
-    if head == "item":
-        return f"{tree[1]}[{to_text(tree[2])}]"
-    if head == "sum":
-        low, high, body = (to_text(part) for part in tree[2:])
-        return f"sum({body}, {tree[1]}={low}..{high})"
-    parts = [_bracketed(part, head) for part in tree[1:]]
-    if head == "+":
-        return " + ".join(parts).replace("+ -", "- ")
-    if head == "*":
-        return "-" + "*".join(parts[1:]) if parts[0] == "(-1)" and len(parts) > 1 else "*".join(parts)
-    if head == "^":
-        return f"sqrt({to_text(tree[1])})" if tree[2] == ("q", 1, 2) else f"{parts[0]}^{parts[1]}"
-    return f"{head}({', '.join(to_text(part) for part in tree[1:])})"
-
-
-def _bracketed(tree: Tree, parent: str) -> str:
-    text = to_text(tree)
-    weak = _BINDS.get(tree[0], 4) <= _BINDS.get(parent, 0) and tree[0] != parent
-    awkward = tree[0] == "q" and parent != "+" and (tree[1] < 0 or (tree[2] != 1 and parent == "^"))
-    return f"({text})" if parent in _BINDS and (weak or awkward or (parent == "^" and tree[0] == "^")) else text

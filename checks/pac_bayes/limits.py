@@ -18,8 +18,8 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes.coverage import LEVEL, SHARE, claim, curves, failing, learned_by_gibbs, trials_of
 from boundaudit.checks.records.study import Panel, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import delta, m, true_r
+from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
 from boundaudit.numeric.pac_bayes.betting import largest_capital
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
 from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
 from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 

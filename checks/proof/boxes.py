@@ -20,7 +20,8 @@ from flint import arb, fmpq
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, multiply, names, rational
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.box_rules import (
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.boxes import (
     PRECISION,
     Demand,
     fails,
@@ -29,8 +30,7 @@ from boundaudit.checks.proof.box_rules import (
     root_box,
     spelled,
 )
-from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.landscape import Box, Interval, Landscape, midpoint
+from boundaudit.checks.proof.kernel.landscape import Box, Interval, Landscape, midpoint
 from boundaudit.checks.proof.witness import refutes, work
 
 NAME = "boxes"

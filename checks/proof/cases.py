@@ -8,8 +8,8 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.expression import Tree, names, rational, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.case_rules import case_statements
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.cases import case_statements
 
 
 def cases(statement: Statement, context: Context) -> Attempt:

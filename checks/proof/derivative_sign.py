@@ -14,12 +14,13 @@ from typing import NamedTuple
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, Tree, from_json, multiply, names, rational
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.differentiate import NotDifferentiable, derivative
-from boundaudit.checks.proof.engine import Attempt, Certificate, Context, Rejected
-from boundaudit.checks.proof.valley_rules import along, base_statement, slope_statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
+from boundaudit.checks.proof.kernel.valley import along, base_statement, slope_statement
 from boundaudit.checks.proof.witness import probe
 
 NAME = "derivative sign"
@@ -115,16 +116,12 @@ def _linear(form: NormalForm, poly: fmpq_mpoly, name: str) -> tuple[Tree, Tree] 
     if lead.is_zero() or name in form.names(lead) | form.names(rest):
         return None
     try:
-        inverse = form.power(_whole(form, lead), -1)
+        inverse = form.power(Ratio(lead), -1)
     except Rejected:
         return None
-    return form.tree(form.multiply(_whole(form, -rest), inverse)), form.tree(_whole(form, lead))
+    return form.tree(form.multiply(Ratio(-rest), inverse)), form.tree(Ratio(lead))
 
 
 def _power(form: NormalForm, poly: fmpq_mpoly, exponent: int) -> Tree:
-    base = form.tree(_whole(form, poly))
+    base = form.tree(Ratio(poly))
     return base if exponent == 1 else ("^", base, rational(exponent))
-
-
-def _whole(form: NormalForm, poly: fmpq_mpoly) -> Ratio:
-    return Ratio(poly, form.constant(1).num)

@@ -8,13 +8,9 @@ from typing import Any, Literal, TypeAlias
 
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel.checker import Certificate
 
-Certificate: TypeAlias = dict[str, Any]
 Outcome = Literal["proved", "refuted", "unknown"]
-
-
-class Rejected(Exception):
-    """A certificate, or a step of it, that the checker does not accept; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +37,12 @@ class Budget:
         boxes: Boxes of a branch-and-bound.
         evaluations: Ball evaluations of the goal.
         columns: Columns (products of hypotheses) of a linear programme.
-        resource: Resource units (``rlimit``) of one z3 call.
         depth: Nested sub-proofs still allowed.
     """
 
     boxes: int = 4_000
     evaluations: int = 40_000
     columns: int = 1_500
-    resource: int = 250_000
     depth: int = 5
 
 

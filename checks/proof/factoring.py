@@ -19,7 +19,8 @@ from boundaudit.checks.language.algebra.ring import Atom, Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.engine import Attempt, Certificate, Context
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
 
@@ -42,9 +43,8 @@ def factoring(statement: Statement, _: Context) -> Attempt:
 
 def _rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors of a polynomial over the rationals."""
-    one = form.constant(1).num
-    constant, factors = form.factors(Ratio(poly, one))
-    return [(rational(constant), 1), *((form.tree(Ratio(factor, one)), k) for factor, k in factors)]
+    constant, factors = form.factors(Ratio(poly))
+    return [(rational(constant), 1), *((form.tree(Ratio(factor)), k) for factor, k in factors)]
 
 
 def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
@@ -64,12 +64,12 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     )
     variables = sorted(expression.free_symbols, key=str)
     if not variables:
-        return [(form.tree(Ratio(poly, form.constant(1).num)), 1)]
+        return [(form.tree(Ratio(poly)), 1)]
     extension = {"extension": list(numbers.values())} if numbers else {}
     try:
         constant, factors = sp.factor_list(expression, *variables, **extension)
     except CoercionFailed:  # SymPy finds no primitive element for some sets of roots
-        return [(form.tree(Ratio(poly, form.constant(1).num)), 1)]
+        return [(form.tree(Ratio(poly)), 1)]
     keys = {f"g{k}": atom.key for k, atom in enumerate(form.atoms)}
     return [(substitute(to_tree(factor), keys), int(k)) for factor, k in [(constant, 1), *factors]]
 

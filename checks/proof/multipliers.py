@@ -20,11 +20,12 @@ from flint import fmpq, fmpq_mat, fmpq_mpoly
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
-from boundaudit.checks.language.algebra.ring import Atom, Ratio
+from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, rational, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Certificate, Context, Rejected
-from boundaudit.checks.proof.hypotheses import Hypotheses
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 _LARGEST_DEGREE = 4
 _ENTRIES = 100_000
@@ -161,7 +162,7 @@ def _base_columns(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any]) -> 
     form = hypotheses.form
     negated = form.multiply(form.constant(-1), form.ratio(goal))
     columns = [Column((("n", 1),), None, negated, True, 1)]
-    den = Ratio(negated.den, form.constant(1).num)
+    den = Ratio(negated.den)
     size = form.bounds(den)
     if not den.num.is_constant() and (size.positive or (-size).positive):
         turned = den if size.positive else form.multiply(form.constant(-1), den)

@@ -8,20 +8,20 @@ from dataclasses import replace
 
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.cases import cases
-from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.derivative_sign import derivative_sign
-from boundaudit.checks.proof.domains import implies, with_lemmas
-from boundaudit.checks.proof.engine import Attempt, Budget, Certificate, Context, Engine, Lemma, Rejected
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
 from boundaudit.checks.proof.witness import probe, refutes
-from boundaudit.checks.proof.z3_engine import by_z3
 
 ENGINES: Mapping[str, Engine] = {
     "identity": identity,
@@ -31,7 +31,6 @@ ENGINES: Mapping[str, Engine] = {
     "telescope": telescope,
     "termwise": termwise,
     "cases": cases,
-    "z3": by_z3,
     "boxes": boxes,
     "derivative sign": derivative_sign,
     "both sides": both_sides,

@@ -10,12 +10,12 @@ from fractions import Fraction
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, add, multiply, names, rational, substitute, subtract, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.domains import declare
-from boundaudit.checks.proof.engine import Attempt, Context, Rejected
-from boundaudit.checks.proof.sum_rules import telescoped, terms_statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.domains import declare
+from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
 
 
 def identity(statement: Statement, _: Context) -> Attempt:
@@ -77,7 +77,7 @@ def _one_sum(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
         chosen = [k for k in sums if form.atoms[k].key[2:4] == limits]
         if any(k in form.used(goal.den) for k in chosen):
             continue
-        body = _spread(form, goal, chosen, multiply(form.tree(Ratio(goal.den, form.constant(1).num))))
+        body = _spread(form, goal, chosen, multiply(form.tree(Ratio(goal.den))))
         if body is not None:
             index = f"i{len(form.atoms)}"
             yield ("sum", index, *limits, substitute(body, {"#": ("v", index)}))
@@ -160,7 +160,7 @@ def _antidifference(statement: Statement, total: Tree) -> Tree | None:
         if part is None:
             return None
         parts.append(part)
-    den = form.tree(Ratio(ratio.den, form.constant(1).num))
+    den = form.tree(Ratio(ratio.den))
     found = multiply(add(*parts), ("^", den, rational(-1))) if parts else rational(0)
     return subtract(found, substitute(found, {name: subtract(low, rational(1))}))
 

@@ -16,8 +16,8 @@ from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
 from boundaudit.checks.language.expression import Tree, children, from_json, names
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.domains import Domain
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.domains import Domain
 
 Point = dict[str, Any]
 

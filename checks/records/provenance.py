@@ -1,150 +1,170 @@
-"""The code behind a measurement, as hashes: what other code has found is stale."""
+"""What a measurement consists of: the syntax trees of the functions it reaches, and of nothing else.
+
+Code is read, never run: from a function through every name that it uses, in its own module and in those that it imports
+from, down to the engine and to other libraries. Comments, docstrings, annotations, line numbers and functions that are
+not reached count for nothing, so that only a change of what is computed makes evidence stale.
+"""
 
 from __future__ import annotations
 
 import ast
 import functools
 import hashlib
-import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from types import CodeType, FunctionType
-from typing import Any
+from types import FunctionType
+from typing import Any, NamedTuple
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.records.study import Study
-
-_FOLDERS = Path(__file__).parents[2]
-_MEASUREMENTS = "boundaudit.numeric."
-_FORMULAS = "boundaudit.derivations."
+_PACKAGE = Path(__file__).parents[2]
+_ENGINE = tuple(f"boundaudit.checks.{part}" for part in ("language", "proof", "evidence", "records", "run"))
+"""What the engine does is covered by its version."""
 
 
-def measuring_code(claim: Claim) -> list[str]:
-    """What the measurement of a claim consists of.
+class Module(NamedTuple):
+    """A module as text says it.
 
-    Its functions, the functions outside the measurements' own layer that they call, and the modules of that layer
-    that any of them imports, directly or by way of others.
+    Attributes:
+        defined: Syntax trees of functions, classes and assignments by name.
+        imported: For a name, the module and the name there; no name for a module itself.
+    """
+
+    defined: dict[str, list[ast.AST]]
+    imported: dict[str, tuple[str, str | None]]
+
+
+def code_of(*functions: Any) -> list[str]:
+    """Hashes of all that some functions reach.
 
     Args:
-        claim: The claim.
+        *functions: Functions, or partial applications of them.
 
     Returns:
-        Hashes of all sources, sorted; empty where nothing is measured.
+        Sorted hashes of normalised syntax trees, and of the constants that closures hold.
     """
-    measures = [side.measure for side in (claim.left, claim.right) if isinstance(side, Quantity)]
-    functions = [function for measure in measures for function in _reached(measure, set())]
-    written = [function for function in functions if not _measures(function)]
-    used = {function.__module__ for function in functions if _measures(function)}
-    for function in written:
-        imported = _imports(_file_of(function), _MEASUREMENTS)
-        used |= {imported[name] for name in _names(function.__code__) if name in imported}
-    return _hashes([*map(inspect.getsource, written), *_with_imports(used)])
+    found: dict[tuple[str, str], str] = {}
+    constants: set[str] = set()
+    for function in functions:
+        _follow(function, found, constants)
+    return sorted({*found.values(), *map(_hash, constants)})
 
 
-def study_code(study: Study) -> list[str]:
-    """What the curves of a study depend on.
-
-    The modules of its chapter in which the functions that compute it stand, with their constants, the functions of
-    the engine that they call, and the measurements and closed forms that those modules import.
-
-    Args:
-        study: The study.
-
-    Returns:
-        Hashes of all sources, sorted.
-    """
-    functions = [function for function in _reached(study.compute, set()) if not _measures(function)]
-    chapter = study.label.split(".")[0]
-    modules = {_file_of(function) for function in functions if _is_chapters(function, chapter)}
-    engine = [inspect.getsource(function) for function in functions if not _is_chapters(function, chapter)]
-    used = {name for path in modules for layer in (_MEASUREMENTS, _FORMULAS) for name in _imports(path, layer).values()}
-    return _hashes([*engine, *map(_read, modules), *_with_imports(used)])
-
-
-def _hashes(sources: Iterable[str]) -> list[str]:
-    return sorted({hashlib.sha256(source.encode()).hexdigest() for source in sources})
+def _follow(value: Any, found: dict[tuple[str, str], str], constants: set[str]) -> None:
+    """A function with what its closure holds, a partial application with its arguments, or a constant."""
+    if isinstance(value, partial):
+        for part in (value.func, *value.args, *value.keywords.items()):
+            _follow(part, found, constants)
+    elif isinstance(value, FunctionType):
+        file = value.__code__.co_filename
+        outermost = value.__qualname__.split(".")[0]
+        _reach(file, f"{value.__code__.co_firstlineno}" if outermost == "<lambda>" else outermost, found)
+        for cell in value.__closure__ or ():
+            _follow(cell.cell_contents, found, constants)
+    elif hasattr(value, "__wrapped__"):
+        _follow(value.__wrapped__, found, constants)
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            _follow(part, found, constants)
+    elif isinstance(value, (str, int, float, type(None))):
+        constants.add(repr(value))
 
 
-def _is_chapters(function: FunctionType, chapter: str) -> bool:
-    """A function of the study's chapter, or a user's own: constants of its module count too."""
-    return not function.__module__.startswith("boundaudit.") or chapter in function.__module__.split(".")
-
-
-def _measures(function: FunctionType) -> bool:
-    return function.__module__.startswith(_MEASUREMENTS)
-
-
-def _with_imports(modules: set[str]) -> Iterator[str]:
-    """The sources of modules and of all that they import from their own layer."""
-    seen: set[str] = set()
-    open_ = sorted(modules)
+def _reach(file: str, name: str, found: dict[tuple[str, str], str]) -> None:
+    """A name of a module and everything that its definition uses."""
+    open_ = [(file, name)]
     while open_:
-        module = open_.pop()
-        path = _path(module)
-        if module not in seen and path is not None:
-            seen.add(module)
-            layer = ".".join(module.split(".")[:2]) + "."
-            open_.extend(_imports(path, layer).values())
-            yield _read(path)
+        place = open_.pop()
+        if place not in found:
+            module = _parsed(place[0])
+            nodes = module.defined.get(place[1], [])
+            origin = module.imported.get(place[1], ("", None))
+            if not nodes and origin[1] and (path := _file_of(origin[0])):
+                open_.append((path, origin[1]))  # a package hands on what one of its modules defines
+            found[place] = _hash("".join(map(_normalised, nodes)))
+            open_.extend(_used(place[0], module, nodes))
+
+
+def _used(file: str, module: Module, nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
+    """The definitions behind the names that some syntax trees use."""
+    for node in (part for tree in nodes for part in ast.walk(tree)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            origin = module.imported.get(node.value.id)
+            if origin is not None and origin[1] is None and (path := _file_of(origin[0])):
+                yield path, node.attr
+        if isinstance(node, ast.Name):
+            if node.id in module.defined:
+                yield file, node.id
+            elif (origin := module.imported.get(node.id)) and origin[1] and (path := _file_of(origin[0])):
+                yield path, origin[1]
 
 
 @functools.cache
-def _imports(path: Path, layer: str) -> dict[str, str]:
-    """The module of a layer behind every name that a file imports from it."""
-    found = {}
-    for node in ast.walk(ast.parse(_read(path))):
-        if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith(layer):
+def _parsed(file: str) -> Module:
+    """The definitions and imports of a file."""
+    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    module = Module({}, {})
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            module.defined.setdefault(str(node.lineno), []).append(node)
+        elif isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                found[alias.asname or alias.name] = str(whole if _path(whole) else node.module)
+                origin = (whole, None) if _file_of(whole) else (node.module, alias.name)
+                module.imported[alias.asname or alias.name] = origin
         elif isinstance(node, ast.Import):
-            found |= {alias.asname or alias.name: alias.name for alias in node.names if alias.name.startswith(layer)}
-    return found
+            module.imported.update({alias.asname or alias.name: (alias.name, None) for alias in node.names})
+    for node in tree.body:
+        for name in _names_of(node):
+            module.defined.setdefault(name, []).append(node)
+    return module
 
 
-def _path(module: str) -> Path | None:
-    """The file of one of the package's modules; None for what is none."""
-    base = _FOLDERS.joinpath(*module.split(".")[1:])
-    return next((path for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
-
-
-def _file_of(function: FunctionType) -> Path:
-    return Path(function.__code__.co_filename)
+def _names_of(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module defines."""
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
+        yield node.name
+    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
 @functools.cache
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
+def _file_of(module: str) -> str | None:
+    """The file of one of the package's modules that hold measurements and formulas; None for the engine and others."""
+    if not module.startswith("boundaudit.") or module.startswith(_ENGINE):
+        return None
+    base = _PACKAGE.joinpath(*module.split(".")[1:])
+    return next((str(path) for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
 
 
-def _reached(function: Any, seen: set[CodeType]) -> Iterator[FunctionType]:
-    """A function and those that it reaches, down to the first ones of the layer of measurements."""
-    if isinstance(function, partial):
-        for part in (function.func, *function.args, *function.keywords.values()):
-            yield from _reached(part, seen)
-    if not isinstance(function, FunctionType) or function.__code__ in seen:
-        return
-    seen.add(function.__code__)
-    if not (function.__module__.startswith("boundaudit.") or _is_users(function)):
-        return
-    yield function
-    if _measures(function):
-        return
-    reached = [cell.cell_contents for cell in function.__closure__ or ()]
-    reached += [function.__globals__[name] for name in _names(function.__code__) if name in function.__globals__]
-    for value in reached:
-        yield from _reached(value, seen)
+class _Bare(ast.NodeTransformer):
+    """Drops docstrings and annotations."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
+        """A statement that is a string says nothing to the machine."""
+        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
+        """A variable without its annotation."""
+        return None if node.value is None else ast.Assign(targets=[node.target], value=node.value, lineno=0)
+
+    def visit_arg(self, node: ast.arg) -> ast.AST:
+        """An argument without its annotation."""
+        return ast.arg(arg=node.arg)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A function without its return type."""
+        self.generic_visit(node)
+        node.returns = None
+        return node
 
 
-def _is_users(function: FunctionType) -> bool:
-    """A user's own code, not an installed library's."""
-    return "site-packages" not in function.__code__.co_filename
+def _normalised(node: ast.AST) -> str:
+    """A syntax tree as text, without what does not change what it computes."""
+    copy = ast.parse(ast.unparse(node))
+    return ast.dump(_Bare().visit(copy))
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """The global names that a function and the functions written inside it use."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

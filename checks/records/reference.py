@@ -1,21 +1,20 @@
-"""The receipts that ship inside the package: made by `verify --profile standard`, kept current by CI."""
+"""The reference run that ships inside the package: made by `make reference`, kept current by CI."""
 
 from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any
 
 from boundaudit.checks.records.run_folder import Run
 
-FOLDER = Path(__file__).parents[1] / "receipts"
+FOLDER = Path(__file__).parents[1] / "reference"
 
 
 @functools.cache
-def reference() -> dict[str, dict[str, Any]]:
-    """The reference receipts by label.
+def reference() -> Run | None:
+    """The reference run.
 
     Returns:
-        An empty dictionary where none are shipped.
+        The run; None where none is shipped.
     """
-    return Run.load(FOLDER).receipts if (FOLDER / "manifest.json").is_file() else {}
+    return Run.load(FOLDER) if (FOLDER / "manifest.json").is_file() else None

@@ -1,7 +1,7 @@
-"""A run on disk: manifest, one receipt per claim, one file per derivation and study, timings beside them.
+"""A run on disk: a manifest, and one file of JSON lines per chapter for receipts, waterfalls, studies and prices.
 
-A run is written into ``DIR.partial`` and renamed when it is complete, so that a
-folder that exists is whole and an interrupted run can be resumed.
+A run is written into ``DIR.partial``, line by line into a journal as it is made, and sorted into its files and renamed
+when it is complete: a folder that exists is whole, and an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -9,15 +9,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from boundaudit import InputError
+from boundaudit.checks.records.receipt import Receipt, chapter
 
-SCHEMA = 2
+SCHEMA = 3
+KINDS = ("receipts", "derivations", "studies", "prices")
+Kind = Literal["receipts", "derivations", "studies", "prices"]
 _CALL = "call.json"
+_JOURNAL = "journal.jsonl"
+Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -26,19 +31,26 @@ class Run:
 
     Attributes:
         path: Its folder.
-        manifest: Profile, seed, device, versions, git revision.
-        receipts: One dictionary per claim, by label, in the order of the registry.
-        derivations: One dictionary per derivation.
-        studies: One dictionary per study.
-        timings: Seconds by label; empty for reference receipts.
+        manifest: Profile, seed, device, versions, files.
+        receipts: By label, sorted.
+        derivations: Measured chains, by label.
+        studies: Computed curves, by label.
+        prices: What successors and improvements cost, by number of the theorem.
+        timings: Seconds by label; empty for the reference run.
     """
 
     path: Path
-    manifest: dict[str, Any]
-    receipts: dict[str, dict[str, Any]]
-    derivations: list[dict[str, Any]]
-    studies: list[dict[str, Any]]
-    timings: dict[str, Any]
+    manifest: Record
+    receipts: dict[str, Receipt]
+    derivations: dict[str, Record] = field(default_factory=dict)
+    studies: dict[str, Record] = field(default_factory=dict)
+    prices: dict[str, Record] = field(default_factory=dict)
+    timings: Record = field(default_factory=dict)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The user's own claims files that the run audited; none for the claims that ship with the suite."""
+        return tuple(map(Path, self.manifest.get("files", ())))
 
     @classmethod
     def load(cls, path: Path) -> Run:
@@ -54,37 +66,35 @@ class Run:
         if not (path / "manifest.json").is_file():
             raise InputError("run folder", "a folder with manifest.json", path, remedy)
         try:
-            manifest = _read(path / "manifest.json")
+            manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
             if manifest.get("schema") != SCHEMA:
                 raise InputError("manifest.schema", str(SCHEMA), manifest.get("schema"), "run verify again")
-            receipts = {label: _receipt(path, label) for label in manifest["claims"]}
-            derivations = [_read(path / "derivations" / f"{label}.json") for label in manifest["derivations"]]
-            studies = [_read(path / "studies" / f"{label}.json") for label in manifest["studies"]]
-            timings = _read(path / "timings.json") if (path / "timings.json").is_file() else {}
+            kept = {kind: {line["label"]: line for line in _lines_in(path / kind)} for kind in KINDS}
+            receipts = {label: Receipt.from_json(line) for label, line in sorted(kept["receipts"].items())}
+            claims = set(manifest["claims"])
+            timings = path / "timings.json"
+            spent = json.loads(timings.read_text(encoding="utf-8")) if timings.is_file() else {}
         except InputError:
             raise
         except (OSError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError("run folder", "complete, readable receipts", f"{path} ({error})", remedy) from None
-        return cls(path, manifest, receipts, derivations, studies, timings)
+        if claims != set(receipts):
+            raise InputError("run folder", "a receipt for every claim of the manifest", path, remedy)
+        return cls(path, manifest, receipts, kept["derivations"], kept["studies"], kept["prices"], spent)
 
 
-def _receipt(path: Path, label: str) -> dict[str, Any]:
-    """One receipt, which must be that claim's."""
-    receipt: dict[str, Any] = _read(path / "receipts" / f"{label}.json")
-    if receipt["claim"]["label"] != label:
-        raise ValueError(f"{label}.json speaks of {receipt['claim']['label']}")
-    return receipt
-
-
-def _read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+def _lines_in(folder: Path) -> Iterator[Record]:
+    """Every line of every file of a folder."""
+    for file in sorted(folder.glob("*.jsonl")):
+        with file.open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
 
 
 class RunWriter:
     """Writes a run folder; nothing appears under its name until `finish`."""
 
     def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Prepare ``DIR.partial`` beside the target.
+        """Prepare ``DIR.partial`` beside the target, and read what an interrupted run left there.
 
         Raises:
             InputError: where the target exists or cannot be written.
@@ -96,13 +106,16 @@ class RunWriter:
             self.partial = path.with_name(path.name + ".partial")
             if self.partial.exists() and not resume:
                 raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
-            for folder in ("receipts", "derivations", "studies"):
-                (self.partial / folder).mkdir(parents=True, exist_ok=True)
-            probe = self.partial / ".writable"
-            probe.touch()
-            probe.unlink()
+            self.partial.mkdir(parents=True, exist_ok=True)
+            (self.partial / _JOURNAL).touch()
         except OSError as error:
             raise InputError("--out", "a writable folder", f"{path} ({error.strerror})", "choose another") from None
+        journal = self.partial / _JOURNAL
+        whole = list(_whole_lines(journal))
+        write_text(journal, "".join(map(_line, whole)))
+        self.done: dict[tuple[Kind, str], Record] = {
+            (line["kind"], line["record"]["label"]): line["record"] for line in whole
+        }
 
     def bind(self, call: Mapping[str, Any]) -> None:
         """Note how the run is made, so that it is resumed as the same run.
@@ -114,44 +127,74 @@ class RunWriter:
             InputError: where the interrupted run was made otherwise.
         """
         note = self.partial / _CALL
-        before = _read(note) if note.is_file() else call
+        before = json.loads(note.read_text(encoding="utf-8")) if note.is_file() else call
         for name, value in call.items():
             if before[name] != value:
                 expected = f"{name} {before[name]}, as in the interrupted run"
                 raise InputError("--resume", expected, value, "repeat its options or choose another --out")
-        write_json(note, call)
+        write_text(note, json.dumps(call))
 
     def discard(self) -> None:
         """Leave nothing half written."""
         shutil.rmtree(self.partial)
 
-    def done(self, label: str, key: str) -> dict[str, Any] | None:
-        """The receipt that an interrupted run left for a claim.
+    def kept(self, kind: Kind, label: str, key: str) -> bool:
+        """Whether an interrupted run left a record that is current.
 
         Returns:
-            The receipt, or None where there is none with this evidence key.
+            True where there is one under this key.
         """
-        path = self.partial / "receipts" / f"{label}.json"
-        if not path.is_file():
-            return None
-        receipt = _read(path)
-        return receipt if isinstance(receipt, dict) and receipt.get("evidence_key") == key else None
+        return self.done.get((kind, label), {}).get("key") == key
 
-    def write(self, folder: str, label: str, data: Mapping[str, Any]) -> None:
-        """Write one receipt, derivation or study."""
-        write_json(self.partial / folder / f"{label}.json", data)
+    def write(self, kind: Kind, record: Record) -> None:
+        """Keep one record, which says its label."""
+        self.done[kind, record["label"]] = record
+        with (self.partial / _JOURNAL).open("a", encoding="utf-8") as journal:
+            journal.write(_line({"kind": kind, "record": record}))
 
     def finish(self, manifest: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
-        """Write the manifest and the timings, and give the folder its name."""
-        write_json(self.partial / "timings.json", timings)
-        write_json(self.partial / "manifest.json", {"schema": SCHEMA, **manifest})
-        (self.partial / _CALL).unlink(missing_ok=True)
+        """Write the records that the manifest names, the manifest and the timings, and give the folder its name."""
+        write_records(
+            self.partial, (item for item in self.done.items() if item[0][1] in manifest["records"][item[0][0]])
+        )
+        write_text(self.partial / "timings.json", json.dumps(timings, indent=1))
+        plain = {name: value for name, value in manifest.items() if name != "records"}
+        write_text(self.partial / "manifest.json", json.dumps({"schema": SCHEMA, **plain}, indent=1) + "\n")
+        for name in (_CALL, _JOURNAL):
+            (self.partial / name).unlink(missing_ok=True)
         self.partial.rename(self.path)
 
 
-def write_json(path: Path, data: Any) -> None:
-    """Write JSON in one step: the file is either the old one or the whole new one."""
+def write_records(folder: Path, records: Iterable[tuple[tuple[Kind, str], Record]]) -> None:
+    """Write records as JSON lines, one file per kind and chapter, sorted by label."""
+    files: dict[tuple[Kind, str], dict[str, Record]] = {}
+    for (kind, label), record in records:
+        files.setdefault((kind, "all" if kind == "prices" else chapter(label)), {})[label] = record
+    for (kind, name), lines in files.items():
+        (folder / kind).mkdir(exist_ok=True)
+        write_text(folder / kind / f"{name}.jsonl", "".join(_line(lines[label]) for label in sorted(lines)))
+
+
+def _whole_lines(path: Path) -> Iterator[Record]:
+    """The lines of a journal up to one that was cut off."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if not line.endswith("\n"):
+                return
+            yield json.loads(line)
+
+
+def _line(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in one step: it is either the old one or the whole new one."""
     draft = path.with_name(path.name + ".draft")
-    text = json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
-    draft.write_text(text + "\n", encoding="utf-8")
+    draft.write_text(text, encoding="utf-8")
     os.replace(draft, path)
+
+
+def remade(folder: Path) -> None:
+    """Drop from a run what differs between two runs of the same code: the timings."""
+    (folder / "timings.json").unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import finite
 from boundaudit.checks.language.expression import digest
-from boundaudit.checks.records.provenance import study_code
+from boundaudit.checks.records.provenance import code_of
 from boundaudit.checks.records.study import Setting, Study
 
 MOST_PANELS = 6
@@ -24,19 +24,7 @@ def study_key(study: Study) -> str:
     Returns:
         A hash that changes with the code that computes them; curves under another key are stale.
     """
-    return digest([study.label, study_code(study)])
-
-
-def describe_study(study: Study) -> dict[str, Any]:
-    """What a study says beside its curves.
-
-    Returns:
-        Plain JSON.
-    """
-    return {
-        "label": study.label, "title": study.title, "caption": study.caption, "paper": study.paper,
-        "place": list(study.place), "claims": list(study.claims),
-    }  # fmt: skip
+    return digest([study.label, code_of(study.compute)])
 
 
 def record(study: Study, setting: Setting) -> dict[str, Any]:
@@ -47,7 +35,7 @@ def record(study: Study, setting: Setting) -> dict[str, Any]:
         setting: Profile, seed and device.
 
     Returns:
-        Plain JSON: what it says, its key, its panels; numbers that do not exist or are infinite are None.
+        Plain JSON: its label, its key, its panels; numbers that do not exist or are infinite are None.
 
     Raises:
         InputError: where it does not run, or its panels cannot be drawn.
@@ -63,7 +51,7 @@ def record(study: Study, setting: Setting) -> dict[str, Any]:
         got = f"{type(error).__name__}: {error}"
         raise InputError(field, "a study that runs", got, "correct the study") from error
     _check(field, panels)
-    return {**describe_study(study), "key": study_key(study), "panels": panels}
+    return {"label": study.label, "key": study_key(study), "panels": panels}
 
 
 def _plain(series: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from boundaudit.checks.evidence.findings import Findings
     from boundaudit.checks.language.claim import Claim
     from boundaudit.checks.run.registry import Registry
 
@@ -71,7 +72,7 @@ class ClaimsFile(pytest.File):
             registry = load_files([self.path])
         except InputError as error:
             raise self.CollectError(str(error)) from None
-        for label, claim in registry.claims.items():
+        for label, claim in registry.members.items():
             yield ClaimItem.from_parent(self, name=label, claim=claim, registry=registry)
 
 
@@ -93,14 +94,14 @@ class ClaimItem(pytest.Item):
         Raises:
             ClaimFailed: where they differ.
         """
-        from boundaudit.checks.evidence.collect import gather
+        from boundaudit.checks.evidence.collect import collect_evidence
         from boundaudit.checks.evidence.profile import profile_named
 
         profile = profile_named(self.config.getoption("--claims-profile"))
         seed = self.config.getoption("--claims-seed")
-        receipt = gather(self.claim, self.registry, profile, seed=seed, device="cpu")
-        if not receipt["as_expected"]:
-            raise ClaimFailed(failure(receipt, self.registry.blast_radius(self.claim.label)))
+        found = collect_evidence(self.claim, self.registry.find, profile, seed=seed, device="cpu")
+        if not found.as_expected(self.claim):
+            raise ClaimFailed(failure(self.claim, found, self.registry.blast_radius(self.claim.label)))
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """A failure as a few lines: verdict, counterexample, place and blast radius.
@@ -123,22 +124,22 @@ class ClaimItem(pytest.Item):
         return self.path, int(self.claim.source.rsplit(":", 1)[1]) - 1, self.claim.label
 
 
-def failure(receipt: dict[str, Any], blast_radius: list[str]) -> str:
+def failure(claim: Claim, found: Findings, blast_radius: list[str]) -> str:
     """What a failing claim prints.
 
     Returns:
         Verdict against pin, the formula, the counterexample, the place and the blast radius.
     """
-    claim = receipt["claim"]
     lines = [
-        f"{claim['label']}: {receipt['verdict']}, expected {claim['expected']}",
-        f"  {claim['text']}    on {claim['domain']}",
-        f"  {receipt['reason']}",
+        f"{claim.label}: {found.verdict}, expected {claim.expected}",
+        f"  {claim.text}    on {claim.domain.sentence()}",
+        f"  {found.reason}",
     ]
-    for witness in [evidence["witness"] for evidence in receipt["evidence"] if evidence["witness"]][:1]:
-        point = ", ".join(f"{name} = {value}" for name, value in witness["point"].items())
-        lines.append(f"  counterexample: {point}: left {witness['left']}, right {witness['right']}")
-    if claim["place"]:
-        lines.append(f"  place: {', '.join(filter(None, [claim['paper'], *claim['place']]))}")
+    if found.witness is not None:
+        shown = found.witness.to_json()
+        point = ", ".join(f"{name} = {value}" for name, value in shown["point"].items())
+        lines.append(f"  counterexample: {point}: left {shown['left']}, right {shown['right']}")
+    if claim.place:
+        lines.append(f"  place: {', '.join(filter(None, [claim.paper, *claim.place]))}")
     lines.append(f"  blast radius: {', '.join(blast_radius) or 'nothing rests on it'}")
     return "\n".join(lines)

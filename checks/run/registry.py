@@ -1,186 +1,133 @@
-"""The registry: every claim, derivation and study under its unique label, and what rests on what."""
+"""The registry: every claim, derivation, study and theorem under its unique label, and what rests on what.
+
+A label is an address: ``sharpness.norms.total.printed`` stands in ``checks/sharpness/norms/total.py`` or
+``checks/sharpness/norms.py``, the longest prefix that is a module; a prefix that is a package means all its modules.
+So a command about one claim loads the modules of that claim and of what it rests on, and no other.
+"""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import pkgutil
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.study import Study
 
-CHAPTERS = (
-    "boundaudit.checks.sharpness.setup.basis",
-    "boundaudit.checks.sharpness.setup.boolean",
-    "boundaudit.checks.sharpness.setup.normalisation",
-    "boundaudit.checks.sharpness.setup.counts",
-    "boundaudit.checks.sharpness.attention.first",
-    "boundaudit.checks.sharpness.attention.second",
-    "boundaudit.checks.sharpness.residual",
-    "boundaudit.checks.sharpness.exactness.plateaus",
-    "boundaudit.checks.sharpness.exactness.leak",
-    "boundaudit.checks.sharpness.exactness.attained",
-    "boundaudit.checks.sharpness.exactness.loss",
-    "boundaudit.checks.sharpness.kinks",
-    "boundaudit.checks.sharpness.mlp",
-    "boundaudit.checks.sharpness.pruning",
-    "boundaudit.checks.sharpness.norms.blocks",
-    "boundaudit.checks.sharpness.norms.projection",
-    "boundaudit.checks.sharpness.norms.total",
-    "boundaudit.checks.sharpness.norms.chain",
-    "boundaudit.checks.sharpness.activations.rows",
-    "boundaudit.checks.sharpness.activations.hidden",
-    "boundaudit.checks.sharpness.activations.stream",
-    "boundaudit.checks.sharpness.activations.all_inputs",
-    "boundaudit.checks.sharpness.activations.weights",
-    "boundaudit.checks.sharpness.rescaling.function",
-    "boundaudit.checks.sharpness.rescaling.norm",
-    "boundaudit.checks.sharpness.rescaling.silent",
-    "boundaudit.checks.sharpness.extended",
-    "boundaudit.checks.sharpness.scale.both_layers",
-    "boundaudit.checks.sharpness.scale.first_layer",
-    "boundaudit.checks.sharpness.scale.studies",
-    "boundaudit.checks.sharpness.projection.tails",
-    "boundaudit.checks.sharpness.projection.pairwise",
-    "boundaudit.checks.sharpness.projection.logits",
-    "boundaudit.checks.sharpness.projection.output",
-    "boundaudit.checks.sharpness.projection.width",
-    "boundaudit.checks.sharpness.gradients.agreement",
-    "boundaudit.checks.sharpness.gradients.upstream",
-    "boundaudit.checks.sharpness.gradients.blocks",
-    "boundaudit.checks.sharpness.gradients.output_weights",
-    "boundaudit.checks.sharpness.gradients.total",
-    "boundaudit.checks.sharpness.gradients.chain",
-    "boundaudit.checks.sharpness.gradients.studies",
-    "boundaudit.checks.sharpness.softmax",
-    "boundaudit.checks.sharpness.loss_hessian.identity",
-    "boundaudit.checks.sharpness.loss_hessian.network",
-    "boundaudit.checks.sharpness.loss_hessian.trace",
-    "boundaudit.checks.sharpness.loss_hessian.averaged",
-    "boundaudit.checks.sharpness.loss_hessian.studies",
-    "boundaudit.checks.sharpness.hessian.blocks",
-    "boundaudit.checks.sharpness.hessian.bound",
-    "boundaudit.checks.sharpness.hessian.repaired",
-    "boundaudit.checks.sharpness.hessian.chain",
-    "boundaudit.checks.sharpness.hessian.studies",
-    "boundaudit.checks.sharpness.taylor.expansion",
-    "boundaudit.checks.sharpness.taylor.remainder",
-    "boundaudit.checks.sharpness.taylor.moments",
-    "boundaudit.checks.sharpness.taylor.flow",
-    "boundaudit.checks.sharpness.taylor.allowance",
-    "boundaudit.checks.sharpness.taylor.simpler",
-    "boundaudit.checks.sharpness.taylor.chain",
-    "boundaudit.checks.sharpness.taylor.studies",
-    "boundaudit.checks.sharpness.noise.chi",
-    "boundaudit.checks.sharpness.noise.averages",
-    "boundaudit.checks.sharpness.noise.rows",
-    "boundaudit.checks.sharpness.noise.flips",
-    "boundaudit.checks.sharpness.perturbed.output",
-    "boundaudit.checks.sharpness.perturbed.weights",
-    "boundaudit.checks.sharpness.perturbed.gradient",
-    "boundaudit.checks.sharpness.perturbed.hessian",
-    "boundaudit.checks.sharpness.perturbed.chain",
-    "boundaudit.checks.sharpness.perturbed.studies",
-    "boundaudit.checks.pac_bayes.change_of_measure",
-    "boundaudit.checks.pac_bayes.binary_kl",
-    "boundaudit.checks.pac_bayes.gaussian",
-    "boundaudit.checks.pac_bayes.subgaussian_pac_bayes",
-    "boundaudit.checks.pac_bayes.subgaussian",
-    "boundaudit.checks.pac_bayes.forms",
-    "boundaudit.checks.pac_bayes.chain",
-    "boundaudit.checks.pac_bayes.coverage",
-    "boundaudit.checks.pac_bayes.broken",
-    "boundaudit.checks.pac_bayes.limits",
-    "boundaudit.checks.sharpness.domination",
-    "boundaudit.checks.sharpness.learner.weights",
-    "boundaudit.checks.sharpness.learner.gibbs",
-    "boundaudit.checks.sharpness.constant_baseline",
-    "boundaudit.checks.sharpness.subgaussian.constant",
-    "boundaudit.checks.sharpness.subgaussian.perturbed",
-    "boundaudit.checks.sharpness.subgaussian.rule",
-    "boundaudit.checks.sharpness.bound.shared_variance",
-    "boundaudit.checks.sharpness.bound.optimum",
-    "boundaudit.checks.sharpness.bound.numbers.digits",
-    "boundaudit.checks.sharpness.bound.numbers.samples",
-    "boundaudit.checks.sharpness.bound.chain",
-    "boundaudit.checks.sharpness.bound.groups",
-    "boundaudit.checks.sharpness.bound.separate_prior_variance",
-    "boundaudit.checks.sharpness.bound.clipped",
-    "boundaudit.checks.sharpness.bound.rescaled",
-    "boundaudit.checks.sharpness.bound.deterministic",
-    "boundaudit.checks.sharpness.bound.certificate",
-    "boundaudit.checks.sharpness.bound.attribution",
-    "boundaudit.checks.sharpness.bound.grid",
-    "boundaudit.checks.sharpness.bound.studies",
-    "boundaudit.checks.sharpness.covering_baseline",
-    "boundaudit.checks.sharpness.chain_of_thought.printed",
-    "boundaudit.checks.sharpness.chain_of_thought.repaired",
-    "boundaudit.checks.sharpness.chain_of_thought.counterexample",
-    "boundaudit.checks.sharpness.chain_of_thought.one_pass",
-    "boundaudit.checks.sharpness.chain_of_thought.chain",
-    "boundaudit.checks.sharpness.chain_of_thought.studies",
-)
-"""The modules whose claims ship with the suite, in the order of the report."""
-
-
+ENGINE = ("language", "proof", "evidence", "records", "run")
+"""The sub-packages of `checks` that hold no claims."""
+_CHECKS = Path(__file__).parents[1]
+_PACKAGE = "boundaudit.checks"
 _FILE_NAME = re.compile(r"\w[\w.-]*")
+
+Entry = Claim | Derivation | Study | Theorem
+
+
+def base(label: str) -> str:
+    """A label without its case.
+
+    Returns:
+        Such as ``sharpness.norms.total.printed`` for ``sharpness.norms.total.printed[steep]``.
+    """
+    return label.partition("[")[0]
 
 
 class Registry:
-    """Claims, derivations and studies by label; no two of them share one.
+    """Claims, derivations and studies by label, theorems by number; no two of them share one.
 
     Args:
-        claims: Claims in the order in which reports list them.
-        derivations: Derivations.
-        studies: Studies.
+        entries: Claims, derivations, studies and theorems, in the order in which reports list them.
+
+    Attributes:
+        claims: Claims by label, each with all its cases.
+        members: What evidence is gathered for: claims without cases, and the cases of the others.
     """
 
-    def __init__(
-        self, claims: Iterable[Claim], derivations: Iterable[Derivation] = (), studies: Iterable[Study] = ()
-    ) -> None:
+    def __init__(self, entries: Iterable[Entry]) -> None:
         self.claims: dict[str, Claim] = {}
-        for claim in claims:
-            if claim.label in self.claims:
-                places = f"{self.claims[claim.label].source} and {claim.source}"
-                raise InputError(f"{claim.label} ({places})", "a label used once", "two claims", "rename one")
-            self.claims[claim.label] = claim
+        self.members: dict[str, Claim] = {}
         self.derivations: dict[str, Derivation] = {}
         self.studies: dict[str, Study] = {}
-        for derivation in derivations:
-            self._require_free(derivation.label, "derivation")
-            self.derivations[derivation.label] = derivation
-        for study in studies:
-            self._require_free(study.label, "study")
-            self.studies[study.label] = study
-        self._check_references()
+        self.theorems: dict[tuple[str, str], Theorem] = {}
+        for entry in {id(entry): entry for entry in entries}.values():
+            self._add(entry)
 
-    def _require_free(self, label: str, kind: str) -> None:
-        if not _FILE_NAME.fullmatch(label):
-            raise InputError(f"label of a {kind}", "letters, digits, dots and dashes", label, "rename it")
-        for other, taken in (("claim", self.claims), ("derivation", self.derivations), ("study", self.studies)):
-            if label in taken:
-                raise InputError(label, "a label used once", f"a {other} and a {kind}", "rename one")
+    def _add(self, entry: Entry) -> None:
+        if isinstance(entry, Theorem):
+            self.theorems[entry.paper, entry.number] = entry
+            return
+        self._require_free(entry)
+        if isinstance(entry, Claim):
+            self.claims[entry.label] = entry
+            self.members |= {member.label: member for member in entry.members}
+        elif isinstance(entry, Derivation):
+            self.derivations[entry.label] = entry
+        else:
+            self.studies[entry.label] = entry
 
-    def _check_references(self) -> None:
+    def _require_free(self, entry: Claim | Derivation | Study) -> None:
+        kind = type(entry).__name__.lower()
+        if not _FILE_NAME.fullmatch(entry.label):
+            raise InputError(f"label of a {kind}", "letters, digits, dots and dashes", entry.label, "rename it")
+        for taken in (self.claims, self.derivations, self.studies):
+            other = taken.get(entry.label)
+            if isinstance(other, Claim) and isinstance(entry, Claim):
+                places = f"{other.source} and {entry.source}"
+                raise InputError(f"{entry.label} ({places})", "a label used once", "two claims", "rename one")
+            if other is not None:
+                got = f"a {type(other).__name__.lower()} and a {kind}"
+                raise InputError(entry.label, "a label used once", got, "rename one")
+
+    def check_references(self) -> None:
+        """Check that every label and number that is named exists, and that nothing rests on itself.
+
+        Raises:
+            InputError: where one does not, or in a circle.
+        """
         for claim in self.claims.values():
-            for other in (*claim.rests_on, *claim.repairs, claim.improves):
-                if other is not None and other not in self.claims and not _is_built_in(other):
-                    raise InputError(f"{claim.label} ({claim.source})", "labels that exist", other, "correct the label")
+            for label in _named(claim):
+                if not self._exists(label):
+                    raise InputError(f"{claim.label} ({claim.source})", "labels that exist", label, "correct the label")
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 raise InputError(field, "claims that do not rest on it", "a circle", "break the circle")
         for study in self.studies.values():
             for label in study.claims:
-                if label not in self.claims and not _is_built_in(label):
+                if not self._exists(label):
                     raise InputError(f"{study.label}.claims", "labels that exist", label, "correct the label")
+        for theorem in self.theorems.values():
+            for label in filter(None, (*theorem.printed, theorem.successor, theorem.improvement)):
+                if not self._exists(label):
+                    raise InputError(f"{theorem.number}", "labels that exist", label, "correct the label")
+            for number in theorem.derived_from:
+                if (theorem.paper, number) not in self.theorems:
+                    raise InputError(f"{theorem.number}.derived_from", "numbers that exist", number, "correct it")
+
+    def _exists(self, label: str) -> bool:
+        """Here, or among the shipped claims: a user's claim may rest on any of them."""
+        return label in self.claims or label in self.members or shipped(label) is not None
+
+    def find(self, label: str) -> tuple[Claim, ...]:
+        """The members that a label means: the case that it names, or all of a claim's.
+
+        Returns:
+            Members; none where there is no such claim.
+        """
+        if label in self.members:
+            return (self.members[label],)
+        return self.claims[label].members if label in self.claims else find_shipped(label)
 
     def studies_of(self, chosen: Sequence[str]) -> list[str]:
         """The studies that can be computed with a choice of claims.
@@ -188,25 +135,36 @@ class Registry:
         Returns:
             Labels of the studies all of whose claims are chosen, in the order of the registry.
         """
-        return [study.label for study in self.studies.values() if study.claims and set(study.claims) <= set(chosen)]
+        there = {*chosen, *map(base, chosen)}
+        return [study.label for study in self.studies.values() if study.claims and set(study.claims) <= there]
 
     def select(self, patterns: Sequence[str]) -> list[str]:
-        """The labels that match any of the patterns.
+        """The members that match any of the patterns.
 
         Args:
-            patterns: Labels or globs; none selects everything.
+            patterns: Labels, with a case or without, or globs over labels; none selects everything.
 
         Returns:
-            Labels in the order of the registry.
+            Labels of members in the order of the registry.
 
         Raises:
             InputError: where a pattern matches nothing.
         """
+        if not patterns:
+            return list(self.members)
         for pattern in patterns:
-            if not any(fnmatchcase(label, pattern) for label in self.claims):
+            if not any(_matches(label, pattern) for label in self.members):
                 raise InputError("label", "a known label or glob", pattern, "see `boundaudit list`")
-        chosen = [label for label in self.claims if any(fnmatchcase(label, p) for p in patterns)]
-        return chosen if patterns else list(self.claims)
+        return [label for label in self.members if any(_matches(label, pattern) for pattern in patterns)]
+
+    @functools.cached_property
+    def users(self) -> dict[str, list[str]]:
+        """By label, the claims that rest on a claim directly; cases count as their claim."""
+        found: dict[str, list[str]] = {}
+        for claim in self.claims.values():
+            for label in dict.fromkeys(base(label) for member in claim.members for label in member.rests_on):
+                found.setdefault(label, []).append(claim.label)
+        return found
 
     def used_by(self, label: str) -> list[str]:
         """The claims that rest on a claim directly.
@@ -214,7 +172,7 @@ class Registry:
         Returns:
             Labels in the order of the registry.
         """
-        return [other.label for other in self.claims.values() if label in other.rests_on]
+        return self.users.get(base(label), [])
 
     def blast_radius(self, label: str) -> list[str]:
         """Everything that falls with a claim.
@@ -235,48 +193,161 @@ class Registry:
         Returns:
             Its label, or None.
         """
-        return next((claim.label for claim in self.claims.values() if label in claim.repairs), None)
+        return self._repairs.get(label) or self._repairs.get(base(label))
+
+    @functools.cached_property
+    def _repairs(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for claim in self.claims.values():
+            for label in claim.repairs:
+                found.setdefault(label, claim.label)
+        return found
 
 
-def _is_built_in(label: str) -> bool:
-    """A user's claim may rest on one that ships with the suite."""
-    return label in built_in().claims if label.split(".")[0] == "sharpness" else False
+def _named(claim: Claim) -> Iterator[str]:
+    """Every label that a claim or one of its cases names."""
+    for member in claim.members:
+        yield from (*member.rests_on, *member.repairs, *([] if member.improves is None else [member.improves]))
 
 
-def members(module: ModuleType) -> tuple[list[Claim], list[Derivation], list[Study]]:
-    """The claims, derivations and studies that a module holds by name, or in a tuple or list.
+def _matches(label: str, pattern: str) -> bool:
+    """Brackets name a case, so that they are no part of a glob."""
+    return pattern in (label, base(label)) or ("[" not in pattern and fnmatchcase(base(label), pattern))
+
+
+# --- the claims that ship with the suite -----------------------------------------------------------------
+
+
+def modules_of(label: str) -> list[str]:
+    """The modules in which a label, or what a glob means, can stand.
+
+    Args:
+        label: A label or a glob.
 
     Returns:
-        All three, in the order of the module.
+        Names of modules: one, or all of a package; none where the address leads nowhere.
     """
-    named = [value if isinstance(value, (tuple, list)) else [value] for value in vars(module).values()]
-    items = list({id(item): item for values in named for item in values}.values())
-    claims = [item for item in items if isinstance(item, Claim)]
-    derivations = [item for item in items if isinstance(item, Derivation)]
-    return claims, derivations, [item for item in items if isinstance(item, Study)]
+    fixed = re.split(r"[*?\[]", label, maxsplit=1)[0]
+    parts = fixed.split(".") if fixed == label or label.startswith(f"{fixed}[") else fixed.split(".")[:-1]
+    if any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
+        return []
+    for size in range(len(parts), 0, -1):
+        place = _CHECKS.joinpath(*parts[:size])
+        if place.with_suffix(".py").is_file():
+            return [".".join([_PACKAGE, *parts[:size]])]
+        if (place / "__init__.py").is_file():
+            return _modules_in(place, ".".join([_PACKAGE, *parts[:size]]))
+    return [] if parts else _every_module()
 
 
-_BUILT_IN: list[Registry] = []
+def _modules_in(folder: Path, package: str) -> list[str]:
+    found = pkgutil.walk_packages([str(folder)], f"{package}.")
+    return sorted(module.name for module in found if not module.ispkg)
 
 
-def built_in() -> Registry:
-    """The claims, derivations and studies that ship with the suite.
+@functools.cache
+def _every_module() -> list[str]:
+    """Every module of every paper."""
+    papers = sorted(path.parent for path in _CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
+    return [name for paper in papers for name in _modules_in(paper, f"{_PACKAGE}.{paper.name}")]
+
+
+@functools.cache
+def _members_of(module: str) -> tuple[Entry, ...]:
+    return tuple(members(import_module(module)))
+
+
+@functools.cache
+def _claims_of(module: str) -> dict[str, Claim]:
+    """The claims of a module and their cases, by label."""
+    claims = [entry for entry in _members_of(module) if isinstance(entry, Claim)]
+    return {member.label: member for claim in claims for member in (claim, *claim.members)}
+
+
+def shipped(label: str) -> Claim | None:
+    """A claim that ships with the suite, or one of its cases.
+
+    Args:
+        label: Its label.
 
     Returns:
-        The registry, loaded once.
+        The claim; None where there is none of that label.
+    """
+    for module in modules_of(base(label)):
+        if label in _claims_of(module):
+            return _claims_of(module)[label]
+    return None
+
+
+def find_shipped(label: str) -> tuple[Claim, ...]:
+    """The members that a label of the suite means, loading no more than its modules.
+
+    Returns:
+        Members; none where there is no such claim.
+    """
+    claim = shipped(label)
+    return () if claim is None else claim.members
+
+
+@functools.cache
+def built_in() -> Registry:
+    """Everything that ships with the suite.
+
+    Returns:
+        The registry, loaded once and checked.
+    """
+    registry = Registry(entry for module in _every_module() for entry in _members_of(module))
+    registry.check_references()
+    return registry
+
+
+@functools.cache
+def registry_for(patterns: tuple[str, ...]) -> Registry:
+    """The shipped claims that labels or globs mean, with what they rest on.
+
+    Args:
+        patterns: Labels or globs; none means everything.
+
+    Returns:
+        A registry of the modules in which they stand.
 
     Raises:
-        InputError: where their labels clash or name nothing.
+        InputError: where a pattern matches nothing.
     """
-    if not _BUILT_IN:
-        parts = [members(import_module(name)) for name in CHAPTERS]
-        _BUILT_IN.append(Registry([]))  # while references are checked, nothing else is built in
-        try:
-            _BUILT_IN[0] = _together(parts)
-        except InputError:
-            _BUILT_IN.clear()
-            raise
-    return _BUILT_IN[0]
+    if not patterns:
+        return built_in()
+    found = list(dict.fromkeys(module for pattern in patterns for module in modules_of(pattern)))
+    for module in found:
+        for entry in _members_of(module):
+            if isinstance(entry, Claim):
+                needed = (name for label in _named(entry) for name in modules_of(base(label)))
+                found.extend(name for name in dict.fromkeys(needed) if name not in found)
+    registry = Registry(entry for module in found for entry in _members_of(module))
+    registry.select(patterns)
+    return registry
+
+
+def modules_registry(label: str) -> Registry:
+    """Everything in the modules in which a label can stand: a study or a chain is found like a claim.
+
+    Returns:
+        The registry.
+    """
+    return Registry(entry for module in modules_of(label) for entry in _members_of(module))
+
+
+def members(module: ModuleType) -> list[Entry]:
+    """The claims, derivations, studies and theorems that a module states: by name, or in a tuple or list.
+
+    Returns:
+        All of them, in the order of the module.
+    """
+    named: list[Any] = [value if isinstance(value, (tuple, list)) else [value] for value in vars(module).values()]
+    entries = {id(item): item for values in named for item in values if isinstance(item, Entry)}
+    return list(entries.values())
+
+
+# --- a user's own files ------------------------------------------------------------------------------------
 
 
 def load_files(paths: Sequence[Path]) -> Registry:
@@ -291,28 +362,24 @@ def load_files(paths: Sequence[Path]) -> Registry:
     Raises:
         InputError: where a file is missing, does not run, or states no claim.
     """
-    found = []
     for path in paths:
-        found.append(members(_run(path)))
-        if not found[-1][0]:
+        if not path.is_file() or path.suffix != ".py":
+            raise InputError("claims file", "a readable Python file (.py)", path, "check the path")
+    found: list[Entry] = []
+    for path in paths:
+        entries = members(_run(path))
+        if not any(isinstance(entry, Claim) for entry in entries):
             raise InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
-    return _together(found)
-
-
-def _together(modules: Iterable[tuple[list[Claim], list[Derivation], list[Study]]]) -> Registry:
-    """One registry of several modules."""
-    parts = list(modules)
-    return Registry(
-        [claim for claims, _, _ in parts for claim in claims],
-        [derivation for _, derivations, _ in parts for derivation in derivations],
-        [study for _, _, studies in parts for study in studies],
-    )
+        found.extend(entries)
+    registry = Registry(found)
+    registry.check_references()
+    for claim in registry.members.values():
+        claim.validate()
+    return registry
 
 
 def _run(path: Path) -> ModuleType:
     """Run a claims file as a module; whatever it raises becomes one line."""
-    if not path.is_file():
-        raise InputError("claims file", "a readable Python file", path, "check the path")
     name = f"boundaudit_claims_{path.stem}_{digest(str(path.resolve()))}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

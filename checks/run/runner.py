@@ -7,33 +7,38 @@ with one thread, and nothing depends on the clock.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import platform
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from boundaudit import InputError, __version__
-from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.collect import collect_evidence, nothing_stored
+from boundaudit.checks.evidence.findings import FATES, Findings
+from boundaudit.checks.evidence.price import price
 from boundaudit.checks.evidence.profile import PROFILES, Profile
-from boundaudit.checks.records.receipt import Receipt, evidence_key
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.records.receipt import Receipt, chapter, evidence_key
 from boundaudit.checks.records.reference import reference
-from boundaudit.checks.records.run_folder import Run, RunWriter
+from boundaudit.checks.records.run_folder import Kind, Run, RunWriter
 from boundaudit.checks.records.study import Setting
-from boundaudit.checks.records.study_record import record
-from boundaudit.checks.run.registry import Registry, built_in, load_files
+from boundaudit.checks.records.study_record import record, study_key
+from boundaudit.checks.run.registry import Registry, base, find_shipped, load_files, modules_registry, registry_for
 
 DERIVATION_POINTS = {"smoke": 200, "standard": 5000, "deep": 20000}
-_RECORDED = ("hypothesis", "mpmath", "numpy", "python-flint", "scipy", "sympy", "torch", "z3-solver")
+_RECORDED = ("hypothesis", "mpmath", "numpy", "python-flint", "scipy", "sympy", "torch")
 
-Progress = Callable[[str, Receipt, float, int], None]
-"""Called as each claim is finished: its label, receipt and seconds, and how many are still to come."""
+Progress = Callable[[Receipt, Claim, float, int], None]
+"""Called as each claim is finished: its receipt, the claim, seconds, and how many are still to come."""
 
 
 @dataclass(frozen=True)
@@ -51,14 +56,6 @@ class Task:
     seed: int
     device: str
     files: tuple[Path, ...] = ()
-
-    def registry(self) -> Registry:
-        """The claims that the task speaks of.
-
-        Returns:
-            The registry.
-        """
-        return load_files(self.files) if self.files else built_in()
 
 
 def resolve_device(device: str) -> str:
@@ -94,7 +91,9 @@ def verify(
     workers: int = 1,
     seed: int = 0,
     resume: bool = False,
-    progress: Progress = lambda label, receipt, seconds, left: None,
+    known: Mapping[str, Receipt] | None = None,
+    curves: Mapping[str, dict[str, Any]] | None = None,
+    progress: Progress = lambda receipt, claim, seconds, left: None,
 ) -> Run:
     """Gather evidence and write a run folder.
 
@@ -107,6 +106,8 @@ def verify(
         workers: Processes; the receipts do not depend on it.
         seed: The seed from which all randomness derives.
         resume: Whether to go on with an interrupted run of the same name.
+        known: Receipts of an earlier run, taken over where their key is current.
+        curves: Its studies, likewise.
         progress: Called as each claim is finished.
 
     Returns:
@@ -119,12 +120,15 @@ def verify(
         raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
     if workers < 1:
         raise InputError("--workers", "at least 1", workers, "give a positive number")
-    task = Task(PROFILES[profile], seed, resolve_device(device), tuple(files))
-    registry = task.registry()
-    chosen = registry.select(labels)
     writer = RunWriter(out, resume=resume)
-    writer.bind({"profile": profile, "seed": seed, "device": task.device})
     try:
+        registry = load_files(files) if files else registry_for(tuple(labels))
+        chosen = registry.select(labels)
+        task = Task(PROFILES[profile], seed, resolve_device(device), tuple(files))
+        writer.bind({"profile": profile, "seed": seed, "device": task.device})
+        for label in chosen:
+            registry.members[label].validate()
+        _take_over(writer, registry, chosen, known or {}, curves or {})
         _fill(writer, task, registry, chosen, workers, progress)
     except InputError:
         if not resume:
@@ -133,50 +137,87 @@ def verify(
     return Run.load(out)
 
 
-def _fill(
-    writer: RunWriter, task: Task, registry: Registry, chosen: Sequence[str], workers: int, progress: Progress
+def _take_over(
+    writer: RunWriter,
+    registry: Registry,
+    chosen: Sequence[str],
+    known: Mapping[str, Receipt],
+    curves: Mapping[str, dict[str, Any]],
 ) -> None:
-    """Make what the folder lacks, and finish it; studies, which no key of a receipt covers, are always made anew."""
+    """Keep what an earlier run knows and nothing has changed."""
+    for label in chosen:
+        if label in known and known[label].key == evidence_key(registry.members[label]):
+            writer.write("receipts", known[label].to_json())
+    for label in registry.studies_of(chosen):
+        if label in curves and curves[label]["key"] == study_key(registry.studies[label]):
+            writer.write("studies", curves[label])
+
+
+def _fill(
+    writer: RunWriter,
+    task: Task,
+    registry: Registry,
+    chosen: Sequence[str],
+    workers: int,
+    progress: Progress,
+) -> None:
+    """Make what the folder lacks, and finish it."""
     started = time.perf_counter()
-    seconds: dict[str, dict[str, float]] = {"claims": {}, "studies": {}}
-    left = [label for label in chosen if writer.done(label, evidence_key(registry.claims[label])) is None]
-    studies = registry.studies_of(chosen)
-    for kind, label, made, spent in _results(task, [*_jobs("claims", left), *_jobs("studies", studies)], workers):
-        writer.write(_FOLDERS[kind], label, made)
-        seconds[kind][label] = spent
-        if kind == "claims":
-            progress(label, made, spent, len(left) - len(seconds["claims"]))
+    seconds: dict[str, float] = {}
+    keys = {label: evidence_key(registry.members[label]) for label in chosen}
+    left = [label for label in chosen if not writer.kept("receipts", label, keys[label])]
+    studies = {label: study_key(registry.studies[label]) for label in registry.studies_of(chosen)}
+    waiting = [label for label, key in studies.items() if not writer.kept("studies", label, key)]
+    for kind, made, spent in _results(task, _jobs(left, waiting), workers):
+        writer.write(kind, made)
+        seconds[made["label"]] = spent
+        if kind == "receipts":
+            left.remove(made["label"])
+            progress(Receipt.from_json(made), registry.members[made["label"]], spent, len(left))
     with _one_thread():
-        chains = _derivations(task, registry, chosen)
+        chains, prices = _derivations(task, registry, chosen), _prices(task, registry, chosen)
     for chain in chains:
-        writer.write("derivations", chain["label"], chain)
-    manifest = _manifest(task, chosen, [chain["label"] for chain in chains], studies)
-    writer.finish(manifest, {"total_seconds": time.perf_counter() - started, **seconds})
+        writer.write("derivations", chain)
+    for found in prices:
+        writer.write("prices", found)
+    records = {"receipts": set(chosen), "studies": set(studies)}
+    records |= {"derivations": {c["label"] for c in chains}, "prices": {p["label"] for p in prices}}
+    manifest = _manifest(task, chosen) | {"records": records}
+    writer.finish(manifest, {"total_seconds": time.perf_counter() - started, "seconds": seconds})
 
 
-Kind = Literal["claims", "studies"]
-Job = tuple[Kind, str]
-Result = tuple[Kind, str, dict[str, Any], float]
-_FOLDERS: dict[Kind, str] = {"claims": "receipts", "studies": "studies"}
+Job = tuple[Kind, tuple[str, ...]]
+Result = tuple[Kind, dict[str, Any], float]
+TOGETHER = 6
+"""The most claims of one chapter that a worker takes at once: it loads their modules once."""
+WORTH = 8
+"""Claims below which another process costs more than it saves: it has to load everything again."""
 
 
-def _jobs(kind: Kind, labels: Sequence[str]) -> list[Job]:
-    return [(kind, label) for label in labels]
+def _jobs(labels: Sequence[str], studies: Sequence[str]) -> list[Job]:
+    """Studies first, as each takes long; then claims, a few of one chapter together."""
+    jobs: list[Job] = [("studies", (label,)) for label in studies]
+    for _, group in itertools.groupby(labels, key=chapter):
+        together = list(group)
+        jobs += [("receipts", tuple(together[i : i + TOGETHER])) for i in range(0, len(together), TOGETHER)]
+    return jobs
 
 
 def _results(task: Task, jobs: Sequence[Job], workers: int) -> Iterator[Result]:
     """Receipts and curves as they are finished."""
-    if workers == 1 or len(jobs) <= 1:
+    needed = min(workers, sum(len(labels) for _, labels in jobs) // WORTH)
+    if needed <= 1:
         with _one_thread():
             _start_worker(task)
-            yield from (_work(job) for job in jobs)
+            for job in jobs:
+                yield from _work(job)
         return
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_start_worker, initargs=(task,))
+    pool = ProcessPoolExecutor(needed, mp_context=context, initializer=_start_worker, initargs=(task,))
     try:
-        futures: list[Future[Result]] = [pool.submit(_work, job) for job in jobs]
+        futures = [pool.submit(_work_all, job) for job in jobs]
         for future in as_completed(futures):
-            yield future.result()
+            yield from future.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -194,7 +235,7 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-_CURRENT: list[tuple[Task, Registry]] = []
+_CURRENT: list[tuple[Task, Registry | None]] = []
 
 
 def _start_worker(task: Task) -> None:
@@ -202,54 +243,94 @@ def _start_worker(task: Task) -> None:
     import torch
 
     torch.set_num_threads(1)
-    _CURRENT[:] = [(task, task.registry())]
+    _CURRENT[:] = [(task, load_files(task.files) if task.files else None)]
 
 
-def _work(job: Job) -> Result:
-    task, registry = _CURRENT[0]
-    kind, label = job
-    started = time.perf_counter()
-    made = _receipt(task, registry, label) if kind == "claims" else _curves(task, registry, label)
-    return kind, label, made, time.perf_counter() - started
+def _work_all(job: Job) -> list[Result]:
+    return list(_work(job))
 
 
-def _receipt(task: Task, registry: Registry, label: str) -> Receipt:
-    stored = None if task.files or task.profile.name != "smoke" else reference().get(label)
-    claim = registry.claims[label]
-    return gather(claim, registry, task.profile, seed=task.seed, device=task.device, stored=stored)
+def _work(job: Job) -> Iterator[Result]:
+    task, own = _CURRENT[0]
+    kind, labels = job
+    for label in labels:
+        started = time.perf_counter()
+        made = _receipt(task, own, label) if kind == "receipts" else _curves(task, own, label)
+        yield kind, made, time.perf_counter() - started
 
 
-def _curves(task: Task, registry: Registry, label: str) -> dict[str, Any]:
-    return record(registry.studies[label], Setting(task.profile.name, task.seed, task.device))
+def _receipt(task: Task, own: Registry | None, label: str) -> dict[str, Any]:
+    find = find_shipped if own is None else own.find
+    (claim,) = find(label)
+    stored = nothing_stored if task.profile.name == "deep" else shipped_findings
+    found = collect_evidence(claim, find, task.profile, seed=task.seed, device=task.device, stored=stored)
+    return Receipt(label, evidence_key(claim), found).to_json()
+
+
+def shipped_findings(label: str) -> Findings | None:
+    """What the shipped run found about a claim.
+
+    Returns:
+        Its findings; None where it has none.
+    """
+    run = reference()
+    receipt = None if run is None else run.receipts.get(label)
+    return None if receipt is None else receipt.findings
+
+
+def _curves(task: Task, own: Registry | None, label: str) -> dict[str, Any]:
+    study = (own or modules_registry(label)).studies[label]
+    return record(study, Setting(task.profile.name, task.seed, task.device))
 
 
 def _derivations(task: Task, registry: Registry, chosen: Sequence[str]) -> list[dict[str, Any]]:
     """Waterfalls of every chain whose steps were chosen."""
     points = DERIVATION_POINTS[task.profile.name]
+    there = {*chosen, *map(base, chosen)}
     chains = [
         chain for chain in registry.derivations.values()
-        if all(step.claim is None or step.claim in chosen for step in chain.steps)
+        if all(step.claim is None or step.claim in there for step in chain.steps)
     ]  # fmt: skip
     return [chain.measure(points=points, seed=task.seed, device=task.device) for chain in chains]
 
 
-def _manifest(task: Task, claims: Sequence[str], derivations: Sequence[str], studies: Sequence[str]) -> dict[str, Any]:
+def _prices(task: Task, registry: Registry, chosen: Sequence[str]) -> list[dict[str, Any]]:
+    """What the successor and the improvement of each theorem cost, where all of its claims were chosen."""
+    found = []
+    for theorem in registry.theorems.values():
+        named = [*theorem.printed, *filter(None, (theorem.successor, theorem.improvement))]
+        if theorem.printed and all(member.label in chosen for label in named for member in registry.find(label)):
+            printed = registry.find(theorem.printed[0])
+            of = {
+                name: price(registry.find(label), printed, seed=task.seed, device=task.device) if label else None
+                for name, label in (("price", theorem.successor), ("gain", theorem.improvement))
+            }
+            found.append({"label": theorem.label, **of})
+    return found
+
+
+def _manifest(task: Task, claims: Sequence[str]) -> dict[str, Any]:
     import torch
 
     name = torch.cuda.get_device_name() if task.device == "cuda" else platform.machine()
+    installed = {package: version for package in _RECORDED if (version := _version(package)) is not None}
     return {
         "profile": task.profile.name,
         "seed": task.seed,
         "device": task.device,
         "device_name": name,
-        "versions": {"python": platform.python_version(), "boundaudit": __version__}
-        | {package: metadata.version(package) for package in _RECORDED},
+        "versions": {"python": platform.python_version(), "boundaudit": __version__} | installed,
         "git": _revision(),
         "files": [str(path) for path in task.files],
         "claims": list(claims),
-        "derivations": list(derivations),
-        "studies": list(studies),
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _revision() -> str | None:
@@ -271,21 +352,21 @@ def _revision() -> str | None:
 def summary(run: Run) -> dict[str, Any]:
     """What `verify --json` prints.
 
+    Args:
+        run: The run, just made.
+
     Returns:
         Counts of verdicts, unexpected labels, mutation totals, seed and device.
     """
-    verdicts: dict[str, int] = {}
-    mutation = dict.fromkeys(("killed", "slack", "unexplained", "total"), 0)
-    for receipt in run.receipts.values():
-        verdicts[receipt["verdict"]] = verdicts.get(receipt["verdict"], 0) + 1
-        for name in mutation:
-            mutation[name] += (receipt["mutation"] or {}).get(name, 0)
-    unexpected = [label for label, receipt in run.receipts.items() if not receipt["as_expected"]]
+    found = {label: receipt.findings for label, receipt in run.receipts.items()}
+    find = load_files(run.files).find if run.files else find_shipped
+    mutations = [f.mutation for f in found.values() if f.mutation is not None]
+    mutation = {fate: sum(m.count(fate) for m in mutations) for fate in FATES}
     return {
-        "claims": len(run.receipts),
-        "verdicts": verdicts,
-        "unexpected": unexpected,
-        "mutation": mutation,
+        "claims": len(found),
+        "verdicts": dict(Counter(f.verdict for f in found.values())),
+        "unexpected": [label for label, f in found.items() if not f.as_expected(find(label)[0])],
+        "mutation": mutation | {"total": sum(mutation.values())},
         "seed": run.manifest["seed"],
         "device": run.manifest["device"],
         "profile": run.manifest["profile"],

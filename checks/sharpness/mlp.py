@@ -9,12 +9,13 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column
 from boundaudit.derivations.sharpness import mlp as theorem
+from boundaudit.derivations.sharpness.mlp import kappa, n_o, n_q
 from boundaudit.derivations.sharpness.parameters import D, even, k, s, u, v
 from boundaudit.numeric.sharpness.mlp import Trapezoid, breakpoints, response, slopes, unit_counts, units
 
@@ -23,137 +24,105 @@ DEGREES = Domain({D: Integers(1, tested_to=64), u: BOTH})
 """Every degree, for both trapezoids."""
 
 
-def _degrees(points: Sequence[Point], device: str) -> Tensor:
-    return torch.tensor([point["D"] for point in points], device=device)
-
-
-def _response(argument: Callable[[Point], float]) -> Measure:
-    """The MLP's output at s = argument/D, batched over points."""
+def _wave(name: str, latex: str, over_grid: Callable[[Point], float], definition: Callable[[], sp.Expr]) -> Quantity:
+    """The MLP's output at s = x/D for an x that a point gives; it is of size one, and D+1 quadruples round."""
 
     def measure(points: Sequence[Point], device: str) -> Array:
         def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            degree = _degrees(chosen, device)
-            x = torch.tensor([argument(p) for p in chosen], dtype=torch.float64, device=device)
+            degree = torch.tensor([_degree(p) for p in chosen], device=device)
+            x = torch.tensor([over_grid(p) for p in chosen], dtype=torch.float64, device=device)
             return response((x / degree)[:, None], degree, mlp)[:, 0]
 
         return by_trapezoid(points, of)
 
-    return measure
+    return Quantity(name, measure, latex, definition, rounding=1e-12, scale=1.0)
+
+
+def _degree(point: Point) -> int:
+    degree: int = point["D"] if "D" in point else 2 * point["n_q"] + point["n_o"]
+    return degree
 
 
 def _per_degree(of: Callable[[int, Trapezoid], float]) -> Measure:
     """A number that belongs to one MLP, measured once for each degree and trapezoid."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        known: dict[tuple[int, Trapezoid], float] = {}
-
-        def one(point: Point, mlp: Trapezoid) -> float:
-            key = (point["D"], mlp)
-            if key not in known:
-                known[key] = of(*key)
-            return known[key]
-
-        return by_trapezoid(
-            points, lambda chosen, mlp: torch.tensor([one(p, mlp) for p in chosen], dtype=torch.float64)
-        )
-
-    return measure
-
-
-def _counts(which: int) -> Measure:
-    """Live (0) or dead (1) hidden units."""
+    known = functools.cache(of)
     return lambda points, device: by_trapezoid(
-        points, lambda chosen, mlp: unit_counts(_degrees(chosen, device), mlp)[which].double()
+        points, lambda chosen, mlp: torch.tensor([known(p["D"], mlp) for p in chosen], dtype=torch.float64)
     )
-
-
-def _wave(name: str, argument: Callable[[Point], float], latex: str, x: sp.Expr) -> Quantity:
-    """The MLP's output at s = x/D, measured and defined; it is of size one, and D+1 quadruples round."""
-    return Quantity(name, _response(argument), latex, theorem.wave(x), rounding=1e-12, scale=1.0)
 
 
 # --- values ---------------------------------------------------------------------------------------
 
 interpolation = _claim(
     label="sharpness.mlp.interpolation",
-    statement="The MLP's output at s = k/D is the even-parity indicator of k, at every grid point.",
-    left=_wave("g(k/D)", lambda p: float(p["k"]), r"g\left(\tfrac{k}{D}\right)", k),
+    statement="The MLP of Theorem 9 interpolates even parity: at every grid point s = k/D, k = 0…D, its output g(s) "
+    "is 1 for even and 0 for odd k, for every degree D and with either trapezoid.",
+    left=_wave("g(k/D)", r"g\left(\tfrac{k}{D}\right)", lambda p: float(p["k"]),
+               lambda: theorem.wave_near(k, sp.Integer(0))),
     relation="=",
     right=even(k),
     domain=Domain({D: Integers(1, tested_to=64), k: Integers(0, D), u: BOTH}),
+    role="printed",
     reading="certain",
-    expected="certified",
-)
-
-_KAPPA = sp.Symbol("kappa", integer=True, nonnegative=True)
+    expected="proved",
+)  # fmt: skip
 
 
-def _plateau(offset: int) -> Callable[[Point], float]:
-    return lambda p: 2 * p["kappa"] + offset + float(p["v"])
+def _plateau(name: str, odd: int, value: int, last: sp.Expr, width: sp.Expr) -> Case:
+    grid = "2 kappa + 1 + v" if odd else "2 kappa + v"
+    return Case(
+        name,
+        left=_wave(
+            f"g(({grid})/D)", rf"g\left(\tfrac{{{grid}}}{{D}}\right)".replace("kappa", r"\kappa"),
+            lambda p: 2 * p["kappa"] + odd + float(p["v"]), lambda: theorem.wave_near(2 * kappa + odd, v),
+        ),
+        right=sp.Integer(value),
+        domain=Domain({D: Integers(1, tested_to=32), kappa: Integers(0, last), u: BOTH, v: Reals(-width, width)}),
+    )  # fmt: skip
 
 
-plateau_one = _claim(
-    label="sharpness.mlp.plateau-one",
-    statement="Within 1/(4D) of an even grid point the MLP's output is exactly one.",
-    left=_wave("g((2 kappa + v)/D)", _plateau(0), r"g\left(\tfrac{2\kappa + v}{D}\right)", 2 * _KAPPA + v),
+plateaus = _claim(
+    label="sharpness.mlp.plateaus",
+    statement="The output g of Theorem 9's MLP is exactly 1 within 1/(4D) of the even grid points 2κ/D, and exactly 0 "
+    "within (3-u)/(4D) of the odd ones, (2κ+1)/D: 1/(2D) with the steep trapezoid (u = 1), 1/(4D) with the wide one "
+    "(u = 2).",
     relation="=",
-    right=sp.Integer(1),
-    domain=Domain(
-        {
-            D: Integers(1, tested_to=32),
-            _KAPPA: Integers(0, D / 2),
-            u: BOTH,
-            v: Reals(-sp.Rational(1, 4), sp.Rational(1, 4)),
-        }
-    ),
+    cases=(_plateau("one", 0, 1, D / 2, sp.Rational(1, 4)), _plateau("zero", 1, 0, (D - 1) / 2, (3 - u) / 4)),
     reading="certain",
-    expected="certified",
+    expected="proved",
     rests_on=("sharpness.mlp.interpolation",),
 )
 
-plateau_zero = _claim(
-    label="sharpness.mlp.plateau-zero",
-    statement="Within (3-u)/(4D) of an odd grid point the MLP's output is exactly zero: half the grid for the steep "
-    "trapezoid, a quarter for the wide one.",
-    left=_wave("g((2 kappa + 1 + v)/D)", _plateau(1), r"g\left(\tfrac{2\kappa + 1 + v}{D}\right)", 2 * _KAPPA + 1 + v),
-    relation="=",
-    right=sp.Integer(0),
-    domain=Domain(
-        {
-            D: Integers(1, tested_to=32),
-            _KAPPA: Integers(0, (D - 1) / 2),
-            u: BOTH,
-            v: Reals(-(3 - u) / 4, (3 - u) / 4),
-        }
+range_ = _claim(
+    label="sharpness.mlp.range",
+    statement="The output g of Theorem 9's MLP alternates between 0 and 1: it is never negative, and it does not "
+    "exceed 1 for s from -1/D to 1+1/D, which are all s within 1/D of an even grid point.",
+    cases=(
+        Case(
+            "lower",
+            left=_wave("g(s)", "g(s)", lambda p: float(p["s"]) * p["D"], lambda: theorem.wave(D * s)),
+            relation=">=",
+            kind="Lower",
+            right=sp.Integer(0),
+            domain=Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)}),
+        ),
+        Case(
+            "upper",
+            left=_wave("g((2 kappa + v)/D)", r"g\left(\tfrac{2\kappa + v}{D}\right)",
+                       lambda p: 2 * p["kappa"] + float(p["v"]), theorem.live_wave),
+            right=sp.Integer(1),
+            domain=Domain(
+                {n_q: Integers(0, tested_to=16), n_o: Choices(even=0, odd=1), kappa: Integers(0, n_q), u: BOTH,
+                 v: Reals(-1, 1)},
+                where=[2 * n_q + n_o >= 1],
+            ),
+            limitations=("The degree is D = 2 n_q + n_o, which is every degree once.",),
+        ),
     ),
-    expected="certified",
-    rests_on=("sharpness.mlp.interpolation",),
-)
-
-_WAVE = _wave("g(s)", lambda p: float(p["s"]) * p["D"], "g(s)", D * s)
-_LINE = Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)})
-
-range_upper = _claim(
-    label="sharpness.mlp.range-upper",
-    statement="The MLP's output never exceeds one, on the whole line.",
-    left=_WAVE,
-    relation="<=",
-    right=sp.Integer(1),
-    domain=_LINE,
-    expected="certified",
+    role="printed",
     reading="certain",
-)
-
-range_lower = _claim(
-    label="sharpness.mlp.range-lower",
-    statement="The MLP's output is never negative, on the whole line.",
-    left=_WAVE,
-    relation=">=",
-    right=sp.Integer(0),
-    domain=_LINE,
-    expected="certified",
-    reading="certain",
-)
+    expected="proved",
+)  # fmt: skip
 
 
 # --- shape ----------------------------------------------------------------------------------------
@@ -168,152 +137,111 @@ def _sum_of_ramps(degree: int, mlp: Trapezoid) -> float:
 
 height = _claim(
     label="sharpness.mlp.height",
-    statement="Before the output weights scale it to one, a quadruple's four ramps add up to u/(4D) at its grid point.",
-    left=Quantity(
-        "sum of ramps",
-        _per_degree(_sum_of_ramps),
-        r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)",
-        theorem.RAMPS_ADDED,
-    ),
+    statement="Before the output weights scale it to one, the four ramps of one quadruple of hidden units in Theorem "
+    "9's MLP add up to u/(4D) at their grid point, u = 1 for the steep and u = 2 for the wide trapezoid.",
+    left=Quantity("sum of ramps", _per_degree(_sum_of_ramps), r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)",
+                  theorem.ramps_added),
     relation="=",
     right=theorem.SUM_OF_RAMPS,
     domain=DEGREES,
     expected="proved",
-)
-
-_SLOPE = Quantity(
-    "largest slope of g", _per_degree(lambda d, mlp: float(slopes(d, mlp).abs().max())), r"\max_s |g'(s)|",
-    theorem.SLOPE_BY_PIECES, rounding=1e-9,
 )  # fmt: skip
 
 slope = _claim(
     label="sharpness.mlp.slope",
-    statement="The largest slope of the MLP's output is 4D/u: 4D for the steep trapezoid, 2D for the wide one.",
-    left=_SLOPE,
+    statement="The derivative of Theorem 9's MLP output, a square wave, is at most 4D/u in size and reaches it: 4D "
+    "with the steep trapezoid (u = 1), 2D with the wide one (u = 2).",
+    left=Quantity(
+        "largest slope of g", _per_degree(lambda d, mlp: float(slopes(d, mlp).abs().max())), r"\max_s |g'(s)|",
+        theorem.slope_by_pieces, rounding=1e-9,
+    ),
     relation="=",
     right=theorem.SLOPE,
     domain=DEGREES,
-    expected="proved",
-    limitations=("Slopes are differences over whole affine pieces; their rounding budget is 1e-9.",),
-)
-
-slope_published = _claim(
-    label="sharpness.mlp.slope-upper",
-    statement="The derivative of the MLP's output stays between -4D and 4D.",
-    left=_SLOPE,
-    relation="<=",
-    right=4 * D,
-    domain=DEGREES,
-    kind="Tight",
-    equality=({"D": 1, "u": 1},),
+    role="printed",
     reading="certain",
     expected="proved",
-    rests_on=("sharpness.mlp.slope",),
-)
-
-
-def _plateau_widths(degree: int, mlp: Trapezoid) -> tuple[float, float]:
-    """Widths of the plateaus at one and at zero, from the breakpoints of the live units."""
-    points = breakpoints(degree, mlp)
-    zero = points[4] - points[3] if len(points) > 4 else torch.tensor(float("nan"))
-    return float(points[2] - points[1]), float(zero)
-
-
-one_width = _claim(
-    label="sharpness.mlp.one-width",
-    statement="Each plateau at one is 1/(2D) wide.",
-    left=Quantity(
-        "width at one",
-        _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[0]),
-        r"|\{g = 1\}|",
-        theorem.ONE_BETWEEN_BREAKPOINTS,
-        rounding=1e-10,
-    ),
-    relation="=",
-    right=theorem.ONE_PLATEAU,
-    domain=DEGREES,
-    expected="proved",
-)
-
-_ZERO_WIDTH = Quantity(
-    "width at zero", _per_degree(lambda d, mlp: _plateau_widths(d, mlp)[1]), r"|\{g = 0\}|",
-    theorem.ZERO_BETWEEN_BREAKPOINTS, rounding=1e-10,
+    limitations=("Slopes are differences over whole affine pieces; their rounding budget is 1e-9.",),
 )  # fmt: skip
-_SEVERAL = Domain({D: Integers(2, tested_to=64), u: BOTH})
 
-zero_width = _claim(
-    label="sharpness.mlp.zero-width",
-    statement="Each plateau at zero between two even grid points is (3-u)/(2D) wide: 1/D steep, 1/(2D) wide.",
-    left=_ZERO_WIDTH,
+
+def _width(first: int) -> Callable[[int, Trapezoid], float]:
+    """The distance of one breakpoint of the live units from the next."""
+
+    def of(degree: int, mlp: Trapezoid) -> float:
+        points = breakpoints(degree, mlp)
+        return float(points[first + 1] - points[first])
+
+    return of
+
+
+widths = _claim(
+    label="sharpness.mlp.widths",
+    statement="In the output of Theorem 9's MLP each plateau at one is 1/(2D) wide, and for D ≥ 2 each plateau at zero "
+    "between two even grid points is (3-u)/(2D) wide: twice as wide with the steep trapezoid (u = 1), equally wide "
+    "with the wide one (u = 2).",
     relation="=",
-    right=theorem.ZERO_PLATEAU,
-    domain=_SEVERAL,
+    cases=(
+        Case(
+            "one",
+            left=Quantity("width at one", _per_degree(_width(1)), r"|\{g = 1\}|", theorem.ONE_BETWEEN_BREAKPOINTS,
+                          rounding=1e-10),
+            right=theorem.ONE_PLATEAU,
+            domain=DEGREES,
+        ),
+        Case(
+            "zero",
+            left=Quantity("width at zero", _per_degree(_width(3)), r"|\{g = 0\}|", theorem.ZERO_BETWEEN_BREAKPOINTS,
+                          rounding=1e-10),
+            right=theorem.ZERO_PLATEAU,
+            domain=DEGREES.replace(D=Integers(2, tested_to=64)),
+        ),
+    ),
     expected="proved",
-)
-
-equal_plateaus_steep = _claim(
-    label="sharpness.mlp.equal-plateaus-steep",
-    statement="The steep wave alternates between plateaus of equal width at zero and at one.",
-    left=_ZERO_WIDTH,
-    relation="=",
-    right=theorem.ONE_PLATEAU,
-    domain=_SEVERAL.replace(u=STEEP),
-    reading="plausible",
-    expected="refuted",
-    limitations=("The text says that the wave alternates between 0 and 1; equal plateaus are one reading of it.",),
-)
-
-equal_plateaus_wide = _claim(
-    label="sharpness.mlp.equal-plateaus-wide",
-    statement="The wide wave alternates between plateaus of equal width at zero and at one.",
-    left=_ZERO_WIDTH,
-    relation="=",
-    right=theorem.ONE_PLATEAU,
-    domain=_SEVERAL.replace(u=WIDE),
-    reading="plausible",
-    expected="proved",
-    repairs=("sharpness.mlp.equal-plateaus-steep",),
-)
+)  # fmt: skip
 
 
 # --- units ----------------------------------------------------------------------------------------
 
-_LIVE = Quantity("live units", _counts(0), r"\#\{j : F_j \ne 0\}", theorem.LIVE_BY_QUADRUPLES)
-_DEAD = Quantity("dead units", _counts(1), r"\#\{j : F_j = 0\}", theorem.DEAD_BY_QUADRUPLES)
+_LIVE = Quantity(
+    "live units",
+    lambda points, device: by_trapezoid(points, lambda p, mlp: unit_counts(column(p, "D", device), mlp)[0].double()),
+    r"\#\{j : F_j \ne 0\}",
+    theorem.LIVE_BY_QUADRUPLES,
+)
 
-units_needed = _claim(
-    label="sharpness.mlp.units-needed",
-    statement="Interpolation needs 4(D+1) hidden units: no fewer of them act on the output.",
+units_printed = _claim(
+    label="sharpness.mlp.units-printed",
+    statement="Theorem 9's interpolation of even parity on D+1 grid points requires 4(D+1) hidden units: so many "
+    "suffice.",
     left=_LIVE,
-    relation=">=",
     right=theorem.UNITS,
     domain=DEGREES,
+    cases=(
+        Case("suffice", expected="proved"),
+        Case(
+            "needed",
+            statement="Theorem 9's interpolation of even parity on D+1 grid points requires 4(D+1) hidden units: no "
+            "fewer of them act on the output.",
+            relation=">=",
+            kind="Lower",
+            expected="refuted",
+        ),
+    ),
+    role="printed",
     reading="plausible",
-    expected="refuted",
-    limitations=("The text says that 4(D+1) units are required; as a count that suffices it is true.",),
+    rests_on=("sharpness.mlp.interpolation",),
+    limitations=("The text says that so many units are required, which has two readings.",),
 )
 
 units_live = _claim(
     label="sharpness.mlp.units-live",
-    statement="4(⌊D/2⌋+1) hidden units suffice: those of odd grid points have output weight zero.",
+    statement="4(⌊D/2⌋+1) hidden units suffice for Theorem 9's interpolation. Those of odd grid points, at least four, "
+    "have output weight zero: without them the function is the same and the norm strictly smaller.",
     left=_LIVE,
     relation="=",
     right=theorem.LIVE_UNITS,
     domain=DEGREES,
     expected="proved",
-    repairs=("sharpness.mlp.units-needed",),
-)
-
-units_dead = _claim(
-    label="sharpness.mlp.units-dead",
-    statement="At least four hidden units are dead: without them the function is the same and the norm strictly "
-    "smaller.",
-    left=_DEAD,
-    relation=">=",
-    right=sp.Integer(4),
-    domain=DEGREES,
-    kind="Tight",
-    equality=({"D": 1, "u": 1}, {"D": 2, "u": 1}),
-    expected="certified",
-    rests_on=("sharpness.mlp.units-live",),
+    repairs=("sharpness.mlp.units-printed[needed]",),
 )

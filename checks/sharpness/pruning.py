@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -17,9 +17,11 @@ from boundaudit.checks.sharpness.targets import (
     PAPER,
     TARGETS,
     WITH_INPUT,
-    batch_of,
     by_trapezoid,
+    column,
     network_outputs,
+    of_targets,
+    reals,
 )
 from boundaudit.derivations.sharpness import mlp as theorem_9
 from boundaudit.derivations.sharpness import norms as theorem_10
@@ -33,10 +35,6 @@ _claim = functools.partial(Claim, paper=PAPER, place=("Theorem 9",), reading="de
 _DEGREES = Domain({D: Integers(1, tested_to=64), u: BOTH})
 
 
-def _degrees(points: Sequence[Point], device: str) -> Tensor:
-    return torch.tensor([point["D"] for point in points], device=device)
-
-
 # --- the same function ----------------------------------------------------------------------------
 
 
@@ -44,21 +42,21 @@ def _pruned_wave(points: Sequence[Point], device: str) -> Array:
     """The output of the units that are left, at s."""
 
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        _, bias, output = units(_degrees(chosen, device), mlp, pruned=True)
-        x = torch.tensor([float(p["s"]) for p in chosen], dtype=torch.float64, device=device)
-        return (torch.relu(x[:, None] + bias) * output).sum(-1)
+        _, bias, output = units(column(chosen, "D", device), mlp, pruned=True)
+        return (torch.relu(reals(chosen, "s", device)[:, None] + bias) * output).sum(-1)
 
     return by_trapezoid(points, of)
 
 
 wave = _claim(
     label="sharpness.pruning.same-wave",
-    statement="Without the units of odd grid points the MLP computes the same function, on the whole line.",
-    left=Quantity("pruned g(s)", _pruned_wave, "g_0(s)", theorem.WAVE, rounding=1e-12, scale=1.0),
+    statement="Without the hidden units of odd grid points the MLP of degree D computes the same function of s, on the "
+    "whole line.",
+    left=Quantity("pruned g(s)", _pruned_wave, "g_0(s)", lambda: theorem.wave(), rounding=1e-12, scale=1.0),
     relation="=",
-    right=theorem_9.wave(D * s),
+    right=lambda: theorem_9.wave(D * s),
     domain=Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)}),
-    expected="certified",
+    expected="supported",
 )
 
 
@@ -68,7 +66,8 @@ def _output(name: str, latex: str, *, pruned: bool) -> Quantity:
 
 outputs = _claim(
     label="sharpness.pruning.same-outputs",
-    statement="The pruned network computes what the whole one does, on every input.",
+    statement="Without the hidden units of odd grid points the network computes what the whole one does, on every "
+    "input.",
     left=_output("output of the pruned network", r"f_{\Theta_0}(x)", pruned=True),
     relation="=",
     right=_output("output of the whole network", r"f_\Theta(x)", pruned=False),
@@ -78,67 +77,51 @@ outputs = _claim(
 )
 
 
-# --- units and norms ------------------------------------------------------------------------------
+# --- norms ----------------------------------------------------------------------------------------
 
 
-def _count(points: Sequence[Point], device: str) -> Array:
-    return by_trapezoid(
-        points, lambda chosen, mlp: units(_degrees(chosen, device), mlp, pruned=True).real.sum(-1).double()
-    )
+def _norm(block: str, latex: str) -> Quantity:
+    entries = (lambda: theorem_10.total(theorem.ENTRIES)) if block == "total" else theorem.ENTRIES[block]
+    name = "squared norm of all pruned parameters" if block == "total" else f"squared norm of the pruned {block}"
+    measure = of_targets(lambda batch, mlp: norms_squared(batch, mlp=mlp, pruned=True)[block])
+    return Quantity(name, measure, latex, entries)
 
 
-count = _claim(
-    label="sharpness.pruning.units",
-    statement="The pruned MLP has 4(⌊D/2⌋+1) units, all of them live.",
-    left=Quantity("units of the pruned MLP", _count, "H_0", theorem_9.LIVE_BY_QUADRUPLES),
+norms = _claim(
+    label="sharpness.pruning.norms.closed-form",
+    statement="Without the hidden units of odd grid points the squared norms of M and Gamma have closed forms in D.",
     relation="=",
-    right=theorem_9.LIVE_UNITS,
-    domain=_DEGREES,
+    domain=TARGETS,
     expected="proved",
-)
-
-
-def _norms(block: str) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return by_trapezoid(
-            points, lambda chosen, mlp: norms_squared(batch_of(chosen, device), mlp=mlp, pruned=True)[block]
-        )
-
-    return measure
-
-
-def _norm(block: str, latex: str, how: str) -> Claim:
-    return _claim(
-        label=f"sharpness.pruning.norms.{block}",
-        statement=f"The squared norm of the pruned {block} in closed form: {how}.",
-        left=Quantity(f"squared norm of the pruned {block}", _norms(block), latex, theorem.ENTRIES[block]),
-        relation="=",
-        right=theorem.CLOSED[block],
-        domain=TARGETS,
-        expected="proved",
-    )
-
-
-norms = (
-    _norm("M", r"\|M\|^2", "a row of ones over 4(⌊D/2⌋+1) columns"),
-    _norm("Gamma", r"\|\Gamma\|^2", "the breakpoints of the quadruples of even grid points"),
+    cases=(
+        Case(
+            "M",
+            statement="Without the hidden units of odd grid points the squared norm of M is 4(⌊D/2⌋+1): a row of ones.",
+            left=_norm("M", r"\|M\|^2"),
+            right=theorem.CLOSED["M"],
+        ),
+        Case(
+            "Gamma",
+            statement="Without the hidden units of odd grid points the squared norm of Gamma is 8h(h+1)(2h+1)/(3D²) + "
+            "(h+1)(1+(1+u)²)/(8D²), h = ⌊D/2⌋ and u the width of a trapezoid's flank.",
+            left=_norm("Gamma", r"\|\Gamma\|^2"),
+            right=theorem.CLOSED["Gamma"],
+        ),
+    ),
 )
 
 total = _claim(
     label="sharpness.pruning.norms.total",
-    statement="The squared norm of all parameters of the pruned network is the sum of the closed forms of its blocks.",
-    left=Quantity(
-        "squared norm of all pruned parameters", _norms("total"), r"\|\Theta_0\|^2", theorem_10.total(theorem.ENTRIES)
-    ),
+    statement="Without the hidden units of odd grid points, at the same function, the squared norm of all parameters "
+    "is the sum of the closed forms of the blocks, those of M and Gamma over even grid points alone.",
+    left=_norm("total", r"\|\Theta_0\|^2"),
     relation="=",
-    right=theorem_10.total(theorem.CLOSED),
+    right=lambda: theorem_10.total(theorem.CLOSED),
     domain=TARGETS,
+    place=("Theorem 9", "Theorem 10"),
     expected="proved",
-    rests_on=(
-        "sharpness.pruning.norms.M",
-        "sharpness.pruning.norms.Gamma",
-        *(f"sharpness.norms.{block}.closed-form" for block in ("W1", "V1", "F", "W2", "V2")),
-    ),
+    rests_on=("sharpness.pruning.norms.closed-form", "sharpness.norms.exact.printed", "sharpness.norms.F.closed-form"),
+    improves="sharpness.norms.total.repaired",
 )
 
 
@@ -146,7 +129,7 @@ def _dropped(points: Sequence[Point], device: str) -> Array:
     """The squared norm that pruning takes from M and Gamma, the two blocks that it changes."""
 
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        degree = _degrees(chosen, device)
+        degree = column(chosen, "D", device)
         length = degree.clamp(min=2)
         positions = torch.arange(int(length.max()), device=device)
         members = (positions < degree[:, None])[:, None]
@@ -163,8 +146,8 @@ _DROPPED = Quantity(
 
 saved = _claim(
     label="sharpness.pruning.norms.saved",
-    statement="Pruning takes 4n + 4n(4n²-1)/(3D²) + n(1+(1+u)²)/(8D²) from the squared norm, n = ⌈D/2⌉ the number "
-    "of odd grid points.",
+    statement="Leaving out the hidden units of odd grid points takes 4n + 4n(4n²-1)/(3D²) + n(1+(1+u)²)/(8D²) from the "
+    "squared norm of all parameters, n = ⌈D/2⌉ the number of odd grid points and u the width of a trapezoid's flank.",
     left=_DROPPED,
     relation="=",
     right=theorem.SAVED,
@@ -174,14 +157,15 @@ saved = _claim(
 
 smaller = _claim(
     label="sharpness.pruning.norms.smaller",
-    statement="For every degree the pruned network has a strictly smaller norm: its square falls by at least "
-    "2D + 2(D²-1)/(3D) + (1+(1+u)²)/(16D), with equality at even D.",
+    statement="For every degree D the network without the hidden units of odd grid points has a strictly smaller norm: "
+    "its square falls by at least 2D + 2(D²-1)/(3D) + (1+(1+u)²)/(16D), with equality at even D.",
     left=_DROPPED,
     relation=">=",
     right=theorem.SAVED_AT_LEAST,
     domain=_DEGREES,
+    role="improvement",
     kind="Tight",
     equality=({"D": 2, "u": 1}, {"D": 4, "u": 2}),
     expected="proved",
-    rests_on=("sharpness.pruning.norms.saved",),
+    rests_on=("sharpness.pruning.norms.saved", "sharpness.pruning.same-wave"),
 )

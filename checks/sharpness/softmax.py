@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -77,7 +77,12 @@ def _product(points: Sequence[Point], device: str) -> Array:
 
 
 _PRODUCT = Quantity(
-    "product with the softmax's Jacobian", _product, r"x^\top R\, v", theory.JACOBIAN_PRODUCT, rounding=1e-12, scale=1.0
+    "product with the softmax's Jacobian",
+    _product,
+    r"x^\top R\, v",
+    lambda: theory.jacobian_product(),
+    rounding=1e-12,
+    scale=1.0,
 )
 
 # --- Lemma 15 -------------------------------------------------------------------------------------
@@ -110,25 +115,24 @@ def _norms(factor: int) -> Quantity:
     return Quantity(name if factor == 1 else f"twice the {name}", measure, latex if factor == 1 else f"2 {latex}")
 
 
-published = _lemma(
-    label="sharpness.softmax.jacobian.published",
-    statement="One column of X: xᵀ R v is at most two where no entry of x and v exceeds one.",
+printed = _lemma(
+    label="sharpness.softmax.jacobian.printed",
+    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most 2 ‖X‖_{2,∞} ‖v‖_∞: xᵀ R v "
+    "is at most two for one column x and values v whose entries are at most one in size.",
+    role="printed",
     left=_PRODUCT,
-    relation="<=",
     right=sp.Integer(2),
     domain=_COLUMN,
     reading="plausible",
-    expected="certified",
     limitations=(_ONE_COLUMN, _RECOVERED),
 )
 
 about_centres = _lemma(
     label="sharpness.softmax.jacobian.about-centres",
-    statement="Twice a weighted sum of products (x - y_0)(v - v_0) of entries up to one is at most twice the sum of "
-    "the weights, less what the squares lose by the shift: at the means, xᵀ R v ≤ 1 - (ȳ² + v̄²)/2.",
-    left=theory.ABOUT_CENTRES,
-    relation="<=",
-    right=theory.SQUARES_ABOUT_CENTRES,
+    statement="Twice a sum of products (x - y_0)(v - v_0) of entries up to one, weighted by w ≥ 0, is at most twice "
+    "the sum of the weights, less what the squares lose by the shift: at the means, xᵀ R v ≤ 1 - (ȳ² + v̄²)/2.",
+    left=theory.about_centres,
+    right=theory.squares_about_centres,
     domain=_CENTRED,
     expected="proved",
     limitations=("At the means the left side is twice xᵀ R v times the sum of the weights.",),
@@ -136,44 +140,37 @@ about_centres = _lemma(
 
 sharpened = _lemma(
     label="sharpness.softmax.jacobian.sharpened",
-    statement="One column of X: xᵀ R v is at most one where no entry of x and v exceeds one. Equality at two keys of "
-    "equal weight with opposite entries.",
-    left=_PRODUCT,
-    relation="<=",
+    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most ‖X‖_{2,∞} ‖v‖_∞: xᵀ R v "
+    "is at most one for one column x and values v whose entries are at most one in size. Equality at two keys of equal "
+    "weight with opposite entries.",
     right=sp.Integer(1),
-    domain=_COLUMN,
     kind="Tight",
-    equality=({"n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (1, -1)},),
-    expected="certified",
-    rests_on=("sharpness.softmax.jacobian.about-centres",),
-    improves="sharpness.softmax.jacobian.published",
-    limitations=(_ONE_COLUMN,),
-)
-
-two_keys = _lemma(
-    label="sharpness.softmax.jacobian.two-keys",
-    statement="Two keys: xᵀ R v is at most one where no entry of x and v exceeds one.",
-    left=theory.TWO_KEYS,
-    relation="<=",
-    right=sp.Integer(1),
-    domain=Domain({p_a: Reals(0, 1), y_0: _UNIT, y_1: _UNIT, v_0: _UNIT, v_1: _UNIT}),
-    kind="Tight",
-    equality=({"p_a": sp.Rational(1, 2), "y_0": 1, "y_1": -1, "v_0": 1, "v_1": -1},),
-    expected="proved",
-)
+    improves=printed.label,
+    cases=(
+        Case(
+            "keys", left=_PRODUCT, domain=_COLUMN, rests_on=(about_centres.label,), limitations=(_ONE_COLUMN,),
+            equality=({"n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (1, -1)},),
+        ),
+        Case(
+            "two-keys",
+            statement="For a softmax of two keys with weights p and 1 - p, xᵀ R v is at most one where no entry of x "
+            "and v exceeds one in size.",
+            left=theory.TWO_KEYS, domain=Domain({p_a: Reals(0, 1), y_0: _UNIT, y_1: _UNIT, v_0: _UNIT, v_1: _UNIT}),
+            equality=({"p_a": sp.Rational(1, 2), "y_0": 1, "y_1": -1, "v_0": 1, "v_1": -1},), expected="proved",
+        ),
+    ),
+)  # fmt: skip
 
 nonnegative = _lemma(
     label="sharpness.softmax.jacobian.nonnegative-values",
-    statement="Where the values lie between 0 and C, as those of layer 2 do, xᵀ R v is at most C/2: a shift by C/2 "
-    "changes nothing, as R maps constants to zero.",
+    statement="Where a softmax's values lie between 0 and C, as those of layer 2 do, and no entry of x exceeds one in "
+    "size, xᵀ R v is at most C/2: a shift by C/2 changes nothing, as R = diag(a) - a aᵀ maps constants to zero.",
     left=_PRODUCT,
-    relation="<=",
     right=C / 2,
     domain=Domain({C: Reals(0, 8, open_low=True), **_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, Reals(0, C))}),
     kind="Tight",
     equality=({"C": 3, "n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (3, 0)},),
-    expected="certified",
-    rests_on=("sharpness.softmax.jacobian.sharpened",),
+    rests_on=(f"{sharpened.label}[keys]",),
     limitations=(_ONE_COLUMN,),
 )
 
@@ -205,52 +202,37 @@ def _column_sum(points: Sequence[Point], device: str) -> Array:
 
 
 _COLUMN_SUM = Quantity(
-    "a column's absolute sum", _column_sum, r"\sum_j |\tilde\Sigma_{ji} - \Sigma_{ji}|", theory.COLUMN,
+    "a column's absolute sum", _column_sum, r"\sum_j |\tilde\Sigma_{ji} - \Sigma_{ji}|", lambda: theory.column(),
     rounding=1e-11, scale=1.0,
 )  # fmt: skip
 _DISTANCE = Quantity(
-    "change of the weights", _of_pair(lambda a, b: (b - a).abs().sum(-1)), r"\|\tilde a - a\|_1", theory.CHANGE,
-    rounding=1e-11, scale=1.0,
+    "change of the weights", _of_pair(lambda a, b: (b - a).abs().sum(-1)), r"\|\tilde a - a\|_1",
+    lambda: theory.change(), rounding=1e-11, scale=1.0,
 )  # fmt: skip
 _THREE_TIMES = Quantity(
     "three times the change of the weights", _of_pair(lambda a, b: 3 * (b - a).abs().sum(-1)),
-    r"3 \|\tilde a - a\|_1", 3 * theory.CHANGE, rounding=1e-11, scale=1.0,
+    r"3 \|\tilde a - a\|_1", lambda: 3 * theory.change(), rounding=1e-11, scale=1.0,
 )  # fmt: skip
 _ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; this speaks of any one column."
 
-change_published = _change(
-    label="sharpness.softmax.change.published",
-    statement="The Jacobian of a softmax changes by at most three times as much as its weights, in ‖·‖₁.",
+change_printed = _change(
+    label="sharpness.softmax.change.printed",
+    statement="When a softmax's weights change from a to ã, its Jacobian diag(a) - a aᵀ changes by at most three times "
+    "as much, in ‖·‖₁: by the largest absolute sum of a column against Σ |ã_t - a_t|.",
+    role="printed",
     left=_COLUMN_SUM,
-    relation="<=",
     right=_THREE_TIMES,
     domain=_WITH_COLUMN,
     reading="plausible",
-    expected="certified",
     limitations=(_ANY_COLUMN, "The constant is what the triangle inequality of the text gives."),
-)
-
-change_sharpened = _change(
-    label="sharpness.softmax.change.sharpened",
-    statement="The Jacobian of a softmax changes by no more than its weights, in ‖·‖₁; approached, not attained, by a "
-    "column of small weight.",
-    left=_COLUMN_SUM,
-    relation="<=",
-    right=_DISTANCE,
-    domain=_WITH_COLUMN,
-    expected="certified",
-    rests_on=("sharpness.softmax.change.off-diagonal", "sharpness.softmax.change.own-weights"),
-    improves="sharpness.softmax.change.published",
-    limitations=(_ANY_COLUMN,),
 )
 
 off_diagonal = _change(
     label="sharpness.softmax.change.off-diagonal",
-    statement="An entry a p that becomes b q changes by at most p|b - a| + |q - p| b: one part for each "
-    "weight that moves.",
-    left=theory.OFF_DIAGONAL,
-    relation="<=",
-    right=theory.OFF_DIAGONAL_SPLIT,
+    statement="A product a p of two weights that becomes b q changes by at most p|b - a| + |q - p| b: one part for "
+    "each weight that moves.",
+    left=theory.off_diagonal,
+    right=theory.off_diagonal_split,
     domain=Domain({name: Reals(0, 1) for name in (p_a, p_b, q_a, q_b)}),
     kind="Tight",
     equality=({"p_a": 0, "p_b": 1, "q_a": 0, "q_b": 1},),
@@ -259,29 +241,37 @@ off_diagonal = _change(
 
 own_weights = _change(
     label="sharpness.softmax.change.own-weights",
-    statement="What the two halves of a column can add up to is at most the change S of all weights, as the column's "
-    "own weight changes by at most half of it.",
-    left=theory.COLUMN_SPLIT,
-    relation="<=",
+    statement="What the two halves of a column of a softmax's Jacobian can add up to when its own weight changes from "
+    "p_a to p_b is at most the change S of all weights, as |p_b - p_a| ≤ S/2.",
+    left=theory.column_split,
     right=S_a,
-    domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b), 2)}),
+    domain=lambda: Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b), 2)}),
     kind="Tight",
     equality=({"p_a": 0, "p_b": 0, "S_a": 0}, {"p_a": 1, "p_b": 1, "S_a": 1}),
     expected="proved",
     limitations=("The weights' changes add up to zero, so that no single one exceeds half of S.",),
 )
 
-change_two_keys = _change(
-    label="sharpness.softmax.change.two-keys",
-    statement="Two keys: a column of the Jacobian changes by no more than the weights.",
-    left=theory.TWO_KEYS_COLUMN,
-    relation="<=",
-    right=theory.TWO_KEYS_CHANGE,
-    domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1)}),
-    kind="Tight",
-    equality=({"p_a": sp.Rational(1, 2), "p_b": sp.Rational(1, 2)}, {"p_a": 0, "p_b": 0}),
-    expected="proved",
-)
+change_sharpened = _change(
+    label="sharpness.softmax.change.sharpened",
+    statement="When a softmax's weights change from a to ã, no column of its Jacobian diag(a) - a aᵀ changes by more "
+    "than Σ |ã_t - a_t|, in absolute sum; approached, not attained, by a column of small weight.",
+    improves=change_printed.label,
+    cases=(
+        Case(
+            "keys", left=_COLUMN_SUM, right=_DISTANCE, domain=_WITH_COLUMN,
+            rests_on=(off_diagonal.label, own_weights.label), limitations=(_ANY_COLUMN,),
+        ),
+        Case(
+            "two-keys",
+            statement="When the weights of a softmax of two keys change from p_a and 1 - p_a to p_b and 1 - p_b, a "
+            "column of its Jacobian changes by no more than they do.",
+            left=theory.two_keys_column, right=theory.two_keys_change,
+            domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1)}), kind="Tight",
+            equality=({"p_a": sp.Rational(1, 2), "p_b": sp.Rational(1, 2)}, {"p_a": 0, "p_b": 0}), expected="proved",
+        ),
+    ),
+)  # fmt: skip
 
 # --- chains ---------------------------------------------------------------------------------------
 
@@ -304,10 +294,10 @@ _SEVERAL = _ROWS.replace(n_k=Integers(2, tested_to=6))
 
 chains = (
     Derivation(
-        label="sharpness.softmax.chain-published",
+        label="sharpness.softmax.chain-printed",
         title="The softmax Jacobian's product, by the triangle inequality",
         steps=_jacobian_steps(
-            Step(_norms(2), "twice the product of the norms", "triangle", "sharpness.softmax.jacobian.published")
+            Step(_norms(2), "twice the product of the norms", "triangle", "sharpness.softmax.jacobian.printed")
         ),
         domain=_SEVERAL,
         samples={"three keys": _EXAMPLE},

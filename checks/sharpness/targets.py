@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 import sympy as sp
 import torch
+from torch import Tensor
 
+from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
-from boundaudit.derivations.sharpness.pruning import x_n
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u, x_n
 from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -49,17 +50,30 @@ WITH_INPUT = Domain({**_RANGES, c: Vector(omega, Reals(0, open_low=True)), x_n: 
 """Targets of equal degree with any positive coefficients, each with one input."""
 
 
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def column(points: Sequence[Point], name: str, device: str, default: int = 1) -> Tensor:
+    """An integer parameter of each point, int64, shape (n,)."""
+    return torch.tensor([point.get(name, default) for point in points], dtype=torch.int64, device=device)
+
+
+def reals(points: Sequence[Point], name: str, device: str, default: float = 1) -> Tensor:
+    """A real parameter of each point, float64, shape (n,)."""
+    return torch.tensor([float(point.get(name, default)) for point in points], dtype=torch.float64, device=device)
+
+
 def batch_of(points: Sequence[Point], device: str) -> TargetBatch:
     """Stack the targets of a set of points.
 
     Args:
-        points: Points with T, D, omega, c and S.
+        points: Points with T and S, and with c unless all coefficients are one.
         device: Where the tensors live.
 
     Returns:
         The batch.
     """
-    targets = [Target(p["T"], p["S"], tuple(float(entry) for entry in p["c"])) for p in points]
+    targets = [Target(p["T"], p["S"], tuple(map(float, p.get("c", (1,) * len(p["S"]))))) for p in points]
     return TargetBatch.stack(targets, device=device)
 
 
@@ -90,6 +104,21 @@ def two_kinds(points: Sequence[Point], device: str) -> TargetBatch:
     return TargetBatch.from_tensors(length[:, 0], members, signed)
 
 
+def input_bits(points: Sequence[Point], batch: TargetBatch) -> Tensor:
+    """The input of each point, from its number x_n.
+
+    Args:
+        points: Points with x_n.
+        batch: Their targets.
+
+    Returns:
+        Bits, shape (n, T_max), zero beyond T.
+    """
+    shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=batch.device)
+    number = column(points, "x_n", str(batch.device))[:, None]
+    return (number >> shift.clamp(min=0)) & (shift >= 0)
+
+
 def network_outputs(
     points: Sequence[Point], device: str, *, layout: Layout = "published", pruned: bool = False
 ) -> Array:
@@ -105,29 +134,75 @@ def network_outputs(
         One output per point.
     """
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> torch.Tensor:
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
         batch = batch_of(chosen, device)
-        number = torch.tensor([p["x_n"] for p in chosen], device=device)
-        shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
-        bits = (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
-        return forward(build(batch, layout=layout, mlp=mlp, pruned=pruned), batch, bits[:, None])[:, 0]
+        bits = input_bits(chosen, batch)[:, None]
+        return forward(build(batch, layout=layout, mlp=mlp, pruned=pruned), batch, bits)[:, 0]
 
     return by_trapezoid(points, of)
 
 
-def by_trapezoid(points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], torch.Tensor]) -> Array:
+def by_group(
+    points: Sequence[Point], key: Callable[[Point], _Key], measure: Callable[[Sequence[Point], _Key], Tensor]
+) -> Array:
+    """Measure the points of each group in one batch.
+
+    Args:
+        points: Points of a domain.
+        key: From a point to its group.
+        measure: From the points of a group and its key to one number per point.
+
+    Returns:
+        One number per point, in the order of the points.
+    """
+    groups: dict[_Key, list[int]] = {}
+    for n, point in enumerate(points):
+        groups.setdefault(key(point), []).append(n)
+    values = np.empty(len(points))
+    for name, chosen in groups.items():
+        values[chosen] = measure([points[n] for n in chosen], name).cpu().numpy()
+    return values
+
+
+def by_trapezoid(points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], Tensor]) -> Array:
     """Measure the points of each trapezoid in one batch.
 
     Args:
-        points: Points with u.
+        points: Points with u; steep where they have none.
         measure: From points and a trapezoid to one number per point.
 
     Returns:
         One number per point, in the order of the points.
     """
-    values = np.empty(len(points))
-    for width, name in TRAPEZOIDS.items():
-        chosen = [n for n, point in enumerate(points) if point["u"] == width]
-        if chosen:
-            values[chosen] = measure([points[n] for n in chosen], name).cpu().numpy()
-    return values
+    return by_group(points, _trapezoid, measure)
+
+
+def of_targets(
+    measure: Callable[[TargetBatch, Trapezoid], Tensor],
+    *,
+    stack: Callable[[Sequence[Point], str], TargetBatch] = batch_of,
+    alike: bool = False,
+) -> Measure:
+    """Make a measurement of targets one of points.
+
+    Args:
+        measure: From targets and a trapezoid to one number per target.
+        stack: From points and a device to their targets.
+        alike: Whether all targets of a batch must have one length, so that their inputs can be enumerated.
+
+    Returns:
+        A measurement, in one batch for each trapezoid (and length).
+    """
+
+    def measured(points: Sequence[Point], device: str) -> Array:
+        return by_group(
+            points,
+            lambda point: (_trapezoid(point), point["T"] if alike else 0),
+            lambda chosen, key: measure(stack(chosen, device), key[0]),
+        )
+
+    return measured
+
+
+def _trapezoid(point: Point) -> Trapezoid:
+    return TRAPEZOIDS[point.get("u", 1)]

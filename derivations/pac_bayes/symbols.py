@@ -4,6 +4,7 @@ from boundaudit.derivations.symbols import symbol
 
 m = symbol("m", "size of the sample", integer=True, positive=True)
 delta = symbol("delta", "probability of failure that is allowed", positive=True)
+tau_f = symbol("tau_f", "logarithm of one over the probability of failure", nonnegative=True)
 sigma = symbol("sigma", "standard deviation of the noise on every parameter", positive=True)
 sigma_0 = symbol("tau_0", "standard deviation of the prior on every parameter", positive=True)
 S = symbol("S", "sub-Gaussian constant of the loss", positive=True)

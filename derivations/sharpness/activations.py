@@ -6,13 +6,15 @@ and the stream holds positions beside the MLP's outputs there.
 Derived from the entries of the construction (Lintilhac & Shaikh 2026, Appendix B).
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave
 from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
-from boundaudit.derivations.sharpness.parameters import D, T, i, j, k, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, i, j, k, u
 
 # --- tokens and attention -------------------------------------------------------------------------
 
@@ -56,24 +58,85 @@ def units(share: sp.Expr) -> sp.Expr:
     return sp.Sum(sum(ramp(share - i / D - offset / (4 * D)) ** 2 for offset in OFFSETS), (i, 0, D))
 
 
-UNITS = sp.sqrt(sp.Max(units(ACTIVE), units(INACTIVE)))
+def largest_units() -> sp.Expr:
+    """The largest norm of a row's hidden units at one input.
+
+    Returns:
+        That of the component's row or of the others.
+    """
+    return sp.sqrt(sp.Max(units(ACTIVE), units(INACTIVE)))
+
+
+def units_at_ones() -> sp.Expr:
+    """The largest norm of a row's hidden units over all inputs.
+
+    Returns:
+        That where all bits are one: units grow with the share.
+    """
+    return sp.sqrt(units(LARGEST_AVERAGED))
+
+
 UNITS_PUBLISHED = 2 * sp.sqrt(D + 1)
-UNITS_LARGEST = sp.sqrt(units(LARGEST_AVERAGED))
-"""Units grow with the share."""
 
 # --- stream ---------------------------------------------------------------------------------------
 
-_G, _G_INACTIVE = wave(D * ACTIVE), wave(D * INACTIVE)
-_LAST_COLUMN = _G**2 + T * _G_INACTIVE**2
 
-# Left as written: SymPy would spend seconds on comparing what it cannot compare.
-STREAM_ROW = sp.Max(1 + _G**2, 1 + _G_INACTIVE**2, evaluate=False)
-STREAM_COLUMN = sp.Max(sp.Integer(1), _LAST_COLUMN, evaluate=False)
-"""Squared norms; columns of positions have norm one."""
+@functools.cache
+def _waves() -> tuple[sp.Expr, sp.Expr]:
+    """The MLP's output on the component's row and on the others."""
+    return wave(D * ACTIVE), wave(D * INACTIVE)
 
-OUTPUT_ROW = 1 + _G_INACTIVE**2
-VALUE = sp.Max(C * _G, C * _G_INACTIVE, evaluate=False)
-VALUES = C**2 * _LAST_COLUMN
+
+def _last_column() -> sp.Expr:
+    active, inactive = _waves()
+    return active**2 + T * inactive**2
+
+
+def stream_row() -> sp.Expr:
+    """The largest squared row norm of X2.
+
+    Returns:
+        The larger of 1 + g² on the component's row and on the others.
+    """
+    # Left as written, here and below: SymPy would spend seconds on comparing what it cannot compare.
+    return sp.Max(*(1 + g**2 for g in _waves()), evaluate=False)
+
+
+def stream_column() -> sp.Expr:
+    """The largest squared column norm of X2; columns of positions have norm one.
+
+    Returns:
+        The larger of one and that of the last column.
+    """
+    return sp.Max(sp.Integer(1), _last_column(), evaluate=False)
+
+
+def output_row() -> sp.Expr:
+    """The squared norm of the output position's row of X2.
+
+    Returns:
+        1 + g² on an inactive row.
+    """
+    return 1 + _waves()[1] ** 2
+
+
+def value() -> sp.Expr:
+    """The largest entry of X2 V2.
+
+    Returns:
+        C times the larger output of the MLP.
+    """
+    return sp.Max(*(C * g for g in _waves()), evaluate=False)
+
+
+def values() -> sp.Expr:
+    """The squared norm of X2 V2.
+
+    Returns:
+        C² times the squared norm of the last column.
+    """
+    return C**2 * _last_column()
+
 
 # --- weights --------------------------------------------------------------------------------------
 
@@ -82,5 +145,3 @@ W1_TOKEN = 2 * sp.sqrt(D) * sp.log(T)
 W1_UPPER = sp.sqrt(CLOSED["W1"])
 W2_BY_ENTRIES = ENTRIES["W2"]
 """W2 has rank one, with its only non-zero column at the output position: its operator norm is its Frobenius norm."""
-
-W2_UPPER = 4 * omega * sp.log(T) ** 2

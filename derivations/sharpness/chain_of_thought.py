@@ -1,9 +1,11 @@
 """Theorems 7, 8 and 16: from the bound on one step to a chain of T steps, and to one pass over all T bits.
 
 Lintilhac & Shaikh 2026, Appendix E. A step is a parity of two bits, one component of degree two; one pass is the
-parity of all T bits, one component of degree T. `PRINTED` and `PRINTED_ONE_PASS` are the statements as printed, without
-their constants in front; what follows them is derived here.
+parity of all T bits, one component of degree T. `printed` and `printed_chain` are the exponent and the
+statement as printed; what follows them is derived here.
 """
+
+import functools
 
 import sympy as sp
 
@@ -27,11 +29,26 @@ EXPONENT = -m * t_e**2 / (2 * S**2) + m * t_e * A_s / S**2 - m * A_s**2 / (2 * S
 CORE = -m / (8 * S**2) + m * A_s / (2 * S**2) + relative
 """The logarithm of the printed probability of a step, before the factor 4T."""
 
-PRINTED = CORE.subs({A_s: sigma**2 / 2 * (2 * G_c + P_c), relative: N_2 / (2 * sigma**2)})
-"""The same in what bounds the loss under noise, and the relative entropy."""
 
-PRINTED_CHAIN = 4 * T * sp.exp(PRINTED)
-"""The printed probability that a chain is wrong."""
+@functools.cache
+def printed() -> sp.Expr:
+    """The same in what bounds the loss under noise, and the relative entropy.
+
+    Returns:
+        -m/(8S²) + mσ² (2G + P)/(4S²) + L/(2σ²).
+    """
+    return CORE.subs({A_s: sigma**2 / 2 * (2 * G_c + P_c), relative: N_2 / (2 * sigma**2)})
+
+
+@functools.cache
+def printed_chain() -> sp.Expr:
+    """The printed probability that a chain is wrong.
+
+    Returns:
+        4T times the exponential of `printed`.
+    """
+    return 4 * T * sp.exp(printed())
+
 
 LEAST_PRINTED = sp.sqrt(m * G_c * N_2) / S - m / (8 * S**2)
 """The printed exponent at its best σ, without P."""
@@ -74,6 +91,7 @@ SAMPLES = 432 * S**2 * T**3 * G_c * N_2 * n_c**3
 """Samples for which the repaired bound is ε = 1/n."""
 
 
+@functools.cache
 def gradient(degree: sp.Expr | int) -> sp.Expr:
     """The printed G_u of one component.
 
@@ -119,7 +137,7 @@ def clipped_kl(degree: sp.Expr | int) -> sp.Expr:
 
 
 def clipped_budget(degree: sp.Expr | int) -> sp.Expr:
-    """Maurer's budget with the decoupled prior, for the steep network's norm.
+    """Maurer's budget with a prior variance of its own, for the steep network's norm.
 
     Args:
         degree: D.
@@ -134,30 +152,73 @@ def clipped_budget(degree: sp.Expr | int) -> sp.Expr:
 
 # --- one pass against a chain ---------------------------------------------------------------------
 
-PASS_EXPONENT = m * sigma**2 / (2 * S**2) * gradient(T) + norm(T) / (2 * sigma**2)
-"""What the bound of one pass gives in place of the printed power, without P and -m/(8S²)."""
 
-STEP_EXPONENT = m * sigma**2 / (2 * S**2) * gradient(2) + norm(2) / (2 * sigma**2)
-"""The same for one step of the chain."""
+@functools.cache
+def exponent(degree: sp.Expr | int) -> sp.Expr:
+    """What the bound of one network gives in place of the printed exponent, without P and -m/(8S²).
 
-ADVANTAGE_NUMERATOR = gradient(T) * norm(T)
-ADVANTAGE_DENOMINATOR = T**3 * gradient(2) * norm(2)
-ADVANTAGE = ADVANTAGE_NUMERATOR / ADVANTAGE_DENOMINATOR
-"""Samples that the repaired bound asks of one pass, over those it asks of the chain, at equal error."""
+    Args:
+        degree: D, 2 for one step of the chain and T for one pass.
+
+    Returns:
+        m σ² G/(2S²) + L/(2σ²).
+    """
+    return m * sigma**2 / (2 * S**2) * gradient(degree) + norm(degree) / (2 * sigma**2)
+
+
+@functools.cache
+def one_pass_samples() -> sp.Expr:
+    """Samples that the repaired bound asks of one pass, over 432 S²/ε³.
+
+    Returns:
+        G(1,T) L(1,T,T).
+    """
+    return gradient(T) * norm(T)
+
+
+@functools.cache
+def chain_samples() -> sp.Expr:
+    """Samples that the repaired bound asks of the chain, at equal error and in the same unit.
+
+    Returns:
+        T³ G(1,2) L(1,2,T).
+    """
+    return T**3 * gradient(2) * norm(2)
+
 
 LIMIT = sp.Rational(128, 1167)
-"""The advantage over T³/log²T as T grows."""
+"""The chain's advantage, one number of samples over the other, over T³/log²T as T grows."""
 
 # --- two learners on which the inference fails ----------------------------------------------------
 
 UNSEEN = (1 - 1 / m) ** m / m
 """Expected error of a learner that is wrong on a set of mass 1/m just when the sample misses it."""
 
-WRONG = 1 - (1 - UNSEEN) ** T
-"""The same for a chain of T such steps with samples of their own."""
 
-FINITE_PRINTED = 4 * T * sp.exp(CORE.subs({A_s: 0, S: sp.Rational(1, 2), relative: sp.log(2)}))
-"""The printed form with log 2, the relative entropy on two hypotheses, in place of L/(2σ²), and no loss under noise."""
+@functools.cache
+def wrong() -> sp.Expr:
+    """The same for a chain of T such steps with samples of their own.
+
+    Returns:
+        An expression in m and T.
+    """
+    return 1 - (1 - UNSEEN) ** T
+
+
+def _printed_at(noise: sp.Expr, entropy: sp.Expr) -> sp.Expr:
+    """The printed form for a loss in [0, 1], by its mean under noise and the relative entropy."""
+    return 4 * T * sp.exp(CORE.subs({A_s: noise, S: sp.Rational(1, 2), relative: entropy}))
+
+
+@functools.cache
+def two_hypotheses_printed() -> sp.Expr:
+    """The printed form with log 2, the relative entropy on two hypotheses, and no loss under noise.
+
+    Returns:
+        An expression in m and T.
+    """
+    return _printed_at(sp.Integer(0), sp.log(2))
+
 
 CENTRE, DEVIATION = sp.Integer(11), sp.Rational(10, 3)
 """The construction θ* of the Gaussian learner, and σ: a step is right from θ = 1 on, three deviations below."""
@@ -165,12 +226,18 @@ CENTRE, DEVIATION = sp.Integer(11), sp.Rational(10, 3)
 NOISE_TAIL = sp.exp(-sp.Rational(9, 2)) / (3 * sp.sqrt(2 * sp.pi))
 """Mills' bound on P(θ* + σ z < 1), z a standard normal variable: no loss under noise exceeds it."""
 
-GAUSSIAN_PRINTED = (4 * T) * sp.exp(
-    CORE.subs({A_s: NOISE_TAIL, S: sp.Rational(1, 2), relative: (CENTRE / DEVIATION) ** 2 / 2})
-)
-"""The printed form for the Gaussian learner."""
 
-FINITE_REPAIRED = T * (1 - sp.exp(-sp.log(2 / delta) / m)) + T * delta
+@functools.cache
+def gaussian_printed() -> sp.Expr:
+    """The printed form for the Gaussian learner.
+
+    Returns:
+        An expression in m and T.
+    """
+    return _printed_at(NOISE_TAIL, (CENTRE / DEVIATION) ** 2 / 2)
+
+
+TWO_HYPOTHESES_REPAIRED = T * (1 - sp.exp(-sp.log(2 / delta) / m)) + T * delta
 """Expected error by the repaired inference: kl⁻¹(0, (log 2 + log(1/δ))/m) and δ for each step."""
 
 q_x = symbol("q_x", "how often a bit of a parity chain's prompt is one", positive=True)

@@ -28,8 +28,5 @@ CLIPPED_AT_ONE = sp.Rational(241, 2**10)
 
 COST_OF_MOVE = (s_f - 5) ** 2 / 10
 GAIN_OF_CLIP = (s_f**2 / 10 - M_c) / 2**10
-CLIPPED_NEAR = QUARTER + COST_OF_MOVE - sp.Max(0, GAIN_OF_CLIP)
-"""The clipped risk for s from 5 to 6 and M from 5/2 on: of the eleven values 0 alone may be clipped."""
-
 LEAST_CLIP = sp.Rational(5, 2) * sp.Rational(2**10, 2**10 - 1)
 """From this clip on the value 0, of probability 2⁻¹⁰, no longer draws the best constant away from the mean."""

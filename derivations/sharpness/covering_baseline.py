@@ -10,9 +10,9 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.sharpness.bound.numbers import SETTING, SIZES, WIDTH
-from boundaudit.derivations.sharpness.bound.separate_prior_variance import TIED_EXAMPLE
-from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t
+from boundaudit.derivations.sharpness import norms
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, omega, t
 from boundaudit.derivations.symbols import symbol, vector
 
 n_w = symbol("n_w", "columns of a matrix", integer=True, positive=True)
@@ -23,14 +23,17 @@ PRINTED = sp.Rational(101, 100)
 SEMI_ANALYTIC = sp.Rational(327, 1000)
 """The PAC-Bayes bound's printed value there."""
 
-LOG = sp.log(WIDTH * SIZES[T] * m)
-_MILLION = SETTING[m]
+_SIZES = {T: 20, D: 2, omega: 10}
+_MILLION = sp.Integer(10) ** 6
+LOG = sp.log(22 * 20 * m)
+"""ln(d m T) for d = T + 2 channels at T = 20."""
 NEEDED = PRINTED / sp.sqrt(LOG / m).subs(m, _MILLION)
 """The C for which C √(ln(d m T)/m) is 1.01 at m = 10⁶ and d = 22."""
 
 PLAIN = PRINTED * sp.sqrt(_MILLION / m)
 WITH_LOG = NEEDED * sp.sqrt(LOG / m)
-TIED = TIED_EXAMPLE
+PUBLISHED = 3 * (G_U * norms.total(norms.PUBLISHED) / (4 * 10**4 * m)).subs(_SIZES) ** sp.Rational(1, 3)
+"""The optimum of the published bound, 3 (G_u S² L/(4m))^(1/3) with S = 0.01, without P and ln(1/δ)."""
 SCALED = SEMI_ANALYTIC * (_MILLION / m) ** sp.Rational(1, 3)
 """0.327 carried to other sample sizes as the bound's optimum goes."""
 
@@ -38,8 +41,7 @@ BY_COLUMNS = sp.Sum(w_n[t], (t, 1, n_w))
 BY_FROBENIUS = sp.sqrt(n_w) * sp.sqrt(sp.Sum(w_n[t] ** 2, (t, 1, n_w)))
 
 _KEY = 2 * sp.log(D * omega)
-FIRST_BY_ENTRIES = sp.Sum(sp.sqrt(sp.Sum(_KEY**2, (j, 1, D))), (t, 1, omega))
-"""The norms of W1's columns where components side by side fill T = D ω positions: D equal logits in each of ω."""
 FIRST = omega * sp.sqrt(D) * _KEY
+"""The (2,1) norm of W1 where components side by side fill T = D ω positions: D equal logits in each of ω columns."""
 FIRST_CONVERTED = sp.sqrt(D * omega + 2) * sp.sqrt(omega * D) * _KEY
 """√(T+2) times the Frobenius norm."""

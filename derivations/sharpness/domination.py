@@ -15,16 +15,18 @@ b = 1 and adds at most (K_r + 1/2) relu(b - 1) above it; relu(z - d)² has a mea
 Derived here.
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations import heat
 from boundaudit.derivations.pac_bayes.symbols import sigma
-from boundaudit.derivations.sharpness.taylor import L_COEFFICIENTS
 from boundaudit.derivations.symbols import symbol
 
 _u = sp.Dummy("u", real=True)
 _v = sp.Dummy("v", nonnegative=True)
-L_2, L_4 = L_COEFFICIENTS[2], L_COEFFICIENTS[4]
+# The meanings are those of the polynomial losses of Theorems 6 and 12.
+L_2, L_4 = (symbol(f"L_{n}", f"coefficient of u^{n} in a polynomial loss", real=True) for n in (2, 4))
 L_c = symbol("L_c", "coefficient of u² in the loss of the construction", real=True)
 kappa_b = symbol("kappa_b", "steepness κ of the loss 1 - exp(-κu²)", nonnegative=True)
 
@@ -45,8 +47,16 @@ _CURVATURE = 2 * kappa_b * (1 + 2 * kappa_b * _v) ** sp.Rational(-3, 2)
 BUMP_TRACE = _CURVATURE.subs(_v, sigma**2)
 """E L''(σZ), twice the derivative of the mean by σ²."""
 
-BUMP_FLOW = sp.integrate(_CURVATURE, (_v, 0, sigma**2)) / 2
-"""½ ∫_0^{σ²} E L''(√v Z) dv."""
+
+@functools.cache
+def bump_flow() -> sp.Expr:
+    """½ ∫_0^{σ²} E L''(√v Z) dv.
+
+    Returns:
+        An expression.
+    """
+    return sp.integrate(_CURVATURE, (_v, 0, sigma**2)) / 2
+
 
 # --- a ReLU network -------------------------------------------------------------------------------
 

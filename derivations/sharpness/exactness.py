@@ -10,8 +10,8 @@ import sympy as sp
 
 from boundaudit.derivations.sharpness import attention
 from boundaudit.derivations.sharpness.attention import FIRST_TOTAL, INACTIVE, OUTSIDE, SUM, C, lam
-from boundaudit.derivations.sharpness.mlp import wave
-from boundaudit.derivations.sharpness.parameters import D, T, c, even, i, k, omega, t, u
+from boundaudit.derivations.sharpness.mlp import wave, wave_near
+from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, t, u
 from boundaudit.derivations.symbols import symbol
 
 r = symbol("r", "ones among the positions outside a component", integer=True, nonnegative=True)
@@ -27,17 +27,24 @@ AVERAGED = k * attention.FIRST["member"] + r * attention.FIRST["other"]
 SHIFT = (r - k * OUTSIDE / D) / FIRST_TOTAL
 """Its distance from the grid point k/D."""
 
-LARGEST_SHIFT = sp.Max(OUTSIDE / FIRST_TOTAL, (OUTSIDE - 1) / FIRST_TOTAL)
-"""The larger of the two extremes: all D ones inside and none outside, or none inside and all T-D outside."""
 
-IN_MARGINS = 4 * D * LARGEST_SHIFT
-"""The largest shift in units of 1/(4D), a plateau's half-width."""
+def in_margins(scale: sp.Expr) -> sp.Expr:
+    """The largest shift in units of 1/(4D), a plateau's half-width.
 
-ON_PLATEAU = (4 * D - 1) * OUTSIDE
-"""At most D T^λ exactly where the largest shift is at most 1/(4D)."""
+    Args:
+        scale: λ.
 
-ACTIVE_OUTPUT = wave(D * AVERAGED)
-"""What the MLP makes of it."""
+    Returns:
+        The larger of the two extremes: all D ones inside and none outside, or none inside and all T-D outside.
+    """
+    total = FIRST_TOTAL.subs(lam, scale)
+    return 4 * D * sp.Max(OUTSIDE / total, (OUTSIDE - 1) / total)
+
+
+def active_output() -> sp.Expr:
+    """What the MLP makes of the averaged bits at λ = 2."""
+    return wave(D * AVERAGED.subs(lam, 2))
+
 
 # --- layer 2 --------------------------------------------------------------------------------------
 
@@ -58,9 +65,16 @@ RATE = T ** (1 - lam)
 
 # --- one component --------------------------------------------------------------------------------
 
-_ROWS = C * T**2 * ACTIVE_OUTPUT.subs({lam: 2, u: 1}) + T * wave(D * (k + r) / (T + 1)).subs(u, 1)
-ONE_LOSS = (_ROWS / (C * T**2 + T) * C - C * even(k)) ** 2
-"""One component, steep, λ = 2: row 1 and T rows without component, each with the MLP's output there."""
+
+def one_loss() -> sp.Expr:
+    """One component, λ = 2: row 1 and T rows without component, each with the MLP's output there."""
+    rows = C * T**2 * active_output() + T * wave(D * (k + r) / (T + 1))
+    return (rows / (C * T**2 + T) * C - C * even(k)) ** 2
+
+
+def ideal_output() -> sp.Expr:
+    """One component where layer 2 attends to row 1 alone, and layer 1 there to the component alone."""
+    return C * wave_near(k, sp.Integer(0))
 
 
 def error_of_a_bit(width: int) -> sp.Expr:
@@ -77,9 +91,11 @@ def error_of_a_bit(width: int) -> sp.Expr:
     return (C * T**2 * active + T * unused) / total * C - C
 
 
-_AT_ONE_BIT = C * T**2 * wave(D * T**2 / (D * T**2 + T + 1 - D)) + T * wave(D / (T + 1))
-ERROR_AT_ONE_BIT = _AT_ONE_BIT / (C * T**2 + T) * C
-"""One component at the input 10…0, λ = 2, row by row; its first bit is the one and the target is zero."""
+def error_at_one_bit() -> sp.Expr:
+    """One component at the input 10…0, λ = 2, row by row; its first bit is the one and the target is zero."""
+    rows = C * T**2 * wave(D * T**2 / (D * T**2 + T + 1 - D)) + T * wave(D / (T + 1))
+    return rows / (C * T**2 + T) * C
+
 
 # --- every position a component -------------------------------------------------------------------
 
@@ -104,13 +120,6 @@ BIT_LEAK = C / (C * T + 1)
 
 # --- means over all inputs ------------------------------------------------------------------------
 
-_PAIR = (1 + sp.Max(0, 1 - sp.Abs(t - i))) / 4
-"""P(chi_t = chi_i = 1): 1/2 for one component, 1/4 for two distinct ones."""
-
-MEAN_SQUARE_BY_PAIRS = sp.Sum(sp.Sum(c[t] * c[i] * _PAIR, (i, 1, omega)), (t, 1, omega))
 SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
-MEAN_SQUARE = (SUM**2 + SQUARES) / 4
-"""Components are distinct and not empty, so that their parities are pairwise independent fair coins."""
-
 LOSS_BY_MEAN = (INACTIVE / T**2) ** 2 * (1 + (sp.sqrt(SQUARES) / SUM) ** 2) / 4
 """The squared leak, which is below ((T+1-ω)/T²)² at λ = 2, times the mean of (f/C)²."""

@@ -72,11 +72,16 @@ def _row_norm(size: sp.Expr) -> sp.Expr:
     return size * _LOGIT**2 + sp.Min(1, room) * (_LOGIT + sp.log(sp.Max(1, room))) ** 2
 
 
-CLOSED: dict[str, sp.Expr] = theorem.CLOSED | {
-    "W1": (omega - omega_2) * _row_norm(D) + omega_2 * _row_norm(D_2),
-    "M": 4 * (GRID + 1) * (1 + nu_2 * omega_2 / GRID**2),
-    "Gamma": theorem.CLOSED["Gamma"].subs(D, GRID),
-    "F": theorem.CLOSED["F"].subs(D, GRID),
-    "V2": TOTAL**2 * (1 + nu_2 * omega_2),
-}
-"""Squared norms in closed form."""
+def closed() -> dict[str, sp.Expr]:
+    """Squared norms in closed form.
+
+    Returns:
+        An expression by block.
+    """
+    return theorem.CLOSED | {
+        "W1": (omega - omega_2) * _row_norm(D) + omega_2 * _row_norm(D_2),
+        "M": 4 * (GRID + 1) * (1 + nu_2 * omega_2 / GRID**2),
+        "Gamma": theorem.CLOSED["Gamma"].subs(D, GRID),
+        "F": theorem.CLOSED["F"].subs(D, GRID),
+        "V2": TOTAL**2 * (1 + nu_2 * omega_2),
+    }

@@ -11,12 +11,14 @@ and Cov_a(v, h_j)² ≤ Var_a(v) Var_a(h_j) ≤ C²/4 · h_max²/4, |l| ≤ 2 lo
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import (
+    IDEAL,
     KEYS,
     MARKED,
     UNUSED,
@@ -24,9 +26,11 @@ from boundaudit.derivations.sharpness.disjoint_supports import (
     Kind,
     gated_product,
     hidden_product,
+    n_e,
+    n_r,
     slope,
 )
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 
 PUBLISHED: dict[str, sp.Expr] = {
     "W1": sp.Integer(0),
@@ -86,7 +90,8 @@ def output(kinds: Sequence[Kind]) -> sp.Expr:
     return SUM * sp.Add(*(kind.mass * kind.g for kind in kinds))
 
 
-def blocks(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+@functools.cache
+def blocks(kinds: tuple[Kind, ...]) -> dict[str, sp.Expr]:
     """The squared gradient of each block for a tiling and its input, T ≥ 4.
 
     Args:
@@ -112,7 +117,8 @@ def blocks(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     }
 
 
-def output_weights(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+@functools.cache
+def output_weights(kinds: tuple[Kind, ...]) -> dict[str, sp.Expr]:
     """The squared gradient of F by what its columns write, for a tiling and its input, T ≥ 4.
 
     Args:
@@ -131,6 +137,29 @@ def output_weights(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
         "keys": KEYS * _form(kinds, pulls, hidden_product),
         "query": query**2 * hidden_product(UNUSED, UNUSED),
     }
+
+
+def one_column(kinds: tuple[Kind, ...]) -> sp.Expr:
+    """The squared gradient where F's data column alone counts as parameters, for a tiling and its input, T ≥ 4.
+
+    Args:
+        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`, whose rows lie off every kink.
+
+    Returns:
+        The sum of the blocks, with F's values in place of F.
+    """
+    return sp.Add(*(blocks(kinds) | {"F": output_weights(kinds)["values"]}).values())
+
+
+def four_bits() -> sp.Expr:
+    """F's squared gradient in the ideal steep network for four bits with coefficients 1/2, two of them set.
+
+    Returns:
+        An expression in T.
+    """
+    sizes = {D: 1, omega: 4, u: 1, n_e: 2, n_r: 0}
+    parts = [part.subs(sizes).doit() for part in output_weights(IDEAL).values()]
+    return sp.Add(*parts).replace(lambda part: isinstance(part, sp.Indexed) and part.base == c, lambda _: sp.S.Half)
 
 
 def _form(kinds: Sequence[Kind], factors: Sequence[sp.Expr], product: Callable[[Kind, Kind], sp.Expr]) -> sp.Expr:

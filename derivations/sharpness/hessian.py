@@ -8,6 +8,7 @@ tilings of `tiles`. `entries` holds one entry of each of seven blocks, and `repa
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import sympy as sp
@@ -17,7 +18,6 @@ from boundaudit.derivations.sharpness.disjoint_supports import IDEAL, KEYS, Kind
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega, u
 from boundaudit.derivations.symbols import symbol
 
-n_b = symbol("n_b", "blocks of parameters", integer=True, positive=True)
 p_e = symbol("p_e", "layer 2's attention to even rows", nonnegative=True)
 
 H_U_TERMS: tuple[sp.Expr, ...] = (
@@ -34,21 +34,17 @@ H_U_TERMS: tuple[sp.Expr, ...] = (
 
 H_U = sp.Add(*H_U_TERMS)
 
-H_U_ONE_HOT = H_U.subs(d, T + 2)
+H_U_ONE_HOT = sp.Add(*(term.subs(d, T + 2) for term in H_U_TERMS))
 """Without a projection, at d = T + 2 as in the printed numbers; d + 1 = T + 2 channels make a smaller bound."""
 
 PARAMETERS = 3 * (d + 1) ** 2 + (d + 1) + (8 * d + 6) * (D + 1)
 """|Θ| as printed."""
 
-PAIRS = sp.Sum(j, (j, 1, n_b))
-"""Blocks of a symmetric matrix on and above its diagonal, row by row."""
-
-UNIQUE = n_b * (n_b + 1) / 2
-
 # --- lower bounds ---------------------------------------------------------------------------------
 
 
-def rayleigh(kinds: Sequence[Kind]) -> sp.Expr:
+@functools.cache
+def rayleigh(kinds: tuple[Kind, ...]) -> sp.Expr:
     """A lower bound on ‖Hess f‖ from F's positional channels, for a tiling and its input, T ≥ 4.
 
     Along F = φ ⊗ w2, with φ the difference of an odd and an even row's hidden units, the logits move by
@@ -85,8 +81,14 @@ SPREAD = (42 + (3 - u) ** 2 + (1 + u) ** 2) / (16 * D**2)
 SKEW = p_e * (1 - p_e) * (1 - 2 * p_e)
 """Third central moment of a bit with mean p_e."""
 
-IDEAL_QUOTIENT = KEYS * SUM * SKEW.subs(p_e, EVEN_MASS) * SPREAD
-"""`rayleigh` in the ideal network, whose block has rank one for two kinds of rows: its norm, with a sign."""
+
+def ideal_quotient() -> sp.Expr:
+    """`rayleigh` in the ideal network at equal coefficients, whose block has rank one for two kinds of rows.
+
+    Returns:
+        The block's norm, with a sign.
+    """
+    return equal(KEYS * SUM * SKEW.subs(p_e, EVEN_MASS) * SPREAD)
 
 
 def equal(expression: sp.Expr) -> sp.Expr:
@@ -109,20 +111,37 @@ def _constant(total: sp.Sum) -> sp.Expr:
     )
 
 
-_HARDEST = {D: 1, omega: T, u: 1}
+_HARDEST = {D: 1, omega: T}
 
 GROWING = 3 * sp.sqrt(T) * T * sp.log(T) ** 2 * sp.Rational(9, 40)
-"""`IDEAL_QUOTIENT` at D = 1, ω = T, equal coefficients, steep, a fifth of the rows even: 0.675 T^(3/2) log²T."""
+"""`ideal_quotient` at D = 1, ω = T, steep, a fifth of the rows even: 0.675 T^(3/2) log²T."""
 
-GROWING_BY_ROWS = equal(rayleigh(IDEAL)).subs(_HARDEST)
-"""The same from the rows, for any number of even ones."""
 
-H_U_GROWING = H_U_ONE_HOT.subs(_HARDEST)
+@functools.cache
+def growing_by_rows() -> sp.Expr:
+    """The same from the rows, for any number of even ones and both trapezoids.
+
+    Returns:
+        An expression in T, n_e and u.
+    """
+    return equal(rayleigh(IDEAL)).subs(_HARDEST)
+
+
+@functools.cache
+def h_u_growing() -> sp.Expr:
+    """The printed bound in that family.
+
+    Returns:
+        An expression in T.
+    """
+    return H_U_ONE_HOT.subs(_HARDEST)
+
 
 # --- entries --------------------------------------------------------------------------------------
 
 
-def entries(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+@functools.cache
+def entries(kinds: tuple[Kind, ...]) -> dict[str, sp.Expr]:
     """One entry of each of seven blocks for a tiling and its input: unit 1 of grid point 0, data and bit channels.
 
     Args:
@@ -144,7 +163,7 @@ def entries(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
     }
 
 
-def counted(kinds: Sequence[Kind]) -> sp.Expr:
+def counted(kinds: tuple[Kind, ...]) -> sp.Expr:
     """A lower bound on the number of blocks that are not zero.
 
     Args:
@@ -158,8 +177,16 @@ def counted(kinds: Sequence[Kind]) -> sp.Expr:
 
 # --- a zero gradient and its derivatives ------------------------------------------------------------
 
-SCALAR_GRADIENT = k / D * slope(k / D)
-"""∂f/∂v of f(v, m) = Σ_j F_j relu(m_j v b + Γ_j) at v = m = 1 and a grid point b = k/D."""
+
+@functools.cache
+def scalar_gradient() -> sp.Expr:
+    """∂f/∂v of f(v, m) = Σ_j F_j relu(m_j v b + Γ_j) at v = m = 1 and a grid point b = k/D.
+
+    Returns:
+        An expression in D, k and u.
+    """
+    return k / D * slope(k / D)
+
 
 SCALAR_MIXED = k / D * 4 * D / u
 """∂²f/∂v∂m_1 there, for the first unit, which is on."""
@@ -203,13 +230,26 @@ _FOURTHS = sp.Rational(5, 4)
 LONGEST_KEYS = 2 * sp.sqrt(omega) * sp.log(T)
 """|w2| is at most this for coefficients from T⁻⁴ to 1, as |log c + 2 log T| ≤ 2 log T."""
 
-H_STAR_TERMS = repaired(sp.sqrt(omega), LONGEST_KEYS, 2 * sp.log(T))
+H_STAR = sp.Add(*repaired(sp.sqrt(omega), LONGEST_KEYS, 2 * sp.log(T)).values())
 """With coefficients from T⁻⁴ to 1 in the unit ball."""
 
-H_STAR = sp.Add(*H_STAR_TERMS.values())
+H_ONE_COLUMN = sp.Add(*repaired(sp.sqrt(omega), sp.Integer(0), sp.Integer(0)).values())
+"""Where F's data column alone counts as parameters: F then moves no key and no query, so that no logit enters."""
 
-H_STAR_OWN = sp.Add(*repaired(SUM, sp.sqrt(KEYS), 2 * sp.log(T)).values())
-"""With the target's own C and |w2|."""
 
-H_STAR_ANY = sp.Add(*repaired(SUM, sp.sqrt(KEYS), sp.sqrt(KEYS)).values())
-"""The same without a limit on the logits but their length."""
+def h_star_own() -> sp.Expr:
+    """With the target's own C and |w2|.
+
+    Returns:
+        An expression in T, D, ω and c.
+    """
+    return sp.Add(*repaired(SUM, sp.sqrt(KEYS), 2 * sp.log(T)).values())
+
+
+def h_star_any() -> sp.Expr:
+    """The same without a limit on the logits but their length.
+
+    Returns:
+        An expression in T, D, ω and c.
+    """
+    return sp.Add(*repaired(SUM, sp.sqrt(KEYS), sp.sqrt(KEYS)).values())

@@ -14,11 +14,11 @@ import math
 
 import sympy as sp
 
+from boundaudit.derivations.sharpness.mlp import kappa
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, t, u
 from boundaudit.derivations.symbols import symbol
 
 nu_D = symbol("nu_D", "the power of two in D", integer=True, nonnegative=True)
-kappa = symbol("kappa", "half of an even grid point", integer=True)
 o = symbol("o", "offset of a kink from its grid point, over 4D", integer=True)
 n_z = symbol("n_z", "ones of the input", integer=True)
 
@@ -35,16 +35,20 @@ def _divides(divisor: sp.Expr, number: sp.Expr) -> sp.Expr:
     return _equal(number, divisor * sp.floor(number / divisor))
 
 
-_AT_POINT = sum(_equal(4 * D * t, (8 * i + offset) * (T + 1)) for offset in _OFFSETS)
+def hits() -> sp.Expr:
+    """Weights n at which an inactive row sits on a kink, one by one over the offsets of the even grid points.
 
-HITS = sp.Sum(sp.Sum(_AT_POINT, (i, 0, sp.floor(D / 2))), (t, 1, T))
-"""The weights n at which an inactive row sits on a kink of a live unit, counted one by one over the offsets of the
-even grid points."""
+    Returns:
+        How many there are.
+    """
+    at_point = sum(_equal(4 * D * t, (8 * i + offset) * (T + 1)) for offset in _OFFSETS)
+    return sp.Sum(sp.Sum(at_point, (i, 0, sp.floor(D / 2))), (t, 1, T))
 
-_GCD = sp.Sum(_divides(T + 1, 4 * D * t), (t, 1, T + 1))
 
-RULE = _GCD / 2 * (1 - _divides(6 - 2 * u, 4 * D / _GCD))
-"""Half of g = gcd(4D, T+1), or 0 where 4D/g is a multiple of 4 (steep) or of 2 (wide)."""
+def rule() -> sp.Expr:
+    """Half of g = gcd(4D, T+1), or 0 where 4D/g is a multiple of 4 (steep) or of 2 (wide)."""
+    common = sp.Sum(_divides(T + 1, 4 * D * t), (t, 1, T + 1))
+    return common / 2 * (1 - _divides(6 - 2 * u, 4 * D / common))
 
 
 def count(length: int, degree: int, width: int) -> int:
@@ -95,19 +99,12 @@ def shift(ones: sp.Expr, outside: sp.Expr) -> sp.Expr:
     return 4 * D * sp.Abs((ones * T**2 + outside) / _TOTAL - ones / D)
 
 
-FARTHEST = sp.Max(shift(sp.Integer(0), T - D), shift(D, sp.Integer(0)))
-"""The largest shift, in units of 1/(4D): it is affine in both counts and largest where they differ most."""
-
-MARGIN = (5 * D - 1) * _LEAKED
-"""What must not exceed D T² for a shift D·leaked/(D T² + leaked) of at most 1/5."""
-
-_LAST_EVEN, _LAST_ODD = D - 1 + even(D), D - even(D)
-_ODD_ROOM = 3 - u
-
-SHARE = sp.Max(
-    shift(sp.Integer(0), T - D),
-    shift(_LAST_EVEN, sp.Integer(0)),
-    shift(sp.Integer(1), T - D) / _ODD_ROOM,
-    shift(_LAST_ODD, sp.Integer(0)) / _ODD_ROOM,
-)
-"""The largest share of the way to the next kink: 1/(4D) from even grid points, (3-u)/(4D) from odd ones."""
+def share() -> sp.Expr:
+    """The largest share of the way to the next kink: 1/(4D) from even grid points, (3-u)/(4D) from odd ones."""
+    last_even, last_odd, odd_room = D - 1 + even(D), D - even(D), 3 - u
+    return sp.Max(
+        shift(sp.Integer(0), T - D),
+        shift(last_even, sp.Integer(0)),
+        shift(sp.Integer(1), T - D) / odd_room,
+        shift(last_odd, sp.Integer(0)) / odd_room,
+    )

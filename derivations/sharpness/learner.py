@@ -14,6 +14,8 @@ at the λ that the construction fixes, and y + 2√x at the best λ for x. Deriv
 The last part compares the risk of the parameters themselves with the Gibbs risk, the mean over the posterior.
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, M_c, S, m, rate, sigma
@@ -86,10 +88,28 @@ WEIGHED_FIXED = FIXED_RATE.subs({x_N: TERM_OF_NORM, y_H: _TERM_OF_TRACE})
 x_R = symbol("x_R", "norm of the learned parameters over the construction's", nonnegative=True)
 WEIGHED_BEST = BEST_RATE_VALUE.subs({x_N: x_R**2, y_H: w_N + 1 - w_N * x_R**2})
 WEIGHED_UNSQUARED = FIXED_RATE.subs({x_N: TERM_OF_NORM**2, y_H: _TERM_OF_TRACE})
-WORST_FIXED = 2 + sp.Max(w_N, 1 / w_N)
 WORST_BEST = w_N + 1 + 1 / w_N
-WORST_UNSQUARED = sp.Max(w_N + 2, 1 + ((w_N + 1) / w_N) ** 2)
-"""The two ends: no norm and all trace, no trace and all norm."""
+
+
+@functools.cache
+def worst_fixed() -> sp.Expr:
+    """The largest of `WEIGHED_FIXED` over the share of the norm's term.
+
+    Returns:
+        An expression in w.
+    """
+    return 2 + sp.Max(w_N, 1 / w_N)
+
+
+@functools.cache
+def worst_unsquared() -> sp.Expr:
+    """The largest of `WEIGHED_UNSQUARED`, at one of two ends: no norm and all trace, no trace and all norm.
+
+    Returns:
+        An expression in w.
+    """
+    return sp.Max(w_N + 2, 1 + ((w_N + 1) / w_N) ** 2)
+
 
 GOLDEN = (1 + sp.sqrt(5)) / 2
 """Where the two ends meet: w² = w + 1."""
@@ -123,7 +143,24 @@ GIBBS = q_1 * u_1**2 + (1 - q_1) * u_2**2
 SPREAD = q_1 * (1 - q_1) * (u_1 - u_2) ** 2
 """The variance of the outputs over the posterior."""
 
-AVERAGED_CLIPPED = sp.Min(AVERAGED, M_c)
-GIBBS_CLIPPED = q_1 * sp.Min(u_1**2, M_c) + (1 - q_1) * sp.Min(u_2**2, M_c)
-
 u_M = symbol("u_M", "largest residual of a network whose outputs are clipped", positive=True)
+
+
+@functools.cache
+def averaged_clipped() -> sp.Expr:
+    """The loss of the averaged predictor, clipped at M.
+
+    Returns:
+        An expression.
+    """
+    return sp.Min(AVERAGED, M_c)
+
+
+@functools.cache
+def gibbs_clipped() -> sp.Expr:
+    """The mean over the posterior of the loss clipped at M.
+
+    Returns:
+        An expression.
+    """
+    return q_1 * sp.Min(u_1**2, M_c) + (1 - q_1) * sp.Min(u_2**2, M_c)

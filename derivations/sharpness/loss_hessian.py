@@ -8,6 +8,7 @@ Derived here from the construction.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import sympy as sp
@@ -42,8 +43,16 @@ b_12 = symbol("b_12", "squared cosine of the angle between two gradients", nonne
 # --- a product of two weights ---------------------------------------------------------------------
 
 _PRODUCT = a_1 * a_2 * z_1
-OFF_DIAGONAL = sp.expand(sp.diff((_PRODUCT - z_2) ** 2, a_1, a_2))
-"""∂²L/∂a_1 ∂a_2 for the output a_1 a_2 z_1 and the target z_2, differentiated."""
+
+
+def off_diagonal() -> sp.Expr:
+    """∂²L/∂a_1 ∂a_2 for the output a_1 a_2 z_1 and the target z_2, differentiated.
+
+    Returns:
+        A polynomial.
+    """
+    return sp.expand(sp.diff((_PRODUCT - z_2) ** 2, a_1, a_2))
+
 
 OFF_DIAGONAL_BY_PARTS = 2 * (a_2 * z_1) * (a_1 * z_1) + 2 * (_PRODUCT - z_2) * z_1
 """2 ∂f ∂f + 2 r ∂²f."""
@@ -51,7 +60,8 @@ OFF_DIAGONAL_BY_PARTS = 2 * (a_2 * z_1) * (a_1 * z_1) + 2 * (_PRODUCT - z_2) * z
 # --- tilings --------------------------------------------------------------------------------------
 
 
-def traces(kinds: Sequence[Kind]) -> dict[str, sp.Expr]:
+@functools.cache
+def traces(kinds: tuple[Kind, ...]) -> dict[str, sp.Expr]:
     """The traces of the diagonal blocks of Hess f_Θ for a tiling and its input, T ≥ 4.
 
     Args:
@@ -103,7 +113,7 @@ def _second_layer(kinds: Sequence[Kind], f: sp.Expr, away: Sequence[sp.Expr], pu
     return (1 + UNUSED.g**2) * (squares - 2 * values * f / SUM - 2 * spread)
 
 
-def residual(kinds: Sequence[Kind]) -> sp.Expr:
+def residual(kinds: tuple[Kind, ...]) -> sp.Expr:
     """The error of the network.
 
     Args:
@@ -115,7 +125,7 @@ def residual(kinds: Sequence[Kind]) -> sp.Expr:
     return gradients.output(kinds) - sp.Sum(c[t], (t, 1, n_e))
 
 
-def gauss_newton(kinds: Sequence[Kind]) -> sp.Expr:
+def gauss_newton(kinds: tuple[Kind, ...]) -> sp.Expr:
     """The part of rank one.
 
     Args:
@@ -127,7 +137,7 @@ def gauss_newton(kinds: Sequence[Kind]) -> sp.Expr:
     return 2 * sp.Add(*gradients.blocks(kinds).values())
 
 
-def residual_part(kinds: Sequence[Kind]) -> sp.Expr:
+def residual_part(kinds: tuple[Kind, ...]) -> sp.Expr:
     """The other part.
 
     Args:

@@ -10,7 +10,12 @@ import itertools
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import D, even, i, u
+from boundaudit.derivations.sharpness.parameters import D, even, i, j, u, v
+from boundaudit.derivations.symbols import symbol
+
+kappa = symbol("kappa", "half of an even grid point", integer=True)
+n_q = symbol("n_q", "even grid points beyond zero: half of D, rounded down", integer=True, nonnegative=True)
+n_o = symbol("n_o", "remainder of D by two", integer=True, nonnegative=True)
 
 
 def ramp(x: sp.Expr) -> sp.Expr:
@@ -43,6 +48,31 @@ def wave(x: sp.Expr) -> sp.Expr:
     return sp.Sum(even(i) * trapezoid(x - i), (i, 0, D))
 
 
+def wave_near(grid: sp.Expr, offset: sp.Expr) -> sp.Expr:
+    """The same output at s = (grid + offset)/D, in the order of the distance from the grid point.
+
+    Args:
+        grid: a grid point, an integer from 0 to D.
+        offset: the distance from it.
+
+    Returns:
+        The trapezoids of the grid points before it, its own, and those of the grid points after it.
+    """
+    before = sp.Sum(even(grid - i) * trapezoid(offset + i), (i, 1, grid))
+    after = sp.Sum(even(grid + i) * trapezoid(offset - i), (i, 1, D - grid))
+    return before + even(grid) * trapezoid(offset) + after
+
+
+def live_wave() -> sp.Expr:
+    """The same output at s = (2 kappa + v)/D, from the trapezoids of the even grid points alone.
+
+    Returns:
+        Those before the even grid point 2 kappa, its own, and those after it.
+    """
+    before = sp.Sum(trapezoid(v + 2 * j), (j, 1, kappa))
+    return before + trapezoid(v) + sp.Sum(trapezoid(v - 2 * j), (j, 1, n_q - kappa))
+
+
 OFFSETS = (-(1 + u), sp.Integer(-1), sp.Integer(1), 1 + u)
 """Breakpoints of a quadruple around its grid point, over 4D, with the signs +, -, -, + of its output weights."""
 
@@ -52,14 +82,19 @@ def _rise(start: sp.Expr, end: sp.Expr) -> sp.Expr:
     return D * (trapezoid(end / 4) - trapezoid(start / 4)) / ((end - start) / 4)
 
 
-SLOPE_BY_PIECES = sp.Max(*(sp.Abs(_rise(start, end)) for start, end in itertools.pairwise(OFFSETS)))
-"""The largest slope over the affine pieces of one trapezoid, by difference quotients."""
+def slope_by_pieces() -> sp.Expr:
+    """The largest slope over the affine pieces of one trapezoid, by difference quotients."""
+    return sp.Max(*(sp.Abs(_rise(start, end)) for start, end in itertools.pairwise(OFFSETS)))
+
 
 SLOPE = 4 * D / u
 """The largest slope of the wave as a function of s."""
 
-RAMPS_ADDED = sum(sign * ramp(-offset / (4 * D)) for sign, offset in zip((1, -1, -1, 1), OFFSETS, strict=True))
-"""The four ramps of a quadruple at its grid point, with their signs."""
+
+def ramps_added() -> sp.Expr:
+    """The four ramps of a quadruple at its grid point, with their signs."""
+    return sum(sign * ramp(-offset / (4 * D)) for sign, offset in zip((1, -1, -1, 1), OFFSETS, strict=True))
+
 
 SUM_OF_RAMPS = u / (4 * D)
 """The height of a quadruple's four ramps before the output weights scale it to one."""
@@ -69,9 +104,6 @@ UNITS = 4 * (D + 1)
 
 LIVE_BY_QUADRUPLES = sp.Sum(4 * even(i), (i, 0, D))
 """Hidden units with a non-zero output weight, quadruple by quadruple: those of even grid points."""
-
-DEAD_BY_QUADRUPLES = sp.Sum(4 * (1 - even(i)), (i, 0, D))
-"""Hidden units with output weight zero, quadruple by quadruple."""
 
 LIVE_UNITS = 4 * (sp.floor(D / 2) + 1)
 """Hidden units with a non-zero output weight."""

@@ -8,18 +8,19 @@ the MLP does not pass this on; noise of M and Γ adds (1 + s²) Σ F_u² over th
 and noise of F adds ‖h‖² to every channel. All variances are in units of σ².
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.activations import ACTIVE, units
 from boundaudit.derivations.sharpness.attention import OUTSIDE
 from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.kinks import FARTHEST, n_z
+from boundaudit.derivations.sharpness.kinks import n_z, shift
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 from boundaudit.derivations.symbols import symbol
 
 n_f = symbol("n_f", "degrees of freedom of a chi variable", integer=True, positive=True)
-tau_f = symbol("tau_f", "logarithm of one over the probability of failure", nonnegative=True)
 y_f = symbol("y_f", "x/(1-2x) for the tilt x of a Chernoff bound; at its best √(log(1/δ)/n)", nonnegative=True)
 z_t = symbol("z_t", "the bit at the row's own position", integer=True, nonnegative=True)
 
@@ -73,8 +74,16 @@ AVERAGE_SQUARE = (T + 2) * TOKENS + PULL
 """E ‖b̃ - b‖², all T+2 channels."""
 
 AVERAGE_SQUARE_LEAST = (T + 2) * T**2 / (D * (T + 1) ** 2)
-AVERAGE_BOUND = sp.sqrt(2 * (T + 2) * phi_squared(T + 2, sp.log(1 / fail)))
-"""σ times it bounds ‖b̃ - b‖ but for a probability δ."""
+
+
+def average_bound() -> sp.Expr:
+    """What bounds ‖b̃ - b‖/σ but for a probability δ.
+
+    Returns:
+        √(2(T+2)) φ(T+2, δ).
+    """
+    return sp.sqrt(2 * (T + 2) * phi_squared(T + 2, sp.log(1 / fail)))
+
 
 # --- Lemma 22: rows of the MLP --------------------------------------------------------------------
 
@@ -82,12 +91,19 @@ OUTER = 32 * D**2 * (k + 1) / u**2
 """Σ F_u² over the active units of a row that rests on the plateau of k: four at even grid points below k, and two at k
 where k is even; both parities give 2(k+1) units of (4D/u)²."""
 
-HIDDEN = units(ACTIVE)
-ROW_DATA = (1 + ACTIVE**2) * OUTER + HIDDEN
-"""Variance of the data channel of g."""
 
-ROW_SQUARE = (1 + ACTIVE**2) * OUTER + (T + 2) * HIDDEN
-"""E ‖g̃ - g‖², all T+2 channels."""
+@functools.cache
+def row_variance(channels: sp.Expr) -> sp.Expr:
+    """How far noise moves a row of g.
+
+    Args:
+        channels: 1 for the data channel, T+2 for all of them.
+
+    Returns:
+        The variance of the data channel, or E ‖g̃ - g‖².
+    """
+    return (1 + ACTIVE**2) * OUTER + channels * units(ACTIVE)
+
 
 HIDDEN_MOST = 4 * (D + 1)
 OUTER_MOST = 32 * D**2 * (D + 1) / u**2
@@ -97,9 +113,21 @@ PRINTED_ROW = 32 * D**2
 """The printed bound on ‖g̃ - g‖ over σ."""
 
 ROW_DATA_BOUND = sp.sqrt(2 * sp.log(1 / fail) * ROW_DATA_MOST)
-_HALF = sp.log(2 / fail)
-ROW_BOUND = sp.sqrt(2 * _HALF * 2 * OUTER_MOST) + sp.sqrt(HIDDEN_MOST * (T + 2) * phi_squared(T + 2, _HALF))
-"""σ times it bounds ‖g̃ - g‖ over all channels, each part but for a probability δ/2."""
+
+
+def two_parts(data: sp.Expr, others: sp.Expr) -> sp.Expr:
+    """What bounds a move over σ, of a normal variable and of a vector of T+2 channels, each but for δ/2.
+
+    Args:
+        data: The variance of the normal variable.
+        others: The variance of each channel of the vector.
+
+    Returns:
+        √(2 log(2/δ) data) + √(others (T+2)) φ(T+2, δ/2).
+    """
+    odds = sp.log(2 / fail)
+    return sp.sqrt(2 * odds * data) + sp.sqrt(others * (T + 2) * phi_squared(T + 2, odds))
+
 
 # --- Remark 23: rows that no component uses -------------------------------------------------------
 
@@ -118,13 +146,20 @@ SLOPE_SQUARE = OUTER + (T + 2) * ACTIVE_UNITS
 every channel."""
 
 SLOPE_SQUARE_MOST = OUTER_MOST + (T + 2) * (4 * D + 2)
-SLOPE_BOUND = sp.sqrt(2 * _HALF * OUTER_MOST) + sp.sqrt((4 * D + 2) * (T + 2) * phi_squared(T + 2, _HALF))
 
 # --- flips ----------------------------------------------------------------------------------------
 
 MARGIN_PRINTED = 1 / (4 * D)
-MARGIN_BY_SHIFT = (1 - FARTHEST) / (4 * D)
-"""Half a plateau less the farthest that layer 1 moves an active row."""
+
+
+def margin_by_shift() -> sp.Expr:
+    """Half a plateau less the farthest that layer 1 moves an active row: without ones inside, or with all and no other.
+
+    Returns:
+        The distance from a breakpoint.
+    """
+    return (1 - sp.Max(shift(sp.Integer(0), T - D), shift(D, sp.Integer(0)))) / (4 * D)
+
 
 MARGIN = 1 / (4 * D) - OUTSIDE / _TOTAL
 

@@ -55,14 +55,29 @@ F_SIMPLE = 32 * D**2 * (D + 2)
 """A bound on the steep F without the integer part."""
 
 LARGEST_F = 4 * D / u
-LARGEST_F_ENTRY = sp.Max(
-    *(sp.Abs(sign * 4 * D / u * even(parity)) for sign in (1, -1) for parity in map(sp.Integer, (0, 1)))
-)
-"""The largest entry of F, over even and odd grid points."""
-
 LARGEST_GAMMA = 1 + (1 + u) / (4 * D)
-LARGEST_GAMMA_ENTRY = sp.Max(*(sp.Abs(end + offset / (4 * D)) for end in (0, 1) for offset in _OFFSETS))
-"""The largest entry of Gamma, over the offsets at the two ends of the grid, between which entries grow with i."""
+
+
+def largest_f() -> sp.Expr:
+    """The largest entry of F in absolute value, over even and odd grid points.
+
+    Returns:
+        A maximum of entries.
+    """
+    return sp.Max(*(sp.Abs(sign * 4 * D / u * even(sp.Integer(parity))) for sign in (1, -1) for parity in (0, 1)))
+
+
+def largest_gamma(*, signed: bool) -> sp.Expr:
+    """The largest entry of Gamma, over the two ends of the grid, between which entries fall with i.
+
+    Args:
+        signed: Whether entries keep their sign.
+
+    Returns:
+        A maximum of entries.
+    """
+    entries = [-(end + offset / (4 * D)) for end in (0, 1) for offset in _OFFSETS]
+    return sp.Max(*(entries if signed else map(sp.Abs, entries)))
 
 
 def total(terms: dict[str, sp.Expr]) -> sp.Expr:
@@ -75,4 +90,4 @@ def total(terms: dict[str, sp.Expr]) -> sp.Expr:
 
 
 PROJECTED_UPPER = (1 + 2 * (1 + omega / D) / d) * CLOSED["W1"]
-"""Twice the excess that Isserlis' theorem allows the expected squared norm of the projected W1: a rate in d."""
+"""Twice what Isserlis' theorem allows the expected squared norm of the projected W1 beyond ‖W1‖²: a rate in d."""

@@ -12,6 +12,7 @@ u = symbol("u", "width of a trapezoid's flank over 4D: 1 steep, 2 wide", positiv
 d = symbol("d", "width of the random projection", integer=True, positive=True)
 k = symbol("k", "ones among the D positions of a component", integer=True, nonnegative=True)
 v = symbol("v", "offset from a grid point, in units of 1/D", real=True)
+x_n = symbol("x_n", "number of one input, its bits read in binary", integer=True, nonnegative=True)
 s = symbol("s", "share of ones among the D positions", real=True)
 
 i = sp.Symbol("i", integer=True, nonnegative=True)

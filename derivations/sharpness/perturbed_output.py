@@ -72,8 +72,15 @@ FIRST_MASS = c[1] * _SCALE
 """Attention to the first row at finite length."""
 
 FIRST_MASS_IDEAL = c[1] / SUM
-FIRST_VALUE = SUM * sp.Min(1, n_e)
-"""Its value for tilings: the first component is among those without a one wherever there are any."""
+
+
+def first_value() -> sp.Expr:
+    """The value of the first row for tilings, which is among those without a one wherever there are any.
+
+    Returns:
+        C or 0.
+    """
+    return SUM * sp.Min(1, n_e)
 
 
 def query_gradient(kinds: Sequence[Kind]) -> sp.Expr:

@@ -35,8 +35,16 @@ PAIR_RATE = epsilon**2 / 3
 """d times it bounds -log P(⟨x, y⟩ ≥ εd) for independent standard normal x, y."""
 
 TILT = epsilon / 2
-PAIR_EXPONENT = -sp.log(1 - TILT**2) / 2 - TILT * epsilon
-"""log E exp(θ(xy - ε)) for independent standard normal x, y at the tilt θ = ε/2."""
+
+
+def pair_exponent() -> sp.Expr:
+    """Chernoff's exponent for a product.
+
+    Returns:
+        log E exp(θ(xy - ε)) for independent standard normal x, y at the tilt θ = ε/2.
+    """
+    return -sp.log(1 - TILT**2) / 2 - TILT * epsilon
+
 
 ANY_PRODUCT = (T + 1) * (T + 2) * sp.exp(-d * UPPER_RATE)
 """T+1 squared norms and T(T+1)/2 products, each with two tails of at least the smallest rate."""
@@ -114,8 +122,14 @@ def second_budget(log_length: sp.Expr) -> sp.Expr:
     return 2 * log_length * (error + (1 + error) * omega * error)
 
 
-SHIFT = zeta / (16 * D) + sp.exp(zeta / (4 * D)) / (8 * D)
-"""tanh(η/2) ≤ η/2 and e^{2η} times a leak of at most 1/(8D), at η = ζ/(8D)."""
+def shift() -> sp.Expr:
+    """How far logits that are off by η = ζ/(8D) move a row of layer 1.
+
+    Returns:
+        tanh(η/2) ≤ η/2 and e^{2η} times a leak of at most 1/(8D).
+    """
+    return zeta / (16 * D) + sp.exp(zeta / (4 * D)) / (8 * D)
+
 
 PLATEAU = 1 / (4 * D)
 """Half the width of a plateau at one, in s."""
@@ -130,8 +144,19 @@ def width_for(error: sp.Expr) -> sp.Expr:
     return sp.ceiling(sp.log((T + 1) * (T + 2) / fail) / UPPER_RATE.subs(epsilon, error))
 
 
-WIDTH_AS_STATED = width_for(sp.Rational(1, 2))
-"""Of order log T: every product is off by at most one half."""
+def width_as_stated() -> sp.Expr:
+    """A width of order log T, at which every product is off by at most one half.
 
-WIDTH_CORRECTED = width_for(safe_error(sp.log(T)))
-"""Of order (D(D+q) + ω)² log³ T."""
+    Returns:
+        An integer expression in T and δ.
+    """
+    return width_for(sp.Rational(1, 2))
+
+
+def width_corrected() -> sp.Expr:
+    """A width of order (D(D+q) + ω)² log³ T, at which every component stays on its plateau.
+
+    Returns:
+        An integer expression in T, D, ω, q and δ.
+    """
+    return width_for(safe_error(sp.log(T)))

@@ -8,16 +8,20 @@ import sympy as sp
 from boundaudit.derivations.sharpness import mlp
 from boundaudit.derivations.sharpness import norms as theorem
 from boundaudit.derivations.sharpness.parameters import D, even, i, s, u
-from boundaudit.derivations.symbols import symbol
-
-x_n = symbol("x_n", "number of one input, its bits read in binary", integer=True, nonnegative=True)
 
 EVENS = sp.floor(D / 2) + 1
 ODDS = D + 1 - EVENS
 """Grid points with and without live units."""
 
-WAVE = sp.Sum(mlp.trapezoid(D * s - 2 * i), (i, 0, sp.floor(D / 2)))
-"""The pruned MLP at s: one trapezoid for each even grid point."""
+
+def wave() -> sp.Expr:
+    """The pruned MLP at s.
+
+    Returns:
+        One trapezoid for each even grid point.
+    """
+    return sp.Sum(mlp.trapezoid(D * s - 2 * i), (i, 0, sp.floor(D / 2)))
+
 
 _SPREAD = (1 + (1 + u) ** 2) / (8 * D**2)
 _BIASES = sum((i / D + offset / (4 * D)) ** 2 for offset in mlp.OFFSETS)

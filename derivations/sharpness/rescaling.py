@@ -7,22 +7,18 @@ Shaikh 2026, Appendix B).
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.sharpness.exactness import x
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
 from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
-from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega, s, t, u
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, s, u
 from boundaudit.derivations.symbols import symbol
 
 alpha = symbol("alpha", "factor of a rescaling of the MLP", positive=True)
 a = symbol("a", "squared norm of the MLP's input weights and biases", positive=True)
 b = symbol("b", "squared norm of the MLP's output weights", positive=True)
 xi = symbol("xi", "input of a rectifier", real=True)
+x = sp.Symbol("x", integer=True, nonnegative=True)
 
 # --- the same function ----------------------------------------------------------------------------
-
-RECTIFIER = ramp(alpha * xi) / alpha
-
 _SIGNS = (1, -1, -1, 1)
 
 
@@ -71,22 +67,51 @@ FALL = (alpha**2 - 1) * (b / alpha**2 - a)
 """What the norm loses: positive exactly for α between 1 and √(b/a)."""
 
 NETWORK_FALL_BY_NORMS = INNER + OUTER - rescaled(INNER, OUTER, alpha)
-NETWORK_FALL = FALL.subs({a: INNER, b: OUTER})
-_BEST_SQUARED = sp.sqrt(OUTER / INNER)
-NETWORK_BEST_FALL_BY_NORMS = INNER + OUTER - (INNER * _BEST_SQUARED + OUTER / _BEST_SQUARED)
-NETWORK_BEST_FALL = (sp.sqrt(OUTER) - sp.sqrt(INNER)) ** 2
-BEST_FACTOR = (OUTER / INNER) ** sp.Rational(1, 4)
+
+
+def network_fall() -> sp.Expr:
+    """What the construction's norm loses.
+
+    Returns:
+        The closed form at the construction's a and b.
+    """
+    return FALL.subs({a: INNER, b: OUTER})
+
+
+def network_best_fall() -> tuple[sp.Expr, sp.Expr]:
+    """What the construction's norm loses at the best factor.
+
+    Returns:
+        By the norms before and after, and as a square.
+    """
+    best_squared = sp.sqrt(OUTER / INNER)
+    by_norms = INNER + OUTER - (INNER * best_squared + OUTER / best_squared)
+    return by_norms, (sp.sqrt(OUTER) - sp.sqrt(INNER)) ** 2
+
+
+def best_factor() -> sp.Expr:
+    """The construction's (b/a)^(1/4).
+
+    Returns:
+        An expression in D and u.
+    """
+    return (OUTER / INNER) ** sp.Rational(1, 4)
+
 
 LEAST_RATIO = {1: sp.Rational(256, 53), 2: sp.Rational(32, 29)}
 """b/a at D = 1, by u: 64 against 53/4, and 16 against 29/2."""
 
 # --- silent components ----------------------------------------------------------------------------
 
-_REST = 2 ** (T - D)
-SILENT_BY_INPUTS = sp.Sum(1 - sp.Min(1, sp.floor(x / _REST)), (x, 0, 2**T - 1)) / 2**T
-"""Inputs whose first D bits are zero, number by number: by symmetry those of any D positions."""
+
+def silent_by_inputs() -> sp.Expr:
+    """The share of inputs whose first D bits are zero, number by number: by symmetry that of any D positions.
+
+    Returns:
+        A sum over all inputs.
+    """
+    return sp.Sum(1 - sp.Min(1, sp.floor(x / 2 ** (T - D))), (x, 0, 2**T - 1)) / 2**T
+
 
 SILENT = 2 ** (-D)
 SILENT_PUBLISHED = 2 ** (-T)
-HITS_BY_COMPONENTS = m * sp.Sum(SILENT, (t, 1, omega))
-HITS = m * omega * SILENT

@@ -32,15 +32,46 @@ def _read_uniformly(active: sp.Expr, others: sp.Expr) -> sp.Expr:
     return (active + others) / (T + 1)
 
 
-_g, _g_inactive = wave(D * ACTIVE), wave(D * INACTIVE)
+def output(reading: str) -> sp.Expr:
+    """The network's output.
 
-OUTPUT: dict[str, sp.Expr] = {
-    "positions": _read_by_positions(_g, T * _g_inactive),
-    "tokens": _read_by_positions(_g + _first_bit, T * _g_inactive + n_z - _first_bit),
-    "attention": _read_uniformly(_g + ACTIVE, T * (_g_inactive + INACTIVE)),
-    "none": _read_uniformly(_g, T * _g_inactive),
-}
-"""The network's output by what the residual carries: positions, whole tokens, the attention's output, nothing."""
+    Args:
+        reading: what the residual carries: positions, whole tokens, attention (its output) or none.
+
+    Returns:
+        The output at the input with k and n.
+    """
+    g, g_inactive = wave(D * ACTIVE), wave(D * INACTIVE)
+    return {
+        "positions": _read_by_positions(g, T * g_inactive),
+        "tokens": _read_by_positions(g + _first_bit, T * g_inactive + n_z - _first_bit),
+        "attention": _read_uniformly(g + ACTIVE, T * (g_inactive + INACTIVE)),
+        "none": _read_uniformly(g, T * g_inactive),
+    }[reading]
+
+
+def error(reading: str) -> sp.Expr:
+    """The distance from the target.
+
+    Args:
+        reading: what the residual carries, as in `output`.
+
+    Returns:
+        The error at the input with k and n.
+    """
+    return _distance(output(reading), k)
+
+
+def error_at_a_single_one(reading: str) -> sp.Expr:
+    """The error at the input with a single one, inside the component.
+
+    Args:
+        reading: what the residual carries, as in `output`.
+
+    Returns:
+        The error at k = n = 1.
+    """
+    return _distance(output(reading).subs({k: 1, n_z: 1}), sp.Integer(1))
 
 
 def _distance(output: sp.Expr, ones: sp.Expr) -> sp.Expr:
@@ -48,20 +79,5 @@ def _distance(output: sp.Expr, ones: sp.Expr) -> sp.Expr:
     return sp.Abs(output - even(ones), evaluate=False)
 
 
-ERROR: dict[str, sp.Expr] = {name: _distance(output, k) for name, output in OUTPUT.items()}
-"""The distance from the target."""
-
 LEAK = 1 / (T + 1)
 """What layer 2 leaks onto the T inactive rows, T/(T² + T): the error that the construction allows for."""
-
-
-def error_at_a_single_one(reading: str) -> sp.Expr:
-    """The error at the input with a single one, inside the component.
-
-    Args:
-        reading: what the residual carries, a key of `OUTPUT`.
-
-    Returns:
-        The error at k = n = 1.
-    """
-    return _distance(OUTPUT[reading].subs({k: 1, n_z: 1}), sp.Integer(1))

@@ -1,4 +1,4 @@
-"""The setting: indicators of even parity, what targets weigh in them, width and number of parameters.
+"""The setting: indicators of even parity, and what targets weigh in them.
 
 A target is f = Σ_t c_t χ_t with χ_t = (1 + (-1)^{k_t})/2 the indicator that S_t holds an even
 number k_t of ones (Lintilhac & Shaikh 2026, Equation 1). Derived here: the characters
@@ -15,19 +15,15 @@ weights on {1,2}, {1,3} and {2,3} give c and 3c.)
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import D, T, c, i, j, k, omega, t
+from boundaudit.derivations.sharpness.parameters import T, c, i, j, omega, t
 from boundaudit.derivations.symbols import symbol
 
 iota = symbol("iota", "which component", integer=True, positive=True)
 n_1 = symbol("n_1", "positions in the first of two sets alone", integer=True, nonnegative=True)
 n_2 = symbol("n_2", "positions in the second of two sets alone", integer=True, nonnegative=True)
 n_12 = symbol("n_12", "positions that two sets share", integer=True, nonnegative=True)
-least = symbol("c_min", "a positive number that no coefficient is below", positive=True)
 
 # --- indicators -----------------------------------------------------------------------------------
-
-NOT_REMAINDER = 1 - (k - 2 * sp.floor(k / 2))
-"""1 less the remainder of k by 2."""
 
 LOG_DETERMINANT_BY_STEPS = sp.Sum(2 ** (T - 1), (j, 1, T)) - (2**T - 1)
 """log2 |det| of the matrix of all indicators at all inputs, step by step.
@@ -73,8 +69,6 @@ MEAN = MASS / 2
 SQUARE_BY_PAIRS = _ALL_PAIRS / 4 + SQUARES / 4
 """E f²: 1/4 for every ordered pair of components, and another 1/4 where both are the same."""
 
-SQUARE = (SQUARES + MASS**2) / 4
-
 VARIANCE_BY_PAIRS = SQUARE_BY_PAIRS - MEAN_BY_COMPONENTS**2
 VARIANCE = SQUARES / 4
 
@@ -82,14 +76,6 @@ GAP_BY_PAIRS = _ALL_PAIRS / 4 - SQUARES / 4
 """E f(C-f): E χ_j (1-χ_t) = 1/4 for every ordered pair, but 0 where both are the same."""
 
 GAP = (MASS**2 - SQUARES) / 4
-
-GAP_BY_UNORDERED_PAIRS = sp.Sum(sp.Sum(c[j] * c[t], (t, j + 1, omega)), (j, 1, omega - 1)) / 2
-"""The same, each pair of different components once."""
-
-LEAST_BY_PAIRS = sp.Sum(sp.Sum(least**2 / 2, (t, j + 1, omega)), (j, 1, omega - 1))
-"""What the pairs add at least."""
-
-LEAST_GAP = omega * (omega - 1) * least**2 / 4
 
 _BEFORE = sp.Sum(c[iota - i] / 2 * zero(i), (i, 1, iota - 1))
 _AFTER = sp.Sum(c[iota + i] / 2 * zero(i), (i, 1, omega - iota))
@@ -100,32 +86,3 @@ The component i places away gives half its coefficient to its own character, whi
 """
 
 WEIGHT = c[iota] / 2
-
-# --- width and number of parameters ---------------------------------------------------------------
-
-POSITION_CHANNELS = sp.Sum(1, (j, 1, T + 1))
-"""One for each position and one for the output position."""
-
-WIDTH = T + 2
-"""d+1: the positions, and one channel for bit and data."""
-
-SEPARATE_WIDTH = T + 3
-"""With separate channels for bit and data."""
-
-_UNITS = 4 * (D + 1)
-
-_BLOCKS = {
-    "W1": WIDTH * WIDTH,
-    "V1": WIDTH * WIDTH,
-    "M": WIDTH * _UNITS,
-    "Gamma": _UNITS,
-    "F": _UNITS * WIDTH,
-    "W2": WIDTH * WIDTH,
-    "V2": WIDTH,
-}
-
-COUNT_BY_BLOCKS = sp.Add(*_BLOCKS.values())
-"""Parameters, block by block."""
-
-PUBLISHED_COUNT = 3 * WIDTH**2 + WIDTH + (8 * (WIDTH - 1) + 6) * (D + 1)
-COUNT = 3 * WIDTH**2 + WIDTH + (8 * (WIDTH - 1) + 12) * (D + 1)

@@ -14,6 +14,8 @@ the second part is at most p (S - |Δ_i|) + |Δ_i| (1 - q), or the same with p a
 |Δ_i| ≤ S/2: where p + q ≥ 1 the column is at most p S, elsewhere at most S (1 - q). The constant is 1.
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness.parameters import j, t
@@ -66,16 +68,36 @@ def _shift(values: sp.IndexedBase, centre: sp.Expr) -> sp.Expr:
     return centre**2 * total(w_a[t]) - 2 * centre * total(w_a[t] * values[t])
 
 
-CENTRE = mean(v_a[t])
-
 # --- Lemma 15 -------------------------------------------------------------------------------------
 
-JACOBIAN_PRODUCT = mean(x_a[t] * v_a[t]) - mean(x_a[t]) * CENTRE
-"""xᵀ R v for one column x, as R is written: diag(a) less a aᵀ."""
 
-ABOUT_CENTRES = 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
-SQUARES_ABOUT_CENTRES = 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
-"""At the two means the shifts are -W ȳ² and -W v̄²."""
+@functools.cache
+def jacobian_product() -> sp.Expr:
+    """xᵀ R v for one column x, as R is written: diag(a) less a aᵀ.
+
+    Returns:
+        An expression in w_a, x_a and v_a.
+    """
+    return mean(x_a[t] * v_a[t]) - mean(x_a[t]) * mean(v_a[t])
+
+
+def about_centres() -> sp.Expr:
+    """Twice a weighted sum of products about two centres.
+
+    Returns:
+        An expression in w_a, x_a, v_a, y_0 and v_0.
+    """
+    return 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
+
+
+def squares_about_centres() -> sp.Expr:
+    """What it is at most; at the two means the shifts are -W ȳ² and -W v̄².
+
+    Returns:
+        An expression in w_a, x_a, v_a, y_0 and v_0.
+    """
+    return 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
+
 
 TWO_KEYS = (
     y_0 * (p_a - p_a * p_a) * v_0
@@ -87,33 +109,79 @@ TWO_KEYS = (
 
 # --- Theorem 29 -----------------------------------------------------------------------------------
 
-_A, _B = (sp.Sum(w[j], (j, 1, n_k)) for w in (w_a, w_b))
-CHANGE = sp.Sum(sp.Abs(w_b[t] / _B - w_a[t] / _A), (t, 1, n_k))
-"""‖ã - a‖₁."""
+
+def _sum_of(weights: sp.IndexedBase) -> sp.Expr:
+    return sp.Sum(weights[j], (j, 1, n_k))
 
 
-def _column() -> sp.Expr:
-    """Entry by entry: the keys before i, key i itself, and those after it."""
-    own_a, own_b = w_a[i_k] / _A, w_b[i_k] / _B
+@functools.cache
+def change() -> sp.Expr:
+    """‖ã - a‖₁.
+
+    Returns:
+        An expression in w_a and w_b.
+    """
+    return sp.Sum(sp.Abs(w_b[t] / _sum_of(w_b) - w_a[t] / _sum_of(w_a)), (t, 1, n_k))
+
+
+@functools.cache
+def column() -> sp.Expr:
+    """Σ_j |Σ̃_ji - Σ_ji| of column i, entry by entry: the keys before i, key i itself, and those after it.
+
+    Returns:
+        An expression in w_a, w_b and i_k.
+    """
+    before, after = _sum_of(w_a), _sum_of(w_b)
+    own_a, own_b = w_a[i_k] / before, w_b[i_k] / after
 
     def others(low: sp.Expr, high: sp.Expr) -> sp.Expr:
-        return sp.Sum(sp.Abs(w_b[t] / _B * own_b - w_a[t] / _A * own_a), (t, low, high))
+        return sp.Sum(sp.Abs(w_b[t] / after * own_b - w_a[t] / before * own_a), (t, low, high))
 
     return others(sp.Integer(1), i_k - 1) + sp.Abs(own_b * (1 - own_b) - own_a * (1 - own_a)) + others(i_k + 1, n_k)
 
 
-COLUMN = _column()
-"""Σ_j |Σ̃_ji - Σ_ji| of column i."""
+def off_diagonal() -> sp.Expr:
+    """The change of an entry beside the diagonal.
 
-OFF_DIAGONAL = sp.Abs(q_b * p_b - q_a * p_a)
-OFF_DIAGONAL_SPLIT = p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
-"""Of another key with weight q_a before and q_b after; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q)."""
+    Returns:
+        An expression in p_a, p_b, q_a and q_b.
+    """
+    return sp.Abs(q_b * p_b - q_a * p_a)
 
-_OWN = sp.Abs(p_a - p_b)
-COLUMN_SPLIT = _OWN * sp.Abs(1 - p_a - p_b) + sp.Min(
-    p_a * (S_a - _OWN) + _OWN * (1 - p_b), p_b * (S_a - _OWN) + _OWN * (1 - p_a)
-)
-"""What a column is at most, by its own two weights and S."""
 
-TWO_KEYS_COLUMN = sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
-TWO_KEYS_CHANGE = sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))
+def off_diagonal_split() -> sp.Expr:
+    """What it is at most: one part for each weight; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q).
+
+    Returns:
+        An expression in p_a, p_b, q_a and q_b; q_a and q_b are another key's weights before and after.
+    """
+    return p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
+
+
+def column_split() -> sp.Expr:
+    """What a column is at most, by its own two weights and S.
+
+    Returns:
+        An expression in p_a, p_b and S_a.
+    """
+    own = sp.Abs(p_a - p_b)
+    halves = p_a * (S_a - own) + own * (1 - p_b), p_b * (S_a - own) + own * (1 - p_a)
+    return own * sp.Abs(1 - p_a - p_b) + sp.Min(*halves)
+
+
+def two_keys_column() -> sp.Expr:
+    """A column for two keys.
+
+    Returns:
+        An expression in p_a and p_b.
+    """
+    return sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
+
+
+def two_keys_change() -> sp.Expr:
+    """The change of two weights.
+
+    Returns:
+        An expression in p_a and p_b.
+    """
+    return sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))

@@ -12,7 +12,6 @@ from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
-from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, t, u
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
@@ -80,12 +79,21 @@ LOSS_OF_BIAS = (_RISE * sp.Min(t_b, 1 / (4 * D))) ** 2
 rows average to 0, an edge's 1/(4D) away from its kink."""
 
 PARABOLA = (_RISE * t_b) ** 2
-FROM_LAGRANGE = sp.Min(LOSS_OF_BIAS, sp.Abs(LOSS_OF_BIAS - PARABOLA))
-"""How far the loss is from ½ L''(ξ) t_b² for both values of L'' that occur on the way: the parabola's and 0."""
 
-KINK_LENGTH = 4 * n_z - 1
+
+def from_lagrange() -> sp.Expr:
+    """How far the loss is from ½ L''(ξ) t_b² for both values of L'' that occur on the way: the parabola's and 0.
+
+    Returns:
+        The smaller distance.
+    """
+    return sp.Min(LOSS_OF_BIAS, sp.Abs(LOSS_OF_BIAS - PARABOLA))
+
+
+kappa_T = symbol("kappa_T", "input length T = 4 kappa_T + 3", integer=True, nonnegative=True)
+KINK_LENGTH = 4 * kappa_T + 3
 JUMP = 4 * C / (u * (C * KINK_LENGTH + 1))
-"""How far the two one-sided derivatives by the bias of a unit are apart: D = 1, T = 4n-1, n ones outside the component
+"""How far the two one-sided derivatives by the bias of a unit are apart: D = 1, and (T+1)/4 ones outside the component
 put the rows without a component, with mass 1/(C T + 1), on that unit's kink at 1/4."""
 
 JUMP_BOUND = 4 / (u * KINK_LENGTH)
@@ -98,16 +106,37 @@ L_COEFFICIENTS = tuple(
 _u = sp.Dummy("u", real=True)
 POWERS = (1, 2, 4, 6)
 _SIXTH = sp.Add(*(L_COEFFICIENTS[n] * _u**n for n in POWERS))
-CUBIC_MEAN = heat.mean(sp.Add(*(a * _u**n for n, a in enumerate(L_COEFFICIENTS[:4]))), _u, sigma**2)
 SECOND_ORDER_OF_CUBIC = L_COEFFICIENTS[0] + sigma**2 * L_COEFFICIENTS[2]
+CUBIC_MEAN = heat.mean(sp.Add(*(a * _u**n for n, a in enumerate(L_COEFFICIENTS[:4]))), _u, sigma**2)
 SIXTH_MEAN = heat.mean(_SIXTH, _u, sigma**2)
-SIXTH_FLOW = heat.flow(_SIXTH, _u, sigma**2)
+
+
+def sixth_flow() -> sp.Expr:
+    """The mean of L_1 u + L_2 u² + L_4 u⁴ + L_6 u⁶ by the heat flow.
+
+    Returns:
+        ½ ∫_0^{σ²} E L''(√v Z) dv.
+    """
+    return heat.flow(_SIXTH, _u, sigma**2)
+
 
 L_k = symbol("L_k", "half the jump of a loss's slope at a kink", nonnegative=True)
 KINKED_MEAN = L_COEFFICIENTS[2] * sigma**2 + L_k * sp.sqrt(2 / sp.pi) * sigma
 """E of L_2 u² + L_k |u|, from E|u| = σ √(2/π)."""
-KINKED_ALMOST_EVERYWHERE = heat.flow(L_COEFFICIENTS[2] * _u**2, _u, sigma**2)
-KINKED_FLOW = KINKED_ALMOST_EVERYWHERE + heat.flow_of_kink(2 * L_k, sigma)
+
+
+def kinked_flow(*, with_jump: bool = True) -> sp.Expr:
+    """The heat flow of L_2 u² + L_k |u|.
+
+    Args:
+        with_jump: Whether the jump of the slope at the kink counts.
+
+    Returns:
+        The flow.
+    """
+    smooth = heat.flow(L_COEFFICIENTS[2] * _u**2, _u, sigma**2)
+    return smooth + heat.flow_of_kink(2 * L_k, sigma) if with_jump else smooth
+
 
 # --- quadratic forms ------------------------------------------------------------------------------
 
@@ -118,12 +147,19 @@ _e, _f = sp.Dummy("e", real=True), sp.Dummy("f", real=True)
 _FORM = A_11 * _e**2 + 2 * A_12 * _e * _f + A_22 * _f**2
 
 
-def _mean_of_two(polynomial: sp.Expr) -> sp.Expr:
-    return sp.expand(heat.mean(sp.expand(heat.mean(sp.expand(polynomial), _e, sigma**2)), _f, sigma**2))
+def form_moment(power: int) -> sp.Expr:
+    """A moment of the quadratic form of two independent normal variables.
+
+    Args:
+        power: 1 or 2.
+
+    Returns:
+        E (A_11 ε² + 2 A_12 ε φ + A_22 φ²)^power.
+    """
+    over_first = heat.mean(sp.expand(_FORM**power), _e, sigma**2)
+    return sp.expand(heat.mean(sp.expand(over_first), _f, sigma**2))
 
 
-FORM_MEAN = _mean_of_two(_FORM)
-FORM_SQUARE = _mean_of_two(_FORM**2)
 TRACE = A_11 + A_22
 FROBENIUS = A_11**2 + 2 * A_12**2 + A_22**2
 
@@ -151,7 +187,16 @@ FOURTH_POWER = sigma**4 * n_theta * (n_theta + 2)
 FOURTH_AT_LAGRANGE = sigma**2 / 2 * (4 * n_theta + 8) * n_theta * sigma**2 / 6
 """σ²/2 · E tr Hess L(ξ) for L = |u|⁴: L(u) = ½ uᵀ Hess L(τu) u = 6τ²|u|⁴ gives τ² = 1/6, and tr Hess L(ξ) is
 (4n+8)|ξ|²."""
-FOURTH_FLOW = heat.flow_of_fourth_power(n_theta, sigma**2)
+
+
+def fourth_flow() -> sp.Expr:
+    """E|u|⁴ by the heat flow.
+
+    Returns:
+        ½ ∫_0^{σ²} (4n+8) n v dv.
+    """
+    return heat.flow_of_fourth_power(n_theta, sigma**2)
+
 
 # --- the change of a trace ------------------------------------------------------------------------
 
@@ -171,17 +216,13 @@ QUADRATIC_FORM = sigma**2 * (G_0 + sp.sqrt(n_theta) * G_1) ** 2
 
 # --- without a Hessian ----------------------------------------------------------------------------
 
-r_1 = symbol("r_1", "residual at a first input", real=True)
-r_2 = symbol("r_2", "residual at a second input", real=True)
-e_1 = symbol("e_1", "change of the output at a first input", real=True)
-e_2 = symbol("e_2", "change of the output at a second input", real=True)
+rho_r = symbol("rho_r", "root of the mean squared residual", nonnegative=True)
+rho_e = symbol("rho_e", "root of the mean squared change of the output", nonnegative=True)
+rho_x = symbol("rho_x", "mean of the residual times the change of the output", real=True)
 
-MEAN_LOSS = ((r_1 + e_1) ** 2 + (r_2 + e_2) ** 2) / 2
-MINKOWSKI = (sp.sqrt((r_1**2 + r_2**2) / 2) + sp.sqrt((e_1**2 + e_2**2) / 2)) ** 2
+MEAN_LOSS = rho_r**2 + 2 * rho_x + rho_e**2
+"""The mean of (r + e)²."""
 
-SIMPLER = T_P**2
-PRINTED = sigma**2 * (G_U + P_PRINTED)
-RESTORED = sigma**2 * (G_U + P)
 GAIN = omega * (d + 2) / 2
 """T_p times this is at most `FREE_OF_NOISE` as long as 128 D²ω log T is the largest part of T_p/σ."""
 

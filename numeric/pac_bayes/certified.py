@@ -1,6 +1,6 @@
 """PAC-Bayes values that are certain: upper ends in ball arithmetic (Arb).
 
-A float stands for itself, exactly; every rounding is inside a ball.
+A float stands for itself, exactly; every rounding is inside a ball. PyTorch is loaded with the first inverse.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import struct
 from flint import arb, ctx
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
 
 BITS = 212
 """Four times float64's precision."""
@@ -55,6 +54,8 @@ def certified_inverse(q: float, budget: float | arb) -> float:
 
 def _upper(q: float, budget: arb) -> float:
     """The least certain float, by doubling steps from the numerical inverse and halving them again."""
+    from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
+
     if q == 1 or not budget.is_finite():
         return 1.0
     guess = float(inverse_binary_kl(q, max(0.0, float(budget.upper()))))

@@ -7,7 +7,7 @@ import math
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
+from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
 
 
 def maurer_pontil(draws: Tensor, delta: float, largest: float = 1.0) -> Tensor:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
+from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
 from boundaudit.numeric.pac_bayes.forms import maurer_budget, pac_bayes_bound
 from boundaudit.numeric.pac_bayes.gaussian import gaussian_kl
 

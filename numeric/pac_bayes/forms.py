@@ -2,22 +2,22 @@
 
 Every form holds with probability at least 1-δ over m independent samples, for all posteriors at once. Formulas use
 only what PyTorch tensors and Arb balls share, so the same lines give vectorised values with gradients
-(`pac_bayes_bound`) and certified upper ends (`certified_bound`).
+(`pac_bayes_bound`) and certified upper ends (`certified_bound`). PyTorch is loaded with the first value.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
 from flint import arb, ctx
-from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
 from boundaudit.numeric.pac_bayes.certified import BITS, certified_inverse, upper_end
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Number = Any
 """A tensor or a ball."""
@@ -53,9 +53,11 @@ def seeger_budget(kl: Number, samples: Number, delta: Number) -> Number:
 
 
 def _inverse(risk: Number, budget: Number) -> Number:
-    if isinstance(budget, Tensor):
-        return inverse_binary_kl(risk, budget)
-    return arb(certified_inverse(float(risk), budget))
+    if isinstance(budget, arb):
+        return arb(certified_inverse(float(risk), budget))
+    from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
+
+    return inverse_binary_kl(risk, budget)
 
 
 def _mcallester(risk: Number, kl: Number, samples: Number, delta: Number) -> Number:
@@ -151,9 +153,11 @@ def pac_bayes_bound(
     Raises:
         InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
     """
+    import torch
+
     chosen = {"risk": risk, "kl": kl, "samples": samples, "delta": delta, **parameters}
     values = {name: torch.as_tensor(value, dtype=torch.float64) for name, value in chosen.items()}
-    return _checked(form, values).value(**values)  # type: ignore[no-any-return]
+    return checked(form, values).value(**values)  # type: ignore[no-any-return]
 
 
 def certified_bound(
@@ -176,13 +180,24 @@ def certified_bound(
         InputError: as `pac_bayes_bound`.
     """
     values: dict[str, float] = {"risk": risk, "kl": kl, "samples": samples, "delta": delta, **parameters}
-    chosen = _checked(form, values)
+    chosen = checked(form, values)
     with ctx.workprec(BITS):
         return upper_end(chosen.value(**{name: arb(value) for name, value in values.items()}))
 
 
-def _checked(name: str, values: Mapping[str, Any]) -> Form:
-    """The form of that name, where the values are what it needs."""
+def checked(name: str, values: Mapping[str, Any]) -> Form:
+    """The form of that name, where the values are what it needs.
+
+    Args:
+        name: a name in `FORMS`.
+        values: risk, kl, samples, delta and the parameters by name: numbers, or tensors of them.
+
+    Returns:
+        The form.
+
+    Raises:
+        InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
+    """
     if name not in FORMS:
         raise InputError("form", f"one of {', '.join(FORMS)}", name, "choose one of these")
     form = FORMS[name]
@@ -192,9 +207,9 @@ def _checked(name: str, values: Mapping[str, Any]) -> Form:
         raise InputError(field, what, "none" if field in form.parameters else "one", f"{name} needs {_needs(form)}")
     for field, value in values.items():
         words, holds = _RANGES[field]
-        if not bool(torch.as_tensor(holds(torch.as_tensor(value, dtype=torch.float64))).all()):
+        if not _everywhere(holds(value)):
             raise InputError(field, f"a number {words}", _shown(value), f"correct {field}")
-    if form.bounded and not bool((torch.as_tensor(values["risk"]) <= 1).all()):
+    if form.bounded and not _everywhere(values["risk"] <= 1):
         raise InputError("risk", "a number from 0 to 1", _shown(values["risk"]), "divide by the largest loss")
     return form
 
@@ -203,5 +218,9 @@ def _needs(form: Form) -> str:
     return " and ".join(form.parameters) or "nothing besides risk, kl, samples and delta"
 
 
+def _everywhere(holds: Any) -> bool:
+    return holds if isinstance(holds, bool) else bool(holds.all())
+
+
 def _shown(value: Any) -> str:
-    return str(value.item() if isinstance(value, Tensor) and value.numel() == 1 else value)
+    return str(value if isinstance(value, float | int) or value.numel() > 1 else value.item())

@@ -44,9 +44,7 @@ class UnionLedger:
     @property
     def left(self) -> float:
         """What is not spent yet; exactly what was given, less exactly what was spent, rounded down."""
-        exact = Fraction(self.delta) - sum((Fraction(entry.delta) for entry in self.entries), Fraction(0))
-        rounded = float(exact)
-        return rounded if Fraction(rounded) <= exact else math.nextafter(rounded, -math.inf)
+        return _down(Fraction(self.delta) - sum((Fraction(entry.delta) for entry in self.entries), Fraction(0)))
 
     def spend(self, name: str, delta: float, choices: int = 1) -> float:
         """Set a part aside for an event.
@@ -57,7 +55,7 @@ class UnionLedger:
             choices: how many values are tried, such as the size of a grid of σ.
 
         Returns:
-            The δ of each choice.
+            The δ of each choice, rounded down: together they are at most what is set aside.
 
         Raises:
             InputError: where less is left, or the part is not positive.
@@ -68,4 +66,10 @@ class UnionLedger:
         if choices < 1:
             raise InputError(f"choices of {name}", "at least 1", choices, "count them")
         self.entries.append(Entry(name, delta, choices))
-        return delta / choices
+        return _down(Fraction(delta) / choices)
+
+
+def _down(exact: Fraction) -> float:
+    """The largest float that is not above an exact number."""
+    rounded = float(exact)
+    return rounded if Fraction(rounded) <= exact else math.nextafter(rounded, -math.inf)

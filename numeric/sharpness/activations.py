@@ -76,18 +76,6 @@ def operator_norms(batch: TargetBatch) -> dict[str, Tensor]:
     return _in_parts(batch, 1, of)
 
 
-def shared_positions(batch: TargetBatch) -> Tensor:
-    """The largest number of components that share a position.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        Counts, float64, shape (B,).
-    """
-    return batch.members.sum(-2).amax(-1).double()
-
-
 def _in_parts(batch: TargetBatch, inputs: int, measure: Callable[[slice], dict[str, Tensor]]) -> dict[str, Tensor]:
     """Return what is measured on a few targets at a time, one after the other."""
     hidden, rows = 4 * (int(batch.degree.max()) + 1), batch.max_length + 3

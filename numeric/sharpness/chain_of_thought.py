@@ -11,17 +11,17 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from torch import Tensor
 
-from boundaudit import InputError
-from boundaudit.numeric.pac_bayes import binary_kl, decoupled_kl, inverse_binary_kl, tied_kl
-from boundaudit.numeric.sharpness.bound import Budgets, clipped, published, repaired, shared_variance
+from boundaudit.numeric.pac_bayes.bernoulli import binary_kl, inverse_binary_kl
+from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl, tied_kl
+from boundaudit.numeric.sharpness.bound.budgets import Budgets, published, repaired
+from boundaudit.numeric.sharpness.bound.clipped import clipped
+from boundaudit.numeric.sharpness.bound.setting import Form, Norm, check_chain
+from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
 
-Form = Literal["shared-variance", "clipped"]
-Norm = Literal["published", "steep", "wide"]
 WRONG = 0.25
 """The least squared loss of a wrong step."""
 
@@ -71,7 +71,7 @@ def chain_of_thought(
     Raises:
         InputError: for a setting out of range.
     """
-    _check(form, norm, subgaussian, error)
+    check_chain(form, norm, subgaussian, error)
     step, whole = _budgets(length, 2, norm), _budgets(length, length, norm)
 
     def wrong(budgets: Budgets, size: float) -> float:
@@ -84,21 +84,6 @@ def chain_of_thought(
     needed = {"chain": ask(step, error / length), "one_pass": ask(whole, error)}
     constants = {**_constants("step", step), **_constants("one_pass", whole), "length": length, "error": error}
     return ChainOfThought(step_error, length * step_error, wrong(whole, samples), needed, constants)
-
-
-def _check(form: str, norm: str, subgaussian: float | None, error: float) -> None:
-    for field, value, known in (
-        ("form", form, ("shared-variance", "clipped")),
-        ("norm", norm, ("published", "steep", "wide")),
-    ):
-        if value not in known:
-            raise InputError(field, f"one of {', '.join(known)}", value, "choose one of these")
-    if form == "shared-variance" and subgaussian is None:
-        raise InputError("subgaussian", "a positive number", "none", "give one, or use form clipped")
-    if form == "clipped" and subgaussian is not None:
-        raise InputError("subgaussian", "none, as the clipped form needs no such constant", subgaussian, "leave it out")
-    if not 0 < error < 1:
-        raise InputError("error", "a number between 0 and 1", error, "correct the error asked for")
 
 
 def _budgets(length: int, degree: int, norm: Norm) -> Budgets:

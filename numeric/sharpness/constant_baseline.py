@@ -1,4 +1,4 @@
-"""The constant baseline of a bound: the risk of the best constant predictor, loss squared or clipped.
+"""What a bound must stay below to say anything: the best constant predictor's risk, loss squared or clipped.
 
 The parities of a target's components are linear in the input's bits: those of a basis of the components over GF(2) are
 independent fair coins, and the others are sums of them. So the target's law takes 2^rank values at most, whatever the

@@ -27,24 +27,16 @@ positive coefficients it writes the published weights. Let D be the batch's degr
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Literal
 
 import torch
 from torch import Tensor
 
-from boundaudit import InputError
-from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.choices import IDEAL, Trapezoid, check_scale, check_signs
+from boundaudit.numeric.sharpness.choices import Layout as Layout
+from boundaudit.numeric.sharpness.mlp import units
 from boundaudit.numeric.sharpness.target import TargetBatch
-
-Layout = Literal["published", "separate-data", "extended"]
-IDEAL = math.inf
-"""The scale λ of the ideal network: λ = 2 weights, softmaxes restricted to their intended support."""
-
-MAX_SCALE = 100.0
-"""Beyond it float64 no longer carries the digits of log c_t beside λ log T."""
 
 
 @dataclass(frozen=True)
@@ -122,19 +114,6 @@ class Blocks:
         return [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "layout"]
 
 
-def check_scale(scale: float) -> None:
-    """Require a scale λ that float64 can carry, or the ideal network's.
-
-    Args:
-        scale: λ, or infinity.
-
-    Raises:
-        InputError: unless 0 < λ <= `MAX_SCALE` or λ is infinite.
-    """
-    if not (0 < scale <= MAX_SCALE or scale == IDEAL):
-        raise InputError("scale", f"a number in (0, {MAX_SCALE:g}] or inf", repr(scale), "the paper has 2")
-
-
 def build(
     batch: TargetBatch,
     *,
@@ -161,8 +140,7 @@ def build(
     check_scale(scale)
     negative = batch.coefficients < 0
     signed = bool(negative.any())
-    if signed and layout != "extended":
-        raise InputError("layout", "extended, for a negative coefficient", repr(layout), "use the extended layout")
+    check_signs(layout, signed=signed)
     channels = Channels(batch.max_length, layout)
     real, bias, output = units(batch.degree, mlp, pruned=pruned)
     e, h = channels.count, bias.shape[-1]

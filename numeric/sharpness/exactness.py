@@ -19,7 +19,7 @@ import torch
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.kinks import kink_weights
+from boundaudit.numeric.sharpness.kinks import kink_weights, plateau_shifts
 from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
@@ -113,12 +113,9 @@ def leak_bound(target: Target, scale: float) -> float:
 
 
 def plateaus(target: Target, scale: float, mlp: Trapezoid) -> Plateaus:
-    """Whether layer 1 keeps every active row on its plateau of the MLP, for all inputs.
+    """Whether layer 1 keeps every active row on its plateau of the MLP, for all inputs (see `plateau_shifts`).
 
-    A row reads (k T^λ + r) / (D T^λ + o) for k of its D_t bits and r of the T - D_t others, in exact
-    arithmetic (of T^λ rounded once where λ is no integer). The next kink is 1/(4D) from an even grid point and
-    2/(4D) (steep) or 1/(4D) (wide) from an odd one. The shift falls with k and grows with r, so the two
-    smallest k with all others one and the two largest with none decide.
+    In exact arithmetic, of T^λ rounded once where λ is no integer.
 
     Args:
         target: the target.
@@ -181,11 +178,10 @@ def _power(length: int, scale: float) -> Fraction:
 
 def _power_for(size: int, negative: bool, target: Target, mlp: Trapezoid) -> Fraction:
     """Return the T^λ at which rows of one kind touch a kink at worst."""
-    degree, others = target.grid_degree, target.length - size
-    idle = others + (size == degree)
-    shifts = [(k, degree * others - k * idle) for k in (0, 1)] + [(k, k * idle) for k in (size - 1, size)]
-    room = (1, 4 - OFFSETS[mlp][3])
-    return max((Fraction(4 * shift, room[(k + negative) % 2]) - idle) / degree for k, shift in shifts)
+    degree = target.grid_degree
+    idle, shifts = plateau_shifts(target.length, size, degree, mlp, negative=negative)
+    powers: list[Fraction] = [(Fraction(4 * shift, room) - idle) / degree for shift, room in shifts]
+    return max(powers)
 
 
 def _rounding(target: Target, scale: float, mlp: Trapezoid) -> float:

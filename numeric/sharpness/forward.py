@@ -13,7 +13,8 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.construction import IDEAL, Blocks, Channels, check_scale
+from boundaudit.numeric.sharpness.choices import IDEAL, check_scale
+from boundaudit.numeric.sharpness.construction import Blocks, Channels
 from boundaudit.numeric.sharpness.mlp import Trapezoid, response
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 

@@ -38,12 +38,14 @@ class Derivatives(NamedTuple):
     Attributes:
         output: f_Θ(x), shape (B, N).
         squared: squared norm of each block's gradient, by block, each of shape (B, N).
+        data_column: squared norm of the gradient in F's data column alone, shape (B, N).
         trace: trace of each diagonal block of Hess f that is not always zero (W1, F, W2), each of shape (B, N).
         kink: whether a live unit of a row with weight sits on its kink, bool, shape (B, N): no derivative there.
     """
 
     output: Tensor
     squared: dict[str, Tensor]
+    data_column: Tensor
     trace: dict[str, Tensor]
     kink: Tensor
 
@@ -51,6 +53,12 @@ class Derivatives(NamedTuple):
     def gradient(self) -> Tensor:
         """|∇f|², shape (B, N)."""
         return torch.stack(list(self.squared.values())).sum(0)
+
+    @property
+    def one_column(self) -> Tensor:
+        """|∇f|² where F's data column alone counts as parameters, shape (B, N)."""
+        parts = {**self.squared, "F": self.data_column}
+        return torch.stack(list(parts.values())).sum(0)
 
     @property
     def laplacian(self) -> Tensor:
@@ -104,8 +112,10 @@ def _join(parts: Sequence[Derivatives], dim: int) -> Derivatives:
             block: torch.cat([getattr(part, name)[block] for part in parts], dim) for block in getattr(parts[0], name)
         }
 
-    output, kink = (torch.cat([getattr(part, name) for part in parts], dim) for name in ("output", "kink"))
-    return Derivatives(output, joined("squared"), joined("trace"), kink)
+    output, column, kink = (
+        torch.cat([getattr(part, name) for part in parts], dim) for name in ("output", "data_column", "kink")
+    )
+    return Derivatives(output, joined("squared"), column, joined("trace"), kink)
 
 
 class _Masses(NamedTuple):
@@ -158,25 +168,25 @@ class _Network:
         on = _at(gated @ gated.mT, place)
         first, first_trace = _first_layer(batch, z, counts, weights, row, mass)
         second, second_trace = _second_layer(batch, weights, row, mass, share, away, self.layout)
-        output, output_trace = _output_weights(weights, hidden, mass, away, total)
+        column, positions, output_trace = _output_weights(weights, hidden, mass, away, total)
         middle = {"M": total**2 * _form(on, mass.a * row.s), "Gamma": total**2 * _form(on, mass.a)}
-        squared = {**first, **middle, "F": output, **second}
+        squared = {**first, **middle, "F": column + positions, **second}
         occurs = torch.cat([mass.a[..., :-1] > 0, torch.ones_like(row.kink[..., -1:])], dim=-1)
         traces = {"W1": first_trace, "F": output_trace, "W2": second_trace}
-        return Derivatives(total * share, squared, traces, (row.kink & occurs).any(-1))
+        return Derivatives(total * share, squared, column, traces, (row.kink & occurs).any(-1))
 
 
 def _output_weights(
     weights: Attention, hidden: Tensor, mass: _Masses, away: Tensor, total: Tensor
-) -> tuple[Tensor, Tensor]:
-    """|∇_F f|² and tr Hess_F f; F writes values, keys and, on the output position's row, the query."""
+) -> tuple[Tensor, Tensor, Tensor]:
+    """|∇_F f|² in the data column and in those of positions, which write keys and a query, and tr Hess_F f."""
     keys, pull = weights.logits.square().sum(-1)[:, None], mass.a * away
     query = (mass.logit * away).sum(-1)
     turned = (mass.logit_squared * away).sum(-1) - 2 * query * mass.logit.sum(-1)
     spun = (pull * hidden.diagonal(dim1=-2, dim2=-1)).sum(-1) - 2 * _form(hidden, mass.a, pull)
     own = hidden[..., -1, -1]
-    squared = total**2 * _form(hidden, mass.a) + keys * _form(hidden, pull) + query**2 * own
-    return squared, keys * spun + turned * own
+    positions = keys * _form(hidden, pull) + query**2 * own
+    return total**2 * _form(hidden, mass.a), positions, keys * spun + turned * own
 
 
 def _second_layer(

@@ -16,12 +16,12 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.sharpness.autodiff import hessian, parameters
+from boundaudit.numeric.sharpness.choices import BLOCKS
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.rows import attention, check_layout, kinds
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-BLOCKS = ("W1", "V1", "M", "Gamma", "F", "W2", "V2")
 UNIQUE = tuple(itertools.combinations_with_replacement(BLOCKS, 2))
 """The 28 blocks on and above the diagonal."""
 

@@ -8,6 +8,8 @@ has no gradient. Active rows stray from k/D only as far as layer 1 leaks.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -15,6 +17,9 @@ from boundaudit import InputError
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
+
+Whole = Any
+"""An integer or a tensor of them."""
 
 _INT64 = 2**63
 
@@ -118,10 +123,6 @@ def nearest_kink(s: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
 def plateau_violations(max_length: int, mlp: Trapezoid, *, scale: int = 2) -> tuple[Tensor, Tensor]:
     """The sizes at which layer 1 carries an active row over, or exactly onto, a kink for some input.
 
-    An active row reads (k T^λ + r) / (D T^λ + T+1-D) with k ones inside its set and r outside. The next
-    kink is 1/(4D) away from even k, where g = 1, and 2/(4D) (steep) or 1/(4D) (wide) from odd k. The shift
-    away from k/D is affine in k and in r, so the smallest and largest k of each parity decide.
-
     Args:
         max_length: the largest T, at least 2.
         mlp: the trapezoid.
@@ -137,20 +138,39 @@ def plateau_violations(max_length: int, mlp: Trapezoid, *, scale: int = 2) -> tu
     _check_integers(max_length, scale)
     numbers = torch.arange(max_length + 1)
     length, degree = numbers[2:, None], numbers[1:]
-    leaked, outside = length + 1 - degree, length - degree
-    total = degree * length**scale + leaked
-    last_even, last_odd = degree - degree % 2, degree - (degree + 1) % 2
-    room = 4 - OFFSETS[mlp][3]
-    excess = torch.stack(
-        [
-            4 * degree * outside - total,
-            4 * last_even * leaked - total,
-            4 * (degree * outside - leaked).abs() - room * total,
-            4 * last_odd * leaked - room * total,
-        ]
-    ).amax(0)
+    idle, shifts = plateau_shifts(length, degree, degree, mlp)
+    total = degree * length**scale + idle
+    excess = torch.stack([4 * shift - room * total for shift, room in shifts]).amax(0)
     inside = degree <= length
     return _pairs((excess > 0) & inside), _pairs((excess == 0) & inside)
+
+
+def plateau_shifts(
+    length: Whole, size: Whole, degree: Whole, mlp: Trapezoid, *, negative: bool = False
+) -> tuple[Whole, list[tuple[Whole, Whole]]]:
+    """How far layer 1 carries an active row from k/D at worst, and how far the next kink is.
+
+    The row reads (k T^λ + r) / (D T^λ + o) with k ones inside its set, r outside and o for the rows that share the
+    rest of its attention. The next kink is 1/(4D) away from even k, where g = 1, and 2/(4D) (steep) or 1/(4D) (wide)
+    from odd k; a negative coefficient reads one grid step further. The shift falls with k and grows with r, so that
+    the two smallest k with all others one and the two largest with none decide.
+
+    Args:
+        length: T, an integer or a tensor of them, as are the next two.
+        size: the positions in the set.
+        degree: D of the MLP.
+        mlp: the trapezoid.
+        negative: whether the coefficient is.
+
+    Returns:
+        o, and for each of the four cases the shift times D (D T^λ + o) and the room in units of 1/(4D): the row lies
+        on a kink where 4 · shift = room · (D T^λ + o), and beyond it where the left side is larger.
+    """
+    others = length - size
+    idle = others + (size == degree)
+    shifts = [(k, degree * others - k * idle) for k in (0, 1)] + [(k, k * idle) for k in (size - 1, size)]
+    beyond_even = 3 - OFFSETS[mlp][3]
+    return idle, [(shift, 1 + beyond_even * ((k + negative) % 2)) for k, shift in shifts]
 
 
 def excursion(length: Tensor, degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:

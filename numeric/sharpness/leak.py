@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import torch
 from torch import Tensor
 
-from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.attention import scaled
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.oracle import evaluate_batch, over_all_inputs
 from boundaudit.numeric.sharpness.target import TargetBatch
-
-INPUTS = 2**16
-"""Inputs of all targets together that are compared with their targets at once."""
 
 
 def errors(batch: TargetBatch, bits: Tensor, first: Tensor, second: Tensor, mlp: Trapezoid) -> Tensor:
@@ -34,21 +27,6 @@ def errors(batch: TargetBatch, bits: Tensor, first: Tensor, second: Tensor, mlp:
     return forward(scaled(batch, first, second, mlp=mlp), batch, bits) - evaluate_batch(batch, bits)
 
 
-def over_all_inputs(batch: TargetBatch, measure: Callable[[TargetBatch, Tensor], Tensor]) -> Tensor:
-    """A number for each target from all its inputs.
-
-    Args:
-        batch: B targets; shorter ones see each of their inputs equally often.
-        measure: from n targets and all 2^T_max inputs to shape (n,).
-
-    Returns:
-        Shape (B,).
-    """
-    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
-    step = max(1, INPUTS // len(bits))
-    return torch.cat([measure(batch[start : start + step], bits) for start in range(0, len(batch), step)])
-
-
 def largest_errors(batch: TargetBatch, scale: Tensor, mlp: Trapezoid) -> Tensor:
     """The largest |network - target| over all inputs.
 
@@ -60,5 +38,8 @@ def largest_errors(batch: TargetBatch, scale: Tensor, mlp: Trapezoid) -> Tensor:
     Returns:
         Shape (B,).
     """
-    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
-    return errors(batch, bits, scale, scale, mlp).abs().amax(-1)
+
+    def largest(part: TargetBatch, bits: Tensor, at: Tensor) -> Tensor:
+        return errors(part, bits, at, at, mlp).abs().amax(-1)
+
+    return over_all_inputs(batch, largest, scale)

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import autodiff
+from boundaudit.numeric.sharpness.choices import BLOCKS
 from boundaudit.numeric.sharpness.construction import Blocks, Channels, Layout, build
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
@@ -28,7 +29,6 @@ BATCH = 2**16
 """Inputs taken at once; fixed, so that means do not depend on the machine's memory."""
 
 LEVEL = 0.95
-BLOCKS = ("W1", "V1", "M", "Gamma", "F", "W2", "V2")
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ MLP leaves them out: the same function from 4(⌊D/2⌋ + 1) units.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-Trapezoid = Literal["steep", "wide"]
+from boundaudit.numeric.sharpness.choices import Trapezoid as Trapezoid
 
 OFFSETS: dict[Trapezoid, tuple[int, int, int, int]] = {"steep": (-2, -1, 1, 2), "wide": (-3, -1, 1, 3)}
 SIGNS = (1, -1, -1, 1)

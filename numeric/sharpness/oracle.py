@@ -5,10 +5,16 @@ Parities of bits only, up to the weighted sum; shares nothing with the construct
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 from torch import Tensor
 
+from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+INPUTS = 2**16
+"""Inputs of all targets together that are looked at at once."""
 
 
 def evaluate(target: Target, bits: Tensor) -> Tensor:
@@ -30,6 +36,32 @@ def evaluate(target: Target, bits: Tensor) -> Tensor:
     return total
 
 
+def odd(members: Tensor, bits: Tensor) -> Tensor:
+    """Whether a set holds an odd number of an input's ones.
+
+    Args:
+        members: sets of positions, bool, shape (..., sets, T).
+        bits: 0/1 inputs, shape (..., N, T).
+
+    Returns:
+        Booleans, shape (..., sets, N).
+    """
+    return (members.double() @ bits.double().mT).remainder(2).bool()
+
+
+def weighted(batch: TargetBatch, odd: Tensor) -> Tensor:
+    """F of many targets from the parities of their sets.
+
+    Args:
+        batch: B targets.
+        odd: what `odd` says of their members, shape (B, w_max, N).
+
+    Returns:
+        f of each input, float64, shape (B, N).
+    """
+    return (batch.coefficients[:, None] @ (~odd).double())[:, 0]
+
+
 def evaluate_batch(batch: TargetBatch, bits: Tensor) -> Tensor:
     """F of many targets, by counting the ones in each set.
 
@@ -40,5 +72,21 @@ def evaluate_batch(batch: TargetBatch, bits: Tensor) -> Tensor:
     Returns:
         f of each input, float64, shape (B, N).
     """
-    counts = bits.double() @ batch.members.double().mT
-    return ((1 - counts % 2) * batch.coefficients[:, None]).sum(-1)
+    return weighted(batch, odd(batch.members, bits))
+
+
+def over_all_inputs(batch: TargetBatch, measure: Callable[..., Tensor], *by_target: Tensor) -> Tensor:
+    """A number for each target from all its inputs, a few targets at a time.
+
+    Args:
+        batch: B targets; shorter ones see each of their inputs equally often.
+        measure: from n targets, all 2^T_max inputs and n entries of what follows, to shape (n, ...).
+        *by_target: what else differs from target to target, each of shape (B, ...).
+
+    Returns:
+        Shape (B, ...).
+    """
+    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
+    step = max(1, INPUTS // len(bits))
+    parts = [slice(start, start + step) for start in range(0, len(batch), step)]
+    return torch.cat([measure(batch[part], bits, *(other[part] for other in by_target)) for part in parts])

@@ -16,8 +16,8 @@ import torch
 from scipy.special import bdtr, bdtrc
 from torch import Tensor
 
-from boundaudit import InputError
 from boundaudit.numeric.enumeration import Inputs, choose_inputs
+from boundaudit.numeric.sharpness.choices import check_draws, check_sigma
 from boundaudit.numeric.sharpness.construction import Blocks, Layout, build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -27,7 +27,6 @@ from boundaudit.numeric.sharpness.target import Target, TargetBatch
 FEW_BITS = 12
 """The largest length at which a perturbation takes all inputs when nothing is said; beyond it a sample of 2^12."""
 
-MAX_DRAWS = 10**5
 LEVEL = 0.95
 QUANTILES = {"0.05": Fraction(1, 20), "0.5": Fraction(1, 2), "0.95": Fraction(19, 20)}
 
@@ -36,32 +35,6 @@ ENTRIES = 2**20
 
 BATCH = 2**12
 """Inputs handed to the noisy networks at once."""
-
-
-def check_sigma(sigma: object) -> None:
-    """Require a standard deviation of the noise.
-
-    Args:
-        sigma: σ.
-
-    Raises:
-        InputError: unless it is a finite number of at least zero.
-    """
-    if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 <= sigma < math.inf:
-        raise InputError("sigma", "a finite number of at least 0", repr(sigma), "give the standard deviation")
-
-
-def check_draws(draws: object) -> None:
-    """Require a number of draws that gives a sample.
-
-    Args:
-        draws: the number of perturbed networks.
-
-    Raises:
-        InputError: unless it is an integer from 2 to `MAX_DRAWS`.
-    """
-    if type(draws) is not int or not 2 <= draws <= MAX_DRAWS:
-        raise InputError("draws", f"an integer from 2 to {MAX_DRAWS}", repr(draws), "the default is 100")
 
 
 def few_inputs(length: int, seed: int) -> Inputs:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scipy import stats
 from torch import Tensor
 
 from boundaudit import InputError
@@ -54,7 +54,10 @@ def median_interval(samples: Tensor, width: int) -> Median:
     ordered = samples.sort().values
     count = len(ordered)
     # P(fewer than ``rank`` values lie below the median) is at most 2.5 %, and likewise above.
-    rank = int(stats.binom.ppf(0.025, count, 0.5))
+    rank, sequences = 0, 1
+    while 40 * sequences < 2**count:
+        rank += 1
+        sequences += math.comb(count, rank)
     value = ordered[[(count - 1) // 2, count // 2]].mean()
     return Median(width, float(ordered[rank - 1]), float(value), float(ordered[count - rank]))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 
-from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import Residual, forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.oracle import evaluate_batch, over_all_inputs
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 
@@ -39,5 +37,4 @@ def largest_errors(batch: TargetBatch, *, residual: Residual, mlp: Trapezoid = "
     Returns:
         The largest |network - target|, float64, shape (B,).
     """
-    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
-    return torch.amax(errors(batch, bits, residual=residual, mlp=mlp), dim=-1)
+    return over_all_inputs(batch, lambda part, bits: errors(part, bits, residual=residual, mlp=mlp).amax(-1))

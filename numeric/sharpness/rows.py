@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.construction import IDEAL, Layout, check_scale
+from boundaudit.numeric.sharpness.choices import IDEAL, Layout, check_scale
 from boundaudit.numeric.sharpness.mlp import Trapezoid, Units, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.construction import MAX_SCALE
+from boundaudit.numeric.sharpness.choices import MAX_SCALE, check_error
 from boundaudit.numeric.sharpness.exactness import power_for_plateaus
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target
@@ -31,8 +31,7 @@ def scale_needed(target: Target, error: float, mlp: Trapezoid = "steep") -> floa
     Raises:
         InputError: when the error is no positive number, or no scale up to 100 reaches it.
     """
-    if isinstance(error, bool) or not isinstance(error, int | float) or not 0 < error < math.inf:
-        raise InputError("error", "a positive finite number", repr(error), "give the largest error allowed")
+    check_error(error)
     widest, idle = target.absolute_sum + target.negative_sum, target.length + 1 - target.sparsity
     # Two logarithms, because the quotient of small numbers may leave the range of floats.
     leak = (

@@ -1,4 +1,4 @@
-"""The setting, by enumeration: tables of targets, products of indicators, widths and parameter counts.
+"""The setting, by enumeration: tables of targets and products of indicators.
 
 Means run over all inputs. A target shorter than its batch ignores the padded bits, so that
 each of its own inputs is seen equally often.
@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness.construction import Layout, build
-from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.numeric.sharpness.oracle import odd, over_all_inputs, weighted
+from boundaudit.numeric.sharpness.target import TargetBatch
 from boundaudit.numeric.walsh import subset_indices, walsh_hadamard
 
 CHUNK = 2**21
@@ -34,77 +34,48 @@ def over_inputs(batch: TargetBatch, statistic: Statistic) -> Tensor:
     Returns:
         Shape (B,).
     """
-    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device).double()
-    step = max(1, CHUNK // (len(bits) * batch.max_sparsity))
-    parts = [batch[start : start + step] for start in range(0, len(batch), step)]
-    return torch.cat([statistic(part, _odd(part.members, bits)) for part in parts])
-
-
-def _odd(members: Tensor, bits: Tensor) -> Tensor:
-    """Whether a set holds an odd number of ones, bool, shape (..., sets, inputs)."""
-    return (members.double() @ bits.mT).remainder(2).bool()
-
-
-def _table(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """Values of f at all inputs, shape (n, 2^T_max)."""
-    return (batch.coefficients[:, None] @ (~odd).double())[:, 0]
+    return over_all_inputs(batch, lambda part, bits: statistic(part, odd(part.members, bits)))
 
 
 def mean(batch: TargetBatch, odd: Tensor) -> Tensor:
     """E f."""
-    return _table(batch, odd).mean(-1)
+    return weighted(batch, odd).mean(-1)
 
 
 def mean_square(batch: TargetBatch, odd: Tensor) -> Tensor:
     """E f²."""
-    return _table(batch, odd).square().mean(-1)
+    return weighted(batch, odd).square().mean(-1)
 
 
 def variance(batch: TargetBatch, odd: Tensor) -> Tensor:
     """Var f."""
-    return _table(batch, odd).var(-1, correction=0)
+    return weighted(batch, odd).var(-1, correction=0)
 
 
 def largest(batch: TargetBatch, odd: Tensor) -> Tensor:
     """The largest |f|."""
-    return _table(batch, odd).abs().amax(-1)
+    return weighted(batch, odd).abs().amax(-1)
 
 
 def boolean_gap(batch: TargetBatch, odd: Tensor) -> Tensor:
     """E f(C - f), with C - f as the sum over odd components: nothing cancels."""
     complement = (batch.coefficients[:, None] @ odd.double())[:, 0]
-    return (_table(batch, odd) * complement).mean(-1)
+    return (weighted(batch, odd) * complement).mean(-1)
 
 
 def empty_weight(batch: TargetBatch, odd: Tensor) -> Tensor:
     """The weight f^(∅)."""
-    return walsh_hadamard(_table(batch, odd))[:, 0]
+    return walsh_hadamard(weighted(batch, odd))[:, 0]
 
 
 def squared_weights(batch: TargetBatch, odd: Tensor) -> Tensor:
     """The sum of f^(S)² over all sets S."""
-    return walsh_hadamard(_table(batch, odd)).square().sum(-1)
+    return walsh_hadamard(weighted(batch, odd)).square().sum(-1)
 
 
 def component_weights(batch: TargetBatch, odd: Tensor) -> Tensor:
     """The weight f^(S_t) of every component, shape (n, w_max); beyond ω that of the empty set."""
-    return walsh_hadamard(_table(batch, odd)).gather(-1, subset_indices(batch.members))
-
-
-def even_parity(ones: Tensor, degree: Tensor) -> Tensor:
-    """The indicator of a set of D positions at an input with ones on the first k of them.
-
-    Args:
-        ones: k, shape (B,).
-        degree: D, shape (B,).
-
-    Returns:
-        0 or 1 of each, float64, shape (B,).
-    """
-    position = torch.arange(int(degree.max()), device=degree.device)
-    bits = position < ones[:, None]
-    members = position < degree[:, None]
-    return (~_odd(members[:, None], bits[:, None].double())[:, 0, 0]).double()
+    return walsh_hadamard(weighted(batch, odd)).gather(-1, subset_indices(batch.members))
 
 
 def log_determinant(length: int, *, device: torch.device | str = "cpu") -> float:
@@ -118,7 +89,7 @@ def log_determinant(length: int, *, device: torch.device | str = "cpu") -> float
         The logarithm.
     """
     bits = bit_strings(length, 0, 2**length, device=device)
-    matrix = (~_odd(bits, bits.double())).double()
+    matrix = (~odd(bits, bits)).double()
     return float(torch.linalg.slogdet(matrix).logabsdet) / math.log(2)
 
 
@@ -134,43 +105,11 @@ def mean_product(first: Tensor, second: Tensor, shared: Tensor) -> Tensor:
         Means, float64, shape (B,).
     """
     length = int((first + second + shared).max())
-    bits = bit_strings(length, 0, 2**length, device=first.device).double()
+    bits = bit_strings(length, 0, 2**length, device=first.device)
     position = torch.arange(length, device=first.device)
     only_second = (position >= first[:, None]) & (position < (first + second)[:, None])
     both = (position >= (first + second)[:, None]) & (position < (first + second + shared)[:, None])
     sets = torch.stack([(position < first[:, None]) | both, only_second | both], dim=1)
     step = max(1, CHUNK // (2 * len(bits)))
     parts = [sets[start : start + step] for start in range(0, len(sets), step)]
-    return torch.cat([(~_odd(part, bits)).all(1).double().mean(-1) for part in parts])
-
-
-def channel_count(length: int, degree: int, layout: Layout) -> int:
-    """Channels of the construction, read off the shapes of its weights.
-
-    Args:
-        length: T.
-        degree: D.
-        layout: which layout.
-
-    Returns:
-        The width of W1, which all blocks share.
-    """
-    return build(_one(length, degree), layout=layout).W1.shape[-1]
-
-
-def parameter_count(length: int, degree: int) -> int:
-    """Entries of all blocks of the construction in the published layout.
-
-    Args:
-        length: T.
-        degree: D.
-
-    Returns:
-        The number of parameters.
-    """
-    return sum(block.numel() for _, block in build(_one(length, degree)).named())
-
-
-def _one(length: int, degree: int) -> TargetBatch:
-    """One component {1…D} with coefficient one: the shapes depend on T and D alone."""
-    return TargetBatch.stack([Target(length, (tuple(range(1, degree + 1)),), (1.0,))])
+    return torch.cat([(~odd(part, bits)).all(1).double().mean(-1) for part in parts])

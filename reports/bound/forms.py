@@ -1,11 +1,9 @@
-"""The forms of paper 1's bound by name: how each is computed, what it assumes and which claims speak of it."""
+"""The forms of paper 1's bound by name: what each assumes and which claims speak of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-
-from boundaudit.numeric.sharpness.bound import Bound, clipped, per_group, separate_prior_variance, shared_variance
 
 _SUBGAUSSIAN = "the loss is sub-Gaussian with constant S at every posterior draw"
 _DOMINATED = "the learner's expected loss under noise on the sample is at most the construction's, its norm too"
@@ -18,7 +16,7 @@ class FormOfBound:
     """One form.
 
     Attributes:
-        compute: the function behind it.
+        bound: the calculator's name of it, in `BOUNDS`.
         formula: the bound as text.
         bounds: what is bounded.
         assumes: what must hold for it.
@@ -27,7 +25,7 @@ class FormOfBound:
         budgets: the budgets it is computed from unless others are named.
     """
 
-    compute: Callable[..., Bound]
+    bound: str
     formula: str
     bounds: str
     assumes: tuple[str, ...]
@@ -44,38 +42,38 @@ _REPAIRED = (
     "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
     "sharpness.bound.shared_variance.larger-norm",
 )  # fmt: skip
-_DECOUPLED_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
+_OWN_VARIANCE_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
 _KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.network.maurer")
 
 _GIBBS = "E over posterior draws of the loss"
-_TIED = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
-_DECOUPLED = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))"
+_ONE_VARIANCE = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
+_OWN_VARIANCE = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ)))"
 
 FORMS: Mapping[str, FormOfBound] = {
     "published": FormOfBound(
-        shared_variance, _TIED, _GIBBS,
+        "shared-variance", _ONE_VARIANCE, _GIBBS,
         (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
         (*_STEP, "sharpness.bound.shared_variance.value", "sharpness.bound.optimum.stationary"),
         ("subgaussian", "sigma", "perturbation"), "published",
     ),
     "repaired": FormOfBound(
-        shared_variance, _TIED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        "shared-variance", _ONE_VARIANCE, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
         (*_STEP, *_REPAIRED), ("subgaussian", "sigma", "perturbation"),
     ),
     "per-group": FormOfBound(
-        per_group, "E + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ)))", _GIBBS,
+        "per-group", "E + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ)))", _GIBBS,
         (f"{_DOMINATED}, block by block", _BY_SHARPNESS.replace("σ²(G + P)", "Σ a_g σ_g²"), _SUBGAUSSIAN, _FIXED),
         (*_STEP, *_REPAIRED, "sharpness.bound.groups.confidence"), ("subgaussian",),
     ),
     "decoupled-prior": FormOfBound(
-        separate_prior_variance, _DECOUPLED, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (*_STEP, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.separate_prior_variance.loss-kept"),
+        "separate-prior-variance", _OWN_VARIANCE, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
+        (*_STEP, *_REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.separate_prior_variance.loss-kept"),
         ("subgaussian", "sigma", "perturbation"),
     ),
     "clipped-kl": FormOfBound(
-        clipped, "M kl⁻¹((E + σ²(G + P))/M, ((p/2) ln(1 + L/(pσ²)) + ln(2√m/δ))/m)",
+        "clipped", "M kl⁻¹((E + σ²(G + P))/M, ((p/2) ln(1 + L/(pσ²)) + ln(2√m/δ))/m)",
         "E over posterior draws of min(loss, M)", (_DOMINATED, _BY_SHARPNESS, _FIXED),
-        (*_KL_FORM, *_REPAIRED, *_DECOUPLED_KL, "sharpness.bound.clipped.complete"),
+        (*_KL_FORM, *_REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.clipped.complete"),
         ("clip", "sigma", "perturbation"),
     ),
 }  # fmt: skip
@@ -83,7 +81,7 @@ FORMS: Mapping[str, FormOfBound] = {
 
 NORM_ALONE = (
     *_KL_FORM,
-    *_DECOUPLED_KL,
+    *_OWN_VARIANCE_KL,
     "sharpness.bound.deterministic.lipschitz",
     "sharpness.bound.deterministic.clip",
 )

@@ -1,19 +1,15 @@
-"""The best certified bound over a grid of classes, beside the published one and the constant baseline."""
+"""The best certified bound over a grid of classes, beside the published one, each with its constant baseline."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.bound import published, shared_variance
-from boundaudit.numeric.sharpness.bound.budgets import check_class
-from boundaudit.numeric.sharpness.bound.grid import Path, best, first_informative, random_target
-from boundaudit.numeric.sharpness.bound.value import check_setting
-from boundaudit.numeric.sharpness.constant_baseline import constant_risk
-from boundaudit.numeric.sharpness.target import Target
-from boundaudit.reports.bound.compare import PILOT, check_certifiable, informative_from
+from boundaudit.numeric.sharpness.bound import check_certifiable, check_class, check_distinct, check_setting
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness import Target
 
 _LONGEST = 20
 
@@ -43,36 +39,35 @@ def grid_rows(
     if length > _LONGEST:
         raise InputError("--length", f"at most {_LONGEST} bits", length, "shorten the input")
     check_setting(min(samples), delta, subgaussian=subgaussian)
-    check_certifiable(length, max(samples))
-    for degree in degrees:
-        for sparsity in sparsities:
-            check_class(length, degree, sparsity)
-            if sparsity > math.comb(length, degree):
-                raise InputError(
-                    "--sparsities", f"at most {math.comb(length, degree)} at D = {degree}", sparsity, "lower it"
-                )
-            target = random_target(length, degree, sparsity, seed)
-            yield from _rows(target, samples, subgaussian, delta, draws, seed)
+    check_certifiable(length, max(samples), draws)
+    classes = [(length, degree, sparsity) for degree in degrees for sparsity in sparsities]
+    for size in classes:
+        check_class(*size)
+        check_distinct(*size)
+
+    from boundaudit.numeric.sharpness.bound import random_target
+
+    for target in [random_target(*size, seed) for size in classes]:
+        yield from _rows(target, samples, subgaussian, delta, draws, seed)
 
 
 def _rows(
     target: Target, samples: Sequence[int], subgaussian: float, delta: float, draws: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    path, clipped, level = Path.of(target), constant_risk(target, 1.0), constant_risk(target)
-    budgets = published(target.length, target.degree, target.sparsity)
+    from boundaudit.numeric.sharpness import constant_risk
+    from boundaudit.numeric.sharpness.bound import BOUNDS, cell, informative_from, published
+
+    budgets, level = published(target.length, target.degree, target.sparsity), constant_risk(target)
 
     def value(samples: float) -> float:
-        return shared_variance(budgets, samples=samples, delta=delta, proxy=subgaussian).value
+        return BOUNDS["shared-variance"](budgets, samples=samples, delta=delta, proxy=subgaussian).value
 
-    found = {
-        m: best(path, samples=m, draws=draws, pilot=PILOT, delta=delta, eta=delta / 10, seed=seed) for m in samples
-    }
-    certified_first = first_informative(path, found[min(found)], clipped, seed=seed)
+    certified = cell(target, samples=samples, draws=draws, delta=delta, seed=seed)
     published_first = informative_from(value, level)
-    for m, certified in found.items():
+    for m, best in certified.best.items():
         yield {
             "length": target.length, "degree": target.degree, "sparsity": target.sparsity, "samples": m,
-            "certified": certified.value, "training_loss_limit": certified.certificate.upper, "kl": certified.kl,
-            "clipped_yardstick": clipped, "certified_informs_from": certified_first,
+            "certified": best.value, "training_loss_limit": best.certificate.upper, "kl": best.kl,
+            "clipped_baseline": certified.constant_baseline, "certified_informs_from": certified.informative,
             "published": value(m), "constant_baseline": level, "published_informs_from": published_first,
         }  # fmt: skip

@@ -7,11 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes import FORMS, UnionLedger, certified_bound, certified_inverse
-from boundaudit.numeric.pac_bayes.certified import log_over
-
-_FIXED = {"catoni": "temperature", "subgaussian": "rate", "second-moment": "rate"}
-"""What a form needs fixed in advance."""
+from boundaudit.numeric.pac_bayes import FORMS, paid_bound
 
 
 def pac_bayes_record(
@@ -37,34 +33,25 @@ def pac_bayes_record(
     Raises:
         InputError: for values out of range or a part of δ that is too large.
     """
-    ledger = UnionLedger(delta)
-    entered = risk
-    if draws is not None:
-        if draws < 1:
-            raise InputError("--draws", "at least 1", draws, "say how many draws the risk is a mean over")
-        if not 0 <= risk <= 1:
-            raise InputError("--risk", "a number from 0 to 1 for a mean over draws", risk, "divide by the largest loss")
-        share = ledger.spend("risk from draws", delta / 2 if draws_delta is None else draws_delta)
-        entered = certified_inverse(risk, log_over(share, draws))
-    elif draws_delta is not None:
+    if draws is None and draws_delta is not None:
         raise InputError("--draws-delta", "none without --draws", draws_delta, "give --draws, or leave it out")
-    tried = 1
+    if draws is not None and draws < 1:
+        raise InputError("--draws", "at least 1", draws, "say how many draws the risk is a mean over")
+    if draws is not None and not 0 <= risk <= 1:
+        raise InputError("--risk", "a number from 0 to 1 for a mean over draws", risk, "divide by the largest loss")
     for name, count in (choices or {}).items():
         if count < 1:
             raise InputError(f"--choices {name}", "at least 1", count, "count the values that were tried")
-        tried *= count
     _check_needed(form, parameters)
-    grid = _grid(form, samples, parameters)
-    tried *= len(grid)
-    words = "".join(f" × {count} {name}" for name, count in (choices or {}).items())
-    words += f" × {len(grid)} {_FIXED[form]}" if len(grid) > 1 else ""
-    each = ledger.spend(f"{form} bound{words}", ledger.left, tried)
-    value = min(certified_bound(entered, kl, samples, each, form, **parameters, **point) for point in grid)
+    found = paid_bound(
+        risk=risk, kl=kl, samples=samples, delta=delta, form=form, parameters=parameters, draws=draws,
+        draws_delta=draws_delta, choices=choices,
+    )  # fmt: skip
     return {
-        "value": value, "form": form, "parts": {"risk": entered, "complexity": value - entered},
-        "vacuous": value >= 1 if FORMS[form].bounded else None,
-        "ledger": [entry._asdict() for entry in ledger.entries], "delta": delta, "delta_of_each_bound": each,
-        "formula": FORMS[form].formula, "source": FORMS[form].source,
+        "value": found.value, "form": form, "parts": {"risk": found.risk, "complexity": found.value - found.risk},
+        "vacuous": found.value >= 1 if FORMS[form].bounded else None,
+        "ledger": [entry._asdict() for entry in found.ledger.entries], "delta": delta,
+        "delta_of_each_bound": found.each, "formula": FORMS[form].formula, "source": FORMS[form].source,
     }  # fmt: skip
 
 
@@ -77,14 +64,3 @@ def _check_needed(form: str, parameters: Mapping[str, float]) -> None:
         if value is None or not 0 < value < math.inf:
             got = "none" if value is None else value
             raise InputError(option, f"a positive number for form {form}", got, f"correct {option}")
-
-
-def _grid(form: str, samples: float, parameters: Mapping[str, float]) -> list[dict[str, float]]:
-    """Values of what has to be fixed in advance: the one given, or a grid that is paid for by a union bound."""
-    name = _FIXED.get(form)
-    if name is None or name in parameters or not samples >= 1:
-        return [{}]
-    if form == "catoni":
-        return [{name: 2 ** (k / 4)} for k in range(-40, 25)]
-    spread = parameters["proxy"] ** 2 if form == "subgaussian" else parameters["moment"]
-    return [{name: math.sqrt(2 * samples / spread) * 2 ** (k / 2)} for k in range(-4, 60)]

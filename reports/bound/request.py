@@ -8,10 +8,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.bound import Budgets, published, repaired
-from boundaudit.numeric.sharpness.bound.budgets import check_class
-from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.target import Target, load_target
+from boundaudit.numeric.sharpness import Target, Trapezoid, load_target
+from boundaudit.numeric.sharpness.bound import Budgets, check_class, published, repaired
 
 BUDGETS = ("published", "repaired")
 
@@ -120,10 +118,10 @@ class Request:
         return self.measured.applied(published(*size) if which == "published" else repaired(*size, self.mlp))
 
     def constant_baseline(self, clip: float = math.inf) -> float:
-        """The risk that a bound must stay below to say anything: the best constant predictor's, or 1."""
+        """What a bound must stay below to say anything: the best constant predictor's risk, or 1 without a target."""
         if self.target is None:
             return min(1.0, clip)
-        from boundaudit.numeric.sharpness.constant_baseline import constant_risk
+        from boundaudit.numeric.sharpness import constant_risk
 
         return constant_risk(self.target, clip)
 

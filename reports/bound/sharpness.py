@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any
-
-import sympy as sp
-import torch
-from torch import Tensor
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from boundaudit import InputError
-from boundaudit.derivations.pac_bayes.symbols import sigma as noise
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.taylor import P
-from boundaudit.numeric.sharpness.bound import Bound, shared_variance, truncated_optimum
-from boundaudit.reports.bound.forms import FORMS
+from boundaudit.numeric.sharpness.bound import check_setting
+from boundaudit.reports.bound.forms import FORMS, FormOfBound
 from boundaudit.reports.bound.request import Request
 
-Perturbation = float | Callable[[Tensor], Tensor]
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness.bound import Bound, Perturbation
 
 
 def sharpness_bound(
@@ -45,78 +39,95 @@ def sharpness_bound(
     if form not in FORMS:
         raise InputError("--form", ", ".join(FORMS), form, "choose one of these")
     chosen = FORMS[form]
-    p = perturbation_at(perturbation, asked)
-    options = {"subgaussian": subgaussian, "clip": clip, "sigma": sigma, "perturbation": p or None}
-    for name, value in options.items():
-        if value is not None and name not in chosen.takes:
-            taken = " and ".join(f"--{option}" for option in chosen.takes)
-            raise InputError(f"--{name}", f"none, as {form} takes {taken} alone", "one", f"leave --{name} out")
-    if subgaussian is None and "subgaussian" in chosen.takes:
-        raise InputError("--subgaussian", f"the constant S of {form}", "none", "give it, or use --form clipped-kl")
-    if form == "per-group" and asked.is_measured:
-        raise InputError("--form", "one that takes totals", form, "measured totals do not say how groups share them")
+    check_perturbation(perturbation)
+    numbers = {"subgaussian": subgaussian, "clip": clip, "sigma": sigma}
+    given = {name: value for name, value in numbers.items() if value is not None}
+    _check_options(form, given, asked, perturbation)
     used = asked.budgets(budgets or chosen.budgets)
-    given = {"proxy" if name == "subgaussian" else name: value for name, value in options.items() if value is not None}
-    found = chosen.compute(used, samples=asked.samples, delta=asked.delta, **given)
+    check_setting(asked.samples, asked.delta, **given)
+
+    from boundaudit.numeric.sharpness.bound import BOUNDS, truncated_optimum
+
+    p = _perturbation(perturbation, asked)
+    options: dict[str, Any] = {"proxy" if name == "subgaussian" else name: value for name, value in given.items()}
+    if "perturbation" in chosen.takes:
+        options["perturbation"] = p
+    found = BOUNDS[chosen.bound](used, samples=asked.samples, delta=asked.delta, **options)
     baseline = asked.constant_baseline((clip or 1.0) if "clip" in chosen.takes else math.inf)
     record = _plain(found) | {
         "constants": {
-            "G_u": used.sharpness_total, "L": used.norm_total, "P": _p(found, p), "parameters": used.count,
+            "G_u": used.sharpness_total, "L": used.norm_total, "P": _at(p, found), "parameters": used.count,
             "residual": used.residual,
         },
         "form": form, "budgets": budgets or chosen.budgets, "perturbation": perturbation,
         "constant_baseline": baseline, "vacuous": found.value >= baseline,
-        "formula": chosen.formula, "bounds": chosen.bounds, "assumes": list(chosen.assumes),
-        "claims": list(chosen.claims),
+        **_words(chosen),
     }  # fmt: skip
-    if chosen.compute is shared_variance and subgaussian is not None:
+    if chosen.bound == "shared-variance" and subgaussian is not None:
         best, value = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
         record["truncated"] = {"sigma": best, "value": value, "parts": {"sharpness": value / 3, "norm": 2 * value / 3}}
     return record
 
 
-def perturbation_at(text: str, asked: Request) -> Perturbation:
-    """P by its name or as a number.
+def check_perturbation(text: str) -> None:
+    """Reject a P that is neither a name nor a number.
 
     Args:
         text: none, analytic or a number.
-        asked: the class, which the analytic one depends on.
-
-    Returns:
-        A number, or Theorem 17's polynomial in σ for the class, with σ restored in G_p and d = T + 2.
 
     Raises:
         InputError: for anything else.
     """
-    if text == "none":
-        return 0.0
-    if text == "analytic":
-        return _polynomial(asked)
+    if text in ("none", "analytic"):
+        return
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
         raise InputError("--perturbation", "none, analytic or a number that is at least 0", text, "choose one of these")
-    return value
 
 
-def _polynomial(asked: Request) -> Callable[[Tensor], Tensor]:
-    size = {T: asked.length, D: asked.degree, omega: asked.sparsity, d: asked.length + 2}
-    terms = sp.Poly(sp.expand(P.subs(size).evalf(30)), noise).terms()
-    coefficients = [(power, float(value)) for (power,), value in terms]
+def _check_options(form: str, given: Mapping[str, float], asked: Request, perturbation: str) -> None:
+    """Require what the form takes and nothing else."""
+    takes = FORMS[form].takes
+    for name in (*given, *(() if _is_none(perturbation) else ("perturbation",))):
+        if name not in takes:
+            taken = " and ".join(f"--{option}" for option in takes)
+            raise InputError(f"--{name}", f"none, as {form} takes {taken} alone", "one", f"leave --{name} out")
+    if "subgaussian" in takes and "subgaussian" not in given:
+        raise InputError("--subgaussian", f"the constant S of {form}", "none", "give it, or use --form clipped-kl")
+    if form == "per-group" and asked.is_measured:
+        raise InputError("--form", "one that takes totals", form, "measured totals do not say how groups share them")
 
-    def p(sigma: Tensor) -> Tensor:
-        return torch.stack([value * sigma**power for power, value in coefficients]).sum(0)
 
-    return p
+def _is_none(perturbation: str) -> bool:
+    return perturbation == "none" or (perturbation != "analytic" and float(perturbation) == 0)
 
 
-def _p(found: Bound, perturbation: Perturbation) -> float:
+def _perturbation(text: str, asked: Request) -> Perturbation:
+    """P as a number, or Theorem 17's polynomial in σ for the class."""
+    if text != "analytic":
+        return 0.0 if text == "none" else float(text)
+    from boundaudit.checks.sharpness.calculators import perturbation_terms
+    from boundaudit.numeric.sharpness.bound import polynomial
+
+    return polynomial(perturbation_terms(asked.length, asked.degree, asked.sparsity))
+
+
+def _at(perturbation: Perturbation, found: Bound) -> float:
     """P at the σ that was taken."""
     if not callable(perturbation):
         return perturbation
-    return float(perturbation(torch.tensor(found.sigma, dtype=torch.float64)))
+    assert isinstance(found.sigma, float)
+    return found.parts["perturbation"] / found.sigma**2
+
+
+def _words(chosen: FormOfBound) -> dict[str, Any]:
+    return {
+        "formula": chosen.formula, "bounds": chosen.bounds, "assumes": list(chosen.assumes),
+        "claims": list(chosen.claims),
+    }  # fmt: skip
 
 
 def _plain(found: Bound) -> dict[str, Any]:

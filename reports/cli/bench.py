@@ -18,12 +18,13 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     all of them without one.
     """
     from boundaudit import InputError
-    from boundaudit.checks.run.runner import resolve_device
     from boundaudit.reports.benchmarks import BENCHMARKS
 
     for name in names:
         if name not in BENCHMARKS:
             raise InputError("NAME", ", ".join(BENCHMARKS), name, "choose from these")
+    from boundaudit.checks.run.runner import resolve_device
+
     where = resolve_device(device)
     found = {name: BENCHMARKS[name](where) for name in names or BENCHMARKS}
     if as_json:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +13,6 @@ from boundaudit import InputError
 from boundaudit.reports.cli.output import console, emit_json, json_option, number
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.sharpness.chain_of_thought import Form, Norm
     from boundaudit.reports.bound.request import Request
 
 
@@ -71,7 +69,7 @@ Example:
 @_class_options
 @click.option(
     "--form", default="repaired", show_default=True,
-    help="published, repaired, per-group, decoupled-prior or clipped-kl.",
+    help="published, repaired, per-group, decoupled-prior (its variance apart from the posterior's) or clipped-kl.",
 )  # fmt: skip
 @click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
 @click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
@@ -114,12 +112,13 @@ def compare(
     --subgaussian and are left out without it.
     """
     from boundaudit.reports.bound.compare import compare as computed
-    from boundaudit.reports.bound.compare import curves
-    from boundaudit.reports.bound.page import write_page
 
     asked = _request(options)
     found = computed(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip, draws=draws, seed=seed)
     if out is not None:
+        from boundaudit.reports.bound.compare import curves
+        from boundaudit.reports.bound.page import write_page
+
         panels = curves(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip)
         write_page(found, panels, out)
     if as_json:
@@ -136,7 +135,7 @@ def _compared(found: dict[str, Any]) -> None:
 
     table = Table(box=None, pad_edge=False)
     table.add_column("form", no_wrap=True)
-    for title in ("value", "constant_baseline", "informs from m =", "KL"):
+    for title in ("value", "constant baseline", "informs from m =", "KL"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("bounds")
     for row in found["rows"]:
@@ -163,8 +162,8 @@ def grid(
     """The best certified bound class by class, beside the published one and the best constant prediction.
 
     Certified is E min(loss, 1) of the noisy construction for a random target of the class, without a sub-Gaussian
-    constant; published is Theorem 2's with the constant given. Each is shown with its constant baseline and the
-    smallest sample from which it is below that.
+    constant; published is Theorem 2's with the constant given. Beside each stand the baseline, the risk of the best
+    constant prediction, and the smallest sample from which the bound is below it.
     """
     from boundaudit.reports.bound.grid import grid_rows
 
@@ -178,27 +177,19 @@ def grid(
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for title in (
-        "D",
-        "ω",
-        "m",
-        "certified",
-        "constant_baseline",
-        "informs from",
-        "published",
-        "constant_baseline",
-        "informs from",
-    ):
+    for title, _ in _GRID_COLUMNS:
         table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*(number(float(row[name])) for name in _GRID_COLUMNS))
+        values = [row[name] for _, name in _GRID_COLUMNS]
+        table.add_row(*(number(None if value is None else float(value)) for value in values))
     console().print(table)
     return 0
 
 
 _GRID_COLUMNS = (
-    "degree", "sparsity", "samples", "certified", "clipped_yardstick", "certified_informs_from", "published",
-    "constant_baseline", "published_informs_from",
+    ("D", "degree"), ("ω", "sparsity"), ("m", "samples"),
+    ("certified", "certified"), ("baseline", "clipped_baseline"), ("informs from", "certified_informs_from"),
+    ("published", "published"), ("baseline", "constant_baseline"), ("informs from", "published_informs_from"),
 )  # fmt: skip
 
 
@@ -268,7 +259,7 @@ def pac_bayes(
     "--form",
     default="shared-variance",
     show_default=True,
-    help="shared-variance (Theorem 2's), or clipped (no constant S).",
+    help="shared-variance (one for prior and posterior, as in Theorem 2), or clipped (no constant S).",
 )
 @click.option(
     "--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
@@ -285,17 +276,11 @@ def chain_of_thought(
     A wrong step costs a squared loss of at least 1/4, so that P(chain wrong) ≤ 4T times the bound on a step's loss,
     with probability at least 1-δ over the sample. Values from 1 on say nothing.
     """
-    from boundaudit.checks.evidence.evidence import finite
-    from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as computed
+    from boundaudit.reports.bound.chain_of_thought import chain_record
 
-    found = asdict(
-        computed(
-            length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),
-            norm=cast("Norm", norm), error=error,
-        )
-    )  # fmt: skip
-    found["samples_needed"] = {name: finite(value) for name, value in found["samples_needed"].items()}
-    found["vacuous"] = {"chain": found["chain_error"] >= 1, "one_pass": found["one_pass_error"] >= 1}
+    found = chain_record(
+        length, samples=samples, subgaussian=subgaussian, delta=delta, form=form, norm=norm, error=error
+    )
     return _show(found, as_json=as_json)
 
 

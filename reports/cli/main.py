@@ -15,6 +15,7 @@ from boundaudit.reports.cli.measure import measure
 from boundaudit.reports.cli.registry import list_claims, show
 from boundaudit.reports.cli.report import report
 from boundaudit.reports.cli.reproduce import reproduce
+from boundaudit.reports.cli.theorems import theorems
 from boundaudit.reports.cli.verify import verify
 
 _EPILOG = """\b
@@ -22,8 +23,8 @@ Examples:
   boundaudit verify --profile smoke           audit everything that ships with the suite
   boundaudit verify my_claims.py              audit your own claims file
   boundaudit report --format html,md          render the newest run
-  boundaudit show sharpness.norms.total.published-steep
-  boundaudit reproduce sharpness.norms.total.published-steep --script
+  boundaudit show sharpness.norms.total.printed[steep]
+  boundaudit reproduce sharpness.norms.total.printed[steep] --script
 
 \b
 Exit status: 0 as expected; 1 a verdict differs from what is expected of it;
@@ -41,7 +42,7 @@ def cli() -> None:
     """Audit derivations of generalization bounds: what is true, where, how tight, and what rests on it."""
 
 
-for command in (verify, report, list_claims, show, reproduce, measure, bound, bench):
+for command in (verify, report, theorems, list_claims, show, reproduce, measure, bound, bench):
     cli.add_command(command)
 
 

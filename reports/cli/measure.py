@@ -11,8 +11,7 @@ import click
 from boundaudit.reports.cli.output import console, emit_json, json_option, number
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.sharpness.construction import Layout
-    from boundaudit.numeric.sharpness.mlp import Trapezoid
+    from boundaudit.numeric.sharpness import Layout, Trapezoid
 
 
 @click.command()
@@ -52,10 +51,10 @@ def measure(
     With --sigma, quantiles of the error over the draws come with 95 % intervals. Where neither --inputs nor --at
     is given, those errors are taken over all inputs up to 12 bits, else over 4096 random ones.
     """
-    from boundaudit.numeric.sharpness import measure as numeric
-    from boundaudit.numeric.sharpness.target import load_target
+    from boundaudit.numeric.sharpness import load_target
+    from boundaudit.numeric.sharpness import measure as measured
 
-    found = numeric.measure(
+    found = measured(
         load_target(target),
         layout=cast("Layout | None", layout),
         mlp=cast("Trapezoid", mlp),

@@ -41,47 +41,119 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
-def newest_run() -> Path | None:
-    """The newest finished run under ./boundaudit-runs.
+run_option: Callable[[Any], Any] = click.option(
+    "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    help="Read this run. [default: the newest under ./boundaudit-runs that knows all that is asked for, else the shipped]",
+)  # fmt: skip
+
+
+def runs() -> list[Path]:
+    """The finished runs under ./boundaudit-runs.
 
     Returns:
-        Its folder, or None.
+        Their folders, the newest first.
     """
-    manifests = sorted(RUNS.glob("*/manifest.json"), key=lambda path: path.stat().st_mtime)
-    finished = [path.parent for path in manifests if path.parent.suffix != ".partial"]
-    return finished[-1] if finished else None
+    manifests = sorted(RUNS.glob("*/manifest.json"), key=lambda path: -path.stat().st_mtime)
+    return [path.parent for path in manifests if path.parent.suffix != ".partial"]
 
 
-def run_to_read(folder: Path | None) -> Run:
-    """The run that a command reads: the one given, else the newest, else the reference receipts.
-
-    Returns:
-        The run.
-    """
-    from boundaudit.checks.records.reference import FOLDER
-    from boundaudit.checks.records.run_folder import Run
-
-    return Run.load(folder or newest_run() or FOLDER)
-
-
-def run_with(label: str) -> Run:
-    """The run that knows a claim: the newest one, else the reference receipts.
+def reference_run() -> Run:
+    """The run that ships with the suite.
 
     Returns:
         The run.
 
     Raises:
-        InputError: where neither has a receipt of that label.
+        InputError: where none is shipped.
     """
     from boundaudit import InputError
-    from boundaudit.checks.records.reference import FOLDER
+    from boundaudit.checks.records.reference import FOLDER, reference
+
+    found = reference()
+    if found is None:
+        raise InputError("reference run", "a shipped run", f"none in {FOLDER}", "make one with `make reference`")
+    return found
+
+
+def run_to_read(folder: Path | None) -> Run:
+    """The run that a command about many claims reads.
+
+    The one given, else the newest of the suite's own claims that is no smaller than the shipped one, else the shipped
+    one: a small run, or one of somebody's own claims, hides nothing.
+
+    Args:
+        folder: The run that was asked for.
+
+    Returns:
+        The run.
+    """
     from boundaudit.checks.records.run_folder import Run
 
-    newest = run_to_read(None)
-    for run in (newest, Run.load(FOLDER)):
-        if label in run.receipts:
+    if folder is not None:
+        return Run.load(folder)
+    shipped = reference_run()
+    for path in runs():
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        if not manifest.get("files") and set(manifest.get("claims", ())) >= set(shipped.receipts):
+            return Run.load(path)
+    return shipped
+
+
+def run_with(label: str, folder: Path | None = None) -> Run:
+    """The run that knows a claim: the one given, else the newest that has a receipt of it, else the shipped one.
+
+    Args:
+        label: A label, with a case or without.
+        folder: The run that was asked for.
+
+    Returns:
+        The run.
+
+    Raises:
+        InputError: where none has a receipt of that label.
+    """
+    from boundaudit import InputError
+    from boundaudit.checks.records.run_folder import Run
+
+    if folder is not None:
+        found = [Run.load(folder)]
+    else:
+        named = [path for path in runs() if _names(path, label)]
+        found = [*map(Run.load, named[:1]), reference_run()]
+    for run in found:
+        if members_in(run, label):
             return run
-    raise InputError("label", f"a label of {newest.path} or of the reference receipts", label, "see `boundaudit list`")
+    raise InputError("label", f"a label of {found[0].path}", label, "see `boundaudit list`")
+
+
+def members_in(run: Run, label: str) -> list[str]:
+    """The receipts of a run that a label means: its case, or all cases of a claim.
+
+    Returns:
+        Labels.
+    """
+    return [name for name in run.receipts if label in (name, name.partition("[")[0])]
+
+
+def _names(path: Path, label: str) -> bool:
+    """Whether a run's manifest names a label; one that cannot be read does not."""
+    try:
+        claims = json.loads((path / "manifest.json").read_text(encoding="utf-8"))["claims"]
+    except (OSError, ValueError, KeyError):
+        return False
+    return any(label in (name, name.partition("[")[0]) for name in claims)
+
+
+def said_from(run: Run) -> str:
+    """Which run was read, and how large it is.
+
+    Returns:
+        One line.
+    """
+    from boundaudit.checks.records.reference import FOLDER
+
+    name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
+    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest['profile']}"
 
 
 def number(value: float | None, digits: int = 6) -> str:
@@ -95,6 +167,7 @@ def number(value: float | None, digits: int = 6) -> str:
 
 STYLES = {
     "proved": "green", "certified": "green", "supported": "cyan", "refuted": "red", "undecided": "yellow",
-    "vacuous": "yellow", "not testable": "dim",
+    "vacuous": "yellow", "not testable": "dim", "stands": "green", "stands in some readings": "yellow", "falls": "red",
+    "falls in every reading we could recover": "red", "not yet read": "dim",
 }  # fmt: skip
-"""Terminal colours of the verdicts; the word always stands beside the colour."""
+"""Terminal colours of verdicts and states; the word always stands beside the colour."""

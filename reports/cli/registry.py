@@ -1,109 +1,170 @@
-"""`boundaudit list` and `boundaudit show`: the registry with what the last run found."""
+"""`boundaudit list` and `boundaudit show`: what is claimed, with what a run found."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, run_to_read, run_with
+from boundaudit.reports.cli.output import (
+    STYLES,
+    console,
+    emit_json,
+    json_option,
+    number,
+    run_option,
+    run_to_read,
+    run_with,
+    said_from,
+)
 
-_ROW = ("label", "paper", "place", "kind", "mode", "reading")
+if TYPE_CHECKING:
+    from boundaudit.checks.run.audit import Audited
 
-
-def row(receipt: dict[str, Any]) -> dict[str, Any]:
-    """One claim as `list --json` prints it.
-
-    Returns:
-        Label, paper, place, kind, mode, reading, verdict, expected and ratio.
-    """
-    claim = receipt["claim"]
-    found = {"verdict": receipt["verdict"], "expected": claim["expected"], "ratio": receipt["ratio"]}
-    return {name: claim[name] for name in _ROW} | found
+_NUMBERED = re.compile(
+    r"(Theorem|Lemma|Proposition|Corollary|Remark|Definition|Equation|Appendix|Section|Table|Figure) \S+"
+)
 
 
 @click.command("list")
 @click.option(
     "--paper", default=None, help="Only this paper: a sub-package such as sharpness, or part of its citation."
 )
+@click.option("--place", default=None, help="Only what belongs to this statement, such as 'Theorem 10'.")
+@click.option("--role", default=None, help="Only this role: printed, successor, improvement, lemma or control.")
 @click.option("--verdict", default=None, help="Only this verdict.")
+@run_option
 @json_option
-def list_claims(paper: str | None, verdict: str | None, as_json: bool) -> int:
-    """List the claims with their verdicts."""
+def list_claims(
+    paper: str | None, place: str | None, role: str | None, verdict: str | None, folder: Path | None, as_json: bool
+) -> int:
+    """List the claims with their verdicts; one with cases shows each of them."""
     from boundaudit import InputError
-    from boundaudit.checks.evidence.verdict import VERDICTS
+    from boundaudit.checks.language.verdicts import ROLES, VERDICTS
+    from boundaudit.checks.run.audit import Audit
 
-    if verdict is not None and verdict not in VERDICTS:
-        raise InputError("--verdict", ", ".join(VERDICTS), verdict, "choose one of these")
-    run = run_to_read(None)
-    rows = [row(receipt) for receipt in run.receipts.values()]
+    for name, value, known in (("--verdict", verdict, VERDICTS), ("--role", role, ROLES)):
+        if value is not None and value not in known:
+            raise InputError(name, ", ".join(known), value, "choose one of these")
+    run = run_to_read(folder)
+    rows = [audited.row() for audited in Audit(run).claims.values()]
     if paper is not None:
-        known = sorted({found["label"].split(".")[0] for found in rows})
-        rows = [r for r in rows if paper and (r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower())]
-        if not rows:
-            raise InputError("--paper", f"one of {', '.join(known)}", paper, "choose one of these")
-    rows = [found for found in rows if verdict in (None, found["verdict"])]
+        rows = _of_paper(rows, paper)
+    if place is not None:
+        known_places = {entry for row in rows for entry in row["place"]}
+        if place not in known_places:
+            raise InputError("--place", "a statement such as 'Theorem 10'", place, "see `boundaudit theorems`")
+        rows = [row for row in rows if place in row["place"]]
+    rows = [row for row in rows if role in (None, row["role"]) and verdict in (None, row["verdict"])]
     if as_json:
         emit_json(rows)
     else:
         _table(rows)
-        console(stderr=True).print(f"read from {run.path}", soft_wrap=True)
+        console(stderr=True).print(said_from(run), soft_wrap=True)
     return 0
+
+
+def _of_paper(rows: list[dict[str, Any]], paper: str) -> list[dict[str, Any]]:
+    from boundaudit import InputError
+
+    known = sorted({row["label"].split(".")[0] for row in rows})
+    found = [r for r in rows if paper and (r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower())]
+    if not found:
+        raise InputError("--paper", f"one of {', '.join(known)}", paper, "choose one of these")
+    return found
 
 
 def _table(rows: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for title in ("verdict", "claim", "place", "kind", "reading"):
+    for title in ("verdict", "role", "claim", "place"):
         table.add_column(title, no_wrap=True)
     table.add_column("left/right", justify="right")
-    for found in rows:
-        verdict = f"[{STYLES[found['verdict']]}]{found['verdict']}[/]"
-        place = ", ".join(found["place"])
-        table.add_row(verdict, found["label"], place, found["kind"], found["reading"], number(found["ratio"]))
+    for row in rows:
+        table.add_row(_styled(row["verdict"]), row["role"], row["label"], ", ".join(row["place"]), number(row["ratio"]))
+        for case in row["cases"]:
+            table.add_row(_styled(case["verdict"]), "", f"  \\[{case['case']}]", "", "")
     console().print(table)
 
 
+def _styled(verdict: str) -> str:
+    return f"[{STYLES[verdict]}]{verdict}[/]"
+
+
 @click.command()
-@click.argument("label")
+@click.argument("label", metavar="LABEL | 'Theorem N'")
+@run_option
 @json_option
-def show(label: str, as_json: bool) -> int:
-    """Show one claim: statement, formula, domain, evidence, worst case, what rests on it."""
-    details = describe(run_with(label).receipts[label])
+def show(label: str, folder: Path | None, as_json: bool) -> int:
+    """Show one claim, or one theorem with its claims: statement, formula, domain, evidence, what rests on it."""
+    if _NUMBERED.fullmatch(label):
+        from boundaudit.reports.cli.theorems import show_theorem
+
+        return show_theorem(label, folder, as_json)
+    from boundaudit.checks.run.audit import Audit
+
+    run = run_with(label, folder)
+    details = describe(Audit(run).claim(label), label)
     if as_json:
         emit_json(details)
     else:
         _page(details)
+        console(stderr=True).print(said_from(run), soft_wrap=True)
     return 0
 
 
-def describe(receipt: dict[str, Any]) -> dict[str, Any]:
+def describe(audited: Audited, label: str) -> dict[str, Any]:
     """One claim as `show --json` prints it.
 
+    Args:
+        audited: The claim.
+        label: As it was asked for: with a case, only that one is described.
+
     Returns:
-        The row of `list`, and statement, formula, domain, fingerprint, evidence, worst case and references.
+        The row of `list`, links, and for each case statement, formula, domain, evidence and worst case; a claim without
+        cases, and a case that was asked for, has the fields of its case beside its own.
     """
     from boundaudit.reports.region import sentence
 
-    claim = receipt["claim"]
-    witness = next((evidence["witness"] for evidence in receipt["evidence"] if evidence["witness"]), None)
-    names = ("statement", "latex", "text", "domain", "fingerprint", "repair", "repairs", "improves", "rests_on",
-             "used_by", "limitations", "source")  # fmt: skip
-    worst = receipt["worst"] and {name: receipt["worst"][name] for name in ("point", "left", "right")}
-    found = {
-        "evidence": receipt["evidence"],
-        "worst": worst,
-        "reason": receipt["reason"],
-        "mutation": receipt["mutation"],
-        "region": receipt.get("region"),
-        "where": sentence(receipt.get("region"), witness) or None,
+    claim = audited.claim
+    cases = []
+    for case in audited.cases:
+        found = audited.found[case.label]
+        shown = found.to_json()
+        cases.append({
+            "label": case.label, "case": case.case, "verdict": found.verdict, "expected": case.expected,
+            "reading": case.reading, "latex": case.latex, "text": case.text, "domain": case.domain,
+            "fingerprint": case.fingerprint, "limitations": list(case.limitations), "symbols": dict(case.symbols),
+            "evidence": shown.get("evidence", []), "worst": shown.get("worst"), "reason": found.reason,
+            "mutation": shown.get("mutants"), "region": found.region, "where": sentence(found) or None,
+        })  # fmt: skip
+    links = {
+        name: getattr(claim, name)
+        for name in ("statement", "repair", "repairs", "improves", "rests_on", "used_by", "blast_radius", "source")
     }
-    return row(receipt) | {name: claim[name] for name in names} | found
+    asked = [case for case in cases if case["label"] == label]
+    own = asked[0] if asked else cases[0] if len(cases) == 1 else _together(audited, cases)
+    return audited.row() | links | own | {"cases": cases if len(cases) > 1 else []}
+
+
+def _together(audited: Audited, cases: list[dict[str, Any]]) -> dict[str, Any]:
+    """What all cases of a claim say together."""
+    first = cases[0]
+    worst = max(cases, key=lambda case: case["verdict"] == "refuted")["worst"]
+    return {
+        "latex": first["latex"], "text": first["text"],
+        "domain": "; or ".join(dict.fromkeys(case["domain"] for case in cases)),
+        "fingerprint": ", ".join(case["fingerprint"] for case in cases), "evidence": [], "worst": worst,
+        "limitations": list(dict.fromkeys(words for case in cases for words in case["limitations"])),
+        "symbols": {name: said for case in cases for name, said in case["symbols"].items()},
+        "reason": "; ".join(f"{case['case']}: {case['verdict']}" for case in cases),
+    }  # fmt: skip
 
 
 def _page(details: dict[str, Any]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     screen = console()
@@ -113,27 +174,48 @@ def _page(details: dict[str, Any]) -> None:
     )
     fields = {
         "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
+        "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
         "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
-        "reading": details["reading"],
-        "worst measured": _case(details["worst"]), "where it is true": details["where"],
-        "repaired by": details["repair"], "repairs": ", ".join(details["repairs"]), "improves": details["improves"],
-        "rests on": ", ".join(details["rests_on"]), "used by": ", ".join(details["used_by"]),
-        "limitations": " ".join(details["limitations"]), "fingerprint": details["fingerprint"],
+        "role": details["role"], "reading": details["reading"],
+        "worst measured": _case(details["worst"]), "where it fails": details.get("where"),
+        "in its place": details["repair"], "stands in for": ", ".join(details["repairs"]),
+        "improves": details["improves"], "rests on": ", ".join(details["rests_on"]),
+        "used by": ", ".join(details["used_by"]), "limitations": " ".join(details["limitations"]),
+        "fingerprint": details["fingerprint"],
     }  # fmt: skip
+    _facts(fields)
+    for case in details["cases"] or [details]:
+        if details["cases"]:
+            line = Text(f"\n[{case['case']}]", "bold").append(f"  {case['verdict']}", STYLES[case["verdict"]])
+            screen.print(line.append(f": {case['reason']}"))
+            _facts({"formula": case["text"], "domain": case["domain"], "where it fails": case["where"]})
+        for evidence in case["evidence"]:
+            _evidence(evidence)
+
+
+def _facts(fields: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in fields.items():
         if value:
             table.add_row(name, Text(value))
-    screen.print(table)
-    for evidence in details["evidence"]:
-        screen.print(Text(f"\n{evidence['method']}: {evidence['outcome']}", "bold"))
-        screen.print(Text(f"  {evidence['covers']} ({evidence['evaluations']} evaluations)"))
-        if evidence["witness"]:
-            witness = evidence["witness"]
-            screen.print(Text(f"  counterexample: {_point(witness['point'])}"))
-            screen.print(Text(f"  {witness['left']} against {witness['right']}"))
+    console().print(table)
+
+
+def _evidence(evidence: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    screen = console()
+    screen.print(Text(f"\n{evidence['method']}: {evidence['outcome']}", "bold"))
+    screen.print(Text(f"  {evidence['covers']} ({evidence['evaluations']} evaluations)"))
+    if "witness" in evidence:
+        witness = evidence["witness"]
+        screen.print(Text(f"  counterexample: {_point(witness['point'])}"))
+        screen.print(Text(f"  {witness['left']} against {witness['right']}"))
 
 
 def _case(worst: dict[str, Any] | None) -> str:
@@ -143,4 +225,4 @@ def _case(worst: dict[str, Any] | None) -> str:
 
 
 def _point(point: dict[str, Any]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in point.items())
+    return ", ".join(f"{name} = {value}" for name, value in point.items())

@@ -2,39 +2,45 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, run_with
+from boundaudit.reports.cli.output import console, emit_json, json_option, members_in, run_option, run_with
 
 
 @click.command()
 @click.argument("label")
 @click.option("--script", is_flag=True, help="Print a standalone script (mpmath only) for the recorded case instead.")
+@run_option
 @json_option
-def reproduce(label: str, script: bool, as_json: bool) -> int:
+def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> int:
     """Measure the recorded worst case of a claim again and say whether it agrees.
 
     For a refuted claim that is its counterexample. Both sides are given to 15 digits: as measured, and re-evaluated
-    in ball arithmetic where the claim has a definition.
+    in ball arithmetic where the claim has a definition. Of a claim with cases every one is reproduced.
     """
     from boundaudit.checks.run.reproduce import again, claim_of
 
-    run = run_with(label)
-    claim = claim_of(run, label)
+    run = run_with(label, folder)
+    receipts = [run.receipts[name] for name in members_in(run, label)]
     if script:
         from boundaudit.reports.script import standalone
 
-        text = standalone(claim, run.receipts[label])
+        failing = [receipt for receipt in receipts if receipt.findings.witness is not None]
+        receipt = (failing or receipts)[0]
+        text = standalone(claim_of(run, receipt), receipt.findings)
         if as_json:
-            emit_json({"label": label, "script": text})
+            emit_json({"label": receipt.label, "script": text})
         else:
             click.echo(text, nl=False)
         return 0
-    found = again(claim, run.receipts[label])
+    found = [again(claim_of(run, receipt), receipt.findings) for receipt in receipts]
     if as_json:
-        emit_json(found)
+        emit_json(found[0] if len(found) == 1 else found)
     else:
         screen = console()
-        for name, value in found.items():
-            screen.print(f"{name:>12}: {value}", markup=False)
-    return 0 if found["agrees"] else 1
+        for case in found:
+            for name, value in case.items():
+                screen.print(f"{name:>12}: {value}", markup=False)
+    return 0 if all(case["agrees"] for case in found) else 1

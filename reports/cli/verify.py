@@ -5,11 +5,17 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import RUNS, STYLES, console, emit_json, json_option, number
+from boundaudit.reports.cli.output import RUNS, STYLES, console, emit_json, json_option
+
+if TYPE_CHECKING:
+    from boundaudit.checks.evidence.findings import Findings
+    from boundaudit.checks.language.claim import Claim
+    from boundaudit.checks.records.receipt import Receipt
+    from boundaudit.checks.records.run_folder import Run
 
 
 @click.command()
@@ -36,14 +42,25 @@ def verify(
     of your own. The run folder holds one receipt per claim; `boundaudit report` renders it.
     """
     from boundaudit import InputError
-    from boundaudit.checks.run import runner
+    from boundaudit.checks.evidence.profile import PROFILES
 
     files = tuple(dict.fromkeys(Path(word) for word in what if word.endswith(".py")))
     labels = tuple(word for word in what if not word.endswith(".py"))
+    if profile not in PROFILES:
+        raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
     if resume and out is None:
         raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
+    for word in labels:
+        if Path(word).suffix in (".json", ".npy", ".md") or os.sep in word:
+            raise InputError("label", "labels, globs or FILE.py", word, "audit a target with `boundaudit measure`")
+    for file in files:
+        if not file.is_file():
+            raise InputError("claims file", "a readable Python file (.py)", file, "check the path")
     target = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
+    _require_writable(target)
     processes = (os.cpu_count() or 1) if workers is None else workers
+    from boundaudit.checks.run import runner
+
     try:
         with _Board() as board:
             run = runner.verify(labels, files, out=target, profile=profile, device=device, workers=processes,
@@ -55,8 +72,19 @@ def verify(
     if as_json:
         emit_json(summary)
     else:
-        _tell(run.receipts, summary)
+        _tell(run, summary)
     return 1 if summary["unexpected"] else 0
+
+
+def _require_writable(target: Path) -> None:
+    """An --out that cannot be written is told before anything is loaded."""
+    from boundaudit import InputError
+
+    if target.exists():
+        raise InputError("--out", "a folder that does not exist yet", target, "choose another name or remove it")
+    parent = next(folder for folder in target.absolute().parents if folder.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise InputError("--out", "a writable folder", f"{target} ({parent})", "choose another")
 
 
 class _Board:
@@ -77,50 +105,48 @@ class _Board:
         if self._status is not None:
             self._status.stop()
 
-    def add(self, label: str, receipt: dict[str, Any], seconds: float, left: int) -> None:
+    def add(self, receipt: Receipt, claim: Claim, seconds: float, left: int) -> None:
         """Show one finished claim."""
         from rich.text import Text
 
         self._done += 1
-        verdict = receipt["verdict"]
-        line = Text(f"{seconds:6.1f} s  ").append(f"{verdict:<13}", STYLES[verdict])
-        line.append(label).append("" if receipt["as_expected"] else f"  (expected {receipt['claim']['expected']})")
+        found = receipt.findings
+        line = Text(f"{seconds:6.1f} s  ").append(f"{found.verdict:<13}", STYLES[found.verdict])
+        line.append(receipt.label).append("" if found.as_expected(claim) else f"  (expected {claim.expected})")
         self._console.print(line)
         if self._status is not None:
             self._status.update(f"{self._done} claims done, {left} to come …")
 
 
-def _tell(receipts: dict[str, dict[str, Any]], summary: dict[str, Any]) -> None:
+def _tell(run: Run, summary: dict[str, Any]) -> None:
     """The summary for people."""
     from rich.table import Table
 
     screen = console()
     table = Table(box=None, pad_edge=False)
-    for title in ("verdict", "claim", "left/right", "worst case or counterexample"):
+    for title in ("verdict", "claim", "worst case or counterexample"):
         table.add_column(title, overflow="fold")
-    for label, receipt in receipts.items():
-        verdict = receipt["verdict"]
-        if verdict == "refuted" or not receipt["as_expected"]:
-            point = _witness(receipt)
-            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label, number(receipt["ratio"]), point)
+    for label, receipt in run.receipts.items():
+        verdict = receipt.findings.verdict
+        if verdict == "refuted" or label in summary["unexpected"]:
+            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), _witness(receipt.findings))
     if table.row_count:
         screen.print(table)
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary["verdicts"].items()))
     mutation = summary["mutation"]
-    screen.print(f"\n{summary['claims']} claims: {counts}")
+    screen.print(f"\n{summary['claims']} claims and cases: {counts}")
     screen.print(
         f"mutants: {mutation['killed']} killed, {mutation['slack']} slack, {mutation['unexplained']} unexplained"
         f" of {mutation['total']}"
     )
     if summary["unexpected"]:
-        screen.print(f"not as expected: {', '.join(summary['unexpected'])}")
-    screen.print(f"run folder: {summary['out']}", soft_wrap=True)
+        screen.print(f"not as expected: {', '.join(summary['unexpected'])}", markup=False)
+    screen.print(f"run folder: {summary['out']}", soft_wrap=True, markup=False)
 
 
-def _witness(receipt: dict[str, Any]) -> str:
-    for evidence in receipt["evidence"]:
-        if evidence["witness"]:
-            witness = evidence["witness"]
-            point = ", ".join(f"{name}={value}" for name, value in witness["point"].items())
-            return f"{witness['left']} against {witness['right']} at {point}"
-    return str(receipt["reason"])
+def _witness(found: Findings) -> str:
+    if found.witness is None:
+        return found.reason
+    shown = found.witness.to_json()
+    point = ", ".join(f"{name}={value}" for name, value in shown["point"].items())
+    return f"{shown['left']} against {shown['right']} at {point}"

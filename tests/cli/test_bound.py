@@ -45,11 +45,11 @@ def by_hand(sigma: mpf, norm: mpf, sharpness: mpf, kl: Any) -> mpf:
     return sharpness * sigma**2 + S * sqrt(2 * (kl(norm, sigma) + log(1 / DELTA)) / M)
 
 
-def tied_kl(norm: mpf, sigma: mpf) -> mpf:
+def shared_kl(norm: mpf, sigma: mpf) -> mpf:
     return norm / (2 * sigma**2)
 
 
-def decoupled_kl(norm: mpf, sigma: mpf) -> mpf:
+def own_kl(norm: mpf, sigma: mpf) -> mpf:
     return mpf(2014) / 2 * log(1 + norm / (2014 * sigma**2))
 
 
@@ -71,22 +71,22 @@ def test_the_published_form_and_its_truncated_optimum(bound: Any) -> None:
     assert repaired["truncated"]["value"] == pytest.approx(
         3 * (own["G_u"] * 1e-10 * own["L"] / 4) ** (1 / 3), rel=1e-13
     )
-    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), tied_kl), x), best)
+    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), shared_kl), x), best)
     assert found["sigma"] == pytest.approx(float(exact), rel=1e-10)
-    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), tied_kl)), rel=1e-12)
+    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), shared_kl)), rel=1e-12)
     assert sum(found["parts"].values()) == pytest.approx(found["value"], rel=1e-14)
     assert found["floor"] <= found["value"] <= found["floor"] * (1 + 2e-6)
 
 
-def test_the_decoupled_prior_on_the_published_budgets(bound: Any) -> None:
+def test_a_prior_with_a_variance_of_its_own_on_the_published_budgets(bound: Any) -> None:
     found = bound(
         "sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--form", "decoupled-prior", "--budgets", "published"
     )
     norm = printed_norm()
-    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), decoupled_kl), x), mpf("5.75e-5"))
+    exact = findroot(lambda x: mp.diff(lambda y: by_hand(y, norm, mpf(G_U), own_kl), x), mpf("5.75e-5"))
     assert found["sigma"] == pytest.approx(float(exact), rel=1e-9)
-    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), decoupled_kl)), rel=1e-12)
-    assert found["kl"] == pytest.approx(float(decoupled_kl(norm, exact)), rel=1e-9)
+    assert found["value"] == pytest.approx(float(by_hand(exact, norm, mpf(G_U), own_kl)), rel=1e-12)
+    assert found["kl"] == pytest.approx(float(own_kl(norm, exact)), rel=1e-9)
 
 
 def test_a_given_sigma_and_perturbation_enter_as_they_are(bound: Any) -> None:
@@ -95,7 +95,8 @@ def test_a_given_sigma_and_perturbation_enter_as_they_are(bound: Any) -> None:
         "--perturbation", 17130,
     )  # fmt: skip
     sigma = mpf("0.002")
-    assert found["value"] == pytest.approx(float(by_hand(sigma, printed_norm(), mpf(G_U + 17130), tied_kl)), rel=1e-12)
+    value = by_hand(sigma, printed_norm(), mpf(G_U + 17130), shared_kl)
+    assert found["value"] == pytest.approx(float(value), rel=1e-12)
     assert found["constants"]["P"] == 17130
     assert found["parts"]["perturbation"] == pytest.approx(17130 * 4e-6)
     assert found["floor"] is None
@@ -129,7 +130,7 @@ def test_groups_are_no_worse_than_one_variance(bound: Any) -> None:
     assert groups["value"] < one["value"]
 
 
-def test_a_targets_yardstick_is_its_variance(bound: Any) -> None:
+def test_a_targets_baseline_is_its_variance(bound: Any) -> None:
     Path("target.json").write_text(json.dumps(PAIRS), encoding="utf-8")
     options = ("sharpness", "--target", "target.json", *SAMPLE, "--subgaussian", 0.01)
     found = bound(*options, "--perturbation", 17130)
@@ -287,6 +288,7 @@ def test_one_line_names_what_is_wrong(call: Call, changed: dict[str, object], na
         ({"--rate": 3}, "rate"),
         ({"--draws": 0}, "--draws"),
         ({"--draws": 10, "--draws-delta": 0.5}, "delta"),
+        ({"--draws": 10, "--draws-delta": 0}, "delta"),
         ({"--draws-delta": 0.01}, "--draws-delta"),
         ({"--choices": "grid"}, "--choices"),
         ({"--choices": "grid=0"}, "--choices"),
@@ -358,7 +360,7 @@ def test_a_coefficient_below_the_budgets_floor_is_refused(call: Call) -> None:
 
 
 def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
-    options = ("grid", "--degrees", "2", "--sparsities", "1", "--samples", "8192", "--draws", 100)
+    options = ("grid", "--length", 8, "--degrees", "2", "--sparsities", "1", "--samples", "8192", "--draws", 100)
     usual, strict = (bound(*options, "--delta", delta)[0] for delta in (0.05, 1e-6))
     assert strict["certified"] > usual["certified"]
     assert strict["published"] > usual["published"]
@@ -375,11 +377,11 @@ def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
 
 
 @pytest.mark.slow
-def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any) -> None:
+def test_the_grid_shows_published_and_certified_with_their_baselines(bound: Any) -> None:
     rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
     assert [row["sparsity"] for row in rows] == [1, 10]
     assert rows[1]["published_informs_from"] == 874464
-    assert rows[1]["clipped_yardstick"] == pytest.approx(241 / 1024, rel=1e-12)
+    assert rows[1]["clipped_baseline"] == pytest.approx(241 / 1024, rel=1e-12)
     assert all(row["certified"] < row["published"] for row in rows)
     assert all(row["certified_informs_from"] < row["published_informs_from"] for row in rows)
 
@@ -392,7 +394,7 @@ def test_the_grid_shows_published_and_certified_with_their_yardsticks(bound: Any
         ({"--sparsities": "30"}, "sparsity"),
         ({"--length": 30}, "--length"),
         ({"--samples": "1.5"}, "--samples"),
-        ({"--samples": "1e12"}, "--samples"),
+        ({"--samples": "1e12"}, "samples"),
         ({"--delta": 2}, "delta"),
         ({"--subgaussian": 0}, "subgaussian"),
         ({"--draws": 1}, "draws"),

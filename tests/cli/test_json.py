@@ -14,7 +14,7 @@ import click
 import pytest
 from tests.command import EXAMPLE, SELECTION, Call, write_claims
 
-from boundaudit.checks.evidence.verdict import VERDICTS
+from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.language.claim import KINDS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli.main import cli

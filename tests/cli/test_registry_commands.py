@@ -10,7 +10,7 @@ from tests.command import SELECTION, Call
 
 from boundaudit.checks.records.run_folder import Run
 
-REFUTED = "sharpness.norms.F.upper-steep"
+REFUTED = "sharpness.norms.F.printed[upper,steep]"
 
 
 def labels(call: Call, *options: str) -> list[str]:

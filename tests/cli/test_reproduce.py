@@ -16,7 +16,7 @@ from tests.command import SELECTION, Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
 
-REFUTED = "sharpness.norms.F.upper-steep"
+REFUTED = "sharpness.norms.F.printed[upper,steep]"
 ALONE = """
 import contextlib, io, json, runpy, sys
 found = {}

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boundaudit import Domain, Integers, Quantity, Reals
-from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, excess
-from boundaudit.checks.evidence.sweep import grid_certificate, sweep, sweep_points
+from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
+from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
 
-from .statements import UNIT, claim, measured, n, x
+from ..statements import UNIT, claim, measured, n, x
 
 POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
 WHOLE = Domain({x: Reals(0, 1, open_low=True)})
@@ -29,7 +29,7 @@ def batch(left: Any, relation: Any, right: Any, points: Any = POINTS, domain: Do
 
 def swept(left: Any, relation: Any, right: Any, domain: Domain = UNIT) -> Any:
     statement = claim(left, relation, right, domain)
-    return sweep(statement, Batch.measure(statement, sweep_points(statement, 40, 0), "cpu"), 0, "cpu")
+    return sweep(statement, Batch.measure(statement, sweep_points(statement.domain, 40, 0), "cpu"), 0, "cpu")
 
 
 def off_by(factor: float) -> Quantity:
@@ -37,7 +37,7 @@ def off_by(factor: float) -> Quantity:
     return measured(lambda point: (point["x"] + 1) * factor, definition=x + 1)
 
 
-# --- excess -----------------------------------------------------------------------------------------
+# --- violation -----------------------------------------------------------------------------------------
 
 reals = st.floats(-1e6, 1e6)
 
@@ -45,17 +45,17 @@ reals = st.floats(-1e6, 1e6)
 @given(left=reals, right=reals)
 def test_excess_is_positive_exactly_where_the_relation_fails(left: float, right: float) -> None:
     sides = np.array([left]), np.array([right])
-    assert (excess("<=", *sides)[0] > 0) == (left > right)
-    assert (excess(">=", *sides)[0] > 0) == (left < right)
-    assert (excess("=", *sides)[0] > 0) == (left != right)
-    assert abs(excess("<=", *sides)[0]) <= 2
+    assert (violation("<=", *sides)[0] > 0) == (left > right)
+    assert (violation(">=", *sides)[0] > 0) == (left < right)
+    assert (violation("=", *sides)[0] > 0) == (left != right)
+    assert abs(violation("<=", *sides)[0]) <= 2
 
 
 @given(left=st.floats(1e-3, 1e6), right=st.floats(1e-3, 1e6), factor=st.sampled_from([2.0**-30, 2.0**20]))
 def test_excess_is_relative(left: float, right: float, factor: float) -> None:
     sides = np.array([left]), np.array([right])
-    assert excess("<=", *sides) == excess("<=", factor * sides[0], factor * sides[1])
-    assert excess("<=", *sides, least=1e9)[0] == pytest.approx((left - right) / 1e9)
+    assert violation("<=", *sides) == violation("<=", factor * sides[0], factor * sides[1])
+    assert violation("<=", *sides, least=1e9)[0] == pytest.approx((left - right) / 1e9)
 
 
 SPECIAL: dict[str, tuple[str, float, float, float]] = {
@@ -75,7 +75,7 @@ SPECIAL: dict[str, tuple[str, float, float, float]] = {
 @pytest.mark.parametrize("name", SPECIAL)
 def test_excess_where_numbers_end(name: str) -> None:
     relation, left, right, expected = SPECIAL[name]
-    assert excess(relation, np.array([left]), np.array([right]))[0] == expected
+    assert violation(relation, np.array([left]), np.array([right]))[0] == expected
 
 
 # --- near-equality ----------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def test_noise_within_the_budget_is_cleared_and_beyond_it_is_not() -> None:
 def test_floating_point_trouble_of_a_formula_is_not_held_against_it() -> None:
     """1 + x rounds: in floats log(1+x) exceeds x by far more than 1e-12."""
     found = batch(sp.log(1 + x), "<=", x, [{"x": Fraction(1, 10**10)}])
-    assert found.excess[0] > 1e-9
+    assert found.violation[0] > 1e-9
     assert found.decide() == Decision()
 
 
@@ -189,7 +189,7 @@ def test_a_measurement_without_a_value_strays_where_its_definition_has_one(value
 
 def test_points_without_a_value_are_not_counted() -> None:
     half = batch(measured(lambda p: math.nan if p["x"] > 0.4 else p["x"]), "<=", 1 + x)
-    assert half.telling == 4
+    assert half.usable == 4
     assert half.worst() is not None
     assert half.worst().point == {"x": Fraction(3, 8)}  # type: ignore[union-attr]
 
@@ -197,7 +197,7 @@ def test_points_without_a_value_are_not_counted() -> None:
 @pytest.mark.parametrize("side", [math.nan, math.inf])
 def test_a_batch_that_can_show_nothing_says_nothing(side: float) -> None:
     silent = batch(x, "<=", measured(lambda p: side))
-    assert (silent.telling, silent.worst(), silent.decide()) == (0, None, Decision())
+    assert (silent.usable, silent.worst(), silent.decide()) == (0, None, Decision())
     evidence = swept(x, "<=", measured(lambda p: side))
     assert (evidence.outcome, evidence.evaluations) == ("undecided", 0)
     assert any("count for nothing" in note for note in evidence.notes)
@@ -205,7 +205,7 @@ def test_a_batch_that_can_show_nothing_says_nothing(side: float) -> None:
 
 def test_an_empty_batch_says_nothing() -> None:
     nothing = batch(x, "<=", 1, [])
-    assert (nothing.telling, nothing.worst(), nothing.decide(), nothing.misfit()) == (0, None, Decision(), 0.0)
+    assert (nothing.usable, nothing.worst(), nothing.decide(), nothing.misfit()) == (0, None, Decision(), 0.0)
 
 
 # --- the sweep and the grid -------------------------------------------------------------------------
@@ -222,23 +222,22 @@ def test_a_sweep_holds_or_shows_a_violation() -> None:
 
 def test_the_points_of_a_sweep_repeat_with_the_seed_and_lie_inside() -> None:
     statement = claim(x, "<=", 1, WHOLE)
-    points = sweep_points(statement, 60, 3)
-    assert points == sweep_points(statement, 60, 3)
-    assert points != sweep_points(statement, 60, 4)
+    points = sweep_points(statement.domain, 60, 3)
+    assert points == sweep_points(statement.domain, 60, 3)
+    assert points != sweep_points(statement.domain, 60, 4)
     assert len(points) == 60
     assert all(WHOLE.contains(point) for point in points)
 
 
-def test_a_grid_certificate_needs_every_point_to_be_certain() -> None:
-    holds = grid_certificate(claim(x**2, "<=", x), 20, 0)
-    assert (holds.outcome, holds.certificate) == ("holds", {"kind": "grid", "points": 20, "certain": 20})
-    broken = grid_certificate(claim(x, "<=", x**2), 20, 0)
+def test_exact_points_hold_only_where_every_one_is_certain() -> None:
+    holds = exact_points(claim(x**2, "<=", x), 20, 0)
+    assert (holds.method, holds.outcome, holds.evaluations, holds.whole_domain) == ("exact sample", "holds", 20, False)
+    broken = exact_points(claim(x, "<=", x**2), 20, 0)
     assert broken.outcome == "violated"
     assert broken.witness is not None
     # x log x has no value at the left end: one point of the grid stays open.
-    open_end = grid_certificate(claim(x * sp.log(x), "<=", 0), 20, 0)
-    assert open_end.outcome == "undecided"
-    assert open_end.certificate == {"kind": "grid", "points": 20, "certain": 19}
-    assert grid_certificate(claim(x * sp.log(x), "<=", 0, WHOLE), 20, 0).outcome == "holds"
-    assert grid_certificate(claim(measured(lambda p: 0.0), "<=", 1), 20, 0).outcome == "inapplicable"
-    assert grid_certificate(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20, 0).outcome == "undecided"
+    open_end = exact_points(claim(x * sp.log(x), "<=", 0), 20, 0)
+    assert (open_end.outcome, open_end.notes) == ("undecided", ("1 points stay undecided",))
+    assert exact_points(claim(x * sp.log(x), "<=", 0, WHOLE), 20, 0).outcome == "holds"
+    assert exact_points(claim(measured(lambda p: 0.0), "<=", 1), 20, 0).outcome == "inapplicable"
+    assert exact_points(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20, 0).outcome == "undecided"

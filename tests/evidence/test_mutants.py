@@ -10,22 +10,21 @@ import sympy as sp
 
 from boundaudit import Claim, Domain, Integers, Reals, Vector
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import MUTANT_BUDGET, gather
+from boundaudit.checks.evidence.collect import MUTANT_BUDGET, collect_evidence
+from boundaudit.checks.evidence.findings import FATES, Findings, Mutation
 from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.run.registry import Registry
 
-from .statements import UNIT, c, claim, measured, n, t, x, y
+from ..statements import UNIT, c, claim, measured, n, t, x, y
 
 WIDE = Domain({x: Reals(sp.Rational(1, 2), 3)})
-FATES = ("killed", "slack", "unexplained")
 
 
-def judged(statement: Claim, *, most: int = 99, engines: bool = True, seed: int = 0) -> Any:
-    batch = Batch.measure(statement, sweep_points(statement, 100, seed), "cpu")
-    return judge_mutants(
+def judged(statement: Claim, *, most: int = 99, engines: bool = True, seed: int = 0) -> Mutation:
+    batch = Batch.measure(statement, sweep_points(statement.domain, 100, seed), "cpu")
+    found = judge_mutants(
         statement,
         batch,
         most=most,
@@ -33,10 +32,13 @@ def judged(statement: Claim, *, most: int = 99, engines: bool = True, seed: int 
         seed=seed,
         device="cpu",
     )
+    assert found is not None
+    return found
 
 
 def fates(statement: Claim, **more: Any) -> dict[str, str]:
-    return {mutant["name"]: mutant["fate"] for mutant in judged(statement, **more)["mutants"]}
+    found = judged(statement, **more)
+    return {name: fate for fate in FATES for name in found.fates[fate]}
 
 
 # --- every kind, made and killed --------------------------------------------------------------------
@@ -116,24 +118,23 @@ def test_what_claims_less_is_no_mutant() -> None:
 
 
 def test_hypotheses_that_do_no_work_are_slack() -> None:
-    found = judged(claim(SUM, "<=", SUM, WIDE))
-    removed = {m["name"]: m for m in found["mutants"] if m["name"].startswith("hypothesis")}
+    removed = {m: fate for m, fate in fates(claim(SUM, "<=", SUM, WIDE)).items() if m.startswith("hypothesis")}
     assert set(removed) == {"hypothesis removed: upper limit of x", "hypothesis removed: lower limit of x"}
-    assert {mutant["fate"] for mutant in removed.values()} == {"slack"}
+    assert set(removed.values()) == {"slack"}
 
 
 @pytest.mark.parametrize(("relation", "fate"), [("<=", "killed"), (">=", "killed")])
 def test_the_flipped_direction_is_scored_apart(relation: Any, fate: str) -> None:
     sides = (x**2, x) if relation == "<=" else (x, x**2)
     found = judged(claim(sides[0], relation, sides[1]))
-    assert found["direction"]["fate"] == fate
-    assert "direction flipped" not in {mutant["name"] for mutant in found["mutants"]}
+    assert found.direction == fate
+    assert not any("direction flipped" in names for names in found.fates.values())
 
 
 def test_an_equality_in_disguise_holds_in_both_directions() -> None:
     found = judged(claim(SUM, "<=", 3 * x**2 + x, WIDE))
-    assert found["direction"]["fate"] == "slack"
-    assert judged(claim(SUM, "=", SUM, WIDE))["direction"] is None
+    assert found.direction == "slack"
+    assert judged(claim(SUM, "=", SUM, WIDE)).direction is None
 
 
 # --- slack and unexplained --------------------------------------------------------------------------
@@ -141,11 +142,8 @@ def test_an_equality_in_disguise_holds_in_both_directions() -> None:
 
 def test_a_loose_constant_is_slack_with_a_proof_or_a_grid() -> None:
     loose = claim(x, "<=", 5 * x, WIDE)
-    for engines, how in ((True, "holds too: proved"), (False, "holds too: certified at ")):
-        halved = next(m for m in judged(loose, engines=engines)["mutants"] if m["name"] == "halved: 5*x")
-        assert halved["fate"] == "slack"
-        assert halved["how"].startswith(how)
-        assert halved["text"] == "x <= 1/2*5*x"
+    for engines in (True, False):
+        assert fates(loose, engines=engines)["halved: 5*x"] == "slack"
 
 
 def test_what_no_arithmetic_can_decide_is_unexplained() -> None:
@@ -177,14 +175,14 @@ def test_a_removed_limit_is_tested_beyond_it() -> None:
 @pytest.mark.parametrize("name", KINDS)
 def test_the_counts_are_those_of_the_fates(name: str) -> None:
     found = judged(KINDS[name][0])
-    listed = [mutant["fate"] for mutant in found["mutants"]]
-    assert {fate: listed.count(fate) for fate in FATES} == {fate: found[fate] for fate in FATES}
-    assert found["total"] == len(listed) == len({mutant["name"] for mutant in found["mutants"]})
+    named = [name for fate in FATES for name in found.fates[fate]]
+    assert found.total == sum(map(found.count, FATES)) == len(named) == len(set(named))
+    assert Mutation.from_json(found.to_json()) == found
 
 
 @pytest.mark.parametrize("most", [1, 2, 5])
 def test_the_most_mutants_are_respected(most: int) -> None:
-    assert 1 <= judged(claim(SUM, "=", SUM, WIDE), most=most)["total"] <= most
+    assert 1 <= judged(claim(SUM, "=", SUM, WIDE), most=most).total <= most
 
 
 def test_the_same_seed_gives_the_same_fates() -> None:
@@ -202,15 +200,20 @@ VACUOUS: dict[str, Claim] = {
 }
 
 
+def collected(statement: Claim) -> Findings:
+    return collect_evidence(statement, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+
+
 @pytest.mark.parametrize("name", VACUOUS)
 def test_a_vacuous_claim_is_found_vacuous(name: str) -> None:
     statement = VACUOUS[name]
-    found = gather(statement, Registry([statement]), PROFILES["smoke"], seed=0, device="cpu")
-    assert found["verdict"] == "vacuous"
-    assert found["mutation"] is None or found["mutation"]["killed"] == 0
+    found = collected(statement)
+    assert found.verdict == "vacuous"
+    assert found.mutation is None or found.mutation.count("killed") == 0
 
 
 def test_the_same_claim_with_a_bound_that_binds_is_not() -> None:
     binding = claim(sp.Integer(0), "<=", x**2, UNIT)
-    found = gather(binding, Registry([binding]), PROFILES["smoke"], seed=0, device="cpu")
-    assert (found["verdict"], found["mutation"]["killed"]) == ("proved", 1)
+    found = collected(binding)
+    assert found.mutation is not None
+    assert (found.verdict, found.mutation.count("killed")) == ("proved", 1)

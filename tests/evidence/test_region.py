@@ -11,11 +11,13 @@ import sympy as sp
 
 from boundaudit import Choices, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.evidence import Evidence, Witness
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.region import BINS, region
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.reports.region import heat, percent, sentence, strips
 
-from .statements import c, claim, m, n, t, x
+from ..statements import c, claim, m, n, t, x
 
 u = sp.Symbol("u", integer=True)
 PAIRS = Domain({n: Integers(1, tested_to=60), m: Integers(1, sp.Min(n, 8))})
@@ -23,8 +25,13 @@ FALSE = claim(n, "<=", 39 + 100 * (m - 1), PAIRS)
 """Violated exactly where m = 1 and n ≥ 40."""
 
 
+def findings(found: dict[str, Any], witness: Witness | None = None) -> Findings:
+    evidence = Evidence("search", "violated", "small points", 1, witness=witness)
+    return Findings("refuted", "by a counterexample", (evidence,), region=found)
+
+
 def swept(statement: Any, count: int = 1200) -> Batch:
-    return Batch.measure(statement, sweep_points(statement, count, 0), "cpu")
+    return Batch.measure(statement, sweep_points(statement.domain, count, 0), "cpu")
 
 
 def test_every_point_is_counted_once_and_where_it_belongs() -> None:
@@ -53,9 +60,9 @@ def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
     assert found["dense"] == {
         "parameter": "n", "relation": ">=", "value": least, "points": len(high), "violates": len(high),
     }  # fmt: skip
-    told = sentence(found, None)
-    assert told.startswith(f"No violation at the {above:,} of {len(points):,} swept points with m ≥ 2; ")
-    assert f"all {len(high)} with m = 1 and n ≥ {least} violate it." in told
+    told = sentence(findings(found))
+    assert told.startswith(f"At all {len(high)} of {len(points):,} swept points with m = 1 and n ≥ {least}; ")
+    assert f"none at the {above:,} with m ≥ 2 (an edge of this sweep, not of the claim)." in told
 
 
 def test_the_map_is_over_the_two_parameters_that_matter() -> None:
@@ -87,22 +94,23 @@ def test_a_sweep_without_a_violation_says_so() -> None:
     rare = claim(n, "<=", 60, Domain({n: Integers(1, tested_to=60)}))
     found = region(swept(rare), [{"n": 61}])
     assert (found["violates"], found["map"], found["dense"]) == (0, None, None)
-    told = sentence(found, {"point": {"n": 61}})
-    assert told.startswith(f"None of {found['points']:,} swept points violates it; what was found lies near n = 61.")
+    told = sentence(findings(found, Witness({"n": 61}, "61", "60")))
+    assert told.startswith(f"At none of {found['points']:,} swept points; what was found lies near n = 61.")
 
 
 def test_where_everything_violates_there_is_no_map() -> None:
     found = region(swept(claim(n, "<=", 0, PAIRS)), [])
     assert (found["violates"], found["free"], found["map"]) == (found["points"], None, None)
-    assert sentence(found, None) == f"All {found['points']:,} swept points violate it."
+    assert sentence(findings(found)) == f"At all {found['points']:,} swept points."
 
 
 def test_a_rest_that_is_not_told_apart_further_keeps_its_share() -> None:
     axis = {"name": "n", "from": [1, 5], "to": [4, 5], "named": None, "holds": [7, 2], "near": [0, 0]}
     free = {"parameter": "n", "relation": "<=", "value": 4, "points": 7}
     record = {"points": 12, "violates": 3, "near": 0, "parameters": [axis], "free": free, "dense": None}
-    told = sentence(record, None)
-    assert told == "No violation at the 7 of 12 swept points with n ≤ 4; 60 % of the 5 with n = 5 violate it."
+    told = sentence(findings(record))
+    none = "none at the 7 with n ≤ 4 (an edge of this sweep, not of the claim)"
+    assert told == f"At 60 % of the 5 of 12 swept points with n = 5; {none}."
 
 
 def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
@@ -116,9 +124,10 @@ def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
     assert names == ["n", "u", "smallest c", "largest c"]
     assert found["parameters"][1]["named"] == ["narrow", "broad"]
     assert found["parameters"][1]["violates"][0] == 0
-    assert found["free"]["parameter"] == "smallest c"
-    assert f"all {found['violates']} with smallest c ≥ " in sentence(found, None)
-    assert " and u = 2 (broad) violate it." in sentence(found, None)
+    assert found["free"]["parameter"] in ("smallest c", "largest c")
+    told = sentence(findings(found))
+    assert " c ≥ " in told
+    assert "; none at " in told
     assert [label for label, _ in dict(strips(found))["u"]] == ["narrow", "broad"]
 
 
@@ -126,7 +135,7 @@ def test_points_without_a_value_are_left_out() -> None:
     batch = swept(FALSE)
     left = np.where(np.arange(len(batch.points)) % 2 == 0, batch.left, np.nan)
     halved = Batch(FALSE, batch.points, left, batch.right)
-    assert region(halved, [])["points"] == halved.telling == -(-len(batch.points) // 2)
+    assert region(halved, [])["points"] == halved.usable == -(-len(batch.points) // 2)
 
 
 def test_the_record_is_plain_json_and_repeats() -> None:

@@ -19,7 +19,7 @@ from boundaudit.checks.evidence.evidence import Step, Worst, confirm
 from boundaudit.checks.evidence.search import LONGEST, search, thinned
 from boundaudit.checks.evidence.shrink import shrink
 
-from .statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
+from ..statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
 k, u = sp.symbols("k u", integer=True)
 SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})

@@ -12,10 +12,10 @@ import sympy as sp
 from scipy import stats
 
 from boundaudit import Claim, Domain, InputError, Integers, Point, Probability, Reals, symbol
-from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.collect import collect_evidence
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.trial import CONFIRMED, EXCLUDED, Trials
-from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.reproduce import again
 
 n = symbol("n", integer=True, positive=True)
@@ -35,9 +35,9 @@ COINS = Domain({n: Integers(1, 5), p: Reals(sp.Rational(1, 20), sp.Rational(1, 1
 FAIRER = COINS.replace(p=Reals(sp.Rational(2, 5), sp.Rational(1, 2)))
 
 
-def receipt_of(
+def found_of(
     right: Any, relation: str = "<=", expected: str = "supported", domain: Domain = COINS, profile: str = "smoke"
-) -> tuple[Claim, dict[str, Any]]:
+) -> tuple[Claim, Findings]:
     claim = Claim(
         label="example.head",
         statement="Tosses show a head with some probability.",
@@ -47,7 +47,8 @@ def receipt_of(
         domain=domain,
         expected=expected,
     )
-    return claim, gather(claim, Registry([claim]), PROFILES[profile], seed=0, device="cpu")
+    claim.validate()
+    return claim, collect_evidence(claim, lambda label: (), PROFILES[profile], seed=0, device="cpu")
 
 
 def test_intervals_are_clopper_and_pearsons() -> None:
@@ -62,37 +63,38 @@ def test_intervals_are_clopper_and_pearsons() -> None:
 
 
 def test_a_union_bound_with_room_is_supported_and_its_halves_die() -> None:
-    _, receipt = receipt_of(sp.Rational(3, 2) * n * p + sp.Rational(1, 10))
-    assert receipt["verdict"] == "supported"
-    assert receipt["mutation"]["killed"] >= 1
-    assert receipt["mutation"]["direction"]["fate"] == "killed"
-    assert receipt["evidence"][0]["method"] == "trial"
+    _, found = found_of(sp.Rational(3, 2) * n * p + sp.Rational(1, 10))
+    assert found.verdict == "supported"
+    assert found.mutation is not None
+    assert found.mutation.count("killed") >= 1
+    assert found.mutation.direction == "killed"
+    assert found.evidence[0].method == "trial"
 
 
 def test_a_bound_below_the_probability_is_refuted_and_counts_come_back() -> None:
-    claim, receipt = receipt_of(p / 4, expected="refuted")
-    assert receipt["verdict"] == "refuted"
-    witness = receipt["evidence"][0]["witness"]
-    assert float(witness["left"]) > float(witness["right"])
-    found = again(claim, receipt)
-    assert found["agrees"] is True
-    receipt["evidence"][0]["certificate"]["events"][0] += 1
-    assert again(claim, receipt)["agrees"] is False
+    claim, found = found_of(p / 4, expected="refuted")
+    assert found.verdict == "refuted"
+    assert found.witness is not None
+    assert float(found.witness.left) > float(found.witness.right)
+    assert again(claim, found)["agrees"] is True
+    record = found.to_json()
+    record["evidence"][0]["certificate"]["events"][0] += 1
+    assert again(claim, Findings.from_json(record))["agrees"] is False
 
 
 def test_a_lower_bound_on_a_probability() -> None:
-    assert receipt_of(sp.Rational(2, 3) * p, ">=", domain=FAIRER, profile="standard")[1]["verdict"] == "supported"
-    assert receipt_of(n * p * 3 + sp.Rational(1, 4), ">=", "refuted")[1]["verdict"] == "refuted"
+    assert found_of(sp.Rational(2, 3) * p, ">=", domain=FAIRER, profile="standard")[1].verdict == "supported"
+    assert found_of(n * p * 3 + sp.Rational(1, 4), ">=", "refuted")[1].verdict == "refuted"
 
 
 def test_a_bound_of_one_is_vacuous() -> None:
-    assert receipt_of(sp.Integer(1))[1]["verdict"] == "vacuous"
+    assert found_of(sp.Integer(1))[1].verdict == "vacuous"
 
 
 def test_the_probability_itself_stays_undecided() -> None:
-    assert receipt_of(1 - (1 - p) ** n)[1]["verdict"] == "undecided"
+    assert found_of(1 - (1 - p) ** n)[1].verdict == "undecided"
 
 
 def test_a_probability_stands_on_the_left_of_an_inequality() -> None:
     with pytest.raises(InputError, match=r"example\.head\.left.*only on the left"):
-        receipt_of(p, "=")
+        found_of(p, "=")

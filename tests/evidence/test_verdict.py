@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from fractions import Fraction
 from typing import Any
@@ -10,19 +11,23 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from boundaudit import Domain, Reals
-from boundaudit.checks.evidence.collect import gather
+from boundaudit import Domain, Integers, Reals
+from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.evidence import Evidence, Witness
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES, Profile
-from boundaudit.checks.evidence.verdict import STANDING, VERDICTS, accepted, judge
-from boundaudit.checks.run.registry import Registry
+from boundaudit.checks.evidence.sweep import exact_points
+from boundaudit.checks.evidence.verdict import judge
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.verdicts import STANDING, VERDICTS, accepted
 
-from .statements import UNIT, claim, measured, x
+from ..statements import UNIT, claim, measured, n, x
 
 WITNESS = Witness({"x": 1}, "1", "0")
 PROOF = Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine="factoring")
-GRID = Evidence("certificate", "holds", "a grid of 9 points", 9, certificate={"kind": "grid", "points": 9})
-ATTAINED = Evidence("certificate", "holds", "equality attained at 1 stated points", 1)
+EVERY = Evidence("certificate", "holds", "9 points, all that there are", 9, whole_domain=True)
+SAMPLE = Evidence("exact sample", "holds", "9 points of a larger domain", 9)
+ATTAINED = Evidence("equality", "holds", "attained at 1 stated points", 1)
 SEARCH = Evidence("search", "holds", "small points", 100)
 SWEEP = Evidence("sweep", "holds", "a grid", 50)
 FOUND = Evidence("search", "violated", "small points", 3, witness=WITNESS)
@@ -32,24 +37,25 @@ NOTHING = Evidence("sweep", "undecided", "no points", 0)
 REJECTED = Evidence("proof", "undecided", "the stored certificate was rejected", 0)
 
 CASES: dict[str, tuple[list[Evidence], dict[str, Any], str, str]] = {
-    "a proof": ([PROOF, GRID, SEARCH, SWEEP], {}, "proved", "factoring"),
+    "a proof": ([PROOF, EVERY, SEARCH, SWEEP], {}, "proved", "factoring"),
     "a proof beside points too close to decide": ([PROOF, OPEN], {"killed": 3}, "proved", "factoring"),
-    "a grid": ([SEARCH, GRID, SWEEP], {"killed": 1}, "certified", "a grid of 9 points"),
-    "equality attained is no grid": ([ATTAINED, SEARCH], {}, "supported", "101 evaluations"),
+    "every point": ([SEARCH, EVERY, SWEEP], {"killed": 1}, "certified", "9 points, all that there are"),
+    "a sample of a larger domain, however exact": ([SEARCH, SAMPLE], {"killed": 1}, "supported", "109 evaluations"),
+    "equality attained is no certificate": ([ATTAINED, SEARCH], {}, "supported", "101 evaluations"),
     "numbers": ([SEARCH, SWEEP], {}, "supported", "150 evaluations"),
     "numbers, one method too close to decide": ([SEARCH, OPEN], {}, "supported", "100 evaluations"),
     "a rejected certificate helps nobody": ([REJECTED, SEARCH], {}, "supported", "100"),
-    "a counterexample": ([GRID, FOUND, SWEEP], {}, "refuted", "search"),
+    "a counterexample": ([EVERY, FOUND, SWEEP], {}, "refuted", "search"),
     "a counterexample, killed or not": ([FOUND], {"killed": 0}, "refuted", "search"),
     "a proof and a counterexample": ([PROOF, FOUND], {}, "undecided", "one of them is wrong"),
     "a violation that nothing confirms": ([SEARCH, SEEN], {}, "undecided", "could not confirm"),
     "a proof against a measurement": ([PROOF, SEEN], {}, "undecided", "could not confirm"),
-    "a grid against a measurement": ([GRID, SEEN], {}, "undecided", "could not confirm"),
+    "every point against a measurement": ([EVERY, SEEN], {}, "undecided", "could not confirm"),
     "nothing could say": ([OPEN], {}, "undecided", "no method"),
     "an empty domain": ([NOTHING], {}, "vacuous", "no point"),
     "an empty domain, proved": ([PROOF, NOTHING], {}, "vacuous", "no point"),
     "no evidence": ([], {}, "vacuous", "no point"),
-    "no mutant dies": ([PROOF, GRID, SEARCH], {"killed": 0}, "vacuous", "no mutant"),
+    "no mutant dies": ([PROOF, EVERY, SEARCH], {"killed": 0}, "vacuous", "no mutant"),
     "a constant left open": ([PROOF], {"missing": "The constant C."}, "not testable", "The constant C."),
 }
 
@@ -107,25 +113,30 @@ CLAIMS: dict[str, tuple[Any, str]] = {
 }
 
 
+def collected(statement: Claim) -> Findings:
+    return collect_evidence(statement, lambda label: (), QUICK, seed=0, device="cpu")
+
+
 @pytest.mark.parametrize("name", CLAIMS)
 def test_a_whole_claim_gets_its_verdict(name: str) -> None:
     statement, verdict = CLAIMS[name]
-    found = gather(statement, Registry([statement]), QUICK, seed=0, device="cpu")
-    assert (found["verdict"], found["reason"]) == (verdict, found["reason"])
-    assert found["as_expected"] is accepted(verdict, "supported")
+    found = collected(statement)
+    assert (found.verdict, found.reason) == (verdict, found.reason)
+    assert found.as_expected(statement) is accepted(verdict, "supported")
+    assert Findings.from_json(json.loads(json.dumps(found.to_json()))).to_json() == found.to_json()
 
 
-def equality(value: Any) -> tuple[dict[str, Any], list[str]]:
-    """Receipt and outcomes of the equality evidence of x(1-x) ≤ 1/4 with equality stated at a value."""
+def equality(value: Any) -> tuple[Findings, list[str]]:
+    """Findings and outcomes of the equality evidence of x(1-x) ≤ 1/4 with equality stated at a value."""
     tight = claim(x * (1 - x), "<=", sp.Rational(1, 4), kind="Tight", equality=({"x": value},))
-    found = gather(tight, Registry([tight]), QUICK, seed=0, device="cpu")
-    return found, [e["outcome"] for e in found["evidence"] if "equality" in e["covers"]]
+    found = collected(tight)
+    return found, [e.outcome for e in found.evidence if e.method == "equality"]
 
 
 @pytest.mark.parametrize("value", [sp.Rational(1, 2), 0.5, Fraction(1, 2)], ids=repr)
 def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
     found, outcomes = equality(value)
-    assert (found["verdict"], outcomes) == ("proved", ["holds"])
+    assert (found.verdict, outcomes) == ("proved", ["holds"])
 
 
 @pytest.mark.parametrize(
@@ -137,19 +148,57 @@ def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
 )
 def test_a_wrong_equality_case_leaves_the_claim_undecided_and_refutes_nothing(value: Any, reason: str) -> None:
     found, outcomes = equality(value)
-    assert (found["verdict"], found["reason"], outcomes) == ("undecided", reason, ["undecided"])
-    assert all(evidence["witness"] is None for evidence in found["evidence"])
+    assert (found.verdict, found.reason, outcomes) == ("undecided", reason, ["undecided"])
+    assert found.witness is None
 
 
 def test_an_equality_case_that_is_no_rational_point_is_left_open() -> None:
     found, outcomes = equality(1 / sp.sqrt(2))
-    assert (found["verdict"], outcomes) == ("proved", [])
+    assert (found.verdict, outcomes) == ("proved", [])
 
 
 def test_a_bound_without_a_value_on_most_of_its_domain_is_vacuous() -> None:
     nowhere = claim(sp.log(x - sp.Rational(9, 10)), "<=", 1)
-    found = gather(nowhere, Registry([nowhere]), QUICK, seed=0, device="cpu")
-    assert found["verdict"] == "vacuous"
+    assert collected(nowhere).verdict == "vacuous"
+
+
+# --- certified means every point --------------------------------------------------------------------
+
+k = sp.Symbol("k", integer=True)
+ALL = Domain({n: Integers(1)})
+FALSE_FAR_OUT: dict[str, Claim] = {
+    "a harmonic sum": claim(sp.Sum(1 / k, (k, 1, n)), "<=", 5, ALL),
+    "a logarithm": claim(sp.log(n), "<=", 5, ALL),
+    "an iterated logarithm": claim(sp.log(sp.log(n + 2)), "<=", sp.Rational(7, 2), ALL),
+    "a small power": claim(n ** sp.Rational(1, 10), "<=", 2, ALL),
+    "a late polynomial": claim(n**3, "<=", 1000 * n**2, ALL),
+    "a root beyond the range looked at": claim(sp.sqrt(x), "<=", 100, Domain({x: Reals(0)})),
+    "near an open end": claim(-sp.log(x), "<=", 20, Domain({x: Reals(0, 1, open_low=True)})),
+    "two parameters, one far": claim(n / (1 + x), "<=", 1000, Domain({n: Integers(1), x: Reals(0, 1)})),
+}
+
+
+@pytest.mark.parametrize("name", FALSE_FAR_OUT)
+def test_what_fails_far_out_is_refuted_there(name: str) -> None:
+    assert collected(FALSE_FAR_OUT[name]).verdict == "refuted"
+
+
+def test_what_no_search_reaches_is_supported_at_best() -> None:
+    # 61 m² - n² = -1 at m = 226153980, n = 1766319049 and not before.
+    m = sp.Symbol("m", integer=True)
+    pell = claim(sp.Abs(61 * m**2 - n**2), ">=", 2, Domain({m: Integers(1), n: Integers(1)}))
+    assert collected(pell).verdict in ("supported", "vacuous")
+
+
+def test_every_point_of_a_finite_domain_certifies_and_a_sample_of_a_larger_one_does_not() -> None:
+    bound = sp.Rational(99995, 100000)
+    every = exact_points(claim(sp.sin(n), "<=", bound, Domain({n: Integers(1, 60)})), 10, 0)
+    assert (every.method, every.evaluations, every.whole_domain) == ("certificate", 60, True)
+    assert judge([every, SWEEP])[0] == "certified"
+    some = exact_points(claim(sp.sin(n), "<=", 1, Domain({n: Integers(1)})), 10, 0)
+    assert (some.method, some.outcome, some.whole_domain) == ("exact sample", "holds", False)
+    assert judge([some, SWEEP])[0] == "supported"
+    assert collected(claim(sp.sin(n), "<=", bound, Domain({n: Integers(1, 400)}))).verdict == "refuted"
 
 
 def test_smoke_costs_less_than_standard_and_standard_less_than_deep() -> None:

@@ -20,7 +20,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.registry import load_files
 
-from .statements import UNIT, c, claim, measured, n, t, x, y
+from ..statements import UNIT, c, claim, measured, n, t, x, y
 
 LEFT, RIGHT = x**2, x
 SQUARE = measured(lambda point: point["x"] ** 2, definition=x**2)
@@ -56,7 +56,7 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
     fields, field = INVALID[name]
     whole = {"left": LEFT, "relation": "<=", "right": RIGHT, "domain": UNIT} | fields
     with pytest.raises(InputError) as caught:
-        Claim(**{"label": "test.claim", "statement": ""} | whole)
+        Claim(**{"label": "test.claim", "statement": ""} | whole).validate()
     message = str(caught.value)
     assert f".{field} (" in message
     assert f"{Path(__file__).name}:" in message
@@ -66,7 +66,7 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
 @pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo, True, "x + 1"], ids=str)
 def test_a_side_the_engine_cannot_read_is_one_line(side: Any) -> None:
     with pytest.raises(InputError, match=r"^test\.claim\.right \(.*\): expected "):
-        claim(LEFT, "<=", side)
+        claim(LEFT, "<=", side).validate()
 
 
 @pytest.mark.parametrize(("relation", "kind"), [("<=", "Upper"), (">=", "Lower"), ("=", "Identity")])
@@ -87,7 +87,27 @@ def test_tight_and_rate_go_with_both_inequalities(relation: str, kind: str) -> N
 )
 def test_a_tight_claim_says_where_it_is_attained(equality: tuple[dict[str, int], ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        claim(LEFT, "<=", RIGHT, kind="Tight", equality=equality)
+        claim(LEFT, "<=", RIGHT, kind="Tight", equality=equality).validate()
+
+
+def test_sides_are_built_when_they_are_first_asked_for_and_once() -> None:
+    built: list[str] = []
+
+    def side() -> sp.Expr:
+        built.append("left")
+        return LEFT
+
+    lazy = claim(side, "<=", lambda: RIGHT)
+    assert built == []
+    assert lazy.fingerprint == PLAIN.fingerprint
+    assert lazy.left == LEFT
+    assert built == ["left"]
+
+
+def test_the_role_follows_from_what_it_stands_in_for() -> None:
+    roles = [claim(LEFT, "<=", RIGHT, **fields).role for fields in ({}, {"repairs": ("a.b",)}, {"improves": "a.b"})]
+    assert roles == ["lemma", "successor", "improvement"]
+    assert claim(LEFT, "<=", RIGHT, repairs=("a.b",), role="improvement").role == "improvement"
 
 
 def test_the_source_is_where_the_claim_was_written() -> None:

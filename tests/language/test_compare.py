@@ -18,7 +18,7 @@ from boundaudit.checks.language.expression import names, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 
-from .statements import UNIT, c, n, t, x
+from ..statements import UNIT, c, n, t, x
 
 TINY = sp.Rational(1, 10**200)
 

@@ -20,7 +20,7 @@ from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 
-from .statements import m, n, x, y
+from ..statements import m, n, x, y
 
 a, b, k = sp.Symbol("a"), sp.Symbol("b"), sp.Symbol("k", integer=True)
 V, S = sp.Symbol("v"), sp.Symbol("S")

@@ -19,6 +19,7 @@ from boundaudit.checks.language import expression as ex
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.text import to_text
 
 TWO: Tree = ("q", 2, 1)
 HALF: Tree = ("q", 1, 2)
@@ -217,7 +218,7 @@ def test_a_batch_in_floats_is_what_balls_say_point_by_point(name: str) -> None:
         assert float(arb(evaluate(tree, point))) == pytest.approx(value, rel=1e-15)
 
 
-@pytest.mark.parametrize("tree", [("log", X), ("^", X, HALF), entry(0), entry(4)], ids=ex.to_text)
+@pytest.mark.parametrize("tree", [("log", X), ("^", X, HALF), entry(0), entry(4)], ids=to_text)
 def test_floats_without_a_value_are_nan(tree: Tree) -> None:
     columns = {"x": np.array([-1.0]), "c": np.array([[1.0, 2.0, 3.0]])}
     assert np.isnan(evaluate_float(tree, columns)).all()
@@ -288,4 +289,4 @@ TEXTS: dict[str, Tree] = {
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_as_a_person_would_type_it(text: str) -> None:
-    assert ex.to_text(TEXTS[text]) == text
+    assert to_text(TEXTS[text]) == text

@@ -16,7 +16,7 @@ from boundaudit.checks.language.balls import evaluate, precision
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.translate import to_tree
 
-from .statements import c, n, t, x, y
+from ..statements import c, n, t, x, y
 
 POINT = {"x": Fraction(3, 7), "y": Fraction(-5, 2), "n": 4}
 s = sp.Symbol("s", integer=True)

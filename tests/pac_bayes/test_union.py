@@ -31,6 +31,13 @@ def test_the_sum_never_exceeds_the_whole_not_even_by_a_rounding() -> None:
         ledger.spend("more", 1e-3)
 
 
+@pytest.mark.parametrize(("whole", "choices"), [(0.05, 3), (0.05, 280), (0.1, 7), (0.01, 40), (0.015, 65)])
+def test_the_shares_of_all_choices_never_exceed_what_is_set_aside(whole: float, choices: int) -> None:
+    share = UnionLedger(0.5).spend("grid", whole, choices)
+    assert share * choices == pytest.approx(whole, rel=1e-15)
+    assert Fraction(share) * choices <= Fraction(whole)
+
+
 def test_a_hundred_tenths_of_a_tenth() -> None:
     ledger = UnionLedger(0.1)
     taken = 0

@@ -15,15 +15,16 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.balls import precision
 from boundaudit.checks.language.expression import ZERO, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.box_rules import PRECISION, check_boxes, halves, root_box
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.checker import check
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Rejected
-from boundaudit.checks.proof.landscape import Landscape, certainly_semidefinite
+from boundaudit.checks.proof.engine import Attempt, Budget, Context
+from boundaudit.checks.proof.kernel.boxes import PRECISION, halves, root_box
+from boundaudit.checks.proof.kernel.checker import check
+from boundaudit.checks.proof.kernel.landscape import Landscape, certainly_semidefinite
 from boundaudit.checks.proof.witness import refutes
 
 A, B, N, P, Q, S, T, X, Y = sp.symbols("a b n p q s t x y")
@@ -256,11 +257,11 @@ CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 @pytest.mark.parametrize("corrupt", CORRUPTIONS.values(), ids=CORRUPTIONS.keys())
 def test_rejects(corrupt: Callable[[dict[str, Any]], Any]) -> None:
-    check_boxes(CLAIM, PROOF, check)
+    check(CLAIM, PROOF)
     forged = copy.deepcopy(PROOF)
     corrupt(forged)
     with pytest.raises(Rejected):
-        check_boxes(CLAIM, forged, check)
+        check(CLAIM, forged)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +278,7 @@ def test_rejects(corrupt: Callable[[dict[str, Any]], Any]) -> None:
 )
 def test_a_certificate_proves_no_other_statement(other: Statement) -> None:
     with pytest.raises(Rejected):
-        check_boxes(other, PROOF, check)
+        check(other, PROOF)
 
 
 def test_the_same_statement_gives_the_same_certificate() -> None:

@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.checker import check
-from boundaudit.checks.proof.domains import fixed, implies
 from boundaudit.checks.proof.eleven import eleven
-from boundaudit.checks.proof.engine import Certificate, Lemma, Rejected
-from boundaudit.checks.proof.hypotheses import Hypotheses
+from boundaudit.checks.proof.engine import Lemma
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.domains import fixed, implies
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.portfolio import prove
 
 n, x, y, i = sp.symbols("n x y i")

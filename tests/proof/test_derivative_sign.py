@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.checker import check
-from boundaudit.checks.proof.engine import Attempt, Rejected
+from boundaudit.checks.proof.engine import Attempt
+from boundaudit.checks.proof.kernel.checker import check
+from boundaudit.checks.proof.kernel.valley import along
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.proof.valley_rules import along, check_valley
 
 P, Q, S, X, Y = sp.symbols("p q s x y")
 R = sp.Rational
@@ -147,7 +148,7 @@ def test_rejects_a_slope_from_the_wrong_end(change: dict[str, Any]) -> None:
 )
 def test_a_certificate_proves_no_other_statement(other: Statement) -> None:
     with pytest.raises(Rejected):
-        check_valley(other, PROOF, check)
+        check(other, PROOF)
 
 
 def test_the_way_from_the_anchor_may_not_cross_a_gap_of_the_domain() -> None:

@@ -11,8 +11,8 @@ import sympy as sp
 
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.engine import Lemma
+from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import prove
 
 T, D, w, u, v = sp.symbols("T D w u v")

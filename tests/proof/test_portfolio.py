@@ -12,9 +12,9 @@ import pytest
 from boundaudit.checks.language.expression import rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import portfolio
-from boundaudit.checks.proof.checker import check
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import refutes
 

@@ -1,4 +1,4 @@
-"""The committed receipts: current, as pinned, and noticed when they are not."""
+"""The shipped run: current, as pinned, and noticed when it is not."""
 
 from __future__ import annotations
 
@@ -7,62 +7,90 @@ from typing import Any
 
 import pytest
 
-from boundaudit.checks.evidence.verdict import STANDING
+from boundaudit.checks.language.verdicts import STANDING
+from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.reference import FOLDER, reference
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.registry import Registry, built_in
 from boundaudit.reports import reference as keeper
+from boundaudit.reports.markdown import render_markdown
 
 pytestmark = pytest.mark.slow
 
 LABEL = "sharpness.mlp.height"
 
 
-def test_the_committed_receipts_and_report_are_current() -> None:
-    assert keeper.stale() == []
+@pytest.fixture(scope="module")
+def shipped() -> Run:
+    found = reference()
+    assert found is not None
+    return found
 
 
-def test_every_verdict_is_as_expected_and_every_refuted_claim_is_repaired() -> None:
-    receipts = reference()
-    assert set(receipts) == set(built_in().claims)
-    assert all(receipt["as_expected"] for receipt in receipts.values())
-    refuted = [label for label, receipt in receipts.items() if receipt["verdict"] == "refuted"]
-    repairs = {label: built_in().repair_of(label) for label in refuted}
-    assert len(refuted) >= 10
-    assert all(receipts[str(repair)]["verdict"] in STANDING for repair in repairs.values())
+def test_the_shipped_run_and_report_are_current(shipped: Run) -> None:
+    assert keeper.stale(shipped, built_in()) == []
+    assert keeper.AUDIT.read_text(encoding="utf-8") == render_markdown(shipped)
+
+
+def test_every_fallen_printed_statement_has_a_true_one_in_its_place(shipped: Run) -> None:
+    audit = Audit(shipped)
+    fallen = [audited for audited in audit.claims.values() if audited.claim.role == "printed"]
+    fallen = [audited for audited in fallen if audited.verdict == "refuted"]
+    assert len(fallen) >= 10
+    for audited in fallen:
+        assert audited.claim.repair is not None, audited.claim.label
+        assert audit.claim(audited.claim.repair).verdict in STANDING, audited.claim.label
+
+
+def test_every_theorem_that_falls_says_where_and_what_stands_instead(shipped: Run) -> None:
+    for row in Audit(shipped).theorems:
+        if row.state.startswith("falls"):
+            assert row.failures, row.theorem.number
+            assert row.theorem.successor, row.theorem.number
 
 
 def test_statements_are_distinct() -> None:
-    receipts = reference().values()
-    assert len({receipt["claim"]["statement"] for receipt in receipts}) == len(receipts)
-    assert len({receipt["claim"]["fingerprint"] for receipt in receipts}) == len(receipts)
+    claims = built_in().claims.values()
+    assert len({claim.statement for claim in claims}) == len(claims)
+
+
+def test_meanings_are_distinct() -> None:
+    members = built_in().members.values()
+    seen: dict[str, str] = {}
+    for member in members:
+        if member.missing is None:
+            assert seen.setdefault(member.fingerprint, member.label) == member.label
 
 
 @pytest.mark.parametrize(
     ("change", "finding"),
     [
-        ({"statement": "Something else."}, "its description has changed"),
-        ({"right": 1}, "the statement or the code that measures it has changed"),
+        ({"statement": "Something else."}, []),
+        ({"right": 1}, [f"{LABEL}: the statement or the code that measures it has changed"]),
+        ({"label": "sharpness.mlp.tall"}, [f"{LABEL}: a receipt without a claim", "sharpness.mlp.tall: no receipt"]),
+        ({"expected": "refuted"}, [f"{LABEL}: proved, expected refuted"]),
     ],
 )
-def test_a_changed_claim_is_noticed(change: dict[str, Any], finding: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    claim = built_in().claims[LABEL]
-    fields = {field.name: getattr(claim, field.name) for field in dataclasses.fields(claim) if field.init}
-    changed = type(claim)(**{**fields, **change})
-    claims = [changed if label == LABEL else known for label, known in built_in().claims.items()]
+def test_a_changed_claim_is_noticed_and_changed_words_are_none(
+    shipped: Run, change: dict[str, Any], finding: list[str]
+) -> None:
     known = built_in()
-    other = Registry(claims, known.derivations.values(), known.studies.values())
-    monkeypatch.setattr(keeper, "built_in", lambda: other)
-    assert keeper.stale() == [f"{LABEL}: {finding}"]
+    changed = dataclasses.replace(known.claims[LABEL], **change)
+    claims = [changed if label == LABEL else claim for label, claim in known.claims.items()]
+    other = Registry([*claims, *known.derivations.values(), *known.studies.values()])
+    assert keeper.stale(shipped, other) == finding
 
 
-def test_a_report_that_is_not_rendered_from_the_receipts_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "render_markdown", lambda run: "another report")
-    assert keeper.stale() == ["reports/AUDIT.md is not what the committed receipts render to"]
+def test_a_receipt_reads_back_as_it_was_written(shipped: Run) -> None:
+    for receipt in shipped.receipts.values():
+        assert Receipt.from_json(receipt.to_json()).to_json() == receipt.to_json()
 
 
-def test_receipts_hold_no_timings_and_no_paths_of_a_machine() -> None:
-    run = Run.load(FOLDER)
-    assert run.timings == {}
-    text = "".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.json"))
+def test_the_records_are_small_and_hold_neither_prose_nor_timings_nor_paths(shipped: Run) -> None:
+    assert shipped.timings == {}
+    files = [path for path in FOLDER.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 4_000_000
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
     assert str(FOLDER) not in text
+    assert not [claim.statement for claim in built_in().claims.values() if claim.statement in text]

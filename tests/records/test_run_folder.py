@@ -10,28 +10,30 @@ from pathlib import Path
 import pytest
 
 from boundaudit import InputError
-from boundaudit.checks.records.run_folder import Run, RunWriter, write_json
+from boundaudit.checks.records.run_folder import Run, RunWriter, write_text
 
-RECEIPT = {"claim": {"label": "coin.fair"}, "evidence_key": "k1", "verdict": "proved"}
-CHAIN = {"label": "coin.chain", "nodes": []}
-CURVES = {"label": "coin.curves", "panels": []}
-MANIFEST = {"seed": 3, "claims": ["coin.fair"], "derivations": ["coin.chain"], "studies": ["coin.curves"]}
+RECEIPT = {"label": "coin.fair", "key": "k1", "verdict": "proved", "reason": "by hand"}
+CHAIN = {"label": "coin.chain", "samples": []}
+CURVES = {"label": "coin.curves", "key": "k2", "panels": []}
+MANIFEST = {"seed": 3, "claims": ["coin.fair"]}
+RECORDS = {"receipts": {"coin.fair"}, "derivations": {"coin.chain"}, "studies": {"coin.curves"}, "prices": set()}
 
 
 def written(path: Path) -> Run:
     writer = RunWriter(path)
-    writer.write("receipts", "coin.fair", RECEIPT)
-    writer.write("derivations", "coin.chain", CHAIN)
-    writer.write("studies", "coin.curves", CURVES)
-    writer.finish(MANIFEST, {"total_seconds": 1.5})
+    writer.write("receipts", RECEIPT)
+    writer.write("receipts", RECEIPT | {"label": "coin.dropped"})
+    writer.write("derivations", CHAIN)
+    writer.write("studies", CURVES)
+    writer.finish(MANIFEST | {"records": RECORDS}, {"total_seconds": 1.5})
     return Run.load(path)
 
 
 def test_what_was_written_reads_back(tmp_path: Path) -> None:
     run = written(tmp_path / "run")
-    assert run.receipts == {"coin.fair": RECEIPT}
-    assert run.derivations == [CHAIN]
-    assert run.studies == [CURVES]
+    assert {label: receipt.to_json() for label, receipt in run.receipts.items()} == {"coin.fair": RECEIPT}
+    assert run.derivations == {"coin.chain": CHAIN}
+    assert run.studies == {"coin.curves": CURVES}
     assert run.timings == {"total_seconds": 1.5}
     assert run.manifest.items() >= MANIFEST.items()
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
@@ -45,27 +47,37 @@ def test_a_run_without_timings_is_whole(tmp_path: Path) -> None:
 
 def test_nothing_bears_the_name_before_the_end(tmp_path: Path) -> None:
     writer = RunWriter(tmp_path / "run")
-    writer.write("receipts", "coin.fair", RECEIPT)
+    writer.write("receipts", RECEIPT)
     assert [path.name for path in tmp_path.iterdir()] == ["run.partial"]
     with pytest.raises(InputError, match=r"manifest\.json"):
         Run.load(tmp_path / "run.partial")
 
 
 def test_a_receipt_is_done_only_under_its_evidence_key(tmp_path: Path) -> None:
-    RunWriter(tmp_path / "run").write("receipts", "coin.fair", RECEIPT)
+    RunWriter(tmp_path / "run").write("receipts", RECEIPT)
     resumed = RunWriter(tmp_path / "run", resume=True)
-    assert resumed.done("coin.fair", "k1") == RECEIPT
-    assert resumed.done("coin.fair", "k2") is None
-    assert resumed.done("coin.other", "k1") is None
+    assert resumed.kept("receipts", "coin.fair", "k1")
+    assert not resumed.kept("receipts", "coin.fair", "k2")
+    assert not resumed.kept("receipts", "coin.other", "k1")
+    assert not resumed.kept("studies", "coin.fair", "k1")
 
 
-def test_a_value_that_is_no_json_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "receipt.json"
-    write_json(path, {"ratio": 1.0})
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        write_json(path, {"ratio": float("nan")})
-    assert json.loads(path.read_text(encoding="utf-8")) == {"ratio": 1.0}
-    assert [found.name for found in tmp_path.iterdir()] == ["receipt.json"]
+def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
+    RunWriter(tmp_path / "run").write("receipts", RECEIPT)
+    journal = tmp_path / "run.partial" / "journal.jsonl"
+    journal.write_text(journal.read_text("utf-8") + '{"kind": "receipts", "rec', "utf-8")
+    resumed = RunWriter(tmp_path / "run", resume=True)
+    assert resumed.kept("receipts", "coin.fair", "k1")
+    resumed.write("receipts", RECEIPT | {"label": "coin.next"})
+    assert RunWriter(tmp_path / "run", resume=True).kept("receipts", "coin.next", "k1")
+
+
+def test_a_text_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    write_text(path, "whole")
+    with pytest.raises(UnicodeEncodeError):
+        write_text(path, "\ud800")
+    assert path.read_text(encoding="utf-8") == "whole"
 
 
 def rewrite(name: str, content: bytes) -> Callable[[Path], None]:
@@ -98,14 +110,12 @@ DAMAGE: dict[str, Callable[[Path], None]] = {
     "no schema": edit("manifest.json", schema=None),
     "claims a number": edit("manifest.json", claims=3),
     "claims unknown": edit("manifest.json", claims=["coin.absent"]),
-    "no receipt": remove("receipts/coin.fair.json"),
-    "receipt cut short": rewrite("receipts/coin.fair.json", b"{"),
-    "receipt empty": rewrite("receipts/coin.fair.json", b"{}"),
-    "receipt no object": rewrite("receipts/coin.fair.json", b"[1]"),
-    "receipt of another claim": edit("receipts/coin.fair.json", claim={"label": "coin.other"}),
-    "no derivation": remove("derivations/coin.chain.json"),
-    "no study": remove("studies/coin.curves.json"),
-    "study cut short": rewrite("studies/coin.curves.json", b"{"),
+    "no receipt": remove("receipts/coin.fair.jsonl"),
+    "receipt cut short": rewrite("receipts/coin.fair.jsonl", b"{"),
+    "receipt empty": rewrite("receipts/coin.fair.jsonl", b"{}"),
+    "receipt no object": rewrite("receipts/coin.fair.jsonl", b"[1]"),
+    "receipt of another claim": edit("receipts/coin.fair.jsonl", label="coin.other"),
+    "study cut short": rewrite("studies/coin.curves.jsonl", b"{"),
     "timings cut short": rewrite("timings.json", b"{"),
 }
 

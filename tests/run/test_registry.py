@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import sympy as sp
 
 from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, symbol
-from boundaudit.checks.run import registry
-from boundaudit.checks.run.registry import Registry, built_in, load_files
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.run.registry import Registry, built_in, load_files, modules_of
 
-from .command import write_claims
+from ..command import write_claims
 
 p = symbol("p", "a probability", nonnegative=True)
 UNIT = Domain({p: Reals(0, 1)})
@@ -83,7 +83,7 @@ def test_a_pattern_that_matches_nothing_is_an_error(proof: Registry, pattern: st
 )
 def test_an_unknown_reference_names_the_claim_and_its_place(wrong: Claim) -> None:
     with pytest.raises(InputError, match=r"a\.x .*test_registry\.py:\d+.* a\.unknown"):
-        Registry([wrong])
+        Registry([wrong]).check_references()
 
 
 @pytest.mark.parametrize(
@@ -97,12 +97,14 @@ def test_an_unknown_reference_names_the_claim_and_its_place(wrong: Claim) -> Non
 )
 def test_claims_that_rest_on_themselves_are_refused(claims: list[Claim]) -> None:
     with pytest.raises(InputError, match=r"^a\.x\.rests_on .*test_registry\.py:\d+"):
-        Registry(claims)
+        Registry(claims).check_references()
 
 
 def test_a_claim_may_rest_on_one_that_ships_with_the_suite() -> None:
-    shipped = next(iter(built_in().claims))
-    assert Registry([claim("mine.x", shipped)]).claims["mine.x"].rests_on == (shipped,)
+    for shipped in ("sharpness.norms.total.repaired", "pac_bayes.forms.maurer"):
+        registry = Registry([claim("mine.x", shipped)])
+        registry.check_references()
+        assert [found.label for found in registry.find(shipped)] == [shipped]
 
 
 # --- unique labels --------------------------------------------------------------------------------
@@ -138,7 +140,7 @@ def test_a_duplicate_across_files_names_both_files(tmp_path: Path) -> None:
 
 def test_a_duplicate_derivation_is_refused() -> None:
     with pytest.raises(InputError, match=r"a\.chain"):
-        Registry([], [chain("a.chain"), chain("a.chain")])
+        Registry([chain("a.chain"), chain("a.chain")])
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_claims_derivations_and_studies_share_one_space_of_labels(
     derivations: list[Derivation], studies: list[Study], finding: str
 ) -> None:
     with pytest.raises(InputError, match=finding):
-        Registry([claim("a.x")], derivations, studies)
+        Registry([claim("a.x"), *derivations, *studies])
 
 
 # --- studies --------------------------------------------------------------------------------------
@@ -163,17 +165,16 @@ def test_claims_derivations_and_studies_share_one_space_of_labels(
 
 def test_a_study_runs_where_all_of_its_claims_are_chosen() -> None:
     studies = [study("s.both", "a.x", "a.y"), study("s.none"), study("s.one", "a.y")]
-    found = Registry([claim("a.x"), claim("a.y")], [], studies)
+    found = Registry([claim("a.x"), claim("a.y"), *studies])
     assert found.studies_of(["a.y", "a.x"]) == ["s.both", "s.one"]
     assert found.studies_of(["a.y"]) == ["s.one"]
     assert found.studies_of(["a.x"]) == found.studies_of([]) == []
 
 
 def test_a_study_of_an_unknown_claim_is_refused() -> None:
-    shipped = next(iter(built_in().claims))
-    assert Registry([], [], [study("s.x", shipped)]).studies_of([]) == []
+    Registry([study("s.x", "sharpness.norms.total.repaired")]).check_references()
     with pytest.raises(InputError, match=r"^s\.x\.claims: expected labels that exist, got a\.unknown"):
-        Registry([claim("a.x")], [], [study("s.x", "a.x", "a.unknown")])
+        Registry([claim("a.x"), study("s.x", "a.x", "a.unknown")]).check_references()
 
 
 # --- users' files ---------------------------------------------------------------------------------
@@ -236,15 +237,77 @@ def test_what_is_no_python_file_is_refused(tmp_path: Path, name: str) -> None:
         load_files([tmp_path / name])
 
 
-def test_a_shipped_claim_with_an_unknown_reference_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    chapter = ModuleType("chapter")
-    chapter.__dict__["wrong"] = claim("sharpness.wrong", "sharpness.unknown")
-    monkeypatch.setitem(sys.modules, "chapter", chapter)
-    monkeypatch.setattr(registry, "CHAPTERS", ("chapter",))
-    monkeypatch.setattr(registry, "_BUILT_IN", [])
-    for _ in range(2):
-        with pytest.raises(InputError, match=r"^sharpness\.wrong .* sharpness\.unknown"):
-            built_in()
+# --- cases ----------------------------------------------------------------------------------------
+
+
+def with_cases() -> Claim:
+    return Claim(
+        label="a.bound",
+        statement="A variance is bounded.",
+        left=lambda: p * (1 - p),
+        right=sp.Rational(6, 25),
+        role="printed",
+        cases=(
+            Case("all", domain=UNIT, expected="refuted"),
+            Case("small", domain=lambda: Domain({p: Reals(0, sp.Rational(1, 4))}), expected="proved"),
+        ),
+    )
+
+
+def test_a_case_is_a_claim_under_its_name_in_brackets() -> None:
+    found = Registry([with_cases(), claim("a.next", "a.bound[small]"), claim("a.last", "a.bound")])
+    found.check_references()
+    assert list(found.members)[:2] == ["a.bound[all]", "a.bound[small]"]
+    small = found.members["a.bound[small]"]
+    assert (small.case, small.expected, small.role, small.relation) == ("small", "proved", "printed", "<=")
+    assert small.source == found.claims["a.bound"].source
+    assert [m.label for m in found.find("a.bound")] == ["a.bound[all]", "a.bound[small]"]
+    assert found.used_by("a.bound[all]") == ["a.next", "a.last"]
+    for pattern in ("a.bound", "a.bou*"):
+        assert found.select([pattern]) == ["a.bound[all]", "a.bound[small]"]
+    assert found.select(["a.bound[small]"]) == ["a.bound[small]"]
+    with pytest.raises(InputError, match="a known label or glob"):
+        found.select(["a.bound[large]"])
+
+
+def test_two_cases_of_one_name_are_refused() -> None:
+    with pytest.raises(InputError, match=r"a\.twice\.cases .*different names"):
+        Claim(label="a.twice", statement="x", left=p, right=1, domain=UNIT, cases=(Case("one"), Case("one")))
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("label", "modules"),
+    [
+        ("sharpness.norms.total.repaired", ["sharpness.norms.total"]),
+        ("sharpness.norms.total.printed[steep]", ["sharpness.norms.total"]),
+        ("sharpness.norms.total.*", ["sharpness.norms.total"]),
+        ("sharpness.kinks.family[steep]", ["sharpness.kinks"]),
+        ("language.claim.x", []),
+        ("nothing.here", []),
+    ],
+)
+def test_a_label_is_an_address(label: str, modules: list[str]) -> None:
+    assert modules_of(label) == [f"boundaudit.checks.{name}" for name in modules]
+
+
+def test_a_glob_over_a_package_means_all_its_modules() -> None:
+    found = modules_of("sharpness.norms.*")
+    assert "boundaudit.checks.sharpness.norms.total" in found
+    assert all(name.startswith("boundaudit.checks.sharpness.norms.") for name in found)
+    assert set(found) < set(modules_of("*"))
+
+
+def test_one_label_loads_its_own_modules_and_no_others() -> None:
+    code = (
+        "import sys; from boundaudit.checks.run.registry import find_shipped; "
+        "assert len(find_shipped('sharpness.kinks.family[steep]')) == 1; "
+        "print([n for n in sys.modules if n.startswith('boundaudit.checks.sharpness.') and 'bound' in n.split('.')[3:]])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
 
 
 # --- what ships -----------------------------------------------------------------------------------
@@ -257,3 +320,24 @@ def test_every_shipped_place_is_spelled_canonically() -> None:
     for found in built_in().claims.values():
         assert found.place or found.label.startswith("pac_bayes.")  # shared by papers, each citing its source
         assert [place for place in found.place if not reference.fullmatch(place)] == []
+
+
+def test_every_shipped_claim_stands_where_its_label_says() -> None:
+    for found in built_in().claims.values():
+        module = found.source.rsplit(":", 1)[0].partition("boundaudit/checks/")[2].removesuffix(".py").replace("/", ".")
+        assert f"boundaudit.checks.{module}" in modules_of(found.label), f"{found.label} stands in {module}"
+
+
+def test_every_shipped_claim_is_well_formed() -> None:
+    for found in built_in().members.values():
+        found.validate()
+
+
+def test_every_theorem_names_claims_of_the_right_role() -> None:
+    registry = built_in()
+    for theorem in registry.theorems.values():
+        assert [registry.claims[label.partition("[")[0]].role for label in theorem.printed] == ["printed"] * len(
+            theorem.printed
+        ), theorem.number
+        assert theorem.says and theorem.title, theorem.number
+        assert theorem.printed or theorem.missing, theorem.number

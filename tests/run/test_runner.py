@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from boundaudit import InputError
+from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.runner import summary, verify
 
-from .command import write_claims
+from ..command import write_claims
 
 THREE = """
 first = variance(label="coin.first", right=QUARTER, expected="proved")
@@ -50,15 +51,17 @@ def run_of(claims: Path, name: str = "run", **options: Any) -> Run:
 
 
 def receipts_of(run: Run) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (run.path / "receipts").iterdir()}
+    """Every line of the receipts by label."""
+    lines = [line for path in (run.path / "receipts").iterdir() for line in path.read_bytes().splitlines()]
+    return {json.loads(line)["label"]: line for line in lines}
 
 
 def interrupt_after(count: int) -> Any:
     """A progress callback that presses Ctrl-C once ``count`` claims are finished."""
     seen: list[str] = []
 
-    def progress(label: str, *_: object) -> None:
-        seen.append(label)
+    def progress(receipt: Receipt, *_: object) -> None:
+        seen.append(receipt.label)
         if len(seen) == count:
             raise KeyboardInterrupt
 
@@ -70,31 +73,31 @@ def interrupt_after(count: int) -> Any:
 
 @pytest.mark.slow
 def test_receipts_do_not_depend_on_workers_or_on_what_else_runs(suite_run: Run, tmp_path: Path) -> None:
-    chosen = ["sharpness.norms.F.upper-steep", "sharpness.norms.F.repaired"]
+    chosen = ["sharpness.norms.F.printed[upper,steep]", "sharpness.norms.F.repaired"]
     pooled = verify(chosen[::-1], out=tmp_path / "run", profile="smoke", device="cpu", workers=2)
     assert list(pooled.receipts) == chosen
     alone = receipts_of(suite_run)
-    assert receipts_of(pooled) == {f"{label}.json": alone[f"{label}.json"] for label in chosen}
+    assert receipts_of(pooled) == {label: alone[label] for label in chosen}
 
 
 def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
     one, two = run_of(claims, "one"), run_of(claims, "two")
     assert receipts_of(one) == receipts_of(two)
     assert one.manifest == two.manifest
-    assert set(one.timings["claims"]) == set(LABELS)
-    assert all(seconds > 0 for seconds in one.timings["claims"].values())
+    assert set(one.timings["seconds"]) == set(LABELS)
+    assert all(seconds > 0 for seconds in one.timings["seconds"].values())
 
 
 def test_another_seed_leaves_another_record_and_the_same_verdicts(claims: Path) -> None:
     one, two = run_of(claims, "one"), run_of(claims, "two", seed=1)
     assert receipts_of(one) != receipts_of(two)
-    assert [r["verdict"] for r in one.receipts.values()] == [r["verdict"] for r in two.receipts.values()]
+    assert [r.findings.verdict for r in one.receipts.values()] == [r.findings.verdict for r in two.receipts.values()]
 
 
 def test_nothing_in_receipts_or_manifest_is_a_time(claims: Path) -> None:
     run = run_of(claims)
-    texts = [path.read_text(encoding="utf-8") for path in run.path.rglob("*.json") if path.name != "timings.json"]
-    assert len(texts) == len(LABELS) + 1
+    texts = [path.read_text(encoding="utf-8") for path in run.path.rglob("*.json*") if path.name != "timings.json"]
+    assert len(texts) == 1 + len(LABELS)
     assert not [word for word in ("seconds", "time", "date") for text in texts if f'"{word}' in text]
 
 
@@ -108,17 +111,16 @@ def test_the_manifest_says_how_the_run_was_made(claims: Path) -> None:
 # --- studies --------------------------------------------------------------------------------------
 
 
-def curves_of(run: Run) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (run.path / "studies").iterdir()}
+def curves_of(run: Run) -> list[str]:
+    lines = [line for path in (run.path / "studies").iterdir() for line in path.read_text("utf-8").splitlines()]
+    return sorted(lines)
 
 
 def test_a_study_is_recorded_as_plain_numbers(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
     run = run_of(claims, seed=5)
-    assert run.manifest["studies"] == [curves["label"] for curves in run.studies] == ["coin.both", "coin.one"]
-    assert set(run.timings["studies"]) == {"coin.both", "coin.one"}
-    assert run.studies[0]["claims"] == ["coin.first", "coin.third"]
-    (panel,) = run.studies[0]["panels"]
+    assert set(run.studies) == {"coin.both", "coin.one"} <= set(run.timings["seconds"])
+    (panel,) = run.studies["coin.both"]["panels"]
     drawn, line = panel["series"]
     expected = np.random.default_rng(5).random(3).tolist()
     assert (panel["title"], drawn["x"], drawn["y"]) == ("smoke", [0, 1, 2], expected)
@@ -131,7 +133,7 @@ def test_a_study_is_recorded_as_plain_numbers(claims: Path) -> None:
 def test_studies_do_not_depend_on_workers_and_are_silent(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
     seen: list[tuple[str, int]] = []
-    alone = run_of(claims, "alone", progress=lambda label, receipt, seconds, left: seen.append((label, left)))
+    alone = run_of(claims, "alone", progress=lambda receipt, claim, seconds, left: seen.append((receipt.label, left)))
     assert seen == [("coin.first", 2), ("coin.second", 1), ("coin.third", 0)]
     assert curves_of(run_of(claims, "pooled", workers=2)) == curves_of(alone)
     assert len(curves_of(alone)) == 2
@@ -139,10 +141,10 @@ def test_studies_do_not_depend_on_workers_and_are_silent(claims: Path) -> None:
 
 def test_only_studies_of_chosen_claims_are_computed(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
-    assert run_of(claims, labels=["coin.third"]).manifest["studies"] == ["coin.one"]
+    assert list(run_of(claims, labels=["coin.third"]).studies) == ["coin.one"]
 
 
-def test_resuming_computes_studies_anew(claims: Path) -> None:
+def test_resuming_gives_the_same_studies(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
     whole = curves_of(run_of(claims, "whole"))
     with pytest.raises(KeyboardInterrupt):
@@ -215,15 +217,15 @@ def test_the_folder_appears_when_the_run_is_complete(claims: Path) -> None:
     assert {path.name for path in run.path.rglob("*") if path.is_file()} == {
         "manifest.json",
         "timings.json",
-        *(f"{label}.json" for label in LABELS),
-    }
+        "coin.first.jsonl", "coin.second.jsonl", "coin.third.jsonl",
+    }  # fmt: skip
 
 
 def test_a_finished_run_is_never_overwritten(claims: Path) -> None:
     before = receipts_of(run_of(claims))
     with pytest.raises(InputError, match="a folder that does not exist yet"):
         run_of(claims, seed=1)
-    assert {path.name: path.read_bytes() for path in (claims.parent / "run" / "receipts").iterdir()} == before
+    assert receipts_of(Run.load(claims.parent / "run")) == before
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -253,7 +255,7 @@ def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path) -
     with pytest.raises(InputError, match="add --resume"):
         run_of(claims)
     made: list[str] = []
-    resumed = run_of(claims, resume=True, progress=lambda label, *_: made.append(label))
+    resumed = run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
     assert made == LABELS[1:]
     assert receipts_of(resumed) == whole
     assert not (claims.parent / "run.partial").exists()
@@ -268,7 +270,7 @@ def test_what_was_recorded_for_another_statement_is_made_again(claims: Path) -> 
         run_of(claims, progress=interrupt_after(2))
     write_claims(claims.parent, THREE.replace("right=QUARTER", "right=1"))
     made: list[str] = []
-    run_of(claims, resume=True, progress=lambda label, *_: made.append(label))
+    run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
     assert made == ["coin.first", "coin.third"]
 
 
@@ -288,19 +290,21 @@ def test_a_run_is_not_resumed_as_another(claims: Path, change: dict[str, Any]) -
 
 def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     found = summary(suite_run)
-    verdicts = [receipt["verdict"] for receipt in suite_run.receipts.values()]
+    findings = [receipt.findings for receipt in suite_run.receipts.values()]
+    verdicts = [found_.verdict for found_ in findings]
     assert found["verdicts"] == {name: verdicts.count(name) for name in set(verdicts)}
-    judged = [receipt["mutation"] for receipt in suite_run.receipts.values() if receipt["mutation"]]
+    judged = [found_.mutation for found_ in findings if found_.mutation]
     assert judged
-    assert found["mutation"] == {name: sum(m[name] for m in judged) for name in found["mutation"]}
-    assert found["mutation"]["total"] == sum(len(m["mutants"]) for m in judged)
+    assert found["mutation"]["killed"] == sum(m.count("killed") for m in judged)
+    assert found["mutation"]["total"] == sum(m.total for m in judged)
     assert found["unexpected"] == []
 
 
 def test_a_refuted_claim_is_recorded_with_a_counterexample_that_refutes_it(suite_run: Run) -> None:
-    receipt = suite_run.receipts["sharpness.norms.F.upper-steep"]
-    witness = next(e["witness"] for e in receipt["evidence"] if e["witness"])
-    assert receipt["verdict"] == "refuted"
-    assert (witness["point"]["T"], witness["point"]["D"], witness["point"]["omega"]) == (2, 1, 1)
-    assert (witness["left"], witness["right"]) == ("64", "32")
-    json.dumps(receipt, allow_nan=False)
+    receipt = suite_run.receipts["sharpness.norms.F.printed[upper,steep]"]
+    witness = receipt.findings.witness
+    assert witness is not None
+    assert receipt.findings.verdict == "refuted"
+    assert (witness.point["T"], witness.point["D"], witness.point["omega"]) == (2, 1, 1)
+    assert (witness.left, witness.right) == ("64", "32")
+    json.dumps(receipt.to_json(), allow_nan=False)

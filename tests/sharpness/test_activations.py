@@ -9,9 +9,11 @@ import pytest
 import torch
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness.activations import largest_sizes, operator_norms, shared_positions, sizes
+from boundaudit.numeric.sharpness.activations import largest_sizes, operator_norms, sizes
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+from .cases import random_batch
 
 _TARGET = Target(4, ((1, 2), (2, 4)), (0.6, 0.8))
 
@@ -87,9 +89,11 @@ def test_operator_norms() -> None:
     assert float(found["W2"]) == pytest.approx(math.hypot(math.log(0.6 * 16), math.log(0.8 * 16)), rel=1e-13)
 
 
-def test_shared_positions() -> None:
-    apart = Target(6, ((1, 2), (3, 4), (5, 6)), (1.0, 1.0, 1.0))
-    assert shared_positions(TargetBatch.stack([_TARGET, apart])).tolist() == [2.0, 1.0]
+def test_a_token_meets_as_many_columns_of_w1_as_components_share_its_position() -> None:
+    batch = random_batch(100, seed=11)
+    shared = batch.members.sum(-2).amax(-1).double()
+    found = sizes(batch, torch.zeros(1, batch.max_length))["x W1"][:, 0]
+    torch.testing.assert_close(found, 2 * batch.length.double().log() * shared.sqrt(), rtol=1e-12, atol=0)
 
 
 def test_tiny_coefficients_do_not_underflow() -> None:

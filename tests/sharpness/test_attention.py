@@ -15,7 +15,7 @@ from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.exactness import leak_bound
 from boundaudit.numeric.sharpness.forward import evaluate_by_structure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate, evaluate_batch
+from boundaudit.numeric.sharpness.oracle import evaluate, evaluate_batch, over_all_inputs
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import SMALL, TARGETS
@@ -135,8 +135,8 @@ def test_means_do_not_depend_on_the_padding() -> None:
     def mean(part: TargetBatch, bits: torch.Tensor) -> torch.Tensor:
         return evaluate_batch(part, bits).square().mean(-1)
 
-    together = leak.over_all_inputs(TargetBatch.stack(targets), mean).tolist()
-    apart = [float(leak.over_all_inputs(TargetBatch.stack([target]), mean)[0]) for target in targets]
+    together = over_all_inputs(TargetBatch.stack(targets), mean).tolist()
+    apart = [float(over_all_inputs(TargetBatch.stack([target]), mean)[0]) for target in targets]
     assert together == pytest.approx(apart, rel=1e-14)
 
 

@@ -9,7 +9,7 @@ import pytest
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import choose_inputs
 from boundaudit.numeric.sharpness.exactness import error_bound, exactness, leak_bound, plateaus
-from boundaudit.numeric.sharpness.measure import default_layout, measure
+from boundaudit.numeric.sharpness.measurement import default_layout, measure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.scale import scale_needed
 from boundaudit.numeric.sharpness.target import Target

@@ -13,7 +13,7 @@ import torch
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.records.study import Setting
-from boundaudit.checks.sharpness.chain_of_thought import chain, counterexample, one_pass, printed, repaired, studies
+from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, printed, repaired, studies
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
@@ -30,7 +30,8 @@ def column(*values: float) -> torch.Tensor:
     return torch.tensor(values, dtype=torch.float64)
 
 
-def sides(claim: Claim, **point: float) -> tuple[float, float]:
+def sides(claim: Claim, case: str | None = None, **point: float) -> tuple[float, float]:
+    (claim,) = (member for member in claim.members if member.case == case)
     left, right = (side_values(side, [point], "cpu") for side in (claim.left, claim.right))
     return float(left[0]), float(right[0])
 
@@ -38,7 +39,7 @@ def sides(claim: Claim, **point: float) -> tuple[float, float]:
 # --- bounds ---------------------------------------------------------------------------------------
 
 
-def test_tied_bound_at_twenty_steps() -> None:
+def test_bound_with_one_variance_at_twenty_steps() -> None:
     """4T · 3 (G S² L / (4m))^(1/3), to which ln(1/δ) adds in the ninth digit."""
     found = chain_of_thought(20, samples=1e6, subgaussian=0.01, delta=0.05)
     step = 12 * (G_STEP * 1e-4 * L_STEP / 4e6) ** (1 / 3)
@@ -150,10 +151,10 @@ def test_printed_probability_solves_the_bound() -> None:
             lambda x: A + 2 * mpmath.sqrt(mpmath.mpf(S) ** 2 / (2 * m) * (L / (2 * sigma**2) - x)) - mpmath.mpf(0.5), -5
         )
     point = {"m": m, "S": S, "G_c": G, "P_c": P, "sigma": sigma, "N_2": L, "T": 1}
-    values = {s: point[str(s)] for s in theorem.PRINTED_CHAIN.free_symbols}
-    assert float(theorem.PRINTED.subs(values)) - m * A**2 / (2 * S**2) == pytest.approx(float(log_delta), rel=1e-12)
-    assert float(theorem.PRINTED_CHAIN.subs(values)) == pytest.approx(
-        4 * math.exp(theorem.PRINTED.subs(values)), rel=1e-9
+    values = {s: point[str(s)] for s in theorem.printed_chain().free_symbols}
+    assert float(theorem.printed().subs(values)) - m * A**2 / (2 * S**2) == pytest.approx(float(log_delta), rel=1e-12)
+    assert float(theorem.printed_chain().subs(values)) == pytest.approx(
+        4 * math.exp(theorem.printed().subs(values)), rel=1e-9
     )
 
 
@@ -161,10 +162,10 @@ def test_printed_probability_solves_the_bound() -> None:
 
 
 def test_two_hypotheses_at_a_thousand_samples() -> None:
-    found, claimed = sides(counterexample.two_hypotheses, m=1000, T=1)
+    found, claimed = sides(inference.printed, "two-hypotheses", m=1000, T=1)
     assert found == pytest.approx(3.676954e-4, abs=5e-11)
     assert claimed == pytest.approx(5.70e-217, rel=1e-3)
-    _, claimed = sides(counterexample.gaussian, m=1000, T=1)
+    _, claimed = sides(inference.printed, "gaussian", m=1000, T=1)
     tail = math.exp(-4.5) / (3 * math.sqrt(2 * math.pi))
     assert claimed == pytest.approx(4 * math.exp(-500 + 2000 * tail + 5.445), rel=1e-9)
     assert tail > 0.5 * math.erfc(3 / math.sqrt(2))
@@ -180,6 +181,22 @@ def test_simulated_learners_err_as_often_as_computed(learner: str) -> None:
     one = 0.9**10 / 10
     expected = 1 - (1 - one) ** 3
     assert float(wrong.double().mean()) == pytest.approx(expected, abs=5 * math.sqrt(expected / trials))
+
+
+@pytest.mark.parametrize("learner", ["two-hypotheses", "gaussian"])
+@pytest.mark.parametrize(("samples", "steps"), [(50, 1), (100, 20)])
+def test_simulated_chains_are_wrong_more_often_than_printed(learner: str, samples: int, steps: int) -> None:
+    """And not more often than the repaired inference says, for δ = 1/100 and 1/20."""
+    generator, trials = torch.Generator().manual_seed(8), 20_000
+    if learner == "gaussian":
+        wrong = chain_learners.gaussian_learner(samples, 11.0, steps, trials, generator)
+    else:
+        wrong = chain_learners.two_hypotheses(samples, steps, trials, generator)
+    found = float(wrong.double().mean())
+    noise = 5 * math.sqrt(found / trials)
+    assert sides(inference.printed, learner, m=samples, T=steps)[1] < found - noise
+    for delta in (0.01, 0.05):
+        assert found + noise < sides(inference.repaired, m=samples, T=steps, delta=delta)[1]
 
 
 def test_smooth_step() -> None:
@@ -233,13 +250,13 @@ def test_one_pass_by_brute_force() -> None:
 
 
 def test_budgets_of_a_chain_and_of_one_pass() -> None:
-    assert sides(one_pass.gradient_printed, T=3) == (4632, 4668)
-    assert sides(one_pass.norm_printed, T=3) == pytest.approx((629.311, 697.450), abs=5e-4)
+    assert sides(one_pass.budgets, "gradient,T", T=3) == (4632, 4668)
+    assert sides(one_pass.budgets, "norm,T", T=3) == pytest.approx((629.311, 697.450), abs=5e-4)
     more, fewer = sides(one_pass.advantage, T=20)
     assert more / fewer == pytest.approx(35.8916, abs=5e-5)
     more, fewer = sides(one_pass.advantage_until_five, T=5)
     assert more / fewer == pytest.approx(0.997260, abs=5e-7)
-    ratio, limit = sides(one_pass.limit_high, T=100)
+    ratio, limit = sides(one_pass.rate, "high", T=100)
     assert 0.10968 * ratio / limit == pytest.approx(0.0603, abs=5e-5)
 
 
@@ -255,8 +272,9 @@ def test_clipped_values() -> None:
 
 
 def test_where_the_repaired_bound_begins_to_speak() -> None:
-    assert sides(repaired.vacuous, T=20, S=0.01, m=175_142_552)[0] > 1
-    assert sides(repaired.vacuous, T=20, S=0.01, m=175_142_553)[0] < 1
+    """At T = 20 and Σ = 0.01 the cube of 4T · 3 (G Σ² L / (4m))^(1/3) falls with m and passes 1 here."""
+    assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_552)[0] > 1
+    assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_553)[0] < 1
     assert sides(printed.samples, m=3244, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] < 3244 / 8e-4
     assert sides(printed.samples, m=3243, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] > 3243 / 8e-4
 

@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness import covering_baseline as theorem
+from boundaudit.derivations.sharpness.parameters import D, omega
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -40,7 +41,7 @@ def test_formulas_are_these_curves() -> None:
     for samples in (10**6, 10**9):
         assert float(theorem.PLAIN.subs(m, samples)) == pytest.approx(curve(samples, log=False), rel=1e-12)
         assert float(theorem.WITH_LOG.subs(m, samples)) == pytest.approx(curve(samples, log=True), rel=1e-12)
-        assert float(theorem.TIED.subs(m, samples)) == pytest.approx(optimum(samples), rel=1e-12)
+        assert float(theorem.PUBLISHED.subs(m, samples)) == pytest.approx(optimum(samples), rel=1e-12)
 
 
 def test_norms_of_the_first_attention_at_e3() -> None:
@@ -49,3 +50,13 @@ def test_norms_of_the_first_attention_at_e3() -> None:
     assert float(weight.norm()) == pytest.approx(26.794644, rel=1e-7)
     assert float(weight.norm(dim=0).sum()) == pytest.approx(84.7321, rel=1e-6)
     assert float(weight.norm(dim=0).sum()) < math.sqrt(22) * float(weight.norm())
+
+
+@pytest.mark.parametrize(("size", "count"), [(1, 2), (1, 10), (2, 5), (3, 4), (4, 10)])
+def test_columns_of_the_first_attention_of_components_side_by_side(size: int, count: int) -> None:
+    sets = tuple(tuple(range(n * size + 1, (n + 1) * size + 1)) for n in range(count))
+    weight = build(TargetBatch.stack([Target(size * count, sets, (count**-0.5,) * count)])).W1[0]
+    found, sizes = float(weight.norm(dim=0).sum()), {D: size, omega: count}
+    assert found == pytest.approx(float(theorem.FIRST.subs(sizes)), rel=1e-13)
+    converted = math.sqrt(len(weight)) * float(weight.norm())
+    assert converted == pytest.approx(float(theorem.FIRST_CONVERTED.subs(sizes)), rel=1e-13)

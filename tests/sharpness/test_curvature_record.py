@@ -14,7 +14,7 @@ from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import autodiff, operator_norm
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.measure import measure
+from boundaudit.numeric.sharpness.measurement import measure
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 

@@ -17,7 +17,7 @@ from boundaudit.numeric.sharpness import reference
 from boundaudit.numeric.sharpness.construction import Layout
 from boundaudit.numeric.sharpness.exactness import error_bound, exactness, leak_bound, plateaus
 from boundaudit.numeric.sharpness.kinks import kink_weights
-from boundaudit.numeric.sharpness.measure import measure
+from boundaudit.numeric.sharpness.measurement import measure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target

@@ -9,9 +9,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness import extended
+from boundaudit.checks.sharpness.targets import two_kinds
+from boundaudit.derivations.sharpness import extended as theorem
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.construction import Layout, build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.norms import norms_squared
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+from .cases import TARGETS
+
+LAYOUTS: tuple[Layout, Layout] = ("extended", "published")
 
 
 def draw(claim: Any, count: int) -> list[dict[str, Any]]:
@@ -46,12 +59,25 @@ def entries(p: dict[str, Any]) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize("claim", extended.norms, ids=lambda claim: claim.label.rpartition(".")[2])
-def test_norms_add_up_entry_by_entry(claim: Any) -> None:
-    points, block = draw(claim, 100), claim.label.rpartition(".")[2]
-    expected = [entries(p)[block] for p in points]
-    for side in (claim.left, claim.right):
-        assert side_values(side, points, "cpu") == pytest.approx(expected, rel=1e-11)
+def test_norms_add_up_entry_by_entry() -> None:
+    points = draw(extended.total, 100)
+    batch = two_kinds(points, "cpu")
+    rows = [entries(p) for p in points]
+    measured = norms_squared(batch, layout="extended")
+    for block in rows[0]:
+        expected = [row[block] for row in rows]
+        assert measured[block].tolist() == pytest.approx(expected, rel=1e-11)
+        assert side_values(theorem.closed()[block], points, "cpu") == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+def test_one_size_and_one_sign_are_the_published_construction(mlp: Trapezoid) -> None:
+    batch = TargetBatch.stack([target for target in TARGETS.values() if target.length <= 8])
+    bits = bit_strings(batch.max_length, 0, 2**batch.max_length)
+    extended_outputs, published_outputs = (
+        forward(build(batch, layout=layout, mlp=mlp), batch, bits) for layout in LAYOUTS
+    )
+    torch.testing.assert_close(extended_outputs, published_outputs, rtol=0, atol=1e-12)
 
 
 def test_errors_and_their_bound_in_fractions() -> None:

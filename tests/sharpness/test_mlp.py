@@ -10,18 +10,20 @@ import numpy as np
 import pytest
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.run.registry import Registry, built_in
+from boundaudit.checks.run.registry import shipped
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
 
 
 def claim(name: str) -> Claim:
-    return built_in().claims[f"sharpness.mlp.{name}"]
+    found = shipped(f"sharpness.mlp.{name}")
+    assert found is not None
+    return found
 
 
 def exact(s: Fraction, degree: int, width: int) -> Fraction:
@@ -41,15 +43,18 @@ def test_interpolation_in_fractions(degree: int, width: int) -> None:
     assert values == [1 - k % 2 for k in range(degree + 1)]
 
 
-@pytest.mark.parametrize("name", ["interpolation", "range-upper", "range-lower", "plateau-one", "plateau-zero"])
+@pytest.mark.parametrize("name", ["interpolation", "range[upper]", "range[lower]", "plateaus[one]", "plateaus[zero]"])
 def test_measurements_agree_with_fractions(name: str) -> None:
     points = claim(name).domain.sample(200, np.random.default_rng(3))
     measured = Batch.measure(claim(name), points, "cpu").left
     where = {
         "interpolation": lambda p: Fraction(p["k"], p["D"]),
-        "plateau-one": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
-        "plateau-zero": lambda p: (2 * p["kappa"] + 1 + Fraction(p["v"])) / p["D"],
-    }.get(name, lambda p: Fraction(p["s"]))
+        "plateaus[one]": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
+        "plateaus[zero]": lambda p: (2 * p["kappa"] + 1 + Fraction(p["v"])) / p["D"],
+        "range[upper]": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
+        "range[lower]": lambda p: Fraction(p["s"]),
+    }[name]
+    points = [{"D": 2 * p["n_q"] + p["n_o"] if "n_q" in p else p["D"], **p} for p in points]
     expected = [float(exact(where(p), p["D"], p["u"])) for p in points]
     assert np.abs(measured - expected).max() < 1e-12
 
@@ -65,6 +70,6 @@ def test_a_wrong_network_does_not_pass() -> None:
     assert isinstance(quantity, Quantity)
     fields = {f.name: getattr(claim("interpolation"), f.name) for f in dataclasses.fields(Claim) if f.init}
     wrong = Claim(**{**fields, "left": dataclasses.replace(quantity, measure=shifted)})
-    receipt = gather(wrong, Registry([wrong]), PROFILES["smoke"], seed=0, device="cpu")
-    assert receipt["verdict"] == "undecided"
-    assert "measurement" in receipt["reason"]
+    found = collect_evidence(wrong, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    assert found.verdict == "undecided"
+    assert "measurement" in found.reason

@@ -43,6 +43,17 @@ def test_factor_at_the_widths_of_the_mlp() -> None:
     assert stated == pytest.approx(math.log(100))
 
 
+@pytest.mark.parametrize(("freedom", "delta"), [(8, 0.25), (52, 0.05), (200, 0.02)])
+def test_norms_of_the_noise_keep_to_the_factor(freedom: int, delta: float) -> None:
+    """As often as stated, and as often as the tail itself says."""
+    limit = freedom * phi(freedom, delta) ** 2
+    squares = np.random.default_rng(freedom).standard_normal((100_000, freedom)) ** 2
+    share = float((squares.sum(-1) > limit).mean())
+    tail = math.exp(-sides(chi.tail, n_f=freedom, tau_f=-math.log(delta))[0])
+    assert share == pytest.approx(tail, abs=4 * math.sqrt(tail / 100_000) + 1e-5)
+    assert share < delta
+
+
 def test_median_of_eight_degrees_of_freedom() -> None:
     """P(χ²_8 > 8) = e^-4 (1 + 4 + 8 + 32/3)."""
     left, right = sides(chi.median, n_f=8)
@@ -116,10 +127,11 @@ def test_rows_in_fractions(point: tuple[int, int, int, int], width: int) -> None
 
 def test_printed_rows_fall_and_their_repairs_stand() -> None:
     """D = 1, steep: three deviations at T = 4 already, the Euclidean norm from T = 180 on."""
-    left, right = sides(rows.data_printed, T=4, D=1, k=1, r=1, u=1)
+    by_case = {member.case: member for member in rows.printed.members}
+    left, right = sides(by_case["steep,data"], T=4, D=1, k=1, r=1, u=1)
     assert (left, right) == (pytest.approx(1024.9875, rel=1e-12), 1024)
     for length, falls in ((179, False), (180, True)):
-        left, right = sides(rows.norm_printed, T=length, D=1, k=1, r=length - 1, u=1)
+        left, right = sides(by_case["all-channels"], T=length, D=1, k=1, r=length - 1, u=1)
         assert (left > right) is falls
     left, right = sides(rows.data_repaired, T=2000, D=2, k=2, r=1998, u=1)
     places = [(4 * i + offset) / 8 for i in range(3) for offset in OFFSETS[1]]

@@ -12,13 +12,13 @@ import pytest
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.registry import built_in
+from boundaudit.checks.run.registry import registry_for
 
 RANDOM = 5000
 
 
 def claim(name: str) -> Claim:
-    return built_in().claims[f"sharpness.norms.{name}"]
+    return registry_for((f"sharpness.norms.{name}",)).members[f"sharpness.norms.{name}"]
 
 
 def sides(name: str, point: dict[str, Any]) -> tuple[float, float]:
@@ -40,7 +40,7 @@ def printed(length: int, degree: int, sparsity: int) -> float:
 def test_the_printed_bound_at_its_own_example() -> None:
     root = 10**-0.5 * (1 - 2**-50)
     pairs = tuple((n, n + 10) for n in range(1, 11))
-    left, right = sides("total.published-steep", {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (root,) * 10, "S": pairs})
+    left, right = sides("total.printed[steep]", {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (root,) * 10, "S": pairs})
     assert right == pytest.approx(printed(20, 2, 10), rel=1e-14)
     assert right == pytest.approx(1303.93, abs=5e-3)  # as the paper prints it
     assert left == pytest.approx(1492.694348, abs=5e-7)
@@ -58,7 +58,12 @@ def test_one_bit_of_six(width: int, total: float) -> None:
 
 @pytest.mark.parametrize(
     ("name", "width", "left"),
-    [("F.exact-steep", 1, 64), ("F.exact-wide", 2, 16), ("F.upper-steep", 1, 64), ("total.published-steep", 1, None)],
+    [
+        ("F.printed[exact,steep]", 1, 64),
+        ("F.printed[exact,wide]", 2, 16),
+        ("F.printed[upper,steep]", 1, 64),
+        ("total.printed[steep]", 1, None),
+    ],
 )
 def test_the_smallest_counterexample_is_the_smallest_target(name: str, width: int, left: int | None) -> None:
     found = search(claim(name), smallest=200, examples=5, generations=0, seed=0, device="cpu")
@@ -70,7 +75,7 @@ def test_the_smallest_counterexample_is_the_smallest_target(name: str, width: in
 
 
 def test_no_wide_target_up_to_size_three_breaks_the_printed_bound() -> None:
-    found = search(claim("total.published-wide"), smallest=3000, examples=5, generations=0, seed=0, device="cpu")
+    found = search(claim("total.printed[wide]"), smallest=3000, examples=5, generations=0, seed=0, device="cpu")
     assert found.outcome == "holds"
     assert found.evaluations > 400
 
@@ -78,7 +83,7 @@ def test_no_wide_target_up_to_size_three_breaks_the_printed_bound() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "attained"),
-    [("total.repaired", True), ("total.repaired-simple", False), ("total.published-wide", False)],
+    [("total.repaired", True), ("total.repaired-simple", False), ("total.printed[wide]", False)],
 )
 def test_five_thousand_random_targets(name: str, attained: bool) -> None:
     points = claim(name).domain.sample(RANDOM, np.random.default_rng(7))
@@ -91,16 +96,24 @@ def test_five_thousand_random_targets(name: str, attained: bool) -> None:
 
 
 def test_the_printed_bound_fails_for_most_random_steep_targets() -> None:
-    points = claim("total.published-steep").domain.sample(500, np.random.default_rng(1))
-    batch = Batch.measure(claim("total.published-steep"), points, "cpu")
+    points = claim("total.printed[steep]").domain.sample(500, np.random.default_rng(1))
+    batch = Batch.measure(claim("total.printed[steep]"), points, "cpu")
     assert np.mean(batch.left > batch.right) > 0.8
 
 
 def test_the_chain_blames_one_step_for_one_trapezoid() -> None:
+    chains = registry_for(("sharpness.norms.*",)).derivations
     holds = {
-        name: built_in().derivations[f"sharpness.norms.{name}"].measure(points=100, seed=0, device="cpu")["holds"]
-        for name in ("chain-published-steep", "chain-published-wide", "chain-repaired")
+        name: chains[f"sharpness.norms.{name}"].measure(points=100, seed=0, device="cpu")["holds"]
+        for name in ("chain-printed-steep", "chain-printed-wide", "chain-repaired")
     }
-    assert holds["chain-published-steep"] == [True, True, True, True, False]
-    assert all(holds["chain-published-wide"])
+    assert holds["chain-printed-steep"] == [True, True, True, True, False]
+    assert all(holds["chain-printed-wide"])
     assert all(holds["chain-repaired"])
+
+
+@pytest.mark.parametrize(("width", "signed", "absolute"), [(1, 1 / 2, 3 / 2), (2, 3 / 4, 7 / 4)])
+def test_biases_of_one_bit_with_and_without_their_sign(width: int, signed: float, absolute: float) -> None:
+    """D = 1: biases are -(0 and 1) shifted by ±1/4 and ±1/2 (steep) or ±3/4 (wide)."""
+    for case, largest in (("signed", signed), ("absolute", absolute)):
+        assert sides(f"Gamma.entries[{case}]", one_bit(2, width)) == (largest, 1.0)

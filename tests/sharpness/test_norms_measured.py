@@ -130,6 +130,8 @@ def test_largest_entries(mlp: Trapezoid) -> None:
         assert float(largest["W2"][b]) == pytest.approx(wanted, rel=1e-14)
         assert float(largest["V2"][b]) == pytest.approx(sum(target.coefficients), rel=1e-14)
         assert float(largest["M"][b]) == float(largest["V1"][b]) == 1.0
+        signed = theorem_10.largest_entries(TargetBatch.stack([target]), mlp=mlp, signed=True)
+        assert float(signed["Gamma"]) == pytest.approx((2 if mlp == "steep" else 3) / (4 * d), rel=1e-15)
 
 
 def test_passes_change_no_norm(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from boundaudit.numeric.sharpness import perturbation as noise
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.exactness import exactness
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.measure import measure
+from boundaudit.numeric.sharpness.measurement import measure
 from boundaudit.numeric.sharpness.perturbation import few_inputs, perturbation, quantiles
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 

@@ -23,7 +23,7 @@ from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED, LEFT_OVER, WITHOUT_NOISE
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import trace
-from boundaudit.numeric.sharpness.moments import row_gradients, stretched
+from boundaudit.numeric.sharpness.moments import finite, first_order, row_gradients, stretched
 
 TILING: dict[str, Any] = {"T": 8, "D": 2, "omega": 3, "u": 2, "c": (0.7, 0.3, 0.002), "n_e": 2, "n_r": 1}
 
@@ -106,3 +106,21 @@ def test_printed_bounds_hold_at_every_step_of_the_chains() -> None:
             for node in chain.steps
         ]
         assert all(after > before for before, after in itertools.pairwise(nodes))
+
+
+@pytest.mark.parametrize(("degree", "sparsity"), [(1, 1), (1, 2), (2, 1), (2, 2)])
+def test_what_first_order_leaves_falls_by_four_where_the_noise_is_halved(degree: int, sparsity: int) -> None:
+    """Of the output and of its gradient, T = 4; the budget of 5 % covers third order."""
+    for kind in range(2):
+        point = shared.complete({"T": 4, "D": degree, "omega": sparsity, "n_e": kind})
+        found = shared.networks([point], "cpu")
+        noise = found.noise(0)
+        law = first_order(*found, noise)
+        for size in (2**-14, 2**-18):
+            changes = [finite(*found, noise, step) for step in (size, size / 2)]
+            output = [float((c.output - s * law.output).abs()) for c, s in zip(changes, (size, size / 2), strict=True)]
+            slope = [
+                float((c.gradient - s * law.gradient).norm()) for c, s in zip(changes, (size, size / 2), strict=True)
+            ]
+            assert output[0] / output[1] == pytest.approx(4, rel=0.05)
+            assert slope[0] / slope[1] == pytest.approx(4, rel=0.05)

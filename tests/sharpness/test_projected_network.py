@@ -331,7 +331,7 @@ def test_products_within_the_safe_error_keep_every_plateau(target: Target) -> No
 
 def test_widths_of_the_derivation_by_hand() -> None:
     values = {theorem.T: 20, theorem.D: 2, theorem.omega: 10, theorem.q: 1, theorem.fail: sympy.Rational(1, 20)}
-    assert theorem.WIDTH_AS_STATED.subs(values) == math.ceil(24 * math.log(21 * 22 * 20)) == 220
+    assert theorem.width_as_stated().subs(values) == math.ceil(24 * math.log(21 * 22 * 20)) == 220
     error = _safe_error(paper_example())
     expected = math.log(21 * 22 * 20) / (error**2 / 4 - error**3 / 6)
-    assert float(theorem.WIDTH_CORRECTED.subs(values)) == pytest.approx(expected, abs=1.001)
+    assert float(theorem.width_corrected().subs(values)) == pytest.approx(expected, abs=1.001)

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import torch
 
 from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness import pruning
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
 
@@ -27,7 +29,7 @@ def test_the_pruned_wave_in_fractions() -> None:
 
 
 def test_the_norms_that_are_left_in_fractions() -> None:
-    m, gamma = pruning.norms
+    m, gamma = pruning.norms.members
     points = m.domain.sample(100, np.random.default_rng(2))
     biases = [
         [Fraction(4 * i + o, 4 * p["D"]) for i in range(0, p["D"] + 1, 2) for o in OFFSETS[int(p["u"])]] for p in points
@@ -35,10 +37,17 @@ def test_the_norms_that_are_left_in_fractions() -> None:
     for claim, expected in (
         (m, [float(len(row)) for row in biases]),
         (gamma, [float(sum(bias**2 for bias in row)) for row in biases]),
-        (pruning.count, [float(len(row)) for row in biases]),
     ):
         for side in (claim.left, claim.right):
             assert side_values(side, points, "cpu") == pytest.approx(expected, rel=1e-11)
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+def test_a_pruned_mlp_has_four_units_for_each_even_grid_point_all_of_them_live(mlp: Trapezoid) -> None:
+    degree = torch.arange(1, 65)
+    kept = units(degree, mlp, pruned=True)
+    assert kept.real.sum(-1).tolist() == (4 * (degree // 2 + 1)).tolist()
+    assert torch.equal(kept.output != 0, kept.real)
 
 
 @pytest.mark.parametrize(("degree", "width", "saved"), [(1, 1, 4 + 37 / 8), (2, 1, 5 + 5 / 32), (2, 2, 5 + 5 / 16)])

@@ -83,7 +83,7 @@ def test_closed_forms_against_a_plain_network(reading: Residual) -> None:
         target = Target(length, (tuple(range(1, degree + 1)),), (1.0,))
         bits = (1,) * inside + (0,) * (degree - inside) + (1,) * outside + (0,) * (length - degree - outside)
         values = {"T": length, "D": degree, "k": inside, "n_z": inside + outside, "u": 1}
-        closed = evaluate(to_tree(theorem.ERROR[reading]), values)
+        closed = evaluate(to_tree(theorem.error(reading)), values)
         assert isinstance(closed, fmpq)
         assert int(closed.p) / int(closed.q) == pytest.approx(error(target, bits, reading), abs=1e-12)
 

@@ -33,7 +33,7 @@ def test_the_scale_that_an_error_needs() -> None:
     assert float(output[0, 0]) == pytest.approx(1 - 1e-3, rel=1e-12)
 
 
-@pytest.mark.parametrize("claim", [both_layers.norm_w1, both_layers.norm_w2, first_layer.first_norm])
+@pytest.mark.parametrize("claim", [*both_layers.norms.members, first_layer.first_norm], ids=lambda claim: claim.label)
 def test_measured_norms_agree_with_their_definitions(claim: Claim) -> None:
     points = claim.domain.sample(100, np.random.default_rng(5))
     batch = Batch.measure(claim, points, "cpu")
@@ -43,7 +43,7 @@ def test_measured_norms_agree_with_their_definitions(claim: Claim) -> None:
 def test_the_norm_of_w2_by_hand() -> None:
     point = {"T": 6, "D": 1, "omega": 2, "lambda": 3.0, "c": (0.5, 2.0), "S": ((1,), (4,))}
     by_hand = math.log(0.5 * 216) ** 2 + math.log(2 * 216) ** 2
-    batch = Batch.measure(both_layers.norm_w2, [point], "cpu")
+    batch = Batch.measure(both_layers.norms.members[1], [point], "cpu")
     assert [batch.left[0], batch.right[0]] == pytest.approx([by_hand, by_hand], rel=1e-13)
 
 

@@ -14,18 +14,18 @@ import torch
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.registry import built_in
-from boundaudit.derivations.sharpness.parameters import D, T
+from boundaudit.checks.run.registry import registry_for
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness import setup
+from boundaudit.numeric.sharpness import oracle, setup
+from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 from boundaudit.numeric.walsh import subset_index, walsh_hadamard
 
 from .cases import SMALL, TARGETS
 
-CLAIMS = {label: claim for label, claim in built_in().claims.items() if label.startswith("sharpness.setup.")}
-STANDING = [claim for claim in CLAIMS.values() if claim.expected != "refuted"]
+CLAIMS = registry_for(("sharpness.setup.*",))
+STANDING = [claim for claim in CLAIMS.members.values() if claim.expected != "refuted"]
 
 SMALL_TARGETS = [TARGETS[name] for name in SMALL]
 
@@ -73,7 +73,7 @@ def test_statistics_of_a_mixed_batch_in_fractions(name: str) -> None:
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = TargetBatch.stack(SMALL_TARGETS)
     whole = setup.over_inputs(batch, setup.component_weights)
-    monkeypatch.setattr(setup, "CHUNK", 2**11)
+    monkeypatch.setattr(oracle, "INPUTS", 2**7)
     assert torch.equal(setup.over_inputs(batch, setup.component_weights), whole)
 
 
@@ -109,18 +109,26 @@ def test_mean_products_by_counting() -> None:
         assert value == count / 2 ** (n_1 + n_2 + n_12)
 
 
-def test_parity_by_counting() -> None:
-    pairs = [(k, degree) for degree in range(1, 12) for k in range(degree + 1)]
-    ones, degree = torch.tensor(pairs).T
-    assert setup.even_parity(ones, degree).tolist() == [1 - k % 2 for k, _ in pairs]
+def test_the_indicator_is_half_of_one_plus_the_character() -> None:
+    sets = torch.tensor([[[True] * n + [False] * (6 - n)] for n in range(7)])
+    found = oracle.odd(sets, bit_strings(6, 0, 64))[:, 0]
+    for size, row in enumerate(found):
+        expected = [(1 + (-1) ** sum(x[:size])) / 2 for x in inputs(6)]
+        assert (~row).double().tolist() == expected
 
 
-def test_width_and_parameters_of_one_network() -> None:
-    # T=6, D=2: W1, V1, W2 of 8x8, M and F of 8x12, Gamma of 12, V2 of 8.
-    assert setup.channel_count(6, 2, "published") == 8
-    assert setup.channel_count(6, 2, "separate-data") == 9
-    assert setup.parameter_count(6, 2) == 3 * 64 + 2 * 8 * 12 + 12 + 8 == 404
-    assert CLAIMS["sharpness.setup.parameter-count.published"].right.subs({T: 6, D: 2}) == 386
+@pytest.mark.parametrize(("length", "degree"), [(2, 1), (6, 2), (7, 7), (12, 5), (20, 2)])
+def test_width_and_parameters(length: int, degree: int) -> None:
+    """The published layout has T+2 channels; M and F have d+1 entries for each of 4(D+1) units, Gamma one."""
+    batch = TargetBatch.stack([Target(length, (tuple(range(1, degree + 1)),), (1.0,))])
+    blocks = build(batch)
+    d = length + 1
+    assert blocks.W1.shape[-1] == d + 1
+    assert build(batch, layout="separate-data").W1.shape[-1] == length + 3
+    count = sum(block.numel() for _, block in blocks.named())
+    assert count == 3 * (d + 1) ** 2 + (d + 1) + (8 * d + 12) * (degree + 1)
+    # A formula in circulation has 8d + 6 in place of 8d + 12.
+    assert count - (3 * (d + 1) ** 2 + (d + 1) + (8 * d + 6) * (degree + 1)) == 6 * (degree + 1)
 
 
 def test_values_zero_and_the_largest_alone_mean_one_component() -> None:

@@ -71,11 +71,13 @@ def test_the_example_by_enumeration() -> None:
     assert float(theorem.CENTRE_VARIANCE) == pytest.approx(float(squares.var(correction=0)), rel=1e-12)
     for point in (-2.0, 0.5, 1.47423):
         expected = float((point * (squares - squares.mean())).exp().mean().log())
-        assert float(theorem.CENTRE_CUMULANT.subs(t, sp.Rational(point))) == pytest.approx(expected, rel=1e-12)
+        assert float(theorem.centre_cumulant().subs(t, sp.Rational(point))) == pytest.approx(expected, rel=1e-12)
     assert round(float(sp.sqrt(theorem.CENTRE_VARIANCE)), 7) == 1.616323
 
 
 def test_the_printed_optimum_of_sigma() -> None:
     example = {T: 20, D: 2, omega: 10}
-    assert float(theorem.OPTIMAL_SIGMA.subs(example)) == pytest.approx(2.265676e-3, rel=1e-6)
-    assert float(theorem.OPTIMUM_AT_PRIOR.subs(example)) == pytest.approx(0.2390674765 * 201.3983 ** (2 / 3), rel=1e-6)
+    assert float(theorem.optimal_sigma().subs(example)) == pytest.approx(2.265676e-3, rel=1e-6)
+    assert float(theorem.optimum_at_prior().subs(example)) == pytest.approx(
+        0.2390674765 * 201.3983 ** (2 / 3), rel=1e-6
+    )

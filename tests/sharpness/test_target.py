@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.target import MEMORY_LIMIT, Target, TargetBatch, load_target
+from boundaudit.numeric.sharpness.one_target import MEMORY_LIMIT, Target, load_target
+from boundaudit.numeric.sharpness.target import TargetBatch
 
 from .cases import MIXED, TARGETS, random_batch, unstack
 

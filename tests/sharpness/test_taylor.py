@@ -17,7 +17,9 @@ from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
+from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness.perturbed_output import T_P
 from boundaudit.numeric import heat
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import autodiff, taylor
@@ -186,7 +188,8 @@ def test_length_and_direction() -> None:
 def test_the_simpler_bound(sizes: tuple[int, int, int, str], ratio: float) -> None:
     length, degree, sparsity, size = sizes
     at = {T: length, D: degree, omega: sparsity, d: length + 2, sigma: sp.Rational(size)}
-    assert float((theorem.PRINTED / theorem.SIMPLER).subs(at)) == pytest.approx(ratio, rel=1e-5)
+    printed = sigma**2 * (G_U + theorem.P_PRINTED)
+    assert float((printed / T_P**2).subs(at)) == pytest.approx(ratio, rel=1e-5)
 
 
 def test_the_printed_allowance_without_and_with_noise() -> None:
@@ -201,12 +204,12 @@ def test_the_printed_allowance_without_and_with_noise() -> None:
 @pytest.mark.parametrize(
     ("file", "label", "point"),
     [
-        ("expansion", "expansion.no-constant", {"T": 3, "u": 1}),
-        ("remainder", "lagrange.flip", {"T": 2, "D": 1, "u": 1}),
-        ("remainder", "kink.differentiable", {"n_z": 1, "u": 1}),
+        ("expansion", "expansion.printed", {"T": 3, "u": 1}),
+        ("remainder", "lagrange.printed[with-flips]", {"T": 2, "D": 1, "u": 1}),
+        ("remainder", "kink.differentiable", {"kappa_T": 0, "u": 1}),
         ("moments", "lagrange.trace", {"n_theta": 1}),
         ("flow", "heat.almost-everywhere", {}),
-        ("allowance", "trace.change-printed", {}),
+        ("allowance", "trace.change.printed[trace]", {}),
     ],
 )
 def test_the_printed_statements_fall(file: str, label: str, point: dict[str, int]) -> None:

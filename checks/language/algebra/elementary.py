@@ -13,20 +13,12 @@ from fractions import Fraction
 from flint import arb, fmpq_mpoly, fmpz
 
 from boundaudit.checks.language.algebra.ranges import Range
-from boundaudit.checks.language.algebra.ring import Atom, Ratio, Relation, Ring
+from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected, Relation, Ring
 from boundaudit.checks.language.expression import rational
-from boundaudit.checks.proof.engine import Rejected
 
 _FACTORED_BITS = 128
 _TRIAL_BITS = 16
 _SIGN = Range(Fraction(-1), Fraction(1))
-_POSITIVE = Range(Fraction(0), math.inf, True)
-_NONNEGATIVE = Range(Fraction(0))
-
-
-def _is_small(exponent: Fraction) -> bool:
-    """Whether a power is taken apart; a float is a fraction over 2^52, whose power no polynomial can hold."""
-    return exponent.denominator <= 64 and abs(exponent.numerator) <= 4096
 
 
 class ElementaryRing(Ring):
@@ -35,145 +27,112 @@ class ElementaryRing(Ring):
     # --- powers ----------------------------------------------------------------------------------
 
     def real_power(self, base: Ratio, exponent: Ratio) -> Ratio:
-        """The power ``base^exponent``.
-
-        Returns:
-            Its normal form.
-
-        Raises:
-            Rejected: where the power is not known to be defined.
-        """
-        fixed = self.rational_value(exponent)
+        """The power ``base^exponent``, where it is known to be defined."""
+        fixed = self.number(exponent)
         if fixed is not None and _is_small(fixed):
-            return self.rational_power(base, fixed)
+            return self._rational_power(base, fixed)
         size = self.bounds(base)
         if size.positive:
             return self.exp(self.multiply(exponent, self.log(base)))
         if (-size).positive and self.is_integer(exponent):
-            positive = self.multiply(self.constant(-1), base)
-            return self.multiply(self.alternating(exponent), self.real_power(positive, exponent))
+            return self.multiply(self.alternating(exponent), self.real_power(self.scale(-1, base), exponent))
         raise Rejected(f"a power is not known to be defined: the base {self.tree(base)} may be 0 or negative")
 
-    def rational_power(self, base: Ratio, exponent: Fraction) -> Ratio:
-        """The power with a rational exponent.
-
-        Returns:
-            Its normal form.
-        """
+    def _rational_power(self, base: Ratio, exponent: Fraction) -> Ratio:
         if exponent.denominator == 1:
             return self.power(base, exponent.numerator)
-        return self.power(self.root(base, exponent.denominator), exponent.numerator)
+        return self.power(self._root(base, exponent.denominator), exponent.numerator)
 
-    def root(self, base: Ratio, degree: int) -> Ratio:
-        """The non-negative root of a non-negative expression.
-
-        Returns:
-            Its normal form; factors of known sign are taken out one by one.
-
-        Raises:
-            Rejected: where the radicand is not known to be non-negative (positive, beyond square roots).
-        """
-        if base.num.is_zero() and degree == 2:
-            return base
+    def _root(self, base: Ratio, degree: int) -> Ratio:
+        """The root of a positive expression, or square root of a non-negative one, opened factor by factor."""
         size = self.bounds(base)
         if not (size.positive or (degree == 2 and size.nonnegative)):
             raise Rejected(f"the radicand of a root is not known to be non-negative: {self.tree(base)}")
+        if base.num.is_zero():
+            return base
         constant, known, unknown = self._oriented(base)
-        result, rest = self._number_root(abs(constant), degree), self.constant(1)
+        result, rest = self._root_of_number(abs(constant), degree), self.constant(1)
         for poly, exponent in unknown:
             if degree == 2 and exponent % 2 == 0:
                 result = self.multiply(result, self.power(self._abs_factor(poly), exponent // 2))
             else:
-                rest = self.multiply(rest, self.power(self._over_one(poly), exponent))
-        whole_known = self.rational_value(rest) == 1
+                rest = self.multiply(rest, self.power(Ratio(poly), exponent))
+        whole_known = self.number(rest) == 1
         for poly, exponent in known:
             whole, left = divmod(exponent, degree)
-            factor = self._over_one(poly)
+            factor = Ratio(poly)
             if whole_known or self.bounds(factor).positive:
                 result = self.multiply(result, self.power(factor, whole))
-                result = self.multiply(result, self.power(self._factor_root(poly, degree), left))
+                result = self.multiply(result, self.power(self._root_of_factor(poly, degree), left))
             else:
                 rest = self.multiply(rest, self.power(factor, exponent))
         if whole_known:
             return result
-        return self.multiply(result, self._root_atom(self._signed(rest, constant), degree))
+        return self.multiply(result, self._root_atom(rest if constant > 0 else self.scale(-1, rest), degree))
 
-    def _factor_root(self, poly: fmpq_mpoly, degree: int) -> Ratio:
+    def _root_of_factor(self, poly: fmpq_mpoly, degree: int) -> Ratio:
         """The root of an irreducible non-negative polynomial; that of an exponential is one again."""
         atom = self.single(poly)
         if atom is not None and atom.key[0] == "exp" and atom.argument is not None:
-            return self.exp(self.multiply(self.constant(Fraction(1, degree)), atom.argument))
-        return self._root_atom(self._over_one(poly), degree)
+            return self.exp(self.scale(Fraction(1, degree), atom.argument))
+        return self._root_atom(Ratio(poly), degree)
 
-    def _root_atom(self, base: Ratio, degree: int) -> Ratio:
-        image = self.bounds(base).increasing(lambda ball: ball.root(degree))
-        key = ("^", self.tree(base), ("q", 1, degree))
-        return self.generator(Atom(key, _meet(image, _NONNEGATIVE), relation=Relation(degree, base), argument=base))
-
-    def _number_root(self, value: Fraction, degree: int) -> Ratio:
+    def _root_of_number(self, value: Fraction, degree: int) -> Ratio:
         result = self.constant(1)
         for prime, exponent in _prime_powers(value):
             whole, left = divmod(exponent, degree)
-            result = self.multiply(result, self.constant(Fraction(prime) ** whole))
+            result = self.scale(Fraction(prime) ** whole, result)
             if left:
                 result = self.multiply(result, self.power(self._root_atom(self.constant(prime), degree), left))
         return result
 
+    def _root_atom(self, base: Ratio, degree: int) -> Ratio:
+        image = self.bounds(base).increasing(lambda ball: ball.root(degree)).at_least(Fraction(0))
+        key = ("^", self.tree(base), ("q", 1, degree))
+        return self.generator(Atom(key, image, relation=Relation(degree, base), argument=base))
+
     # --- logarithm and exponential ---------------------------------------------------------------
 
     def log(self, value: Ratio) -> Ratio:
-        """The natural logarithm of a positive expression.
-
-        Returns:
-            The sum over its factors of known sign.
-
-        Raises:
-            Rejected: where the argument is not known to be positive.
-        """
+        """The natural logarithm of a positive expression, as a sum over its factors of known sign."""
         if not self.bounds(value).positive:
             raise Rejected(f"the argument of a logarithm is not known to be positive: {self.tree(value)}")
         constant, known, unknown = self._oriented(value)
-        result, rest = self.constant(0), self.constant(1)
+        result, rest = self.constant(0), self.constant(1 if constant > 0 else -1)
         for prime, exponent in _prime_powers(abs(constant)):
-            result = self.add(result, self._scaled(exponent, self._log_atom(self.constant(prime))))
+            result = self.add(result, self.scale(exponent, self._log_atom(self.constant(prime))))
         for poly, exponent in known:
-            result = self.add(result, self._scaled(exponent, self._log_factor(poly)))
+            result = self.add(result, self.scale(exponent, self._log_of_factor(poly)))
         for poly, exponent in unknown:
-            rest = self.multiply(rest, self.power(self._over_one(poly), exponent))
-        if not unknown:
-            return result
-        return self.add(result, self._log_atom(self._signed(rest, constant)))
+            rest = self.multiply(rest, self.power(Ratio(poly), exponent))
+        return self.add(result, self._log_atom(rest)) if unknown else result
 
-    def _log_factor(self, poly: fmpq_mpoly) -> Ratio:
+    def _log_of_factor(self, poly: fmpq_mpoly) -> Ratio:
         """The logarithm of an irreducible polynomial, opened where that is an exponential or a root."""
         atom = self.single(poly)
         if atom is None or atom.argument is None or atom.key[0] == "log":
-            return self._log_atom(self._over_one(poly))
+            return self._log_atom(Ratio(poly))
         if atom.key[0] == "exp":
             return atom.argument
         degree = atom.relation.degree if atom.relation is not None else 1
-        return self._scaled(Fraction(1, degree), self.log(atom.argument))
+        return self.scale(Fraction(1, degree), self.log(atom.argument))
 
     def _log_atom(self, argument: Ratio) -> Ratio:
         image = self.bounds(argument).increasing(arb.log)
         return self.generator(Atom(("log", self.tree(argument)), image, argument=argument))
 
     def exp(self, value: Ratio) -> Ratio:
-        """The exponential.
-
-        Returns:
-            The product over the terms of the argument; exp(c·log a) is a^c for rational c.
-        """
+        """The exponential, as a product over the terms of its argument; that of c·log a is a^c for rational c."""
         result = self.constant(1)
         content, den = self.primitive(value.den)
         for coefficient, monomial in self.terms(value.num):
-            unit = self.simplify(monomial, den)
+            unit = self.multiply(Ratio(monomial, den))
             atom = self.single(unit.num) if unit.den.is_one() else None
             share = coefficient / content
             if not _is_small(share):
-                factor = self._exp_atom(self._scaled(share, unit), 1)
+                factor = self._exp_atom(self.scale(share, unit), 1)
             elif atom is not None and atom.key[0] == "log" and atom.argument is not None:
-                factor = self.rational_power(atom.argument, share)
+                factor = self._rational_power(atom.argument, share)
             else:
                 factor = self.power(self._exp_atom(unit, share.denominator), share.numerator)
             result = self.multiply(result, factor)
@@ -181,71 +140,52 @@ class ElementaryRing(Ring):
 
     def _exp_atom(self, unit: Ratio, degree: int) -> Ratio:
         """exp(unit/degree), whose power is exp(unit)."""
-        argument = self._scaled(Fraction(1, degree), unit)
+        argument = self.scale(Fraction(1, degree), unit)
         relation = Relation(degree, self._exp_atom(unit, 1)) if degree > 1 else None
-        image = _meet(self.bounds(argument).increasing(arb.exp), _POSITIVE)
+        image = self.bounds(argument).increasing(arb.exp).at_least(Fraction(0), is_open=True)
         return self.generator(Atom(("exp", self.tree(argument)), image, relation=relation, argument=argument))
 
     # --- absolute value, floor, alternating sign, waves ------------------------------------------
 
     def absolute(self, value: Ratio) -> Ratio:
-        """The absolute value.
-
-        Returns:
-            The product over the factors; ±factor where its sign is known.
-        """
+        """The absolute value, as a product over the factors; ±factor where its sign is known."""
         if value.num.is_zero():
             return value
         constant, known, unknown = self._oriented(value)
-        result = self.constant(abs(constant))
-        for poly, exponent in known:
-            result = self.multiply(result, self.power(self._over_one(poly), exponent))
-        for poly, exponent in unknown:
-            result = self.multiply(result, self.power(self._abs_factor(poly), exponent))
-        return result
+        factors = [self.power(Ratio(poly), exponent) for poly, exponent in known]
+        factors += [self.power(self._abs_factor(poly), exponent) for poly, exponent in unknown]
+        return self.multiply(self.constant(abs(constant)), *factors)
 
     def _abs_factor(self, poly: fmpq_mpoly) -> Ratio:
-        base = self._over_one(poly)
+        base = Ratio(poly)
         size = self.bounds(base)
-        largest = max(-size.low, size.high)
-        image = Range(Fraction(0), largest, size.nonzero)
+        image = Range(Fraction(0), max(-size.low, size.high), size.nonzero)
         return self.generator(Atom(("abs", self.tree(base)), image, relation=Relation(2, self.multiply(base, base))))
 
     def floor(self, value: Ratio) -> Ratio:
-        """The greatest integer not above the value.
-
-        Returns:
-            An integer value itself; for half of an integer n, (2n - 1 + (-1)ⁿ)/4; else an atom.
-        """
+        """The greatest integer not above: of half of an integer n, (2n - 1 + (-1)ⁿ)/4."""
         if self.is_integer(value):
             return value
-        twice = self._scaled(2, value)
+        twice = self.scale(2, value)
         if self.is_integer(twice):
             correction = self.subtract(self.alternating(twice), self.constant(1))
-            return self.add(value, self._scaled(Fraction(1, 4), correction))
+            return self.add(value, self.scale(Fraction(1, 4), correction))
         size = self.bounds(value)
         low, high = (end if isinstance(end, float) else Fraction(math.floor(end)) for end in (size.low, size.high))
         return self.generator(Atom(("floor", self.tree(value)), Range(low, high), integer=True))
 
     def alternating(self, exponent: Ratio) -> Ratio:
-        """(-1) to an integer exponent.
-
-        Returns:
-            The product over the terms with odd coefficient; ±1 where a fact fixes the sign.
-        """
+        """(-1) to an integer exponent, as a product over its terms with odd coefficient."""
         result = self.constant(1)
         for coefficient, monomial in self.terms(exponent.num):
-            if coefficient.numerator % 2 == 0:
-                continue
-            factor = self.constant(-1) if monomial.is_one() else self._sign_atom(self._odd_part(monomial))
-            result = self.multiply(result, factor)
+            if coefficient.numerator % 2:
+                # An integer and its powers have the same parity.
+                odd = self.multiply(*(self.generator(self.atoms[position]) for position in self.used(monomial)))
+                result = self.multiply(result, self.constant(-1) if monomial.is_one() else self._sign_atom(odd))
         return result
 
-    def _odd_part(self, monomial: fmpq_mpoly) -> Ratio:
-        """The monomial with exponents brought to 1: an integer and its powers have the same parity."""
-        return self.multiply(*(self.generator(self.atoms[position]) for position in self.used(monomial)))
-
     def _sign_atom(self, exponent: Ratio) -> Ratio:
+        """(-1) to an exponent; ±1 where a fact fixes the sign."""
         key = ("^", rational(-1), self.tree(exponent))
         atom = self.generator(Atom(key, _SIGN, integer=True, relation=Relation(2, self.constant(1))))
         size = self.bounds(atom)
@@ -254,11 +194,7 @@ class ElementaryRing(Ring):
         return self.constant(-1) if (-size).nonnegative else atom
 
     def wave(self, head: str, value: Ratio) -> Ratio:
-        """Sine or cosine.
-
-        Returns:
-            An atom, with sin² + cos² = 1.
-        """
+        """Sine or cosine, with sin² + cos² = 1."""
         if value.num.is_zero():
             return self.constant(0 if head == "sin" else 1)
         argument = self.tree(value)
@@ -270,33 +206,12 @@ class ElementaryRing(Ring):
 
     # --- helpers ---------------------------------------------------------------------------------
 
-    def is_integer(self, value: Ratio) -> bool:
-        """Whether a ratio is known to take integer values only.
-
-        Returns:
-            True for polynomials with integer coefficients in integer atoms.
-        """
-        whole = all(coefficient.denominator == 1 for coefficient, _ in self.terms(value.num))
-        return value.den.is_one() and whole and all(self.atoms[k].integer for k in self.used(value.num))
-
-    @staticmethod
-    def rational_value(value: Ratio) -> Fraction | None:
-        """The rational number that a ratio is.
-
-        Returns:
-            The number, or None where atoms occur.
-        """
-        if not (value.num.is_constant() and value.den.is_constant()):
-            return None
-        number = value.num.leading_coefficient() if not value.num.is_zero() else fmpz(0)
-        return Fraction(str(number))
-
     def _oriented(self, value: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]], list[tuple[fmpq_mpoly, int]]]:
         """A signed constant, the factors turned so that they are known to be ≥ 0, and the others."""
         constant, factors = self.factors(value)
         known, unknown = [], []
         for poly, exponent in factors:
-            size = self.bounds(self._over_one(poly))
+            size = self.bounds(Ratio(poly))
             if size.nonnegative:
                 known.append((poly, exponent))
             elif (-size).nonnegative:
@@ -306,14 +221,10 @@ class ElementaryRing(Ring):
                 unknown.append((poly, exponent))
         return constant, known, unknown
 
-    def _signed(self, value: Ratio, constant: Fraction) -> Ratio:
-        return value if constant > 0 else self._scaled(-1, value)
 
-    def _scaled(self, factor: Fraction | int, value: Ratio) -> Ratio:
-        return self.multiply(self.constant(factor), value)
-
-    def _over_one(self, poly: fmpq_mpoly) -> Ratio:
-        return Ratio(poly, self.constant(1).num)
+def _is_small(exponent: Fraction) -> bool:
+    """Whether a power is taken apart; a float is a fraction over 2^52, whose power no polynomial can hold."""
+    return exponent.denominator <= 64 and abs(exponent.numerator) <= 4096
 
 
 def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
@@ -323,9 +234,3 @@ def _prime_powers(value: Fraction) -> Iterator[tuple[int, int]]:
         factors = whole.factor() if whole.bit_length() <= _FACTORED_BITS else whole.factor_smooth(_TRIAL_BITS)
         for prime, exponent in factors:
             yield int(prime), sign * int(exponent)
-
-
-def _meet(found: Range, within: Range) -> Range:
-    """A range cut at the lower end of another."""
-    low, is_open = max((found.low, found.low_open), (within.low, within.low_open))
-    return Range(low, found.high, is_open, found.high_open)

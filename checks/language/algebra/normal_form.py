@@ -18,48 +18,33 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.elementary import ElementaryRing
 from boundaudit.checks.language.algebra.ranges import Range
-from boundaudit.checks.language.algebra.ring import Atom, Ratio
-from boundaudit.checks.language.expression import Tree, children, digest, rational, substitute, subtract
-from boundaudit.checks.proof.engine import Rejected
+from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
+from boundaudit.checks.language.expression import Tree, children, digest, from_json, rational, substitute
 
 _EXPANDED = 64
 _HALF = Fraction(1, 2)
+_NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
-EMPTY_DOMAIN: dict[str, Any] = {"parameters": [], "where": []}
 
 
 class NormalForm(ElementaryRing):
     """Normal forms on one domain."""
 
     def __init__(self, domain: Mapping[str, Any]) -> None:
-        """Read the parameters and constraints of a domain in its JSON form.
-
-        Args:
-            domain: ``{"parameters": [...], "where": [...]}``.
-
-        Raises:
-            Rejected: where a parameter is malformed or uses a later one.
-        """
+        """Read the parameters and constraints of a domain in its JSON form."""
         super().__init__()
         self._vectors: dict[str, tuple[Range, Ratio]] = {}
         self._scope: set[str] = set()
         for parameter in domain["parameters"]:
             self._declare(parameter)
         for relation, left, right in domain["where"]:
-            self._assume_relation(relation, left, right)
+            self._assume_relation(relation, from_json(left), from_json(right))
 
     def ratio(self, tree: Tree) -> Ratio:
-        """The normal form.
-
-        Returns:
-            A ratio of polynomials in the atoms of this ring.
-
-        Raises:
-            Rejected: where the expression is not known to be defined on the whole domain.
-        """
+        """The normal form, where the expression is known to be defined on the whole domain."""
         head = tree[0]
         if head == "q":
-            return self.multiply(self.constant(tree[1]), self.power(self.constant(tree[2]), -1))
+            return self.constant(Fraction(tree[1], tree[2]))
         if head == "v":
             return self._parameter(tree[1])
         if head == "pi":
@@ -68,23 +53,14 @@ class NormalForm(ElementaryRing):
             return self._item(tree[1], self.ratio(tree[2]))
         if head == "sum":
             return self._sum(tree)
-        parts = [self.ratio(part) for part in tree[1:]]
-        return functools.reduce(self._binary(head), parts) if len(parts) > 1 else self._unary(head, parts[0])
+        return self._function(head, [self.ratio(part) for part in tree[1:]])
 
     def vanishes(self, tree: Tree) -> bool:
-        """Whether the normal form of an expression is 0.
-
-        Returns:
-            True where it is; False says only that this arithmetic does not see it.
-        """
+        """Whether the normal form of an expression is 0; False says only that this arithmetic does not see it."""
         return bool(self.ratio(tree).num.is_zero())
 
     def range_of(self, tree: Tree) -> Range:
-        """A range that holds all values of an expression on the domain.
-
-        Returns:
-            The whole line where nothing is known.
-        """
+        """A range that holds all values of an expression on the domain."""
         return self.bounds(self.ratio(tree))
 
     # --- the domain ------------------------------------------------------------------------------
@@ -96,32 +72,27 @@ class NormalForm(ElementaryRing):
         if not isinstance(name, str) or name.startswith("#") or name in self._scope or name in self._vectors:
             raise Rejected(f"not a fresh parameter name: {name}")
         if kind == "choices":
-            values = [self.range_of(value) for value in parameter["values"]]
+            values = [self.range_of(from_json(value)) for value in parameter["values"]]
             span = Range(min(value.low for value in values), max(value.high for value in values))
-            self._enter(name, span, integer=all(value.low % 1 == 0 for value in values))
+            self._enter(name, span, integer=all(value.low == value.high and value.low % 1 == 0 for value in values))
             return
-        low, high = (self._end(parameter[side]) for side in ("low", "high"))
+        if kind not in ("integers", "reals", "vector"):
+            raise Rejected(f"unknown range of a parameter: {kind}")
+        ends = [None if parameter[side] is None else from_json(parameter[side]) for side in ("low", "high")]
+        low, high = (Range() if end is None else self.range_of(end) for end in ends)
         opens = parameter.get("open", [False, False])
         span = Range(low.low, high.high, low.low_open or opens[0], high.high_open or opens[1])
         if kind == "vector":
-            self._vectors[name] = (span, self.ratio(parameter["length"]))
-        elif kind in ("integers", "reals"):
-            self._enter(name, span, integer=kind == "integers")
-            self._assume_ends(("v", name), parameter, opens)
-        else:
-            raise Rejected(f"unknown range of a parameter: {kind}")
+            self._vectors[name] = (span, self.ratio(from_json(parameter["length"])))
+            return
+        self._enter(name, span, integer=kind == "integers")
+        for end, relation, is_open in zip(ends, (">", "<"), opens, strict=True):
+            if end is not None:
+                self._assume_relation(relation if is_open else relation + "=", ("v", name), end)
 
     def _enter(self, name: str, span: Range, *, integer: bool) -> Ratio:
         self._scope.add(name)
         return self.generator(Atom(("v", name), span, integer=integer))
-
-    def _end(self, tree: Tree | None) -> Range:
-        return Range() if tree is None else self.range_of(tree)
-
-    def _assume_ends(self, subject: Tree, parameter: Mapping[str, Any], opens: list[bool]) -> None:
-        for side, relation, is_open in (("low", ">=", opens[0]), ("high", "<=", opens[1])):
-            if parameter[side] is not None:
-                self._assume_relation(relation.rstrip("=") if is_open else relation, subject, parameter[side])
 
     def _assume_relation(self, relation: str, left: Tree, right: Tree) -> None:
         if relation not in ("<=", ">=", "<", ">"):
@@ -150,18 +121,15 @@ class NormalForm(ElementaryRing):
             raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
         return self.generator(Atom(("item", vector, self.tree(index)), span))
 
-    def _binary(self, head: str) -> Callable[[Ratio, Ratio], Ratio]:
-        rules: dict[str, Callable[[Ratio, Ratio], Ratio]] = {
+    def _function(self, head: str, parts: list[Ratio]) -> Ratio:
+        joined: dict[str, Callable[[Ratio, Ratio], Ratio]] = {
             "+": self.add,
             "*": self.multiply,
             "^": self.real_power,
             "max": lambda a, b: self._middle(a, b, 1),
             "min": lambda a, b: self._middle(a, b, -1),
         }
-        return rules[head]
-
-    def _unary(self, head: str, value: Ratio) -> Ratio:
-        rules: dict[str, Callable[[Ratio], Ratio]] = {
+        single: dict[str, Callable[[Ratio], Ratio]] = {
             "log": self.log,
             "exp": self.exp,
             "abs": self.absolute,
@@ -169,34 +137,26 @@ class NormalForm(ElementaryRing):
             "sin": functools.partial(self.wave, "sin"),
             "cos": functools.partial(self.wave, "cos"),
         }
-        if head in ("+", "*", "max", "min"):
-            return value
-        if head not in rules:
-            raise Rejected(f"unknown node: {head}")
-        return rules[head](value)
+        return functools.reduce(joined[head], parts) if head in joined else single[head](parts[0])
 
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two."""
-        spread = self._scaled(sign, self.absolute(self.subtract(a, b)))
-        return self._scaled(_HALF, self.add(self.add(a, b), spread))
+        spread = self.scale(sign, self.absolute(self.subtract(a, b)))
+        return self.scale(_HALF, self.add(self.add(a, b), spread))
 
     # --- sums ------------------------------------------------------------------------------------
 
     def _sum(self, tree: Tree) -> Ratio:
         """A sum, split over the terms of its body with constant factors pulled out."""
         low, high = self.ratio(tree[2]), self.ratio(tree[3])
-        ends = self.rational_value(low), self.rational_value(high)
-        if ends[0] is not None and ends[1] is not None and ends[1] - ends[0] < _EXPANDED:
-            steps = range(int(ends[0]), int(ends[1]) + 1)
-            return functools.reduce(
-                self.add,
-                (self.ratio(substitute(tree[4], {tree[1]: rational(step)})) for step in steps),
-                self.constant(0),
-            )
         if not (self.is_integer(low) and self.is_integer(high)):
             raise Rejected("the ends of a sum are not known to be integers")
-        limits = self.tree(low), self.tree(high)
-        name = f"#{_height(tree)}:{digest(limits)}"
+        first, last = self.number(low), self.number(high)
+        if first is not None and last is not None and last - first < _EXPANDED:
+            steps = range(int(first), int(last) + 1)
+            terms = (self.ratio(substitute(tree[4], {tree[1]: rational(step)})) for step in steps)
+            return functools.reduce(self.add, terms, self.constant(0))
+        name = f"#{_height(tree)}:{digest((self.tree(low), self.tree(high)))}"
         body = self._body(substitute(tree[4], {tree[1]: ("v", name)}), name, low, high)
         return self._linear_sum(body, name, low, high)
 
@@ -214,8 +174,8 @@ class NormalForm(ElementaryRing):
 
     def _linear_sum(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
         fixed, moving = self.constant(1), self.constant(1)
-        for poly, exponent in self.factors(Ratio(body.den, self.constant(1).num))[1]:
-            factor = self.power(self._over_one(poly), exponent)
+        for poly, exponent in self.factors(Ratio(body.den))[1]:
+            factor = self.power(Ratio(poly), exponent)
             if name in self.names(poly):
                 moving = self.multiply(moving, factor)
             else:
@@ -234,13 +194,12 @@ class NormalForm(ElementaryRing):
         found: dict[str, tuple[Ratio, Ratio]] = {}
         for value, monomial in self.terms(poly):
             moves, rests = self.constant(1), self.constant(value)
-            for position, exponent in enumerate(monomial.degrees()):
-                if exponent:
-                    power = self.power(self.generator(self.atoms[position]), int(exponent))
-                    if name in self.atoms[position].names:
-                        moves = self.multiply(moves, power)
-                    else:
-                        rests = self.multiply(rests, power)
+            for position in self.used(monomial):
+                power = self.power(self.generator(self.atoms[position]), int(monomial.degrees()[position]))
+                if name in self.atoms[position].names:
+                    moves = self.multiply(moves, power)
+                else:
+                    rests = self.multiply(rests, power)
             key = str(moves.num)
             before = found[key][1] if key in found else self.constant(0)
             found[key] = (moves, self.add(before, rests))
@@ -249,7 +208,7 @@ class NormalForm(ElementaryRing):
     def _sum_atom(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
         """The sum of one monomial; that of 1 counts the terms, where there are none or more."""
         count = self.add(self.subtract(high, low), self.constant(1))
-        if self.rational_value(body) == 1 and self.bounds(count).nonnegative:
+        if self.number(body) == 1 and self.bounds(count).nonnegative:
             return count
         size = Range(Fraction(0)) if self.bounds(body).nonnegative else Range()
         return self.generator(Atom(("sum", name, self.tree(low), self.tree(high), self.tree(body)), size))
@@ -261,31 +220,9 @@ def _height(tree: Tree) -> int:
     return inner + 1 if tree[0] == "sum" else inner
 
 
-def vanishes(tree: Tree) -> bool:
-    """Whether an expression without parameters is exactly 0.
-
-    Returns:
-        True where exact algebra shows it; False says only that it does not.
-    """
-    return is_zero(tree, EMPTY_DOMAIN)
-
-
-def is_zero(tree: Tree, domain: Mapping[str, Any]) -> bool:
-    """Whether an expression is 0 on a whole domain, by its normal form.
-
-    Returns:
-        True where the normal form is 0; False says only that it is not, or that there is none.
-    """
+def vanishes(tree: Tree, domain: Mapping[str, Any] = _NO_PARAMETERS) -> bool:
+    """Whether an expression has the normal form 0 on a domain; not, where it has none."""
     try:
         return NormalForm(domain).vanishes(tree)
     except Rejected:
         return False
-
-
-def equal(left: Tree, right: Tree, domain: Mapping[str, Any]) -> bool:
-    """Whether two expressions have the same normal form on a domain.
-
-    Returns:
-        True where they have.
-    """
-    return is_zero(subtract(left, right), domain)

@@ -6,7 +6,9 @@ counts: the product of two numbers in (0, ∞) is positive, not merely non-negat
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +16,7 @@ from typing import TypeAlias
 
 from flint import arb, fmpq
 
-from boundaudit.checks.language.balls import precision
+from boundaudit.checks.language.arithmetic import Ball, precision
 
 End: TypeAlias = "Fraction | float"
 _LARGEST_EXPONENT = 512
@@ -60,26 +62,14 @@ class Range:
         return Range(low[0], high[0], low[1], not high[1])
 
     def __pow__(self, exponent: int) -> Range:
-        """The range of the power with a non-negative integer exponent.
-
-        Returns:
-            For even exponents a range within [0, ∞).
-        """
-        if exponent == 0:
-            return exactly(Fraction(1))
-        result = self
-        for _ in range(exponent - 1):
-            result = result * self
-        if exponent % 2 == 0 and not self.nonnegative and not (-self).nonnegative:
+        """The power with a non-negative integer exponent; an even one is never negative."""
+        result = functools.reduce(operator.mul, [self] * exponent, exactly(1))
+        if exponent % 2 == 0 and exponent and not self.nonnegative and not (-self).nonnegative:
             return Range(Fraction(0), result.high, False, result.high_open)
         return result
 
     def reciprocal(self) -> Range:
-        """The range of 1/x.
-
-        Returns:
-            The whole line where the range holds 0.
-        """
+        """The range of 1/x; the whole line where the range holds 0."""
         if (-self).positive:
             return -((-self).reciprocal())
         if not self.positive:
@@ -89,37 +79,27 @@ class Range:
         return Range(low, high, self.high == math.inf or self.high_open, self.low_open)
 
     def increasing(self, function: Callable[[arb], arb]) -> Range:
-        """The range of an increasing function, rounded outwards.
-
-        Args:
-            function: Maps the ends; where it has no finite value at an end, the image is unbounded there.
-
-        Returns:
-            The image; an end keeps its openness where its value is exact.
-        """
-        low, low_exact = _image(self.low, function, -math.inf)
-        high, high_exact = _image(self.high, function, math.inf)
+        """The image under an increasing function, rounded outwards; an exact end keeps its openness."""
+        low, low_exact = _image(self.low, function, -1)
+        high, high_exact = _image(self.high, function, 1)
         return Range(low, high, self.low_open and low_exact, self.high_open and high_exact)
+
+    def at_least(self, low: Fraction, *, is_open: bool = False) -> Range:
+        """The range cut at a lower end."""
+        cut = max((self.low, self.low_open), (low, is_open))
+        return Range(cut[0], self.high, cut[1], self.high_open)
 
     def _ends(self) -> tuple[tuple[End, bool], tuple[End, bool]]:
         return (self.low, self.low_open), (self.high, self.high_open)
 
 
-def exactly(value: Fraction) -> Range:
-    """The range of a single number.
-
-    Returns:
-        The degenerate closed range.
-    """
-    return Range(value, value)
+def exactly(value: Fraction | int) -> Range:
+    """The range of a single number."""
+    return Range(Fraction(value), Fraction(value))
 
 
-def from_ball(ball: fmpq | arb) -> Range:
-    """A range that contains a ball.
-
-    Returns:
-        The degenerate range of an exact rational, else rational ends around the ball.
-    """
+def from_ball(ball: Ball) -> Range:
+    """A range with rational ends that contains a ball."""
     if isinstance(ball, fmpq):
         return exactly(Fraction(int(ball.p), int(ball.q)))
     with precision(_BITS):
@@ -132,7 +112,9 @@ def _end_product(a: tuple[End, bool], b: tuple[End, bool]) -> tuple[End, bool]:
     if a[0] == 0 or b[0] == 0:
         attained = (a[0] == 0 and not a[1]) or (b[0] == 0 and not b[1])
         return Fraction(0), not attained
-    return _times(a[0], b[0]), a[1] or b[1]
+    if isinstance(a[0], float) or isinstance(b[0], float):
+        return math.inf if (a[0] > 0) == (b[0] > 0) else -math.inf, a[1] or b[1]
+    return a[0] * b[0], a[1] or b[1]
 
 
 def _plus(a: End, b: End) -> End:
@@ -140,23 +122,14 @@ def _plus(a: End, b: End) -> End:
     return a if isinstance(a, float) else b if isinstance(b, float) else a + b
 
 
-def _times(a: End, b: End) -> End:
-    """The product of two non-zero ends."""
-    if isinstance(a, float) or isinstance(b, float):
-        return math.inf if (a > 0) == (b > 0) else -math.inf
-    return a * b
-
-
-def _image(end: End, function: Callable[[arb], arb], unbounded: float) -> tuple[End, bool]:
-    """The image of one end rounded away from the range, and whether it is exact."""
+def _image(end: End, function: Callable[[arb], arb], direction: int) -> tuple[End, bool]:
+    """The image of one end rounded away from the range, and whether it is exact; infinite where there is none."""
     if isinstance(end, float):
-        return unbounded, False
+        return direction * math.inf, False
     with precision(_BITS):
         value = function(arb(fmpq(end.numerator, end.denominator)))
-        rounded = value.lower() if unbounded < 0 else value.upper()
-    if not value.is_finite():
-        return unbounded, False
-    return _rational_end(rounded, 1 if unbounded > 0 else -1), bool(value.is_exact())
+        rounded = value.lower() if direction < 0 else value.upper()
+    return _rational_end(rounded, direction), bool(value.is_finite() and value.is_exact())
 
 
 def _rational_end(bound: arb, direction: int) -> End:

@@ -9,6 +9,7 @@ the atoms and from facts (polynomials known to be non-negative).
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,20 +19,24 @@ from typing import NamedTuple
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from boundaudit.checks.language.algebra.ranges import Range, exactly, from_ball
-from boundaudit.checks.language.balls import Undefined, evaluate, precision
+from boundaudit.checks.language.arithmetic import Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, add, multiply, names, rational
-from boundaudit.checks.proof.engine import Rejected
 
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
+_ONE = _CONTEXT.constant(1)
 _BITS = 256
+
+
+class Rejected(Exception):
+    """A step that exact arithmetic, or the checker of proofs, does not accept; the message says why."""
 
 
 class Ratio(NamedTuple):
     """A quotient of two polynomials; the denominator vanishes nowhere on the domain."""
 
     num: fmpq_mpoly
-    den: fmpq_mpoly
+    den: fmpq_mpoly = _ONE
 
 
 class Relation(NamedTuple):
@@ -50,8 +55,7 @@ class Atom:
         range: Where its values lie on the whole domain.
         integer: Whether its values are integers.
         relation: The power that arithmetic replaces.
-        argument: What a logarithm or exponential is taken of.
-        names: The free parameters of the key.
+        argument: What a root, logarithm or exponential is taken of.
     """
 
     key: Tree
@@ -59,134 +63,91 @@ class Atom:
     integer: bool = False
     relation: Relation | None = None
     argument: Ratio | None = None
-    names: frozenset[str] = frozenset()
 
-
-class Fact(NamedTuple):
-    """A polynomial that is non-negative, or positive where ``strict``."""
-
-    poly: fmpq_mpoly
-    strict: bool
+    @functools.cached_property
+    def names(self) -> frozenset[str]:
+        """The free parameters of the key."""
+        return frozenset(names(self.key))
 
 
 class Ring:
-    """Arithmetic on ratios; atoms join as they are met."""
+    """Arithmetic on ratios, each in lowest terms; atoms join as they are met."""
 
     def __init__(self) -> None:
         self.atoms: list[Atom] = []
-        self.facts: list[Fact] = []
         self._index: dict[Tree, int] = {}
-        self._related: list[int] = []
+        self._facts: list[tuple[fmpq_mpoly, bool]] = []
+        """Polynomials that are non-negative on the domain, and whether they are positive."""
 
     # --- construction ----------------------------------------------------------------------------
 
     def constant(self, value: Fraction | int) -> Ratio:
-        """A rational number.
-
-        Returns:
-            The ratio of a constant polynomial and 1.
-        """
+        """A rational number."""
         exact = Fraction(value)
-        return Ratio(_CONTEXT.constant(fmpq(exact.numerator, exact.denominator)), _CONTEXT.constant(1))
+        return Ratio(_CONTEXT.constant(fmpq(exact.numerator, exact.denominator)))
 
     def generator(self, atom: Atom) -> Ratio:
-        """The ratio of an atom; an atom with the same key is met again, not added twice.
-
-        Returns:
-            The generator over 1.
-
-        Raises:
-            Rejected: where there are more atoms than the ring has room for.
-        """
+        """The ratio of an atom; an atom with the same key is met again, not added twice."""
         if atom.key not in self._index:
             if len(self.atoms) == _ATOMS:
                 raise Rejected(f"more than {_ATOMS} atoms in one proof step")
             self._index[atom.key] = len(self.atoms)
-            if atom.relation is not None:
-                self._related.append(len(self.atoms))
-            self.atoms.append(_with_names(atom))
-        return Ratio(_CONTEXT.gen(self._index[atom.key]), _CONTEXT.constant(1))
+            self.atoms.append(atom)
+        return Ratio(_CONTEXT.gen(self._index[atom.key]))
 
     def find(self, key: Tree) -> Ratio | None:
-        """The generator with a key, if it was met before.
-
-        Returns:
-            The generator over 1, or None.
-        """
+        """The generator with a key, if it was met before."""
         known = self._index.get(key)
-        return None if known is None else Ratio(_CONTEXT.gen(known), _CONTEXT.constant(1))
+        return None if known is None else Ratio(_CONTEXT.gen(known))
 
     def single(self, poly: fmpq_mpoly) -> Atom | None:
-        """The atom that a polynomial is, if it is just one generator.
-
-        Returns:
-            The atom, or None.
-        """
+        """The atom that a polynomial is, if it is just one generator."""
         used = self.used(poly)
         return self.atoms[used[0]] if len(used) == 1 and poly == _CONTEXT.gen(used[0]) else None
 
     # --- arithmetic ------------------------------------------------------------------------------
 
     def add(self, a: Ratio, b: Ratio) -> Ratio:
-        """The sum.
-
-        Returns:
-            It in lowest terms.
-        """
+        """The sum."""
         if a.den == b.den:
-            return self.simplify(a.num + b.num, a.den)
-        return self.simplify(a.num * b.den + b.num * a.den, a.den * b.den)
+            return self._simplify(a.num + b.num, a.den)
+        return self._simplify(a.num * b.den + b.num * a.den, a.den * b.den)
 
     def subtract(self, a: Ratio, b: Ratio) -> Ratio:
-        """The difference.
-
-        Returns:
-            It in lowest terms.
-        """
+        """The difference."""
         return self.add(a, Ratio(-b.num, b.den))
 
     def multiply(self, *factors: Ratio) -> Ratio:
-        """The product.
-
-        Returns:
-            It in lowest terms.
-        """
-        result = self.constant(1)
+        """The product."""
+        result = Ratio(_ONE)
         for factor in factors:
-            result = self.simplify(result.num * factor.num, result.den * factor.den)
+            result = self._simplify(result.num * factor.num, result.den * factor.den)
         return result
 
+    def scale(self, factor: Fraction | int, value: Ratio) -> Ratio:
+        """The product with a rational number."""
+        return self.multiply(self.constant(factor), value)
+
     def power(self, base: Ratio, exponent: int) -> Ratio:
-        """An integer power.
-
-        Returns:
-            It in lowest terms.
-
-        Raises:
-            Rejected: where the exponent is negative and the base is not known to avoid 0.
-        """
+        """An integer power; the base of a negative one must be known to avoid 0."""
         if exponent < 0:
             if not self.bounds(base).nonzero:
                 raise Rejected(f"a denominator is not known to be nonzero: {self.tree(base)}")
             return self.power(Ratio(base.den, base.num), -exponent)
-        return self.simplify(base.num**exponent, base.den**exponent)
+        return self._simplify(base.num**exponent, base.den**exponent)
 
-    def simplify(self, num: fmpq_mpoly, den: fmpq_mpoly) -> Ratio:
-        """Apply the relations, clear roots from the denominator and cancel common factors.
-
-        Returns:
-            The ratio with a denominator of leading coefficient 1.
-        """
+    def _simplify(self, num: fmpq_mpoly, den: fmpq_mpoly) -> Ratio:
+        """Apply the relations, clear roots from the denominator, cancel, and make its leading coefficient 1."""
         upper, lower = self._reduce(num), self._reduce(den)
         num, den = upper.num * lower.den, lower.num * upper.den
         if den.is_constant():
-            return Ratio(num / den.leading_coefficient(), _CONTEXT.constant(1))
-        for atom in self.used(den):
-            relation = self.atoms[atom].relation
-            low = min(int(monomial[atom]) for monomial in den.monoms())
+            return Ratio(num / den.leading_coefficient())
+        for position in self.used(den):
+            relation = self.atoms[position].relation
+            low = min(int(monomial[position]) for monomial in den.monoms())
             if relation is not None and low > 0:
-                root = _CONTEXT.gen(atom) ** (relation.degree - low)
-                return self.simplify(num * root, den * root)
+                root = _CONTEXT.gen(position) ** (relation.degree - low)
+                return self._simplify(num * root, den * root)
         common = num.gcd(den)
         num, den = num / common, den / common
         leading = den.leading_coefficient()
@@ -194,26 +155,23 @@ class Ring:
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
         """Replace powers of atoms that have a relation, the latest atom first: it may rest on others."""
-        result = Ratio(poly, _CONTEXT.constant(1))
-        if not self._related:
-            return result
         degrees = poly.degrees()
-        for atom in reversed(self._related):
-            relation = self.atoms[atom].relation
-            if relation is not None and degrees[atom] >= relation.degree:
-                lowered = self._lower(poly, atom, relation)
+        for position in reversed(self.used(poly)):
+            relation = self.atoms[position].relation
+            if relation is not None and degrees[position] >= relation.degree:
+                lowered = self._lower(poly, position, relation)
                 rest = self._reduce(lowered.num)
                 return Ratio(rest.num, rest.den * lowered.den)
-        return result
+        return Ratio(poly)
 
     @staticmethod
-    def _lower(poly: fmpq_mpoly, atom: int, relation: Relation) -> Ratio:
+    def _lower(poly: fmpq_mpoly, position: int, relation: Relation) -> Ratio:
         """One atom brought below the degree of its relation."""
-        most = int(poly.degrees()[atom]) // relation.degree
+        most = int(poly.degrees()[position]) // relation.degree
         total = _CONTEXT.constant(0)
         for monomial, coefficient in poly.terms():
-            steps, left = divmod(int(monomial[atom]), relation.degree)
-            rest = _CONTEXT.term(coefficient, (*monomial[:atom], left, *monomial[atom + 1 :]))
+            steps, left = divmod(int(monomial[position]), relation.degree)
+            rest = _CONTEXT.term(coefficient, (*monomial[:position], left, *monomial[position + 1 :]))
             total += rest * relation.value.num**steps * relation.value.den ** (most - steps)
         return Ratio(total, relation.value.den**most)
 
@@ -221,47 +179,39 @@ class Ring:
 
     @staticmethod
     def used(poly: fmpq_mpoly) -> list[int]:
-        """The generators that occur in a polynomial.
-
-        Returns:
-            Their positions, in order.
-        """
+        """The positions of the generators that occur in a polynomial, in order."""
         return [position for position, degree in enumerate(poly.degrees()) if degree > 0]
 
     @staticmethod
     def terms(poly: fmpq_mpoly) -> Iterator[tuple[Fraction, fmpq_mpoly]]:
-        """The terms of a polynomial.
-
-        Yields:
-            Coefficient and monomial.
-        """
+        """The coefficients of a polynomial with their monomials."""
         for monomial, coefficient in poly.terms():
-            yield Fraction(int(coefficient.p), int(coefficient.q)), _CONTEXT.term(1, monomial)
+            yield _fraction(coefficient), _CONTEXT.term(1, monomial)
 
     def names(self, poly: fmpq_mpoly) -> frozenset[str]:
-        """The free parameters of a polynomial.
-
-        Returns:
-            Their names.
-        """
+        """The free parameters of a polynomial."""
         return frozenset().union(*(self.atoms[position].names for position in self.used(poly)))
 
-    def tree(self, ratio: Ratio) -> Tree:
-        """The expression of a ratio, the same in every session.
+    def is_integer(self, value: Ratio) -> bool:
+        """Whether it is a polynomial with integer coefficients in integer atoms."""
+        whole = all(coefficient.denominator == 1 for coefficient, _ in self.terms(value.num))
+        return value.den.is_one() and whole and all(self.atoms[k].integer for k in self.used(value.num))
 
-        Returns:
-            A sum of monomials, times the inverse of another where there is a denominator.
-        """
+    @staticmethod
+    def number(value: Ratio) -> Fraction | None:
+        """The rational number that a ratio is; None where atoms occur."""
+        if not (value.num.is_constant() and value.den.is_constant()):
+            return None
+        return Fraction(0) if value.num.is_zero() else _fraction(value.num.leading_coefficient())
+
+    def tree(self, ratio: Ratio) -> Tree:
+        """The expression of a ratio, the same in every session."""
         scale, den = self.primitive(ratio.den)
         num = self._poly_tree(ratio.num / fmpq(scale.numerator, scale.denominator))
         return num if den.is_one() else multiply(num, ("^", self._poly_tree(den), rational(-1)))
 
     def primitive(self, poly: fmpq_mpoly) -> tuple[Fraction, fmpq_mpoly]:
-        """Split off the content, so that integer coefficients without a common factor remain.
-
-        Returns:
-            The content with a sign, and a polynomial whose first term in the order of `tree` is positive.
-        """
+        """The content with the sign of the first term in the order of `tree`, and the polynomial without it."""
         terms = self._sorted_terms(poly)
         below = math.lcm(*(value.denominator for _, value in terms))
         content = Fraction(math.gcd(*(int(value * below) for _, value in terms)), below)
@@ -277,34 +227,26 @@ class Ring:
         """Pairs (factors of the monomial, coefficient) in an order that no session changes."""
         found = []
         for monomial, coefficient in poly.terms():
-            factors = [
-                self.atoms[position].key if power == 1 else ("^", self.atoms[position].key, rational(int(power)))
-                for position, power in enumerate(monomial)
-                if power > 0
-            ]
-            value = Fraction(int(coefficient.p), int(coefficient.q))
-            found.append((tuple(sorted(factors, key=repr)), value))
+            powers = ((self.atoms[position].key, int(power)) for position, power in enumerate(monomial) if power)
+            factors = [key if power == 1 else ("^", key, rational(power)) for key, power in powers]
+            found.append((tuple(sorted(factors, key=repr)), _fraction(coefficient)))
         return sorted(found, key=lambda item: repr(item[0]))
 
     # --- signs -----------------------------------------------------------------------------------
 
     def assume(self, ratio: Ratio, *, strict: bool) -> None:
         """Note that a ratio is non-negative, or positive."""
-        sign = self.bounds(Ratio(ratio.den, _CONTEXT.constant(1)))
+        sign = self.bounds(Ratio(ratio.den))
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
         if not poly.is_constant():
-            self.facts.append(Fact(poly, strict))
+            self._facts.append((poly, strict))
 
     def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:
-        """The irreducible factors of a nonzero ratio.
-
-        Returns:
-            A constant with a sign, and primitive polynomials with nonzero exponents.
-        """
+        """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
         constant, found = Fraction(1), []
         for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
             scale, factors = poly.factor()
-            constant *= Fraction(int(scale.p), int(scale.q)) ** sign
+            constant *= _fraction(scale) ** sign
             for factor, exponent in factors:
                 content, rest = self.primitive(factor)
                 constant *= content ** (sign * int(exponent))
@@ -312,13 +254,9 @@ class Ring:
         return constant, found
 
     def bounds(self, ratio: Ratio) -> Range:
-        """A range that holds all values of a ratio on the domain.
-
-        Returns:
-            The product of the ranges of its factors.
-        """
+        """A range that holds all values of a ratio on the domain: the product of those of its factors."""
         if ratio.num.is_zero():
-            return exactly(Fraction(0))
+            return exactly(0)
         constant, factors = self.factors(ratio)
         result = exactly(constant)
         for poly, exponent in factors:
@@ -340,9 +278,9 @@ class Ring:
         return found
 
     def _termwise(self, poly: fmpq_mpoly) -> Range:
-        total = exactly(Fraction(0))
+        total = exactly(0)
         for monomial, coefficient in poly.terms():
-            term = exactly(Fraction(int(coefficient.p), int(coefficient.q)))
+            term = exactly(_fraction(coefficient))
             for position, power in enumerate(monomial):
                 if power:
                     term = term * self.atoms[position].range ** power
@@ -361,9 +299,8 @@ class Ring:
 
     def _least(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
         """A lower bound ≥ 0, and whether it is missed, where poly - λ·fact shows one for some λ > 0."""
-        coefficients = poly.to_dict()
-        own = self.used(poly)
-        for fact, strict in self.facts:
+        coefficients, own = poly.to_dict(), self.used(poly)
+        for fact, strict in self._facts:
             if any(self._is_bound(position) and position not in own for position in self.used(fact)):
                 continue
             for monomial, value in fact.to_dict().items():
@@ -378,11 +315,11 @@ class Ring:
         return any(name.startswith("#") for name in self.atoms[position].names)
 
 
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
 def _term_tree(factors: tuple[Tree, ...], value: Fraction) -> Tree:
     if not factors:
         return rational(value)
     return multiply(*factors) if value == 1 else multiply(rational(value), *factors)
-
-
-def _with_names(atom: Atom) -> Atom:
-    return Atom(atom.key, atom.range, atom.integer, atom.relation, atom.argument, frozenset(names(atom.key)))

@@ -90,6 +90,22 @@ class Choices:
         """
         yield from self._plain()
 
+    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+        """All variants.
+
+        Returns:
+            Their values.
+        """
+        return iter(self._plain())
+
+    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+        """Nothing lies beyond the variants.
+
+        Returns:
+            An empty iterator.
+        """
+        return iter(())
+
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.
 

@@ -17,6 +17,7 @@ from boundaudit.checks.language.domain.limits import (
     Unit,
     all_of,
     at_most,
+    compared,
     floor_of,
     known_sign,
     limit_of,
@@ -62,15 +63,15 @@ class Vector:
         limit = limit_of(self.square_sum, env)
         low, high = self._ends(env)
         clipped = [min(max(value, low), high) for value in values]
-        if limit is None or self.contains(tuple(clipped), env):
+        if limit is None or self._in_ball(clipped, env):
             return tuple(clipped)
         base, target = min(max(low, 0.0), high), limit
-        if not self.contains((base,) * len(values), env):
+        if not self._in_ball((base,) * len(values), env):
             raise Empty
         while True:
             scale = _shrink(clipped, base, target)
             pulled = tuple(min(max(base + scale * (value - base), low), high) for value in clipped)
-            if self.contains(pulled, env):
+            if self._in_ball(pulled, env):
                 return pulled
             target *= 1 - 2.0**-50
 
@@ -149,6 +150,25 @@ class Vector:
             if ball is None or taken + float(entry * entry) + (left - 1) * least <= ball * (1 + 1e-12):
                 yield from self._rows((*row, entry), left - 1, entries, ball)
 
+    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+        """Every vector of the range.
+
+        Returns:
+            All of them where every entry has one value only, else None.
+        """
+        found = self.entries.every(env) if self._drawable(env) else iter([])
+        rows = None if found is None else [(value,) * self._count(env) for value in found] or [()]
+        return None if rows is None else (row for row in rows if self.contains(row, env))
+
+    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+        """Vectors with equal entries far out, where nothing limits them.
+
+        Yields:
+            Tuples.
+        """
+        if self.square_sum is None and self._drawable(env):
+            yield from ((value,) * self._count(env) for value in self.entries.far(env))
+
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.
 
@@ -157,11 +177,18 @@ class Vector:
         """
         if len(value) != self._count(env):
             return False
-        squares = sum((Fraction(entry) ** 2 for entry in value), Fraction(0))
-        ball = True if self.square_sum is None else at_most(squares, self.square_sum, env)
         # An interval holds all entries when it holds the extreme ones.
         extremes = (min(value), max(value)) if value else ()
-        return all_of(iter([ball, *(self.entries.contains(entry, env) for entry in extremes)]))
+        return all_of(iter([self._in_ball(value, env), *(self.entries.contains(entry, env) for entry in extremes)]))
+
+    def _in_ball(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+        """Floats decide, with the rounding of their squares and sum allowed for; fractions what is left."""
+        if self.square_sum is None:
+            return True
+        found = compared(math.fsum(float(entry) ** 2 for entry in value), self.square_sum, env, spread=1e-14)
+        if found is not None:
+            return found > 0
+        return at_most(sum((Fraction(entry) ** 2 for entry in value), Fraction(0)), self.square_sum, env)
 
     def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
         """What a counterexample shrinks to: equal simple entries, then one simpler entry.
@@ -309,6 +336,23 @@ class Subsets:
         count, width, of = self._drawable(env)
         subsets = itertools.combinations(range(1, of + 1), width)
         yield from itertools.islice(itertools.combinations(subsets, count), size)
+
+    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+        """Every family, whatever the order of its subsets.
+
+        Returns:
+            All of them in lexicographic order.
+        """
+        count, width, of = self._drawable(env)
+        return itertools.combinations(itertools.combinations(range(1, of + 1), width), count)
+
+    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+        """Nothing lies beyond the families.
+
+        Returns:
+            An empty iterator.
+        """
+        return iter(())
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.

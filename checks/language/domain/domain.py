@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import hypothesis
@@ -21,7 +22,7 @@ from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.reals import Reals
-from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.expression import digest, names
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
@@ -102,6 +103,19 @@ class Domain:
         parameters = [{"name": name, **found.to_json()} for name, found in self.ranges.items()]
         where = [[_ORDERS[type(r)], to_tree(r.lhs), to_tree(r.rhs)] for r in self.where]
         return {"parameters": parameters, "where": where}
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the meaning; equal domains have equal keys."""
+        return digest(self.to_json())
+
+    def __eq__(self, other: object) -> bool:
+        """Domains of the same meaning are equal."""
+        return isinstance(other, Domain) and self.key == other.key
+
+    def __hash__(self) -> int:
+        """By meaning."""
+        return hash(self.key)
 
     def sentence(self) -> str:
         """The sentence in the report.
@@ -234,6 +248,61 @@ class Domain:
         points = [point for point in points if all_of(self._relations(point))]
         step = max(1, -(-len(points) // limit))
         return points[::step]
+
+    def every(self, most: int) -> list[Point] | None:
+        """Every point of a finite domain.
+
+        Args:
+            most: The most points wanted.
+
+        Returns:
+            All points; None where there are more, or infinitely many.
+        """
+        found = list(itertools.islice(self._every({}, list(self.ranges.items())), most + 1))
+        return None if len(found) > most or None in found else [point for point in found if point is not None]
+
+    def _every(self, point: Point, rest: list[tuple[str, Range]]) -> Iterator[Point | None]:
+        """All points, or a None where a range cannot be listed."""
+        if not rest:
+            inside = all_of(self._relations(point))
+            if inside is not False:
+                yield point if inside else None
+            return
+        (name, found), *later = rest
+        with suppress(Empty):
+            values = found.every(point)
+            if values is None:
+                yield None
+                return
+            for value in values:
+                yield from self._every({**point, name: value}, later)
+
+    def far(self, count: int) -> list[Point]:
+        """Points beyond what the sweep looks at: one parameter far out, the others near.
+
+        Args:
+            count: The most points wanted.
+
+        Returns:
+            Points, every one of them admitted by `where`.
+        """
+        near = [*itertools.islice(self.smallest(2), 4), *self.grid(8)]
+        # A vector or a family of 10^18 entries is no point that anybody can look at.
+        compound = (found for found in self.ranges.values() if isinstance(found, (Vector, Subsets)))
+        sizes = set().union(
+            *(names(part) for found in compound for part in found.to_json().values() if isinstance(part, tuple))
+        )
+        alone = [
+            changed
+            for name, found in self.ranges.items()
+            if name not in sizes
+            for point in near
+            for value in _values(found.far, point)
+            if (changed := self._adapted({**point, name: value}, name)) is not None
+        ]
+        found = [point for point in alone if all_of(self._relations(point))]
+        step = max(1, -(-len(found) // count))
+        return found[::step]
 
     def smallest(self, size: int) -> Iterator[Point]:
         """Every point up to a size, in the order of the parameters, the smallest first.

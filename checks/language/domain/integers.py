@@ -15,7 +15,9 @@ from boundaudit.checks.language.domain.limits import (
     Limit,
     Unit,
     all_of,
+    at_least,
     at_most,
+    ceil_of,
     floor_of,
     shown,
     tree_of,
@@ -63,7 +65,7 @@ class Integers:
         Raises:
             Empty: where the range holds no integer.
         """
-        low = -floor_of(-self.low, env)
+        low = ceil_of(self.low, env)
         high = self.tested_to if self.high is None else floor_of(self.high, env)
         if low > high:
             raise Empty
@@ -105,6 +107,25 @@ class Integers:
         low, high = self.ends(env)
         yield from range(low, min(high, low + size - 1) + 1)
 
+    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+        """Every integer of the range.
+
+        Returns:
+            All of them, upwards; None where there is no upper limit.
+        """
+        return None if self.high is None else iter(range(ceil_of(self.low, env), floor_of(self.high, env) + 1))
+
+    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+        """Integers beyond what numeric methods look at, in geometric steps up to 10^18.
+
+        Yields:
+            Nothing where there is an upper limit.
+        """
+        if self.high is None:
+            for k in range(0, 61, 2):
+                if (value := ceil_of(self.low, env) + 2**k) > self.tested_to:
+                    yield value
+
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership; what numeric methods look at does not bound it.
 
@@ -114,7 +135,7 @@ class Integers:
         if Fraction(value).denominator != 1:
             return False
         upper = True if self.high is None else at_most(value, self.high, env)
-        return all_of(iter([at_most(-value, -self.low, env), upper]))
+        return all_of(iter([at_least(value, self.low, env), upper]))
 
     def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
         """What a counterexample shrinks to: every smaller integer, the smallest first.

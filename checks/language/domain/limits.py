@@ -71,16 +71,72 @@ def _known(limit: Limit) -> Tree:
     return tree
 
 
+Values = tuple[Any, ...]
+
+
+def speaks_of(limit: Limit, env: Mapping[str, Any]) -> Values:
+    """The values of the parameters that a limit speaks of: what is cached depends on nothing else.
+
+    Returns:
+        Values by the order of the names; none where there is no limit.
+    """
+    return () if limit is None else tuple(env[name] for name in _sorted_names(limit))
+
+
+@functools.lru_cache(maxsize=1024)
+def _sorted_names(limit: Limit) -> tuple[str, ...]:
+    return tuple(sorted(tree_names(limit)))
+
+
+def _point(limit: Limit, values: Values) -> dict[str, Any]:
+    return dict(zip(_sorted_names(limit), values, strict=True))
+
+
 def limit_of(limit: Limit, env: Mapping[str, Any]) -> float | None:
     """The value of a limit as a float.
 
     Returns:
         The value; None where there is no limit.
     """
-    if limit is None:
-        return None
-    value = evaluate(_known(limit), env)
+    return None if limit is None else _float(limit, speaks_of(limit, env))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _float(limit: Limit, values: Values) -> float:
+    value = evaluate(_known(limit), _point(limit, values))
     return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
+    """Floats below and above a limit."""
+    value = evaluate(_known(limit), _point(limit, values))
+    if isinstance(value, fmpq):
+        middle = int(value.p) / int(value.q)
+        return math.nextafter(middle, -math.inf), math.nextafter(middle, math.inf)
+    low, high = float(value.lower()), float(value.upper())
+    return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
+
+
+def compared(left: Any, right: Limit, env: Mapping[str, Any], spread: float = 0.0) -> int | None:
+    """The sign of ``right - left``, for an exact number and a limit; floats decide where they can.
+
+    Args:
+        left: A number, exact unless ``spread`` is given.
+        right: The limit.
+        env: The earlier parameters.
+        spread: How far the exact number may be from ``left``, relative to it.
+
+    Returns:
+        -1, 0 or 1; None where neither balls nor exact algebra decide, or where ``spread`` leaves it open.
+    """
+    low, high = _enclosure(right, speaks_of(right, env))
+    margin = spread * abs(left)
+    if left + margin < low:
+        return 1
+    if left - margin > high:
+        return -1
+    return None if spread else sign(subtract(_known(right), rational(left)), env)
 
 
 def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = False) -> bool | None:
@@ -89,8 +145,18 @@ def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = F
     Returns:
         True, False, or None where neither balls nor exact algebra decide.
     """
-    found = sign(subtract(_known(right), rational(left)), env)
+    found = compared(left, right, env)
     return None if found is None else found > 0 or (found == 0 and not strict)
+
+
+def at_least(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = False) -> bool | None:
+    """Three-valued ``left >= right``, or ``>`` where strict, for an exact number and a limit.
+
+    Returns:
+        True, False, or None where neither balls nor exact algebra decide.
+    """
+    found = compared(left, right, env)
+    return None if found is None else found < 0 or (found == 0 and not strict)
 
 
 def floor_of(limit: Limit, env: Mapping[str, Any]) -> int:
@@ -99,12 +165,39 @@ def floor_of(limit: Limit, env: Mapping[str, Any]) -> int:
     Returns:
         The integer.
     """
+    return _floor(limit, speaks_of(limit, env))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _floor(limit: Limit, values: Values) -> int:
+    env = _point(limit, values)
     value = evaluate(_known(limit), env)
     if isinstance(value, fmpq):
         return int(value.floor())
     found = math.floor(float(value)) + 1
     while not at_most(found, limit, env):
         found -= 1
+    return found
+
+
+def ceil_of(limit: Limit, env: Mapping[str, Any]) -> int:
+    """The smallest integer that is certainly at least a limit.
+
+    Returns:
+        The integer.
+    """
+    return _ceil(limit, speaks_of(limit, env))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _ceil(limit: Limit, values: Values) -> int:
+    env = _point(limit, values)
+    value = evaluate(_known(limit), env)
+    if isinstance(value, fmpq):
+        return int(value.ceil())
+    found = math.ceil(float(value)) - 1
+    while not at_least(found, limit, env):
+        found += 1
     return found
 
 

@@ -16,10 +16,12 @@ from boundaudit.checks.language.domain.limits import (
     Limit,
     Unit,
     all_of,
+    at_least,
     at_most,
     known_sign,
     limit_of,
     shown,
+    speaks_of,
     tree_names,
     tree_of,
 )
@@ -71,6 +73,17 @@ class Reals:
         Raises:
             Empty: where the range holds no float.
         """
+        key = (*speaks_of(self.low, env), None, *speaks_of(self.high, env))
+        known = self.__dict__.setdefault("_ends", {})
+        if key not in known:
+            known[key] = self._found_ends(env)
+        first, last = known[key]
+        if first > last:
+            raise Empty
+        return first, last
+
+    def _found_ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+        """The ends, which may cross where the range is empty."""
         low, high = limit_of(self.low, env), limit_of(self.high, env)
         first = -self.tested_to if low is None else low
         last = self.tested_to if high is None else high
@@ -78,14 +91,12 @@ class Reals:
             first = math.nextafter(first, math.inf)
         while high is not None and not self._below(last, env):
             last = math.nextafter(last, -math.inf)
-        if first > last:
-            raise Empty
         return first, last
 
     def _above(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         if self.low is None:
             return True
-        return at_most(-Fraction(value), -self.low, env, strict=self.open_low)
+        return at_least(Fraction(value), self.low, env, strict=self.open_low)
 
     def _below(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         return True if self.high is None else at_most(value, self.high, env, strict=self.open_high)
@@ -152,6 +163,30 @@ class Reals:
         middle = Fraction(low) / 2 + Fraction(high) / 2
         near = (middle.limit_denominator(2**k) for k in itertools.count())
         return next(value for value in near if value == middle or self.contains(value, env))
+
+    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+        """Every real of the range.
+
+        Returns:
+            The one value of a range that is a point, else None.
+        """
+        low, high = limit_of(self.low, env), limit_of(self.high, env)
+        return iter([low]) if low is not None and low == high and self.contains(low, env) else None
+
+    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+        """Reals beyond what numeric methods look at: far out where there is no limit, and close to an open end.
+
+        Yields:
+            Geometric steps up to 10^18, and down to 10^-18 from an open end at zero.
+        """
+        steps = [10.0**k for k in range(1, 19)]
+        low, high = limit_of(self.low, env), limit_of(self.high, env)
+        if high is None:
+            yield from (step for step in steps if step > self.tested_to)
+        if low is None:
+            yield from (-step for step in steps if step > self.tested_to)
+        if low == 0 and self.open_low:
+            yield from (1 / step for step in steps)
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.

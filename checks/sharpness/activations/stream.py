@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.activations.rows import COLUMN, OUTPUT, STREAM, VALUE, VALUES
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.parameters import T
 
-_WAVE = ("sharpness.mlp.range-upper", "sharpness.mlp.range-lower")
+_WAVE = ("sharpness.mlp.range",)
+_FOLLOWS = "Searched here; it follows from the MLP's range from zero to one, which is proved."
 
 stream_rows = claim(
     label="sharpness.activations.stream.rows",
@@ -19,53 +21,53 @@ stream_rows = claim(
     relation="<=",
     right=sp.Integer(2),
     domain=COUNTS,
+    role="printed",
     kind="Tight",
     equality=(ZERO_INPUT,),
     reading="certain",
-    expected="certified",
+    expected="supported",
     rests_on=_WAVE,
     repairs=("sharpness.activations.output-row",),
-    limitations=(SQUARED, ONE_COMPONENT),
+    limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
 )
 
 stream_column = claim(
     label="sharpness.activations.stream.column",
-    statement="Every column of X2 has norm at most √T.",
+    statement="Every column of X2 has a norm of at most the root of its number of rows.",
     left=COLUMN,
     relation="<=",
-    right=T,
     domain=COUNTS,
+    role="printed",
     reading="plausible",
-    expected="refuted",
-    limitations=(
-        SQUARED,
-        "√(T+1) is the other reading, and holds.",
+    cases=(
+        Case(
+            "bits",
+            statement="Every column of X2 has norm at most √T, T the number of bits.",
+            right=T,
+            expected="refuted",
+            limitations=(SQUARED, "√(T+1), with a row for the output position, is the other reading, and holds."),
+        ),
+        Case(
+            "rows",
+            statement="Every column of X2 has norm at most √(T+1), with equality at the zero input, where the MLP's "
+            "output is one in all T+1 rows.",
+            right=T + 1,
+            kind="Tight",
+            equality=(ZERO_INPUT,),
+            rests_on=_WAVE,
+            limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
+        ),
     ),
-)
-
-stream_column_repaired = claim(
-    label="sharpness.activations.stream.column-repaired",
-    statement="Every column of X2 has norm at most √(T+1), with equality at the zero input, where the MLP's output is "
-    "one in every row.",
-    left=COLUMN,
-    relation="<=",
-    right=T + 1,
-    domain=COUNTS,
-    kind="Tight",
-    equality=(ZERO_INPUT,),
-    expected="certified",
-    rests_on=_WAVE,
-    repairs=("sharpness.activations.stream.column",),
-    limitations=(SQUARED, ONE_COMPONENT),
 )
 
 output_row = claim(
     label="sharpness.activations.output-row",
-    statement="The output position's row of X2 has norm one, because its last entry is always zero.",
+    statement="The output position's row of X2 has norm one on every input, because its last entry is always zero.",
     left=OUTPUT,
     relation="=",
     right=sp.Integer(1),
     domain=COUNTS,
+    role="printed",
     reading="certain",
     expected="refuted",
     limitations=(SQUARED,),
@@ -73,26 +75,29 @@ output_row = claim(
 
 value_largest = claim(
     label="sharpness.activations.values.largest",
-    statement="The entries of X2 V2 are at most C.",
+    statement="The entries of X2 V2 are at most C, the sum of the coefficients.",
     left=VALUE,
     relation="<=",
     right=C,
     domain=VALUED,
+    role="printed",
     kind="Tight",
     equality=({**ZERO_INPUT, "C": 1},),
     reading="certain",
-    expected="certified",
+    expected="supported",
     rests_on=_WAVE,
-    limitations=(ONE_COMPONENT,),
+    limitations=(ONE_COMPONENT, _FOLLOWS),
 )
 
 values_norm = claim(
     label="sharpness.activations.values.norm",
-    statement="The norm of X2 V2 is at most C √ω, because the last column of X2 is non-zero in ω rows only.",
+    statement="The norm of X2 V2 is at most C √ω, C the sum of the ω coefficients, because the last column of X2 is "
+    "non-zero in ω rows only.",
     left=VALUES,
     relation="<=",
     right=C**2,
     domain=VALUED,
+    role="printed",
     reading="plausible",
     expected="refuted",
     rests_on=("sharpness.activations.values.largest",),
@@ -104,16 +109,16 @@ values_norm = claim(
 
 values_norm_repaired = claim(
     label="sharpness.activations.values.norm-repaired",
-    statement="The norm of X2 V2 is at most C √(T+1), with equality at the zero input: rows that no component uses "
-    "carry the MLP's output too.",
+    statement="The norm of X2 V2 is at most C √(T+1), C the sum of the coefficients, with equality at the zero input: "
+    "rows that no component uses carry the MLP's output too.",
     left=VALUES,
     relation="<=",
     right=C**2 * (T + 1),
     domain=VALUED,
     kind="Tight",
     equality=({**ZERO_INPUT, "C": 1},),
-    expected="certified",
+    expected="supported",
     rests_on=_WAVE,
     repairs=("sharpness.activations.values.norm",),
-    limitations=(SQUARED, ONE_COMPONENT),
+    limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
 )

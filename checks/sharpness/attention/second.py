@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Measure, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.attention.shared import (
-    AT_REALS,
-    BELOW,
-    FAMILY,
-    ROW,
-    SCALE,
-    WEIGHTS,
-    claim,
-    network_of,
-)
-from boundaudit.checks.sharpness.exactness.shared import column, scales
+from boundaudit.checks.sharpness.attention.shared import FAMILY, ROW, SCALE, as_array, claim, nth_key, scales
+from boundaudit.checks.sharpness.targets import batch_of, column
 from boundaudit.derivations.sharpness import attention as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM, key, lam
-from boundaudit.derivations.sharpness.parameters import T, c, omega
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-_DOMAIN = Domain({**BELOW, **SCALE, **WEIGHTS, **FAMILY})
+# Below D = T there are at least T subsets, so that ω ranges to T.
+_BELOW: dict[Any, Range] = {
+    T: Integers(2, tested_to=24),
+    D: Integers(1, T - 1),
+    omega: Integers(1, T),
+    c: Vector(omega, Reals(0, open_low=True, tested_to=2)),
+}
+_DOMAIN = Domain({**_BELOW, **SCALE, **FAMILY})
+_MASS = r"\sum_{t > \omega} a_2[t]"
 
 
 def _second(pick: Callable[[TargetBatch, Tensor, Sequence[Point]], Tensor]) -> Measure:
     """A number from the output position's weights in layer 2."""
 
     def measure(points: Sequence[Point], device: str) -> Tensor:
-        batch = network_of(points, device)
-        return pick(batch, network.second_weights(batch, scales(points, device)), points).cpu()
+        batch = batch_of(points, device)
+        return pick(batch, network.second_weights(batch, scales(points, device)), points)
 
-    return lambda points, device: measure(points, device).numpy()
+    return as_array(measure)
 
 
 def _active_weight(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
@@ -45,120 +45,84 @@ def _active_weight(batch: TargetBatch, weights: Tensor, points: Sequence[Point])
 
 
 def _inactive_weight(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
-    chosen = network.nth(network.unused_rows(batch), column(points, "key", str(weights.device)))
-    return weights.gather(1, chosen[:, None])[:, 0]
+    return nth_key(weights, network.unused_rows(batch), points)
 
 
 def _inactive_mass(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
     return (weights * network.unused_rows(batch)).sum(-1)
 
 
-def _weighted_mass(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
-    return batch.coefficients.sum(-1) * _inactive_mass(batch, weights, points)
-
-
-second_active = claim(
-    label="sharpness.attention.second.active",
-    statement="In layer 2 the output position gives row t of component t the weight c_t T^λ/(C T^λ + T+1-ω).",
-    left=Quantity("weight of a component", _second(_active_weight), "a_2[t]", theory.SECOND["active"]),
+weights = claim(
+    label="sharpness.attention.second.weights",
+    statement="In layer 2 the output position gives the row of component t the weight c_t T^λ/(C T^λ + T+1-ω), C the "
+    "sum of the coefficients, and each of the T+1-ω rows without a component the weight 1/(C T^λ + T+1-ω).",
     relation="=",
-    right=theory.ACTIVE,
-    domain=Domain({**BELOW, **SCALE, **ROW, **WEIGHTS, **FAMILY}),
-    place=("Appendix B",),
+    cases=(
+        Case(
+            "active",
+            left=Quantity("weight of a component", _second(_active_weight), "a_2[t]", theory.SECOND["active"]),
+            right=theory.ACTIVE,
+            domain=Domain({**_BELOW, **SCALE, **ROW, **FAMILY}),
+        ),
+        Case(
+            "inactive",
+            left=Quantity("weight of a row without component", _second(_inactive_weight), "a_2[t]",
+                          theory.SECOND["inactive"]),
+            right=theory.INACTIVE_WEIGHT,
+            domain=Domain({**_BELOW, **SCALE, key: Integers(1, INACTIVE), **FAMILY}),
+        ),
+    ),
     reading="certain",
     expected="proved",
-)
+)  # fmt: skip
 
-second_inactive = claim(
-    label="sharpness.attention.second.inactive",
-    statement="The second layer gives each of the T+1-ω rows without a component the weight 1/(C T^λ + T+1-ω).",
-    left=Quantity("weight of a row without component", _second(_inactive_weight), "a_2[t]", theory.SECOND["inactive"]),
-    relation="=",
-    right=theory.INACTIVE_WEIGHT,
-    domain=Domain({**BELOW, **SCALE, key: Integers(1, INACTIVE), **WEIGHTS, **FAMILY}),
-    place=("Appendix B",),
-    expected="proved",
-)
-
-_MASS = r"\sum_{t > \omega} a_2[t]"
-
-
-def _mass_at_two() -> Quantity:
-    return Quantity(
-        "mass of rows without component", _second(_inactive_mass), _MASS, theory.SECOND["leak"].subs(lam, 2)
-    )
-
-
-second_zero = claim(
+zero = claim(
     label="sharpness.attention.second.zero",
-    statement="The second layer puts zero weight on the rows without a component.",
-    left=_mass_at_two(),
+    statement="The second layer zeroes out the rows without a component: it puts zero weight on them.",
     relation="=",
-    right=sp.Integer(0),
-    domain=Domain({**BELOW, **WEIGHTS, **FAMILY}),
+    cases=(
+        Case(
+            "finite",
+            left=lambda: Quantity("mass of rows without component", _second(_inactive_mass), _MASS,
+                                  theory.SECOND["leak"].subs(lam, 2)),
+            right=sp.Integer(0),
+            domain=Domain({**_BELOW, **FAMILY}),
+            expected="refuted",
+        ),
+        Case(
+            "limit",
+            statement="For large T the second layer puts no weight on the rows without a component: times C it is at "
+            "most T^(1-λ), at the published scale 1/T, for all coefficients and all ω.",
+            left=lambda: Quantity(
+                "C times the mass of rows without component",
+                _second(lambda batch, weights, points: (
+                    batch.coefficients.sum(-1) * _inactive_mass(batch, weights, points))),
+                rf"C\,{_MASS}", SUM * theory.SECOND["leak"],
+            ),
+            relation="<=",
+            right=T ** (1 - lam),
+            domain=_DOMAIN,
+            kind="Rate",
+            mode="as T→∞",
+            rests_on=("sharpness.attention.second.inactive-mass",),
+        ),
+    ),
     place=("Appendix B", "Theorem 14"),
+    role="printed",
     reading="plausible",
-    expected="refuted",
-    limitations=("True in the limit T→∞, and of the network whose softmaxes are restricted to their support.",),
-)
+    expected="proved",
+    limitations=("True of the network whose softmaxes are restricted to their support, by definition.",),
+)  # fmt: skip
 
-second_mass = claim(
+mass = claim(
     label="sharpness.attention.second.inactive-mass",
-    statement="On the rows without a component the second layer leaves the mass (T+1-ω)/(C T^λ + T+1-ω).",
+    statement="On the rows without a component the second layer leaves the mass (T+1-ω)/(C T^λ + T+1-ω), C the sum of "
+    "the coefficients: half or more of all weight where C T^λ is at most T+1-ω.",
     left=Quantity("mass of rows without component", _second(_inactive_mass), _MASS, theory.SECOND["leak"]),
     relation="=",
     right=theory.SECOND_LEAK,
     domain=_DOMAIN,
-    place=("Appendix B",),
     expected="proved",
-    rests_on=("sharpness.attention.second.inactive",),
-    repairs=("sharpness.attention.second.zero",),
-)
-
-second_rate = claim(
-    label="sharpness.attention.second.inactive-rate",
-    statement="C times that mass is at most T^(1-λ), at the published scale 1/T, for all coefficients and all ω.",
-    left=Quantity(
-        "C times the mass of rows without component", _second(_weighted_mass), rf"C\,{_MASS}",
-        SUM * theory.SECOND["leak"],
-    ),
-    relation="<=",
-    right=T ** (1 - lam),
-    domain=_DOMAIN.replace(**AT_REALS),
-    kind="Rate",
-    mode="as T→∞",
-    place=("Appendix B",),
-    expected="proved",
-    rests_on=("sharpness.attention.second.inactive-mass",),
-)  # fmt: skip
-
-_FEW = {c: Vector(omega, Reals(0, INACTIVE / (omega * T**2), open_low=True))}
-_SMALL = Domain({**BELOW, **_FEW, **FAMILY})
-
-second_small_sum = claim(
-    label="sharpness.attention.second.small-sum",
-    statement="Coefficients of at most (T+1-ω)/(ω T²) each have C T² at most T+1-ω.",
-    left=SUM * T**2,
-    relation="<=",
-    right=INACTIVE,
-    domain=_SMALL,
-    kind="Tight",
-    equality=({"T": 2, "D": 1, "omega": 1, "c": (sp.Rational(1, 2),), "S": ((1,),)},),
-    place=("Appendix B",),
-    expected="proved",
-)
-
-second_small = claim(
-    label="sharpness.attention.second.small-coefficients",
-    statement="With coefficients as small as these at least half of the second layer's weight lies on rows without a "
-    "component: the construction needs C T² well above T.",
-    left=_mass_at_two(),
-    relation=">=",
-    right=sp.Rational(1, 2),
-    domain=_SMALL,
-    kind="Tight",
-    equality=({"T": 2, "D": 1, "omega": 1, "c": (sp.Rational(1, 2),), "S": ((1,),)},),
-    place=("Appendix B",),
-    expected="proved",
-    rests_on=("sharpness.attention.second.small-sum",),
+    rests_on=("sharpness.attention.second.weights[inactive]",),
+    repairs=("sharpness.attention.second.zero[finite]",),
 )

@@ -1,44 +1,47 @@
-"""What the claims on attention weights share: parameters and networks."""
+"""What the claims on attention weights share: parameters, and weights of one row."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy as sp
+from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Integers, Range, Reals, Subsets, Vector
+from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.domain import Integers, Range, Reals, Subsets
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, column, reals
 from boundaudit.derivations.sharpness.attention import lam, row
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega
-from boundaudit.numeric.sharpness.target import TargetBatch
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.numeric.sharpness import attention as network
 
-claim = functools.partial(Claim, paper=PAPER)
+claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
+
 SETS: dict[Any, Range] = {T: Integers(2, tested_to=24), D: Integers(1, T), omega: SPARSITY}
-
-# Below D = T there are at least T subsets, so that ω ranges to T.
-BELOW: dict[Any, Range] = {T: Integers(2, tested_to=24), D: Integers(1, T - 1), omega: Integers(1, T)}
-
-# The closed forms hold at every real scale; at integers both sides are rational, so that balls decide equality.
-SCALE: dict[Any, Range] = {lam: Integers(1, tested_to=6)}
-AT_REALS: dict[str, Range] = {"lambda": Reals(0, open_low=True, tested_to=6)}
-
+SCALE: dict[Any, Range] = {lam: Reals(0, open_low=True, tested_to=6)}
 FAMILY: dict[Any, Range] = {sp.Symbol("S"): Subsets(omega, D, T)}
-WEIGHTS: dict[Any, Range] = {c: Vector(omega, Reals(0, open_low=True, tested_to=2))}
 ROW: dict[Any, Range] = {row: Integers(1, omega)}
 
 
-def network_of(points: Sequence[Point], device: str) -> TargetBatch:
-    """The targets of a set of points; where they have no coefficients, which layer 1 does not read, with ones.
+def scales(points: Sequence[Point], device: str) -> Tensor:
+    """The scale λ of each point; 2 as published where it has none."""
+    return reals(points, "lambda", device, 2)
 
-    Args:
-        points: Points with T, D, omega and S, and perhaps c.
-        device: Where the tensors live.
 
-    Returns:
-        The batch.
-    """
-    return batch_of([{"c": (1,) * point["omega"], **point} for point in points], device)
+def nth_key(weights: Tensor, keys: Tensor, points: Sequence[Point]) -> Tensor:
+    """The weight of key number ``key`` of each point among those that a mask names."""
+    chosen = network.nth(keys, column(points, "key", str(weights.device)))
+    return weights.gather(1, chosen[:, None])[:, 0]
+
+
+def as_array(of: Callable[[Sequence[Point], str], Tensor]) -> Measure:
+    """A measurement from one that returns a tensor."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        found: Array = of(points, device).cpu().numpy()
+        return found
+
+    return measure

@@ -13,6 +13,7 @@ import torch
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
@@ -67,7 +68,10 @@ class Measured(NamedTuple):
         return PROXY * math.sqrt(2 * entropy / SAMPLES)
 
 
-_ALLOWANCES = [to_tree(p.subs(d, T + 2)) for p in (taylor.P, taylor.P_PRINTED)]
+@functools.cache
+def _allowances() -> tuple[Tree, ...]:
+    """P with σ restored, and as printed."""
+    return tuple(to_tree(p.subs(d, T + 2)) for p in (taylor.P, taylor.P_PRINTED))
 
 
 @functools.cache
@@ -82,7 +86,7 @@ def _measured(length: int, degree: int, sparsity: int, width: int) -> Measured:
     many, blocks = one.repeat(_DRAWS), repeat(plain, _DRAWS)
     outputs = forward(moved(blocks, gaussian(many, blocks, seed=0), noise), many, bits)
     sizes = {"T": length, "D": degree, "omega": sparsity, "sigma": noise}
-    allowance, printed = (float(evaluate_float(tree, columns([sizes]))[0]) for tree in _ALLOWANCES)
+    allowance, printed = (float(evaluate_float(tree, columns([sizes]))[0]) for tree in _allowances())
     return Measured(
         noise, float((outputs - wanted).square().mean()), float((found.output - wanted).square().mean()),
         float(found.gradient[~found.kink].mean()), float(norms_squared(one, mlp=mlp)["total"][0]),
@@ -117,12 +121,12 @@ _STEPS = (
     _node(
         lambda s: s.gibbs + s.complexity(s.norm), "PAC-Bayes step at the best rate",
         "Donsker-Varadhan, Markov, S sub-Gaussian (assumed), best λ", rf"\mathbb{{E}}_\rho r + {_C}",
-        "sharpness.bound.shared_variance.best-rate", rounding=_DRAWN,
+        "pac_bayes.subgaussian_pac_bayes.best", rounding=_DRAWN,
     ),
     _node(
         lambda s: s.gibbs + s.complexity(s.norm), "the construction in place of the learner",
         "domination (assumed; the construction itself is measured, so that the factor is 1)",
-        rf"\mathbb{{E}}_\rho r(\theta^*) + {_C}", "sharpness.bound.shared_variance.domination", rounding=_DRAWN,
+        rf"\mathbb{{E}}_\rho r(\theta^*) + {_C}", "sharpness.bound.shared_variance.printed", rounding=_DRAWN,
     ),
     _node(
         lambda s: s.loss + s.sigma**2 * s.gradient + s.complexity(s.norm), "second-order term",
@@ -135,20 +139,20 @@ _STEPS = (
     ),
     _node(
         lambda s: s.loss + s.sigma**2 * s.sharpness + s.complexity(s.budget), "L for the squared norm", "Theorem 10",
-        rf"L(\theta^*) + \sigma^2 G_u + {_C_L}", "sharpness.norms.total.published-wide",
+        rf"L(\theta^*) + \sigma^2 G_u + {_C_L}", "sharpness.norms.total.printed[wide]",
     ),
     _node(
         lambda s: s.sigma**2 * s.sharpness + s.complexity(s.budget), "loss at the construction left out",
         "the construction is exact (assumed)", rf"\sigma^2 G_u + {_C_L}",
-        "sharpness.exactness.loss.zero",
+        "sharpness.exactness.loss.zero[finite]",
     ),
     _node(
         lambda s: s.sigma**2 * (s.sharpness + s.allowance) + s.complexity(s.budget), "P with σ restored",
-        "Theorem 17", rf"\sigma^2 (G_u + P_\sigma) + {_C_L}", "sharpness.taylor.allowance.vanishes",
+        "Theorem 17", rf"\sigma^2 (G_u + P_\sigma) + {_C_L}", "sharpness.taylor.trace.printed[restored]",
     ),
     _node(
         lambda s: s.sigma**2 * (s.sharpness + s.printed) + s.complexity(s.budget), "P as printed",
-        "two terms of G_p without σ", rf"\sigma^2 (G_u + P) + {_C_L}", "sharpness.taylor.allowance.vanishes-printed",
+        "two terms of G_p without σ", rf"\sigma^2 (G_u + P) + {_C_L}", "sharpness.perturbed.gradient.left-over",
     ),
 )  # fmt: skip
 

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.language.statement import Relation
-from boundaudit.checks.sharpness.bound.groups import AT_E3, at_trapezoid, claim, measured
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
+from boundaudit.checks.sharpness.bound import shared
+from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, PAIRS, POSITIVE, at_trapezoid, measured
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
-from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL
 from boundaudit.derivations.sharpness.bound.rescaled import (
     beta_r,
     gamma_r,
@@ -34,84 +35,82 @@ from boundaudit.derivations.sharpness.bound.rescaled import (
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
-_PLACE = ("Appendix D",)
-_POSITIVE = Reals(0, open_low=True)
-_NONNEGATIVE = Reals(0)
-_PARTS = {l_0: _NONNEGATIVE, l_1: _POSITIVE, l_2: _POSITIVE, h_0: _NONNEGATIVE, h_2: _POSITIVE, h_1: _POSITIVE}
+claim = functools.partial(shared.claim, place=("Appendix D",))
 _SMALL = sp.Rational(1, 100)
+_ONE = sp.Integer(1)
 
 # --- when a rescaling helps -----------------------------------------------------------------------
 
-_HEAVIER = Domain(
-    {h_0: _NONNEGATIVE, h_2: _POSITIVE, h_1: Reals(0, h_2, open_low=True), beta_r: Reals(1, sp.Rational(11, 10))}
-)
-
 printed = claim(
     label="sharpness.bound.rescaled.heavier-in-both",
-    statement="Where the output weights are heavier than the input weights, in gradient as in norm, a rescaling by an "
-    "α slightly above 1 does not raise the sharpness.",
+    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, a "
+    "rescaling of the input weights by an α with 1 ≤ α² ≤ 1.1 and of the output weights by 1/α does not raise the "
+    "sharpness g₀ + g₁/α² + g₂α².",
     left=theorem.sharpness(beta_r),
     relation="<=",
-    right=theorem.sharpness(sp.Integer(1)),
-    domain=_HEAVIER,
-    place=_PLACE,
+    right=theorem.sharpness(_ONE),
+    domain=lambda: Domain({
+        h_0: NONNEGATIVE, h_2: POSITIVE, h_1: Reals(0, h_2, open_low=True), beta_r: Reals(1, sp.Rational(11, 10))
+    }),
+    role="printed",
     reading="plausible",
     expected="refuted",
     limitations=(
         "The reason as the text gives it, in this reading; gradients scale inversely to weights, so that the "
         "sharpness needs the input weights to be heavier. The conclusion is true of the construction.",
     ),
-)
+)  # fmt: skip
 
-
-def _trade(name: str, words: str, value: Callable[[sp.Expr], sp.Expr], parts: dict[sp.Symbol, Reals]) -> Claim:
-    return claim(
-        label=f"sharpness.bound.rescaled.{name}",
-        statement=f"A rescaling by α ≥ 1 does not raise the {words}.",
-        left=value(beta_r),
-        relation="<=",
-        right=value(sp.Integer(1)),
-        domain=Domain({beta_r: Reals(1), **parts}),
-        kind="Tight",
-        equality=({str(part): 2 if n == 2 else 1 for n, part in enumerate(parts)} | {"beta_r": 2},),
-        place=_PLACE,
-        expected="proved",
-        repairs=("sharpness.bound.rescaled.heavier-in-both",) if name == "sharpness" else (),
-    )
-
-
-trades = (
-    _trade("norm", "norm while the output weights are at least α² times as heavy as the input weights",
-           theorem.norm, {l_0: _NONNEGATIVE, l_1: _POSITIVE, l_2: Reals(l_1 * beta_r)}),
-    _trade("sharpness", "sharpness while that of the input weights is at least α² times that of the output weights",
-           theorem.sharpness, {h_0: _NONNEGATIVE, h_2: _POSITIVE, h_1: Reals(h_2 * beta_r)}),
+trade = claim(
+    label="sharpness.bound.rescaled.trade",
+    statement="A rescaling of the MLP's input weights by α ≥ 1 and of its output weights by 1/α does not raise the "
+    "squared norm while the output weights are at least α² times as heavy as the input weights, and does not raise the "
+    "sharpness while that of the input weights is at least α² times that of the output weights.",
+    relation="<=",
+    kind="Tight",
+    expected="proved",
+    repairs=("sharpness.bound.rescaled.heavier-in-both",),
+    cases=(
+        Case(
+            "sharpness", left=theorem.sharpness(beta_r), right=theorem.sharpness(_ONE),
+            domain=lambda: Domain({beta_r: Reals(1), h_0: NONNEGATIVE, h_2: POSITIVE, h_1: Reals(h_2 * beta_r)}),
+            equality=({"h_0": 1, "h_2": 1, "h_1": 2, "beta_r": 2},),
+        ),
+        Case(
+            "norm", left=theorem.norm(beta_r), right=theorem.norm(_ONE),
+            domain=lambda: Domain({beta_r: Reals(1), l_0: NONNEGATIVE, l_1: POSITIVE, l_2: Reals(l_1 * beta_r)}),
+            equality=({"l_0": 1, "l_1": 1, "l_2": 2, "beta_r": 2},),
+        ),
+    ),
 )  # fmt: skip
 
 derivative = claim(
     label="sharpness.bound.rescaled.derivative",
-    statement="The product of norm and sharpness, on which the bound's optimum depends, has the derivative "
-    "2 l₁g₂β² + (l₀g₂ + l₁g₀)β - (l₀g₁ + l₂g₀)/β - 2 l₂g₁/β² by ln β, β = α².",
-    left=theorem.DERIVATIVE,
+    statement="Squared norm l₀ + l₁β + l₂/β times sharpness g₀ + g₁/β + g₂β of the MLP rescaled by α = √β > 0, on "
+    "which the bound's optimum depends, has the derivative 2 l₁g₂β² + (l₀g₂ + l₁g₀)β - (l₀g₁ + l₂g₀)/β - 2 l₂g₁/β² by "
+    "ln β.",
+    left=lambda: theorem.derivative(),
     relation="=",
     right=theorem.slope(beta_r),
-    domain=Domain({**_PARTS, beta_r: _POSITIVE}),
-    place=_PLACE,
+    domain=Domain({
+        l_0: NONNEGATIVE, l_1: POSITIVE, l_2: POSITIVE, h_0: NONNEGATIVE, h_2: POSITIVE, h_1: POSITIVE, beta_r: POSITIVE
+    }),
     expected="proved",
-)
+)  # fmt: skip
 
 one_best = claim(
     label="sharpness.bound.rescaled.one-best",
-    statement="That derivative rises with β: one factor is best, the root of a quartic.",
+    statement="The derivative j₁β² + j₂β - j₃/β - j₄/β² by ln β of squared norm times sharpness of the MLP rescaled by "
+    "√β, whose coefficients are not negative, rises with β ≥ 1/100: one factor is best, the root of a quartic.",
     left=theorem.quartic(beta_r),
     relation="<=",
     right=theorem.quartic(gamma_r),
-    domain=Domain({
-        j_1: _POSITIVE, j_2: _NONNEGATIVE, j_3: _NONNEGATIVE, j_4: _POSITIVE,
+    domain=lambda: Domain({
+        j_1: POSITIVE, j_2: NONNEGATIVE, j_3: NONNEGATIVE, j_4: POSITIVE,
         beta_r: Reals(_SMALL), gamma_r: Reals(beta_r),
     }),
     kind="Tight",
     equality=({"j_1": 1, "j_2": 1, "j_3": 1, "j_4": 1, "beta_r": 1, "gamma_r": 1},),
-    place=_PLACE,
     expected="proved",
     rests_on=("sharpness.bound.rescaled.derivative",),
 )  # fmt: skip
@@ -127,34 +126,13 @@ def _share(mlp: Trapezoid, factor: float) -> float:
     return float((measured(mlp, factor).isotropic / measured(mlp).isotropic) ** (2 / 3))
 
 
-_MEASURED = (AT_E3, "With the construction's own norms and its mean squared gradients over all 2^20 inputs.")
-
-better = claim(
-    label="sharpness.bound.rescaled.best",
-    statement="At E.3 one rescaling of the MLP leaves 0.5997 (steep, α² = 6.81) and 0.8035 (wide, α² = 3.333) of the "
-    "bound with one variance.",
-    left=Quantity(
-        "share of the bound's optimum that the best rescaling leaves",
-        at_trapezoid(lambda mlp: _share(mlp, _BEST[mlp] ** 0.5)), r"B_\alpha / B_1", rounding=1e-9,
-    ),
-    relation="<=",
-    right=sp.Rational("0.5997") * (2 - u) + sp.Rational("0.8035") * (u - 1),
-    domain=Domain({u: BOTH}),
-    place=_PLACE,
-    rests_on=("sharpness.bound.rescaled.one-best",),
-    limitations=(*_MEASURED, "A variance per block does better and needs no rescaling."),
-)  # fmt: skip
-
-
 def _any_share(points: Sequence[Point], device: str) -> Array:
     """The same from the blocks of the network that is not rescaled."""
-    squares = torch.tensor([float(p["beta_r"]) for p in points], dtype=torch.float64)
-    wide = torch.tensor([int(p["u"]) == 2 for p in points])
-    found: Array = torch.where(wide, _from_parts("wide", squares), _from_parts("steep", squares)).numpy()
-    return found
+    return by_trapezoid(points, lambda chosen, mlp: _from_parts(mlp, chosen))
 
 
-def _from_parts(mlp: Trapezoid, square: Tensor) -> Tensor:
+def _from_parts(mlp: Trapezoid, points: Sequence[Point]) -> Tensor:
+    square = torch.tensor([float(p["beta_r"]) for p in points], dtype=torch.float64)
     budgets = measured(mlp).budgets
     powers = {"M": 1, "Gamma": 1, "F": -1}
     norm = sum(value * square ** powers.get(block, 0) for block, value in budgets.norms_squared.items())
@@ -163,17 +141,34 @@ def _from_parts(mlp: Trapezoid, square: Tensor) -> Tensor:
     return found
 
 
-no_better = claim(
-    label="sharpness.bound.rescaled.floor",
-    statement="No rescaling of the MLP leaves less than 0.5996 (steep) and 0.8034 (wide) of it.",
-    left=Quantity("share of the bound's optimum that a rescaling leaves", _any_share, r"B_\alpha / B_1", rounding=1e-9),
-    relation=">=",
-    right=sp.Rational("0.5996") * (2 - u) + sp.Rational("0.8034") * (u - 1),
-    domain=Domain({u: BOTH, beta_r: _POSITIVE}),
-    place=_PLACE,
-    rests_on=("sharpness.bound.rescaled.one-best",),
-    limitations=_MEASURED,
-)
+def _by_width(steep: Any, wide: Any) -> sp.Expr:
+    return sp.Rational(steep) * (2 - u) + sp.Rational(wide) * (u - 1)
+
+
+_MEASURED = ("With the construction's own norms and its mean squared gradients.", PAIRS)
+
+better = claim(
+    label="sharpness.bound.rescaled.best",
+    statement="At T = 20, D = 2, ω = 10 one rescaling of the construction's MLP leaves at most 0.5997 (steep, "
+    "α² = 6.81) and 0.8035 (wide, α² = 3.333) of the bound with one variance, and no rescaling less than 0.5996 and "
+    "0.8034.",
+    role="improvement",
+    rests_on=("sharpness.bound.rescaled.one-best", "sharpness.bound.optimum.printed"),
+    limitations=(*_MEASURED, "A variance per block does better and needs no rescaling."),
+    cases=(
+        Case(
+            "reached", left=Quantity(
+                "share of the bound's optimum that the best rescaling leaves",
+                at_trapezoid(lambda mlp: _share(mlp, _BEST[mlp] ** 0.5)), r"B_\alpha / B_1", rounding=1e-9,
+            ), right=_by_width("0.5997", "0.8035"), domain=Domain({u: BOTH}),
+        ),
+        Case(
+            "least", relation=">=", kind="Lower", left=Quantity(
+                "share of the bound's optimum that a rescaling leaves", _any_share, r"B_\alpha / B_1", rounding=1e-9
+            ), right=_by_width("0.5996", "0.8034"), domain=Domain({u: BOTH, beta_r: POSITIVE}),
+        ),
+    ),
+)  # fmt: skip
 
 
 def _inner(sharpness: Mapping[str, float]) -> float:
@@ -182,42 +177,34 @@ def _inner(sharpness: Mapping[str, float]) -> float:
 
 inverse = claim(
     label="sharpness.bound.rescaled.construction",
-    statement="At E.3 the sharpness of the construction's input weights is at least 11 (wide) and 49 (steep) times "
-    "that of its output weights.",
+    statement="At T = 20, D = 2, ω = 10 the sharpness of the construction's input weights M and Γ is at least 49 "
+    "(steep) and 11 (wide) times that of its output weights F.",
     left=Quantity(
         "sharpness of M and Gamma over that of F",
         at_trapezoid(lambda mlp: _inner(measured(mlp).budgets.sharpness)), r"g_1/g_2", rounding=1e-9,
     ),
     relation=">=",
-    right=sp.Integer(49) * (2 - u) + 11 * (u - 1),
+    right=_by_width(49, 11),
     domain=Domain({u: BOTH}),
-    place=_PLACE,
     limitations=_MEASURED,
 )  # fmt: skip
 
-
 # --- without dead units ---------------------------------------------------------------------------
 
-
-def _own(name: str, words: str, norm: sp.Expr, relation: Relation, limit: str, domain: Domain) -> Claim:
-    return claim(
-        label=f"sharpness.bound.rescaled.{name}",
-        statement=f"At E.3 with the printed sharpness the bound's optimum {words}.",
-        left=theorem.optimum(norm),
-        relation=relation,
-        right=sp.Rational(limit),
-        domain=domain,
-        place=("Appendix E", "Theorem 10"),
-        expected="certified",
-        limitations=(AT_E3, "Without ln(1/δ) and without the loss at the construction."),
-    )
-
-
-pruned = (
-    _own("own-norm-steep", "with the steep construction's own norm is above 0.25, the constant predictor's risk",
-         NORM_OF_EQUAL, ">=", "0.25008", Domain({u: STEEP})),
-    _own("pruned-steep", "without the steep MLP's dead units is below 0.25",
-         theorem.PRUNED_NORM, "<=", "0.24980", Domain({u: STEEP})),
-    _own("pruned-wide", "without the wide MLP's dead units is at most 0.22616",
-         theorem.PRUNED_NORM, "<=", "0.22616", Domain({u: WIDE})),
-)  # fmt: skip
+pruned = claim(
+    label="sharpness.bound.rescaled.pruned",
+    statement="At T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness, and with the construction's "
+    "own norm without the MLP's dead units the bound's optimum without ln(1/δ) is at most 0.24980 (steep), below the "
+    "constant predictor's 0.25, and at most 0.22616 (wide).",
+    left=lambda: theorem.optimum(theorem.pruned_norm()),
+    relation="<=",
+    place=("Appendix E", "Theorem 10"),
+    role="improvement",
+    expected="proved",
+    rests_on=("sharpness.pruning.norms.total", "sharpness.bound.optimum.printed"),
+    limitations=("Without the loss at the construction.", PAIRS),
+    cases=(
+        Case("steep", right=sp.Rational("0.24980"), domain=Domain({u: STEEP})),
+        Case("wide", right=sp.Rational("0.22616"), domain=Domain({u: WIDE})),
+    ),
+)

@@ -13,7 +13,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.derivations.sharpness.chain_of_thought import q_x
@@ -29,8 +29,7 @@ def _node(name: str, cites: str, latex: str, of: Callable[[Columns], Tensor], cl
     """One node from the columns of a batch of points."""
 
     def measure(points: Sequence[Point], device: str) -> Array:
-        table = {key: torch.tensor([float(p[key]) for p in points], dtype=torch.float64) for key in points[0]}
-        return np.asarray(of(table))
+        return np.asarray(of({name: torch.from_numpy(column) for name, column in columns(points).items()}))
 
     return Step(Quantity(name, measure, latex), name, cites, claim)
 

@@ -2,274 +2,238 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
 
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.sharpness.chain_of_thought.printed import claim
+from boundaudit.checks.sharpness.chain_of_thought.printed import claim as _claim
 from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
-from boundaudit.derivations.sharpness.chain_of_thought import r_m
+from boundaudit.derivations.sharpness.chain_of_thought import exponent, gradient, norm, r_m
 from boundaudit.derivations.sharpness.parameters import T
 
-PLACE = ("Theorem 8", "Theorem 16")
+claim = functools.partial(_claim, place=("Theorem 8", "Theorem 16"))
 _LENGTHS = Domain({T: Integers(2, tested_to=200)})
-_MILLION = Domain({T: Integers(2, 10**6)})
 _FROM_FOUR = _LENGTHS.replace(T=Integers(4, tested_to=200))
-_GRADIENT, _NORM = theorem.gradient(T), theorem.norm(T)
+_MILLION = Domain({T: Integers(2, 10**6)})
 _FACTOR = "That the printed factor is T and not T/2 is one reading."
-
-# --- how fast the budgets grow with the degree ----------------------------------------------------
-
-gradient_printed = claim(
-    label="sharpness.chain_of_thought.one-pass.gradient-printed",
-    statement="The printed G_u of degree T is at least T times that of degree two.",
-    left=_GRADIENT,
-    relation=">=",
-    right=T * theorem.gradient(2),
-    domain=_LENGTHS,
-    place=PLACE,
-    reading="plausible",
-    expected="refuted",
-    limitations=(_FACTOR,),
-)
-
-gradient_from_four = claim(
-    label="sharpness.chain_of_thought.one-pass.gradient-from-four",
-    statement="From T = 4 on the printed G_u of degree T is at least T times that of degree two.",
-    left=_GRADIENT,
-    relation=">=",
-    right=T * theorem.gradient(2),
-    domain=_FROM_FOUR,
-    place=PLACE,
-    expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.gradient-printed",),
-)
-
-gradient_half = claim(
-    label="sharpness.chain_of_thought.one-pass.gradient-half",
-    statement="The printed G_u of degree T is at least T/2 times that of degree two, as for every function whose "
-    "growth is at least linear.",
-    left=_GRADIENT,
-    relation=">=",
-    right=T / 2 * theorem.gradient(2),
-    domain=_LENGTHS,
-    kind="Tight",
-    equality=({"T": 2},),
-    place=PLACE,
-    expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.gradient-printed",),
-)
-
-norm_printed = claim(
-    label="sharpness.chain_of_thought.one-pass.norm-printed",
-    statement="The printed L of degree T is at least T times that of degree two.",
-    left=_NORM,
-    relation=">=",
-    right=T * theorem.norm(2),
-    domain=_LENGTHS,
-    place=PLACE,
-    reading="plausible",
-    expected="refuted",
-    limitations=(_FACTOR,),
-)
-
-norm_from_four = claim(
-    label="sharpness.chain_of_thought.one-pass.norm-from-four",
-    statement="From T = 4 on the printed L of degree T is at least T times that of degree two.",
-    left=_NORM,
-    relation=">=",
-    right=T * theorem.norm(2),
-    domain=_FROM_FOUR,
-    place=PLACE,
-    expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.norm-printed",),
-)
-
-norm_half = claim(
-    label="sharpness.chain_of_thought.one-pass.norm-half",
-    statement="The printed L of degree T is at least T/2 times that of degree two.",
-    left=_NORM,
-    relation=">=",
-    right=T / 2 * theorem.norm(2),
-    domain=_LENGTHS,
-    kind="Tight",
-    equality=({"T": 2},),
-    place=PLACE,
-    expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.norm-printed",),
-)
+_WITHOUT = "Without P and the common factor exp(-m/(8Σ²))."
+_BUDGETS = "sharpness.chain_of_thought.one-pass.budgets"
 
 # --- the printed power ----------------------------------------------------------------------------
 
-_SETTING = Domain(
-    {T: Integers(2), m: Integers(1, tested_to=10**6), S: Reals(0, open_low=True), sigma: Reals(0, open_low=True)}
-)
-_WITHOUT = "Without P and the common factor exp(-m/(8Σ²))."
+_POSITIVE = Reals(0, open_low=True)
+_SETTING = Domain({T: Integers(2), m: Integers(1, tested_to=10**6), S: _POSITIVE, sigma: _POSITIVE})
+_UNIT = Domain({T: Integers(2), sigma: _POSITIVE})
+_UNIT_ONLY = "At m = Σ = 1: up to a common factor the sides depend on mσ⁴/Σ² alone."
+_COMPARISON = "A comparison of two bounds: it says nothing of errors."
 
-upper_printed = claim(
-    label="sharpness.chain_of_thought.one-pass.upper-printed",
-    statement="The T-th power of a step's factor bounds that of one pass, read as an upper bound on the error.",
-    left=theorem.PASS_EXPONENT,
-    relation="<=",
-    right=T * theorem.STEP_EXPONENT,
-    domain=_SETTING,
-    place=PLACE,
+
+def _unit(degree: sp.Expr | int) -> sp.Expr:
+    return exponent(degree).subs({m: 1, S: 1})
+
+
+printed = claim(
+    label="sharpness.chain_of_thought.one-pass.printed",
+    statement="The bound on the error probability of one pass over T bits has a power of a step's factor "
+    "exp(mσ² G/(2Σ²) + L/(2σ²)) in its place, G and L the printed G_u and L.",
+    role="printed",
     reading="plausible",
-    expected="refuted",
-    limitations=(
-        _WITHOUT, _FACTOR,
-        "A text that only compares the two factors would mean the other direction, which is true from T = 4 on and "
-        "bounds no error.",
+    cases=(
+        Case(
+            "upper,T",
+            statement="The T-th power of a step's factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed G_u and L, is "
+            "at least the factor that one pass over T bits has by the same bound.",
+            left=lambda: exponent(T),
+            right=lambda: T * exponent(2),
+            domain=_SETTING,
+            expected="refuted",
+            rests_on=("sharpness.chain_of_thought.inference.printed",),
+            limitations=(
+                _WITHOUT, _FACTOR,
+                "A text that only compares the two factors would mean the other direction, which is true from T = 4 "
+                "on and bounds no error.",
+            ),
+        ),
+        Case(
+            "lower,T",
+            statement="The factor exp(mσ² G/(2Σ²) + L/(2σ²)) of one pass over T bits, G and L the printed G_u and L, "
+            "is at least the T-th power of a step's.",
+            left=lambda: _unit(T),
+            relation=">=",
+            kind="Lower",
+            right=lambda: T * _unit(2),
+            domain=_UNIT,
+            expected="refuted",
+            rests_on=(f"{_BUDGETS}[gradient,T]", f"{_BUDGETS}[norm,T]"),
+            limitations=(_WITHOUT, _UNIT_ONLY, _FACTOR, _COMPARISON, "It fails at T = 2 and T = 3 alone."),
+        ),
+        Case(
+            "lower,T/2",
+            statement="The factor exp(mσ² G/(2Σ²) + L/(2σ²)) of one pass over T bits, G and L the printed G_u and L, "
+            "is at least the power T/2 of a step's.",
+            left=lambda: _unit(T),
+            relation=">=",
+            kind="Tight",
+            equality=({"T": 2, "sigma": 1},),
+            right=lambda: T / 2 * _unit(2),
+            domain=_UNIT,
+            expected="proved",
+            rests_on=(f"{_BUDGETS}[gradient,T/2]", f"{_BUDGETS}[norm,T/2]"),
+            limitations=(_WITHOUT, _UNIT_ONLY, _COMPARISON),
+        ),
     ),
 )  # fmt: skip
 
 upper = claim(
     label="sharpness.chain_of_thought.one-pass.upper",
-    statement="The power (T/2)³ of a step's factor bounds that of one pass. Equality at T = 2.",
-    left=theorem.PASS_EXPONENT,
+    statement="The power (T/2)³ of a step's factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed G_u and L, is at "
+    "least the factor that one pass over T bits has by the same bound. Equality at T = 2.",
+    left=lambda: exponent(T),
     relation="<=",
-    right=(T / 2) ** 3 * theorem.STEP_EXPONENT,
+    right=lambda: (T / 2) ** 3 * exponent(2),
     domain=_SETTING,
     kind="Tight",
     equality=({"T": 2, "m": 1, "S": 1, "sigma": 1},),
-    place=PLACE,
     expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.upper-printed",),
+    repairs=("sharpness.chain_of_thought.one-pass.printed[upper,T]",),
     limitations=(_WITHOUT,),
 )
 
-lower = claim(
-    label="sharpness.chain_of_thought.one-pass.lower",
-    statement="The factor of one pass is at least the power T/2 of a step's.",
-    left=theorem.PASS_EXPONENT.subs({m: 1, S: 1}),
+
+def _growth(name: str, of: Callable[[sp.Expr | int], sp.Expr], factor: sp.Expr, domain: Domain, **more: Any) -> Case:
+    """How a budget of degree T compares with that of degree two."""
+    symbol, words = ("G_u", "squared gradient") if of is gradient else ("L", "squared norm")
+    start = "From T = 4 on the" if domain is _FROM_FOUR else "The"
+    return Case(
+        name,
+        statement=f"{start} printed bound {symbol} on the {words} of degree T is at least "
+        f"{sp.sstr(factor)} times that of degree two.",
+        left=lambda: of(T),
+        right=lambda: factor * of(2),
+        domain=domain,
+        **more,
+    )
+
+
+budgets = claim(
+    label=_BUDGETS,
+    statement="The printed bounds G_u and L of degree T are at least a multiple of those of degree two.",
     relation=">=",
-    right=T / 2 * theorem.STEP_EXPONENT.subs({m: 1, S: 1}),
-    domain=Domain({T: Integers(2), sigma: Reals(0, open_low=True)}),
-    kind="Tight",
-    equality=({"T": 2, "sigma": 1},),
-    place=PLACE,
     expected="proved",
-    rests_on=("sharpness.chain_of_thought.one-pass.gradient-half", "sharpness.chain_of_thought.one-pass.norm-half"),
-    limitations=(
-        _WITHOUT,
-        "At m = Σ = 1: up to a common factor the sides depend on mσ⁴/Σ² alone.",
-        "A comparison of two bounds: it says nothing of errors.",
+    cases=tuple(
+        case
+        for name, of in (("gradient", gradient), ("norm", norm))
+        for case in (
+            _growth(f"{name},T", of, T, _LENGTHS, expected="refuted", reading="plausible", limitations=(_FACTOR,)),
+            _growth(f"{name},T,from-four", of, T, _FROM_FOUR),
+            _growth(f"{name},T/2", of, T / 2, _LENGTHS, kind="Tight", equality=({"T": 2},)),
+        )
     ),
 )
 
 # --- samples that the repaired bounds ask for -----------------------------------------------------
 
 _ADVANTAGE = (
-    "Samples by the repaired tied bound: 432 Σ² G L / ε³ for one pass, T³ times that with a step's G and L for a chain."
+    "Samples by the repaired bound with one variance for prior and posterior: 432 Σ² G L / ε³ for one pass, T³ times "
+    "that with a step's G and L for a chain; printed budgets."
 )
-
-advantage_printed = claim(
-    label="sharpness.chain_of_thought.advantage.printed",
-    statement="At every length the chain's bound asks for no more samples than that of one pass, at equal error.",
-    left=theorem.ADVANTAGE_NUMERATOR,
-    relation=">=",
-    right=theorem.ADVANTAGE_DENOMINATOR,
-    domain=_LENGTHS,
-    place=PLACE,
-    reading="plausible",
-    expected="refuted",
-    limitations=(_ADVANTAGE, "Read as a statement about every T; printed budgets."),
-)
+_REPAIRED = ("sharpness.chain_of_thought.samples",)
 
 advantage = claim(
     label="sharpness.chain_of_thought.advantage.from-six",
-    statement="From T = 6 on the chain's bound asks for fewer samples than that of one pass, at equal error; at T = 5 "
-    "for 1.0027 times as many.",
-    left=theorem.ADVANTAGE_NUMERATOR,
+    statement="From T = 6 to 10⁶ the repaired bound of a chain of T steps asks for fewer samples than that of one pass "
+    "over T bits, at equal error.",
+    role="successor",
+    left=lambda: theorem.one_pass_samples(),
     relation=">=",
-    right=theorem.ADVANTAGE_DENOMINATOR,
+    right=lambda: theorem.chain_samples(),
     domain=_MILLION.replace(T=Integers(6, 10**6)),
-    place=PLACE,
     expected="proved",
-    rests_on=("sharpness.chain_of_thought.samples",),
-    repairs=("sharpness.chain_of_thought.advantage.printed",),
+    rests_on=_REPAIRED,
     limitations=(_ADVANTAGE,),
 )
 
 advantage_until_five = claim(
     label="sharpness.chain_of_thought.advantage.until-five",
-    statement="Up to T = 5 the chain's bound asks for more samples than that of one pass.",
-    left=theorem.ADVANTAGE_NUMERATOR,
+    statement="Up to T = 5 the repaired bound of a chain of T steps asks for more samples than that of one pass over T "
+    "bits, at equal error: for 1.0027 times as many at T = 5.",
+    left=lambda: theorem.one_pass_samples(),
     relation="<=",
-    right=theorem.ADVANTAGE_DENOMINATOR,
+    right=lambda: theorem.chain_samples(),
     domain=_LENGTHS.replace(T=Integers(2, 5)),
-    place=PLACE,
     expected="proved",
-    limitations=(_ADVANTAGE,),
+    rests_on=_REPAIRED,
+    limitations=(_ADVANTAGE, "So no chain is better at every length, as a statement about every T would have it."),
 )
 
 polynomial = claim(
     label="sharpness.chain_of_thought.advantage.polynomial",
-    statement="The chain's advantage in samples is at most T³/64, a power of the length and not an exponential. "
-    "Equality at T = 2.",
-    left=theorem.ADVANTAGE_NUMERATOR,
+    statement="The repaired bound of one pass over T bits asks for at most T³/64 times the samples that the one of a "
+    "chain of T steps asks for: the chain's advantage is a power of the length and not an exponential. Equality at "
+    "T = 2.",
+    left=lambda: theorem.one_pass_samples(),
     relation="<=",
-    right=T**3 / 64 * theorem.ADVANTAGE_DENOMINATOR,
+    right=lambda: T**3 / 64 * theorem.chain_samples(),
     domain=_LENGTHS,
     kind="Tight",
     equality=({"T": 2},),
-    place=PLACE,
     expected="proved",
+    rests_on=_REPAIRED,
     limitations=(_ADVANTAGE, "An advantage of T/4 in the bounds on the error themselves."),
 )
 
-limit_low = claim(
-    label="sharpness.chain_of_thought.advantage.limit-low",
-    statement="The chain's advantage in samples is at least (128/1167) T³ / (log²T + 109/6).",
-    left=theorem.ADVANTAGE,
-    relation=">=",
-    right=theorem.LIMIT * T**3 / (sp.log(T) ** 2 + sp.Rational(109, 6)),
-    domain=_LENGTHS,
+rate = claim(
+    label="sharpness.chain_of_thought.advantage.rate",
+    statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one of a "
+    "chain of T steps asks for, grow as (128/1167) T³ / log²T.",
+    left=lambda: theorem.one_pass_samples() / theorem.chain_samples(),
     kind="Rate",
     mode="as T→∞",
-    place=PLACE,
     expected="proved",
+    rests_on=_REPAIRED,
     limitations=(_ADVANTAGE,),
-)
-
-limit_high = claim(
-    label="sharpness.chain_of_thought.advantage.limit-high",
-    statement="The chain's advantage in samples is at most (128/1167) T³ / log²T, 0.1097 T³/log²T, which it approaches "
-    "slowly: 0.060 T³/log²T at T = 100.",
-    left=theorem.ADVANTAGE,
-    relation="<=",
-    right=theorem.LIMIT * T**3 / sp.log(T) ** 2,
-    domain=_MILLION,
-    kind="Rate",
-    mode="as T→∞",
-    place=PLACE,
-    expected="proved",
-    limitations=(_ADVANTAGE,),
+    cases=(
+        Case(
+            "low",
+            statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one "
+            "of a chain of T steps asks for, are at least (128/1167) T³ / (log²T + 109/6).",
+            relation=">=",
+            right=lambda: theorem.LIMIT * T**3 / (sp.log(T) ** 2 + sp.Rational(109, 6)),
+            domain=_LENGTHS,
+        ),
+        Case(
+            "high",
+            statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one "
+            "of a chain of T steps asks for, are at most (128/1167) T³ / log²T, 0.1097 T³/log²T, which they approach "
+            "slowly: 0.060 T³/log²T at T = 100.",
+            right=lambda: theorem.LIMIT * T**3 / sp.log(T) ** 2,
+            domain=_MILLION,
+        ),
+    ),
 )
 
 clipped = claim(
     label="sharpness.chain_of_thought.advantage.clipped",
-    statement="Clipped at 1/4, with the decoupled prior, Maurer's form bounds the error of one pass over 20 bits by "
-    "0.0710 at m = 10⁶, with probability 95 %, below the 0.3433 of the chain: the other way round.",
-    left=theorem.clipped_kl(T),
+    statement="Clipped at 1/4, with a prior that has a variance of its own, Maurer's form bounds the error of one pass "
+    "over 20 bits by 0.0710 at m = 10⁶, with probability 95 %, below the 0.3433 of the chain of 20 steps: the other "
+    "way round.",
+    left=lambda: theorem.clipped_kl(T),
     relation=">=",
-    right=theorem.clipped_budget(T),
-    domain=Domain(
-        {
-            T: Integers(20, 20),
-            m: Choices(million=10**6),
-            delta: Choices(twentieth=Fraction(1, 20)),
-            sigma: Choices(best=Fraction(11082, 10**9)),
-            r_m: Choices(error=Fraction(710, 10**4)),
-        }
-    ),
-    place=PLACE,
+    right=lambda: theorem.clipped_budget(T),
+    domain=Domain({
+        T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
+        sigma: Choices(best=Fraction(11082, 10**9)), r_m: Choices(error=Fraction(710, 10**4)),
+    }),
     expected="proved",
     rests_on=("sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.clipped"),
     limitations=(
         "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
         "A comparison of upper bounds: parameter counting dominates both, and a chain pays a factor T for its steps.",
     ),
-)
+)  # fmt: skip

@@ -23,19 +23,23 @@ SMALL = Reals(0, open_low=True, tested_to=10)
 BUDGETS: dict[Any, Range] = {G_c: POSITIVE, N_2: POSITIVE, S: POSITIVE}
 SAMPLES = Integers(1, tested_to=10**6)
 _RANGES: dict[Any, Range] = {m: SAMPLES, **BUDGETS, P_c: Reals(0), sigma: POSITIVE}
-SETTING = Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0)})
 READ = "The formula is recovered from its shape: it solves “bound = 1/2” for δ but for one squared term."
 
 theorem_printed = claim(
     label="sharpness.chain_of_thought.theorem",
-    statement="A learned chain of T steps is wrong with probability at most "
-    "4T exp(-m/(8Σ²)) exp((mσ²/(4Σ²))(2 G_u(1,2) + P) + L(1,2,T)/(2σ²)).",
+    statement="A chain of T learned steps, each from m samples and with sub-Gaussian constant Σ, is wrong with "
+    "probability at most 4T exp(-m/(8Σ²)) exp((mσ²/(4Σ²))(2 G_u(1,2) + P) + L(1,2,T)/(2σ²)).",
+    role="printed",
     left=epsilon_c,
     relation="<=",
-    right=theorem.PRINTED_CHAIN,
+    right=lambda: theorem.printed_chain(),
     domain=Domain({epsilon_c: Reals(0, 1, open_low=True), T: Integers(2), **_RANGES}),
     reading="plausible",
     expected="not testable",
+    rests_on=(
+        "sharpness.chain_of_thought.inference.printed", "sharpness.chain_of_thought.union",
+        "sharpness.domination.printed", "sharpness.subgaussian.printed",
+    ),
     missing="for the transformers of the theorem the learner is known by its assumptions alone, so that no error can "
     "be measured; the inference that leads to the formula is tested beside it",
     limitations=(
@@ -48,48 +52,36 @@ theorem_printed = claim(
 solved = claim(
     label="sharpness.chain_of_thought.printed.solved",
     statement="The δ at which Theorem 2's bound A + 2 √(Σ²/(2m) (K + ln(1/δ))), A = (σ²/2)(2G + P) and K = L/(2σ²), "
-    "equals a threshold t ≥ A has the logarithm -mt²/(2Σ²) + mtA/Σ² - mA²/(2Σ²) + K; here squared.",
-    left=2 * S**2 / m * (relative - theorem.EXPONENT),
+    "equals a threshold t ≥ A has the logarithm -mt²/(2Σ²) + mtA/Σ² - mA²/(2Σ²) + K; stated for the squares.",
+    left=lambda: 2 * S**2 / m * (relative - theorem.EXPONENT),
     relation="=",
     right=(t_e - A_s) ** 2,
     domain=Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0), t_e: POSITIVE}),
     expected="proved",
+    rests_on=("sharpness.bound.shared_variance.printed",),
     limitations=("For t < A no δ below one solves it.",),
 )
 
-_AT_HALF = theorem.EXPONENT.subs(t_e, sp.Rational(1, 2))
-
 dropped = claim(
     label="sharpness.chain_of_thought.printed.dropped",
-    statement="The printed exponent is that logarithm at the threshold 1/2 without its term in A²: it exceeds it by "
-    "exactly mA²/(2Σ²).",
-    left=theorem.CORE - _AT_HALF,
+    statement="The printed exponent -m/(8Σ²) + mA/(2Σ²) + K is the logarithm of the δ at which Theorem 2's bound is "
+    "1/2 without its term in A², the square of the bound on the loss under noise: it exceeds it by mA²/(2Σ²) ≥ 0, so "
+    "that this step is sound.",
+    left=lambda: theorem.CORE - theorem.EXPONENT.subs(t_e, sp.Rational(1, 2)),
     relation="=",
     right=m * A_s**2 / (2 * S**2),
-    domain=SETTING,
+    domain=Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0)}),
     reading="plausible",
     expected="proved",
     rests_on=("sharpness.chain_of_thought.printed.solved",),
     limitations=(READ,),
 )
 
-safe = claim(
-    label="sharpness.chain_of_thought.printed.dropped-safe",
-    statement="Dropping the term in A² enlarges the printed probability, so that this step is sound.",
-    left=theorem.CORE,
-    relation=">=",
-    right=_AT_HALF,
-    domain=SETTING,
-    reading="plausible",
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.printed.dropped",),
-    limitations=(READ,),
-)
-
 least = claim(
     label="sharpness.chain_of_thought.printed.least",
-    statement="Over σ the printed exponent without P is at least √(m G L)/Σ - m/(8Σ²), attained at σ⁴ = L Σ²/(m G).",
-    left=theorem.PRINTED.subs(P_c, 0) + m / (8 * S**2),
+    statement="Over σ the printed exponent of a step's error probability without P is at least "
+    "√(m G L)/Σ - m/(8Σ²), attained at σ⁴ = L Σ²/(m G), G and L the bounds on its squared gradient and norm.",
+    left=lambda: theorem.printed().subs(P_c, 0) + m / (8 * S**2),
     relation=">=",
     right=theorem.LEAST_PRINTED + m / (8 * S**2),
     domain=Domain({m: SAMPLES, **BUDGETS, sigma: POSITIVE}),
@@ -104,8 +96,8 @@ least = claim(
 
 samples = claim(
     label="sharpness.chain_of_thought.printed.samples",
-    statement="From 64 Σ² G L samples on the printed exponent at its best σ, without P, is at most zero: 3244 samples "
-    "at T = 20 and Σ = 0.01.",
+    statement="From m = 64 Σ² G L samples on the printed exponent of a step's error probability at its best σ, without "
+    "P, is at most zero: 3244 samples at T = 20 and Σ = 0.01.",
     left=sp.sqrt(m * G_c * N_2) / S,
     relation="<=",
     right=m / (8 * S**2),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.sharpness.chain_of_thought.inference import LOSSES
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
@@ -21,22 +21,22 @@ from boundaudit.derivations.sharpness.chain_of_thought import (
     n_c,
     p_f,
     p_w,
-    q_r,
-    q_w,
     r_m,
 )  # fmt: skip
 from boundaudit.derivations.sharpness.parameters import T
 
-_REFUTED = tuple(f"sharpness.chain_of_thought.inference.{name}" for name in ("two-hypotheses", "gaussian"))
 _GIBBS = "It speaks of parameters drawn with the posterior's noise, as Theorem 2 does, not of the learned ones alone."
 _QUARTER = sp.Rational(1, 4)
 
 _BUDGETS = {G_c: theorem.gradient(2), N_2: theorem.norm(2)}
-_PUBLISHED = theorem.CHAIN_CUBED.subs(_BUDGETS)
+
+
+def _published() -> sp.Expr:
+    """The cube of the repaired bound with the printed budgets."""
+    return theorem.CHAIN_CUBED.subs(_BUDGETS)
+
 
 # --- one step -------------------------------------------------------------------------------------
-
-_LOSSES = Domain({p_w: Reals(0, 1), q_w: Reals(_QUARTER), q_r: Reals(0)})
 
 markov = claim(
     label="sharpness.chain_of_thought.markov",
@@ -46,7 +46,7 @@ markov = claim(
     left=p_w,
     relation="<=",
     right=4 * theorem.MEAN_LOSS,
-    domain=_LOSSES,
+    domain=LOSSES,
     kind="Tight",
     equality=(
         {"p_w": 1, "q_w": _QUARTER, "q_r": 0},
@@ -55,31 +55,15 @@ markov = claim(
     ),
     reading="plausible",
     expected="proved",
-    repairs=("sharpness.chain_of_thought.threshold",),
+    repairs=("sharpness.chain_of_thought.inference.printed[threshold]",),
     limitations=("q_w and q_r are the mean squared errors where the step is wrong and right: any law has them.",),
-)
-
-threshold = claim(
-    label="sharpness.chain_of_thought.threshold",
-    statement="An expected loss below the printed threshold 1/2 keeps a step from being wrong always, as if it were "
-    "wrong with probability at most twice its expected loss.",
-    left=p_w,
-    relation="<=",
-    right=2 * theorem.MEAN_LOSS,
-    domain=_LOSSES,
-    reading="plausible",
-    expected="refuted",
-    limitations=(
-        "Markov's factor is four: four times 1/2 is two. The threshold that the factor asks for is ε/(4T) for a chain "
-        "that may be wrong with probability ε; at 1/4 nothing is left for one step.",
-    ),
 )
 
 clip = claim(
     label="sharpness.chain_of_thought.clip",
-    statement="Clipped at 1/4 and divided by it, the squared loss of a wrong step is still at least one: Markov's step "
-    "loses nothing, and the loss lies in [0, 1] without a sub-Gaussian constant.",
-    left=4 * sp.Min(e_w**2, _QUARTER),
+    statement="Clipped at 1/4 and divided by it, the squared loss of a wrong step, whose raw error is at least 1/2, is "
+    "at least one: Markov's step loses nothing, and the loss lies in [0, 1] without a sub-Gaussian constant.",
+    left=lambda: 4 * sp.Min(e_w**2, _QUARTER),
     relation=">=",
     right=sp.Integer(1),
     domain=Domain({e_w: Reals(sp.Rational(1, 2))}),
@@ -89,8 +73,6 @@ clip = claim(
 )
 
 # --- the chain ------------------------------------------------------------------------------------
-
-_UNION = ("sharpness.chain_of_thought.markov", "sharpness.projection.union")
 
 union = claim(
     label="sharpness.chain_of_thought.union",
@@ -103,6 +85,7 @@ union = claim(
     kind="Tight",
     equality=({"T": 2, "f_c": (_QUARTER, _QUARTER), "g_c": (0, 0)},),
     expected="proved",
+    rests_on=("sharpness.projection.union",),
     limitations=(
         "f_t: step t is the first wrong one; g_t: it is wrong after an earlier one. Whether such probabilities also "
         "sum to at most one does not matter.",
@@ -124,15 +107,19 @@ expectation = claim(
     kind="Tight",
     equality=({"delta": sp.Rational(1, 2), "p_f": sp.Rational(1, 2), "b_c": 0, "e_q": 1},),
     expected="proved",
-    repairs=tuple(label + suffix for label in _REFUTED for suffix in ("", "-counted")),
+    repairs=(
+        "sharpness.chain_of_thought.inference.printed[two-hypotheses]",
+        "sharpness.chain_of_thought.inference.printed[gaussian]",
+    ),
 )  # fmt: skip
 
 samples = claim(
     label="sharpness.chain_of_thought.samples",
-    statement="From 432 Σ² T³ G L / ε³ samples on, G and L as printed for a step, the repaired bound "
-    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that the chain is wrong is at most ε, here one over a whole "
-    "number; both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
-    left=_PUBLISHED,
+    statement="From m = 432 Σ² T³ G L / ε³ samples on, G and L as printed for a step, the bound "
+    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T learned steps is wrong is at most ε, one over a "
+    "whole number; both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
+    role="successor",
+    left=_published,
     relation="<=",
     right=1 / n_c**3,
     domain=Domain({
@@ -142,15 +129,18 @@ samples = claim(
     kind="Tight",
     equality=({"T": 1, "S": 1, "n_c": 1, "m": 432 * 1556 * 218},),
     expected="proved",
-    rests_on=_UNION,
+    rests_on=(
+        "sharpness.chain_of_thought.markov", "sharpness.chain_of_thought.union", "sharpness.bound.optimum.printed",
+    ),
     limitations=("Theorem 2's bound at its best σ, without P and ln(1/δ).", _GIBBS),
 )  # fmt: skip
 
 there = claim(
     label="sharpness.chain_of_thought.there",
-    statement="Up to the sample size 64 Σ² G L, where the printed probability of a step starts to fall, the repaired "
-    "bound is at least (27/4)^(1/3) T, so that it says nothing; here cubed.",
-    left=_PUBLISHED,
+    statement="Up to m = 64 Σ² G L samples, where the printed probability of a step starts to fall, the bound "
+    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T steps is wrong is at least (27/4)^(1/3) T, so "
+    "that it says nothing; both sides cubed.",
+    left=_published,
     relation=">=",
     right=sp.Rational(27, 4) * T**3,
     domain=Domain({
@@ -165,34 +155,22 @@ there = claim(
 
 # --- at twenty steps ------------------------------------------------------------------------------
 
-_TWENTY: dict[Any, Range] = {T: Integers(20, 20), S: Choices(hundredth=Fraction(1, 100))}
-
-vacuous = claim(
-    label="sharpness.chain_of_thought.vacuous",
-    statement="At T = 20 and Σ = 0.01, with the printed G_u and L, the repaired bound on the chain's error is at least "
-    "one up to m = 175142552; here cubed.",
-    left=_PUBLISHED,
-    relation=">=",
-    right=sp.Integer(1),
-    domain=Domain({**_TWENTY, m: Integers(1, 175_142_552)}),
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.samples",),
-)
-
 clipped = claim(
     label="sharpness.chain_of_thought.clipped",
-    statement="Clipped at 1/4, with the decoupled prior, Maurer's form bounds the error of a chain of 20 steps by "
-    "0.3433 at m = 10⁶, with probability 95 % and without a sub-Gaussian constant: the relative entropy from the "
-    "training loss to 0.3433/20 exceeds what the sample allows.",
-    left=theorem.clipped_kl(2),
+    statement="Clipped at 1/4, with a prior that has a variance of its own, Maurer's form bounds the error of a chain "
+    "of 20 steps by 0.3433 at m = 10⁶, with probability 95 % and without a sub-Gaussian constant: the relative entropy "
+    "from the training loss to 0.3433/20 exceeds what the sample allows.",
+    left=lambda: theorem.clipped_kl(2),
     relation=">=",
-    right=theorem.clipped_budget(2),
+    right=lambda: theorem.clipped_budget(2),
     domain=Domain({
         T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
         sigma: Choices(best=Fraction(1936, 10**7)), r_m: Choices(share=Fraction(3433, 200_000)),
     }),
     expected="proved",
-    rests_on=("sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.union"),
+    rests_on=(
+        "sharpness.chain_of_thought.markov", "sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.union",
+    ),
     improves="sharpness.chain_of_thought.samples",
     limitations=(
         "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.attention.shared import scales
 from boundaudit.checks.sharpness.exactness.shared import (
     COEFFICIENT,
     ENUMERATED,
@@ -18,18 +19,15 @@ from boundaudit.checks.sharpness.exactness.shared import (
     LATER,
     SHORT,
     claim,
-    column,
+    errors,
     over_inputs,
-    reals,
-    scales,
 )
-from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid, column, reals
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, lam
 from boundaudit.derivations.sharpness.exactness import f, g, x
 from boundaudit.derivations.sharpness.parameters import T, omega
 from boundaudit.numeric.sharpness import attention as network
-from boundaudit.numeric.sharpness import leak
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
@@ -55,8 +53,8 @@ def _error_by_weights(points: Sequence[Point], device: str) -> Array:
 
 leak_identity = claim(
     label="sharpness.exactness.leak.identity",
-    statement="Where all active rows are exact and all others carry the same MLP output g, the network errs by "
-    "C (T+1-ω)(g - f)/(C T^λ + T+1-ω), f the target as a share of C.",
+    statement="Where all rows with a component are exact and all others carry the same MLP output g, the network errs "
+    "by C (T+1-ω)(g - f)/(C T^λ + T+1-ω), C the sum of the coefficients and f the target as a share of it.",
     left=Quantity(
         "error by weights", _error_by_weights, r"C f \sum_{t \le \omega} a_2[t] + C g \sum_{t > \omega} a_2[t] - C f",
         theory.ERROR_BY_WEIGHTS, scale=1.0,
@@ -65,14 +63,14 @@ leak_identity = claim(
     right=theory.ERROR,
     domain=_ABSTRACT,
     expected="proved",
-    rests_on=("sharpness.attention.second.active", "sharpness.attention.second.inactive"),
+    rests_on=("sharpness.attention.second.weights",),
 )  # fmt: skip
 
 leak_upper = claim(
     label="sharpness.exactness.leak.upper",
-    statement="The error of the second layer is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), since the target's share "
-    "f of C and g lie in [0, 1].",
-    left=theory.ERROR_SIZE,
+    statement="The error of the second layer is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), C the sum of the "
+    "coefficients, since the target's share f of C and the output g on rows without a component lie in [0, 1].",
+    left=lambda: theory.ERROR_SIZE,
     relation="<=",
     right=theory.LEAK,
     domain=_ABSTRACT,
@@ -80,32 +78,30 @@ leak_upper = claim(
     equality=({"T": 3, "omega": 1, "C": 1, "f": 1, "g": 0, "lambda": 2},
               {"T": 3, "omega": 2, "C": 1, "f": 0, "g": 1, "lambda": 2}),
     expected="proved",
-    rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.range-upper", "sharpness.mlp.range-lower"),
+    rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.range"),
 )  # fmt: skip
 
 leak_rate = claim(
     label="sharpness.exactness.leak.rate",
-    statement="The leak is at most T^(1-λ), at the published scale 1/T, whatever the coefficients and ω.",
+    statement="The leak C(T+1-ω)/(C T^λ + T+1-ω) of the second layer is at most T^(1-λ), at the published scale 1/T, "
+    "whatever the coefficients, C their sum, and ω.",
     left=theory.LEAK,
-    relation="<=",
-    right=theory.RATE,
     domain=_SCALED,
-    kind="Rate",
-    mode="as T→∞",
+    cases=(
+        Case("upper", right=theory.RATE, kind="Rate", mode="as T→∞"),
+        Case(
+            "floor",
+            statement="The leak C(T+1-ω)/(C T^λ + T+1-ω) of the second layer is never zero: it is at least "
+            "C/(C T^λ + 1), which the output position's own row leaves at ω = T.",
+            relation=">=",
+            right=theory.LEAK_FLOOR,
+            domain=_SCALED.replace(**{"lambda": Integers(1, tested_to=6)}),
+            kind="Tight",
+            equality=({"T": 3, "omega": 3, "C": 1, "lambda": 2},),
+        ),
+    ),
     expected="proved",
-)
-
-leak_floor = claim(
-    label="sharpness.exactness.leak.floor",
-    statement="The leak is never zero: at least C/(C T^λ + 1), left at ω = T by the output position's own row.",
-    left=theory.LEAK,
-    relation=">=",
-    right=theory.LEAK_FLOOR,
-    domain=_SCALED.replace(**{"lambda": Integers(1, tested_to=6)}),
-    kind="Tight",
-    equality=({"T": 3, "omega": 3, "C": 1, "lambda": 2},),
-    place=("Appendix B", *LATER),
-    expected="proved",
+    rests_on=("sharpness.attention.second.inactive-mass",),
 )
 
 _MEASURED = Domain({T: Integers(3, tested_to=20), x: Integers(0, 2**T - 1), **FAMILY})
@@ -120,12 +116,9 @@ def _inputs(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
 
 
 def _error(points: Sequence[Point], device: str) -> Array:
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = _inputs(chosen, device)
-        two = scales(chosen, device)
-        return leak.errors(batch, bits[:, None], two, two, mlp)[:, 0]
-
-    return by_trapezoid(points, of)
+    return by_trapezoid(
+        points, lambda chosen, mlp: errors(*_inputs(chosen, device), scales(chosen, device), mlp)
+    )  # fmt: skip
 
 
 def _predicted(points: Sequence[Point], device: str) -> Array:
@@ -142,8 +135,9 @@ def _predicted(points: Sequence[Point], device: str) -> Array:
 
 leak_measured = claim(
     label="sharpness.exactness.leak.measured",
-    statement="From T = 3 on every network errs at every input by exactly (T+1-ω)(C g - f)/(C T² + T+1-ω): the second "
-    "layer's leak is its only error.",
+    statement="From T = 3 on the network errs at every input x by exactly (T+1-ω)(C g - f(x))/(C T² + T+1-ω), g the "
+    "MLP's output on rows without a component, for every target f of degree D < T and with either trapezoid: the "
+    "second layer's leak is its only error.",
     left=Quantity("error at an input", _error, r"f_\Theta(x) - f(x)", rounding=1e-11, scale=1.0),
     relation="=",
     right=Quantity(
@@ -152,24 +146,21 @@ leak_measured = claim(
     ),
     domain=_MEASURED,
     expected="supported",
-    rests_on=("sharpness.exactness.leak.identity", "sharpness.exactness.active.from-three-wide",
-              "sharpness.exactness.active.every-length-steep"),
+    rests_on=("sharpness.exactness.leak.identity", "sharpness.exactness.plateau.margin[three]",
+              "sharpness.mlp.plateaus"),
 )  # fmt: skip
-
-
-def _largest_error(points: Sequence[Point], device: str) -> Array:
-    """The largest |error| over all inputs."""
-    return over_inputs(points, device, lambda errors: errors.abs().amax(-1))
-
 
 leak_networks = claim(
     label="sharpness.exactness.leak.networks",
-    statement="The largest error over all inputs is at most (T+1-ω)/T², whatever the coefficients.",
-    left=Quantity("largest error", _largest_error, r"\max_x |f_\Theta(x) - f(x)|"),
+    statement="For 3 ≤ T ≤ 6 the network's largest error over all inputs is at most (T+1-ω)/T², for every target of "
+    "degree D < T with ω components, whatever the coefficients, and with either trapezoid.",
+    left=Quantity("largest error", over_inputs(lambda errors: errors.abs().amax(-1)), r"\max_x |f_\Theta(x) - f(x)|"),
     relation="<=",
     right=INACTIVE / T**2,
     domain=SHORT,
+    place=("Appendix B", *LATER),
     expected="supported",
     rests_on=("sharpness.exactness.leak.upper", "sharpness.exactness.leak.measured"),
+    repairs=("sharpness.exactness.loss.zero[finite]",),
     limitations=(ENUMERATED,),
 )

@@ -2,120 +2,117 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Quantity
-from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import (
-    COEFFICIENT,
     ENUMERATED,
-    FAMILY,
     LATER,
     ROWS,
     SHORT,
     claim,
+    error_at,
     leading,
     over_inputs,
-    scales,
 )
-from boundaudit.checks.sharpness.targets import STEEP, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import exactness as theory
-from boundaudit.derivations.sharpness.parameters import T, u
-from boundaudit.numeric.sharpness import leak
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.parameters import T, even, k, u
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate_batch
 
 
-def _squared_error(points: Sequence[Point], device: str) -> Array:
-    """One component: the squared error at the input with k and r ones."""
+def _ideal(points: Sequence[Point], device: str) -> Array:
+    """The output where both softmaxes are restricted to their support."""
 
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
         batch, bits = leading(chosen, device)
-        two = scales(chosen, device)
-        return leak.errors(batch, bits[:, None], two, two, mlp)[:, 0].square()
+        return forward(build(batch, mlp=mlp, scale=math.inf), batch, bits[:, None], scale=math.inf)[:, 0]
 
     return by_trapezoid(points, of)
 
 
 _LOSS = Quantity(
-    "squared error at an input", _squared_error, r"(f_\Theta(x) - f(x))^2", theory.ONE_LOSS, rounding=1e-11, scale=1.0
-)
-_ONE_COMPONENT = Domain({T: Integers(3, tested_to=16), **ROWS, u: STEEP, **COEFFICIENT})
+    "squared error at an input", lambda points, device: error_at(points, device) ** 2, r"(f_\Theta(x) - f(x))^2",
+    theory.one_loss, rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_ONE_COMPONENT = Domain({T: Integers(3, tested_to=16), **ROWS, u: BOTH, C: Reals(0, 1, open_low=True)})
 
 loss_zero = claim(
     label="sharpness.exactness.loss.zero",
-    statement="The construction represents its target exactly: its loss is zero at every input.",
-    left=_LOSS,
+    statement="The construction represents its target exactly: its loss is zero at every input, for T ≥ 3, one "
+    "component of D ≤ T positions with a coefficient of at most one, and either trapezoid.",
     relation="=",
     right=sp.Integer(0),
     domain=_ONE_COMPONENT,
-    place=LATER,
+    cases=(
+        Case(
+            "finite",
+            left=_LOSS,
+            expected="refuted",
+            rests_on=("sharpness.attention.second.zero[finite]", "sharpness.attention.first.limit",
+                      "sharpness.mlp.interpolation"),
+            limitations=("The later theorems suppose exact representation; it holds in the limit T→∞ alone.",),
+        ),
+        Case(
+            "ideal",
+            statement="The construction whose softmaxes attend to nothing but their support represents its target "
+            "exactly, so that its loss is zero, at every input, for T ≥ 3, one component of D ≤ T positions with a "
+            "coefficient of at most one, and either trapezoid.",
+            left=Quantity("output of the ideal network", _ideal, r"f_{\Theta_\infty}(x)", theory.ideal_output,
+                          rounding=1e-11, scale=1.0),
+            right=C * even(k),
+            expected="proved",
+            rests_on=("sharpness.mlp.interpolation",),
+        ),
+    ),
+    place=("Appendix B", *LATER),
+    role="printed",
     reading="plausible",
     expected="refuted",
-    limitations=("The later theorems suppose exact representation; it holds in the limit T→∞ alone.",),
-)
+)  # fmt: skip
 
 loss_upper = claim(
     label="sharpness.exactness.loss.upper",
-    statement="With one component and the steep trapezoid the loss at every input is at most the squared leak "
-    "(C/(C T + 1))², which is below 1/T².",
+    statement="For T ≥ 3 and one component with a coefficient C ≤ 1 the loss of the construction at every input is at "
+    "most the squared leak (C/(C T + 1))², which is below 1/T², with either trapezoid.",
     left=_LOSS,
     relation="<=",
     right=theory.BIT_LEAK**2,
     domain=_ONE_COMPONENT,
     kind="Tight",
     equality=({"T": 3, "D": 1, "k": 0, "r": 2, "u": 1, "C": 1},),
-    place=LATER,
-    expected="certified",
-    rests_on=("sharpness.exactness.leak.upper",),
-    repairs=("sharpness.exactness.loss.zero",),
+    place=("Appendix B", *LATER),
+    expected="supported",
+    rests_on=("sharpness.exactness.leak.upper", "sharpness.exactness.plateau.margin[three]", "sharpness.mlp.plateaus"),
+    repairs=("sharpness.exactness.loss.zero[finite]",),
+    limitations=("The bound on the second layer's error and the plateaus, on which it rests, are proved.",),
 )
-
-
-def _mean_square(points: Sequence[Point], device: str) -> Array:
-    """The mean of f² over all inputs, by counting bits."""
-    batch = batch_of(points, device)
-    found: Array = leak.over_all_inputs(
-        batch, lambda part, bits: evaluate_batch(part, bits).square().mean(-1)
-    ).cpu().numpy()  # fmt: skip
-    return found
-
-
-leak_mean = claim(
-    label="sharpness.exactness.leak.mean",
-    statement="Over uniform inputs f² has the mean (C² + Σ c_t²)/4, the factor of the leak's square where g is "
-    "always zero.",
-    left=Quantity("mean of f² over all inputs", _mean_square, r"\mathbb{E}\,f(x)^2", theory.MEAN_SQUARE_BY_PAIRS),
-    relation="=",
-    right=theory.MEAN_SQUARE,
-    domain=Domain({T: Integers(2, 8), **{name: found for name, found in FAMILY.items() if name != u}}),
-    expected="certified",
-    limitations=("Measured over all inputs, for lengths up to 8.",),
-)
-
-
-def _mean_squared_error(points: Sequence[Point], device: str) -> Array:
-    return over_inputs(points, device, lambda errors: errors.square().mean(-1))
-
-
-_MEAN_LOSS = Quantity("mean squared error", _mean_squared_error, r"\mathbb{E}\,(f_\Theta(x) - f(x))^2")
-
 
 loss_mean = claim(
     label="sharpness.exactness.loss.mean",
-    statement="The mean squared error over uniform inputs is at most ((T+1-ω)/T²)² (1 + Σc²/C²)/4: as if the rows "
+    statement="For 3 ≤ T ≤ 6 the mean squared error of the construction over uniform inputs is at most "
+    "((T+1-ω)/T²)² (1 + Σc²/C²)/4, C the sum of the ω coefficients, for every target of degree D < T: as if the rows "
     "without a component carried all zero or all one.",
-    left=_MEAN_LOSS,
+    left=Quantity(
+        "mean squared error", over_inputs(lambda errors: errors.square().mean(-1)),
+        r"\mathbb{E}\,(f_\Theta(x) - f(x))^2",
+    ),
     relation="<=",
     right=theory.LOSS_BY_MEAN,
     domain=SHORT,
     place=("Appendix B", *LATER),
     expected="supported",
-    rests_on=("sharpness.exactness.leak.measured", "sharpness.exactness.leak.mean"),
+    rests_on=("sharpness.exactness.leak.measured", "sharpness.setup.characters[all]"),
+    repairs=("sharpness.exactness.loss.zero[finite]",),
     limitations=(ENUMERATED, "Not proved; it would follow from g and f not being negatively correlated."),
-)
+)  # fmt: skip

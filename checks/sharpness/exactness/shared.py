@@ -10,38 +10,25 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.attention.shared import scales
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column, of_targets, reals
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, u
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness import leak
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import over_all_inputs
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
 LATER = ("Theorem 5", "Theorem 13", "Theorem 14")
 ROWS = {D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}
 COEFFICIENT = {C: Reals(0, open_low=True, tested_to=8)}
-
-
-def column(points: Sequence[Point], name: str, device: str, default: int = 1) -> Tensor:
-    """An integer parameter of each point, int64, shape (n,)."""
-    return torch.tensor([point.get(name, default) for point in points], dtype=torch.int64, device=device)
-
-
-def reals(points: Sequence[Point], name: str, device: str, default: float = 1) -> Tensor:
-    """A real parameter of each point, float64, shape (n,)."""
-    return torch.tensor([point.get(name, default) for point in points], dtype=torch.float64, device=device)
-
-
-def scales(points: Sequence[Point], device: str) -> Tensor:
-    """The scale λ of each point; 2 as published where it has none."""
-    return reals(points, "lambda", device, 2)
 
 
 def leading(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
@@ -52,26 +39,36 @@ def leading(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
     return batch, network.leading_bits(length, degree, inside, outside)
 
 
-def over_inputs(points: Sequence[Point], device: str, reduce: Callable[[Tensor], Tensor]) -> Array:
+def error_at(points: Sequence[Point], device: str) -> Array:
+    """Network minus target for one component at the input with k ones in it and r after it."""
+
+    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
+        batch, bits = leading(chosen, device)
+        return errors(batch, bits, scales(chosen, device), mlp)
+
+    return by_trapezoid(points, of)
+
+
+def errors(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezoid) -> Tensor:
+    """Network minus target, each target at one input of its own."""
+    return leak.errors(batch, bits[:, None], scale, scale, mlp)[:, 0]
+
+
+def over_inputs(reduce: Callable[[Tensor], Tensor]) -> Measure:
     """Errors of the networks at all their inputs, reduced.
 
     Args:
-        points: Points with T, D, omega, u, c and S.
-        device: Where to compute.
         reduce: From errors, shape (n, N), to shape (n,).
 
     Returns:
-        One number per point.
+        A measurement for points with T, omega, u, c and S.
     """
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        def one(batch: TargetBatch, bits: Tensor) -> Tensor:
-            two = torch.full_like(batch.coefficients[:, 0], 2.0)
-            return reduce(leak.errors(batch, bits, two, two, mlp))
+    def one(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
+        two = torch.full_like(batch.coefficients[:, 0], 2.0)
+        return reduce(leak.errors(batch, bits, two, two, mlp))
 
-        return leak.over_all_inputs(batch_of(chosen, device), one)
-
-    return by_trapezoid(points, of)
+    return of_targets(lambda batch, mlp: over_all_inputs(batch, lambda part, bits: one(part, bits, mlp)))
 
 
 FAMILY: dict[Any, Range] = {

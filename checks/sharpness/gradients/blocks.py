@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
+    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
     KINKED,
@@ -21,9 +22,17 @@ _FORMULAS = {"V2": "4", "W2": "4ω", "Gamma": "64 ω D²(D+1)", "M": "64 ω D²(
 _SHARPER = {
     "V2": "2, as attention sums to one",
     "W2": "3C²/8: half of the attention on rows at one, half on rows at zero, is the worst",
-    "Gamma": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u²",
-    "M": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u²",
+    "Gamma": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u², u = 1 for the steep and 2 for the wide trapezoid",
+    "M": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u², u = 1 for the steep and 2 for the wide trapezoid",
 }
+_USES = {
+    "V2": (),
+    "W2": ("sharpness.softmax.jacobian.printed",),
+    "Gamma": ("sharpness.gradients.slope.active",),
+    "M": ("sharpness.gradients.slope.active",),
+}
+"""What the printed proof of a bound goes through."""
+
 _half = sp.Rational(1, 2)
 _ODD = {"T": 4, "D": 1, "omega": 1, "u": 1, "c": (1,), "n_e": 0, "n_r": 0}
 """One bit, set to one."""
@@ -47,29 +56,37 @@ def printed_label(block: str) -> str:
 def _printed(block: str) -> Claim:
     return claim(
         label=printed_label(block),
-        statement=f"The squared gradient in {block} is at most {_FORMULAS[block]}, with either trapezoid.",
-        left=GRADIENT["finite"][block],
-        relation="<=",
+        statement=f"The squared gradient of the construction's output in {block} is at most {_FORMULAS[block]} for "
+        "components of D positions side by side, T ≥ 4, coefficients from T⁻⁴ to 1 in the unit ball and either "
+        "trapezoid.",
+        role="printed",
         right=theorem.PUBLISHED[block],
-        domain=EVEN_TILINGS,
-        reading="certain" if block in ("Gamma", "M") else "plausible",
-        expected="certified",
-        rests_on=("sharpness.gradients.total.tilings-finite",),
-        limitations=(SQUARED, KINKED, ONE_TILE),
-    )
+        rests_on=_USES[block],
+        cases=(
+            Case(
+                "finite", left=GRADIENT["finite"][block], domain=EVEN_TILINGS, reading="plausible",
+                limitations=(SQUARED, EXACT, KINKED, ONE_TILE),
+            ),
+            Case(
+                "ideal", left=GRADIENT["ideal"][block], domain=TILINGS,
+                reading="certain" if block in ("Gamma", "M") else "plausible",
+                limitations=(SQUARED, IDEAL_NETWORK, ONE_TILE),
+            ),
+        ),
+    )  # fmt: skip
 
 
 def _sharp(block: str) -> Claim:
     return claim(
         label=f"sharpness.gradients.{block}.sharp",
-        statement=f"In the ideal network the squared gradient in {block} is at most {_SHARPER[block]}; attained.",
+        statement=f"In the ideal network, whose softmaxes see their intended support alone, the squared gradient in "
+        f"{block} is at most {_SHARPER[block]}; attained. C = Σ c is the sum of the coefficients.",
         left=GRADIENT["ideal"][block],
-        relation="<=",
         right=theorem.SHARP[block],
         domain=TILINGS,
         kind="Tight",
         equality=(_ATTAINED[block],),
-        expected="certified",
+        rests_on=("sharpness.gradients.slope.active",) if block in ("Gamma", "M") else (),
         improves=printed_label(block),
         limitations=(SQUARED, IDEAL_NETWORK, ONE_TILE),
     )

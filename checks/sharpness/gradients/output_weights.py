@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Integers, Reals, Vector
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients.shared import (
+    ALL_OF_F,
+    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
     KINDS,
+    ONE_COLUMN,
     ONE_TILE,
     SQUARED,
     TILINGS,
     TWO_READINGS,
     claim,
+    closed,
     differentiated,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
-from boundaudit.derivations.sharpness.parameters import T, omega
+from boundaudit.derivations.sharpness.parameters import T
 from boundaudit.numeric.sharpness.construction import Blocks
 
-_PARTS = theorem.output_weights(KINDS["finite"])
+_HIDDEN = "sharpness.activations.hidden.norm"
+_ON = {"steep": TILINGS.replace(u=STEEP), "wide": TILINGS.replace(u=WIDE)}
 
 
-def _printed(name: str, width: Choices, network: str) -> Claim:
-    suffix = name if network == "finite" else f"ideal-{name}"
-    return claim(
-        label=f"sharpness.gradients.F.printed-{suffix}",
-        statement=f"With the {name} trapezoid the squared gradient in F of the {network} network is at most 4ω(D+1).",
-        left=GRADIENT[network]["F"],
-        relation="<=",
-        right=theorem.PUBLISHED["F"],
-        domain=TILINGS.replace(u=width),
-        reading="plausible",
-        expected="refuted",
-        rests_on=("sharpness.gradients.F.last-column-only",),
-        limitations=(SQUARED, TWO_READINGS, *((IDEAL_NETWORK,) if network == "ideal" else ())),
-    )
-
-
-printed = tuple(
-    _printed(name, width, network)
-    for network in ("finite", "ideal")
-    for name, width in (("steep", STEEP), ("wide", WIDE))
-)
+def _part(name: str) -> sp.Expr:
+    """A part of F's squared gradient in the finite network."""
+    return theorem.output_weights(KINDS["finite"])[name]
 
 
 def _last_column(found: Blocks) -> Tensor:
@@ -59,12 +50,14 @@ def _other_columns(found: Blocks) -> Tensor:
 
 last_column_only = claim(
     label="sharpness.gradients.F.last-column-only",
-    statement="The gradient in F is that of its last column alone: no other column of the stream moves the output.",
+    statement="The gradient of the construction's output in F is that of F's last column alone: no other column, all "
+    "of which write positions, moves the output.",
+    role="printed",
     left=Quantity(
         "squared gradient in the other columns of F, by automatic differentiation",
         differentiated(_other_columns, kinks=True),
         r"\sum_{k < d+1} \|\partial f / \partial F_{\cdot k}\|^2",
-        _PARTS["keys"] + _PARTS["query"],
+        lambda: _part("keys") + _part("query"),
         rounding=1e-9,
         scale=1.0,
     ),
@@ -79,85 +72,96 @@ last_column_only = claim(
     ),
 )
 
-last_column = claim(
-    label="sharpness.gradients.F.last-column",
-    statement="The squared gradient in the last column of F is at most 4ω(D+1): with the other columns left out of "
-    "the parameters the printed term holds.",
-    left=Quantity(
-        "squared gradient in the last column of F, by automatic differentiation",
-        differentiated(_last_column, kinks=True),
-        r"\|\partial f / \partial F_{\cdot, d+1}\|^2",
-        _PARTS["values"],
-        rounding=1e-9,
-        scale=1.0,
-    ),
-    relation="<=",
+printed = claim(
+    label="sharpness.gradients.F.printed",
+    statement="The squared gradient of the construction's output in F is at most 4ω(D+1) for components of D positions "
+    "side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+    role="printed",
     right=theorem.PUBLISHED["F"],
-    domain=TILINGS,
-    expected="certified",
-    rests_on=("sharpness.activations.hidden.norm",),
-    repairs=tuple(found.label for found in printed[:2]),
-    limitations=(SQUARED, ONE_TILE),
-)
-
-_ALL_PRINTED = tuple(found.label for found in printed)
-
-by_parts = claim(
-    label="sharpness.gradients.F.by-parts",
-    statement="The squared gradient in F is at most 4(D+1) C² (1 + |w2|²/16 + log²T), |w2|² the sum of squared logits: "
-    "values by Cauchy-Schwarz, keys by a covariance of at most C/4 times a unit's range, the query by |l| ≤ 2 log T.",
-    left=GRADIENT["finite"]["F"],
-    relation="<=",
-    right=theorem.F_BY_PARTS,
-    domain=TILINGS,
-    expected="certified",
-    rests_on=("sharpness.activations.hidden.norm", "sharpness.gradients.total.tilings-finite"),
-    repairs=("sharpness.gradients.F.last-column-only",),
-    improves="sharpness.gradients.F.repaired",
-    limitations=(SQUARED, ONE_TILE),
-)
+    reading="plausible",
+    expected="refuted",
+    rests_on=(last_column_only.label,),
+    cases=(
+        *(
+            Case(
+                f"{name},{network}", left=GRADIENT[network]["F"], domain=domain,
+                limitations=(
+                    SQUARED, TWO_READINGS, ALL_OF_F, *((IDEAL_NETWORK,) if network == "ideal" else (EXACT,))
+                ),
+            )
+            for network in ("finite", "ideal")
+            for name, domain in _ON.items()
+        ),
+        Case(
+            ONE_COLUMN,
+            statement="The squared gradient of the construction's output in the last column of F is at most 4ω(D+1) "
+            "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball: with "
+            "the other columns left out of the parameters the printed term holds.",
+            left=Quantity(
+                "squared gradient in the last column of F, by automatic differentiation",
+                differentiated(_last_column, kinks=True),
+                r"\|\partial f / \partial F_{\cdot, d+1}\|^2",
+                lambda: _part("values"),
+                rounding=1e-9,
+                scale=1.0,
+            ),
+            domain=TILINGS,
+            expected="supported",
+            rests_on=(_HIDDEN,),
+            limitations=(SQUARED, EXACT, ONE_TILE),
+        ),
+    ),
+)  # fmt: skip
 
 repaired = claim(
     label="sharpness.gradients.F.repaired",
-    statement="The squared gradient in F is at most ω(D+1)(4 + (ω+4) log²T), for coefficients from T⁻⁴ to 1 in the "
-    "unit ball.",
-    left=GRADIENT["finite"]["F"],
-    relation="<=",
+    statement="The squared gradient of the construction's output in F is at most ω(D+1)(4 + (ω+4) log²T), for "
+    "components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
     right=theorem.F_REPAIRED,
     domain=TILINGS,
-    expected="certified",
-    rests_on=("sharpness.activations.hidden.norm", "sharpness.norms.W2.upper"),
-    repairs=_ALL_PRINTED,
+    rests_on=(_HIDDEN, "sharpness.norms.W2.upper"),
+    repairs=(printed.label,),
+    cases=(
+        Case("finite", left=GRADIENT["finite"]["F"], limitations=(SQUARED, ONE_TILE)),
+        Case("ideal", left=GRADIENT["ideal"]["F"], limitations=(SQUARED, ONE_TILE, IDEAL_NETWORK)),
+    ),
+)
+
+by_parts = claim(
+    label="sharpness.gradients.F.by-parts",
+    statement="The squared gradient in F is at most 4(D+1) C² (1 + |w2|²/16 + log²T), C the sum of the coefficients "
+    "and |w2|² that of the squared logits l = log c + 2 log T of layer 2: values by Cauchy-Schwarz, keys by a "
+    "covariance of at most C/4 times a unit's range, the query by |l| ≤ 2 log T; for components side by side, T ≥ 4.",
+    role="improvement",
+    left=GRADIENT["finite"]["F"],
+    right=theorem.F_BY_PARTS,
+    domain=TILINGS,
+    rests_on=(_HIDDEN,),
+    repairs=(last_column_only.label,),
+    improves=repaired.label,
     limitations=(SQUARED, ONE_TILE),
 )
 
-repaired_ideal = claim(
-    label="sharpness.gradients.F.repaired-ideal",
-    statement="In the ideal network, too, the squared gradient in F is at most ω(D+1)(4 + (ω+4) log²T).",
-    left=GRADIENT["ideal"]["F"],
-    relation="<=",
-    right=theorem.F_REPAIRED,
-    domain=TILINGS,
-    expected="certified",
-    repairs=_ALL_PRINTED[2:],
-    limitations=(SQUARED, ONE_TILE, IDEAL_NETWORK),
-)
+_FOUR_BITS = {"D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
 
-_FOUR_BITS = TILINGS.replace(
-    T=Integers(4, tested_to=400), D=Integers(1, 1), omega=Integers(4, 4), u=STEEP,
-    c=Vector(omega, Reals(sp.Rational(1, 2), sp.Rational(1, 2)), square_sum=1), n_e=Integers(2, 2), n_r=Integers(0, 0),
-)  # fmt: skip
+
+def _on_four_bits(points: Sequence[Point], device: str) -> Array:
+    return closed("F", "ideal")([{**_FOUR_BITS, "T": p["T"]} for p in points], device)
+
 
 growth = claim(
     label="sharpness.gradients.F.growth",
     statement="The squared gradient in F grows with the length, like log²T: for four bits with coefficients 1/2, two "
-    "of them set, and the steep trapezoid it is at least (25/8) (2 log T - log 2)² in the ideal network.",
-    left=GRADIENT["ideal"]["F"],
+    "of them set, and the steep trapezoid it is at least (25/8) (2 log T - log 2)² in the ideal network, T ≥ 4.",
+    left=Quantity(
+        "squared gradient in F for four bits, ideal network", _on_four_bits, r"\|\partial f / \partial F\|^2",
+        lambda: theorem.four_bits(), rounding=1e-10, scale=1.0,
+    ),
     relation=">=",
     right=sp.Rational(25, 8) * (2 * sp.log(T) - sp.log(2)) ** 2,
-    domain=_FOUR_BITS,
+    domain=Domain({T: Integers(4, tested_to=400)}),
     kind="Rate",
     mode="as T→∞",
-    expected="certified",
+    expected="proved",
     limitations=(IDEAL_NETWORK, "No bound that is free of T can hold for F."),
-)
+)  # fmt: skip

@@ -30,13 +30,14 @@ claim = functools.partial(Claim, paper=PAPER, place=("Theorem 14", "Appendix F")
 BLOCKS = tuple(theorem.PUBLISHED)
 SCALES = {"finite": 2.0, "ideal": float("inf")}
 KINDS: dict[str, tuple[Kind, ...]] = {"finite": FINITE, "ideal": IDEAL}
-DEFINITIONS = {name: theorem.blocks(kinds) for name, kinds in KINDS.items()}
+ONE_COLUMN = "one-column"
+"""All parameters but the columns of F that write positions."""
 
 TILINGS = tiles(10).replace(T=Integers(4, tested_to=10))
 """Components side by side and inputs that leave some without a one; from T = 4 on active rows rest on plateaus."""
 
-ANY_TILINGS = TILINGS.replace(c=Vector(omega, Reals(0, open_low=True)))
-"""The same with any positive coefficients."""
+LONG_TILINGS = tiles(100).replace(T=Integers(4, tested_to=100))
+"""The same at greater lengths, where the printed G_u is crossed."""
 
 EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=12))
 """Even lengths: no unused row can sit on a kink, as (T+1)(4i+o) is odd or twice odd and 4D times its ones is not."""
@@ -45,14 +46,18 @@ INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0,
 """Targets of equal degree with any positive coefficients, each with any input."""
 
 ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
-TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
+EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
+ALL_OF_F = (
+    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
+    "proof gives F one column, which is the case `one-column`."
+)
 SQUARED = "Norms are squared on both sides."
 KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
 IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support alone, as the printed proof has it."
 
 Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
 """From points and a device to targets and one input of each, shape (B, T_max)."""
-
 
 _DOWNSTREAM = ("F", "W2", "V2")
 """Blocks behind the hidden units: a kink does not touch their gradient."""
@@ -74,22 +79,21 @@ def numbered(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]
     return batch, ((number[:, None] >> shift.clamp(min=0)) & (shift >= 0)).bool()
 
 
-def closed(block: str, network: str = "finite", inputs: Inputs = tiled) -> Measure:
-    """A block's squared gradient in the closed form of the tensors, or that of all blocks; NaN where there is none.
+def closed(block: str, network: str) -> Measure:
+    """A block's squared gradient on tilings in the closed form of the tensors; NaN where there is none.
 
     Args:
-        block: Its name, or "total".
+        block: Its name, "total" for all parameters, or `ONE_COLUMN`.
         network: "finite" or "ideal".
-        inputs: How points become targets and inputs.
 
     Returns:
         A measurement, batched over points.
     """
 
     def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        batch, bits = inputs(chosen, device)
+        batch, bits = tiled(chosen, device)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
-        value = found.gradient if block == "total" else found.squared[block]
+        value = {**found.squared, "total": found.gradient, ONE_COLUMN: found.one_column}[block]
         exists = ~found.kink | (block in _DOWNSTREAM or network == "ideal")
         return value.where(exists, torch.nan)[:, 0]
 
@@ -140,6 +144,7 @@ def _by_trapezoid(of: Callable[[Sequence[Point], Trapezoid, str], Tensor]) -> Me
 
 
 _LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
+_NAMES = {"total": "all parameters", ONE_COLUMN: "all parameters but F's other columns"}
 
 
 def latex(block: str) -> str:
@@ -148,49 +153,50 @@ def latex(block: str) -> str:
     Returns:
         LaTeX.
     """
+    if block == ONE_COLUMN:
+        return r"\|\partial f / \partial \Theta\|^2 - \sum_{k < d+1} \|\partial f / \partial F_{\cdot k}\|^2"
     return rf"\|\partial f / \partial {_LATEX.get(block, block)}\|^2"
 
 
-def _name(block: str, network: str) -> str:
-    what = "all parameters" if block == "total" else block
-    return f"squared gradient in {what}, {network} network"
+def defined(block: str, network: str) -> sp.Expr:
+    """A squared gradient on tilings, kind of row by kind of row.
 
-
-def _defined(block: str, network: str) -> sp.Expr:
-    found = DEFINITIONS[network]
+    Returns:
+        An expression in T, D, ω, u, c, n_e and n_r.
+    """
+    if block == ONE_COLUMN:
+        return theorem.one_column(KINDS[network])
+    found = theorem.blocks(KINDS[network])
     return sp.Add(*found.values()) if block == "total" else found[block]
 
 
-def formula(block: str, network: str) -> Quantity:
-    """A squared gradient on tilings as its formula says, kind of row by kind of row.
+def by_formula(name: str, shown: str, build: Callable[[], sp.Expr]) -> Quantity:
+    """An expression on tilings that is built when it is first evaluated.
+
+    Args:
+        name: What it is, in a few words.
+        shown: Its LaTeX.
+        build: Makes the expression.
 
     Returns:
         The quantity, evaluated in float64.
     """
-    tree = to_tree(_defined(block, network))
-    name = f"{_name(block, network)}, by kinds of rows"
+    tree = functools.cache(lambda: to_tree(build()))
 
     def measure(points: Sequence[Point], device: str) -> Array:
-        return np.broadcast_to(evaluate_float(tree, columns(points)), (len(points),))
+        return np.broadcast_to(evaluate_float(tree(), columns(points)), (len(points),))
 
-    return Quantity(name, measure, latex(block), _defined(block, network), rounding=1e-9, scale=1.0)
+    return Quantity(name, measure, shown, lambda: build(), rounding=1e-9, scale=1.0)
 
 
 def _on_tilings(block: str, network: str) -> Quantity:
     return Quantity(
-        _name(block, network), closed(block, network), latex(block), _defined(block, network), rounding=1e-10, scale=1.0
+        f"squared gradient in {_NAMES.get(block, block)}, {network} network", closed(block, network), latex(block),
+        lambda: defined(block, network), rounding=1e-10, scale=1.0,
     )  # fmt: skip
 
 
-GRADIENT = {network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
+GRADIENT = {
+    network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total", ONE_COLUMN)} for network in SCALES
+}
 """Squared gradients on tilings, by network and block, with their definitions."""
-
-
-def anywhere(block: str) -> Quantity:
-    """A block's squared gradient in the finite network at any input of any target of `INPUTS`.
-
-    Returns:
-        The quantity, which has no definition in formulas.
-    """
-    name = _name(block, "finite")
-    return Quantity(name, closed(block, inputs=numbered), latex(block), rounding=1e-10, scale=1.0)

@@ -13,7 +13,7 @@ from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, SCALES
+from boundaudit.checks.sharpness.gradients.shared import SCALES, defined
 from boundaudit.checks.sharpness.targets import PAPER, TRAPEZOIDS
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.numeric.sharpness.gradients import derivatives
@@ -40,7 +40,7 @@ def _ratios(points: Sequence[Point], network: str, device: str) -> Array:
 
 def _formula(points: Sequence[Point], network: str) -> Array:
     table = columns(points)
-    total = sum(evaluate_float(to_tree(part), table) for part in DEFINITIONS[network].values())
+    total = evaluate_float(to_tree(defined("total", network)), table)
     ratios: Array = total / evaluate_float(_G_U, table)
     return ratios
 
@@ -69,7 +69,7 @@ crossing = Study(
     title="Where the gradient crosses the printed G_u",
     caption="Every bit a component (D = 1, ω = T), equal coefficients of unit length, the worst number of set bits: "
     "the columns of F that write positions make the ratio grow like log²T, and it passes one near T = 40.",
-    claims=("sharpness.gradients.total.printed-steep", "sharpness.gradients.total.printed-wide"),
+    claims=("sharpness.gradients.total.printed",),
     compute=_crossing,
     paper=PAPER,
     place=_PLACE,
@@ -140,7 +140,7 @@ region = Study(
     caption="Components side by side, steep trapezoid, equal coefficients of unit length, the worst number of "
     "components without a one. Every line grows like log²T; for D = 1 the sparser ones cross later, for D = 2 none "
     "does up to T = 400.",
-    claims=("sharpness.gradients.total.region", "sharpness.gradients.total.printed-steep"),
+    claims=("sharpness.gradients.total.region", "sharpness.gradients.total.printed"),
     compute=_region,
     paper=PAPER,
     place=_PLACE,

@@ -3,149 +3,121 @@
 from __future__ import annotations
 
 import sympy as sp
-from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.disjoint_supports import tiles
 from boundaudit.checks.sharpness.gradients.shared import (
-    BLOCKS,
-    DEFINITIONS,
+    ALL_OF_F,
     EVEN_TILINGS,
+    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
-    KINDS,
+    LONG_TILINGS,
+    ONE_COLUMN,
     ONE_TILE,
     SQUARED,
     TILINGS,
     TWO_READINGS,
     claim,
-    differentiated,
-    squared,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.numeric.sharpness.construction import Blocks
 
-_LONG = tiles(60).replace(T=Integers(4, tested_to=60))
-_PLACE = ("Theorem 14", "Theorem 5", "Theorem 13")
-_BLOCKWISE = ("V2.printed", "W2.printed", "Gamma.printed", "M.printed")
-_PRINTED = tuple(f"sharpness.gradients.{name}" for name in _BLOCKWISE)
-
-
-def _printed(name: str, width: Choices, network: str) -> Claim:
-    suffix = name if network == "finite" else f"ideal-{name}"
-    return claim(
-        label=f"sharpness.gradients.total.printed-{suffix}",
-        statement=f"With the {name} trapezoid the squared gradient of the {network} network is at most the printed "
-        "G_u.",
-        left=GRADIENT[network]["total"],
-        relation="<=",
-        right=theorem.G_U,
-        domain=_LONG.replace(u=width),
-        reading="certain",
-        expected="refuted",
-        rests_on=(*_PRINTED, f"sharpness.gradients.F.printed-{suffix}"),
-        limitations=(SQUARED, TWO_READINGS, *((IDEAL_NETWORK,) if network == "ideal" else ())),
-    )
-
-
-printed = tuple(
-    _printed(name, width, network)
-    for network in ("finite", "ideal")
-    for name, width in (("steep", STEEP), ("wide", WIDE))
+_PARTS = tuple(f"sharpness.gradients.{block}.printed" for block in theorem.PUBLISHED)
+_BEHIND = tuple(f"sharpness.gradients.{block}.printed" for block in ("V2", "W2", "Gamma", "M"))
+_DOMAIN = "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
+_FROZEN = (
+    "The printed G_u holds for a network whose MLP has a scalar output: with the other columns of F left out of the "
+    f"parameters the squared gradient is at most G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
 )
-_REFUTED = tuple(found.label for found in printed)
 
-
-without_floor = claim(
-    label="sharpness.gradients.total.without-floor",
-    statement="At lengths up to 8 the squared gradient is at most the printed G_u for all positive coefficients in the "
-    "unit ball.",
-    left=GRADIENT["finite"]["total"],
-    relation="<=",
+printed = claim(
+    label="sharpness.gradients.total.printed",
+    statement="The squared gradient of the construction's output in all parameters is at most the printed "
+    f"G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}.",
+    role="printed",
     right=theorem.G_U,
-    domain=tiles(8, entries=Reals(0, 1, open_low=True)).replace(T=Integers(4, 8)),
-    reading="plausible",
     expected="refuted",
-    rests_on=("sharpness.norms.W2.printed",),
-    limitations=(SQUARED, "Read without the floor T⁻⁴ on coefficients: logits log c_t make keys arbitrarily long."),
-)
+    rests_on=_PARTS,
+    cases=(
+        *(
+            Case(
+                f"{name},finite", left=GRADIENT["finite"]["total"], domain=LONG_TILINGS.replace(u=width),
+                reading="plausible", limitations=(SQUARED, TWO_READINGS, EXACT, ALL_OF_F),
+            )
+            for name, width in (("steep", STEEP), ("wide", WIDE))
+        ),
+        *(
+            Case(
+                f"{name},ideal", left=GRADIENT["ideal"]["total"], domain=LONG_TILINGS.replace(u=width),
+                reading="certain", limitations=(SQUARED, TWO_READINGS, IDEAL_NETWORK, ALL_OF_F),
+            )
+            for name, width in (("steep", STEEP), ("wide", WIDE))
+        ),
+        Case(
+            "no-floor",
+            statement="The squared gradient of the construction's output in all parameters is at most the printed G_u "
+            "at lengths from 4 to 8 for all positive coefficients in the unit ball.",
+            left=GRADIENT["finite"]["total"],
+            domain=tiles(8, entries=Reals(0, 1, open_low=True)).replace(T=Integers(4, 8)),
+            reading="plausible",
+            rests_on=(*_PARTS, "sharpness.norms.W2.printed"),
+            limitations=(
+                SQUARED, EXACT,
+                "Read without the floor T⁻⁴ on coefficients: logits log c_t make keys arbitrarily long.",
+            ),
+        ),
+        *(
+            Case(
+                f"{ONE_COLUMN},{network}", statement=_FROZEN, left=GRADIENT[network][ONE_COLUMN], domain=domain,
+                reading="plausible", expected="supported",
+                rests_on=(*_BEHIND, f"sharpness.gradients.F.printed[{ONE_COLUMN}]"),
+                limitations=(SQUARED, ONE_TILE, EXACT if network == "finite" else IDEAL_NETWORK),
+            )
+            for network, domain in (("finite", EVEN_TILINGS), ("ideal", LONG_TILINGS))
+        ),
+    ),
+)  # fmt: skip
 
 # --- what replaces it -----------------------------------------------------------------------------
 
-repaired = claim(
-    label="sharpness.gradients.total.repaired",
-    statement="The squared gradient is at most G_u with ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), for coefficients "
-    "from T⁻⁴ to 1 in the unit ball.",
-    left=GRADIENT["finite"]["total"],
-    relation="<=",
-    right=theorem.G_U_REPAIRED,
-    domain=EVEN_TILINGS,
-    expected="certified",
-    rests_on=(*_PRINTED, "sharpness.gradients.F.repaired", "sharpness.gradients.V1.repaired",
-              "sharpness.gradients.W1.repaired"),
-    repairs=(*_REFUTED[:2], "sharpness.gradients.total.without-floor"),
-    limitations=(SQUARED, ONE_TILE),
+_FINITE_REPAIRS = tuple(f"sharpness.gradients.{block}.repaired" for block in ("V1", "W1"))
+_NETWORKS = (
+    Case(
+        "finite", left=GRADIENT["finite"]["total"], domain=EVEN_TILINGS,
+        rests_on=(*_BEHIND, "sharpness.gradients.F.repaired", *_FINITE_REPAIRS), limitations=(SQUARED, ONE_TILE),
+    ),
+    Case(
+        "ideal", left=GRADIENT["ideal"]["total"], domain=TILINGS,
+        rests_on=(
+            *_BEHIND, "sharpness.gradients.F.repaired[ideal]",
+            *(f"sharpness.gradients.{block}.printed[ideal]" for block in ("V1", "W1")),
+        ),
+        limitations=(SQUARED, ONE_TILE, IDEAL_NETWORK),
+    ),
 )  # fmt: skip
 
-repaired_ideal = claim(
-    label="sharpness.gradients.total.repaired-ideal",
-    statement="In the ideal network, too, the squared gradient is at most G_u with ω(D+1)(4 + (ω+4) log²T) in place of "
-    "4ω(D+1).",
-    left=GRADIENT["ideal"]["total"],
-    relation="<=",
+repaired = claim(
+    label="sharpness.gradients.total.repaired",
+    statement="The squared gradient of the construction's output in all parameters is at most G_u with "
+    f"ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), {_DOMAIN}.",
     right=theorem.G_U_REPAIRED,
-    domain=TILINGS,
-    expected="certified",
-    rests_on=("sharpness.gradients.F.repaired-ideal", "sharpness.gradients.upstream.ideal"),
-    repairs=_REFUTED[2:],
-    limitations=(SQUARED, ONE_TILE, IDEAL_NETWORK),
+    repairs=(printed.label,),
+    cases=_NETWORKS,
 )
 
 sharp = claim(
     label="sharpness.gradients.total.sharp",
-    statement="The squared gradient is at most ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) log²T)).",
-    left=GRADIENT["finite"]["total"],
-    relation="<=",
+    statement="The squared gradient of the construction's output in all parameters is at most "
+    "ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) log²T)), u = 1 for the steep and 2 for the wide trapezoid, "
+    f"{_DOMAIN}.",
+    role="improvement",
     right=theorem.G_U_SHARP,
-    domain=EVEN_TILINGS,
-    expected="certified",
-    rests_on=tuple(f"sharpness.gradients.{block}.agreement" for block in BLOCKS),
-    repairs=_REFUTED[:2],
-    improves="sharpness.gradients.total.repaired",
-    limitations=(SQUARED, ONE_TILE),
-)
-
-_FREE = DEFINITIONS["finite"]
-_PARTS = theorem.output_weights(KINDS["finite"])
-
-
-def _scalar_output(found: Blocks) -> Tensor:
-    """All parameters but the columns of F that write positions."""
-    return squared(*(block for block in BLOCKS if block != "F"))(found) + found.F[..., -1].square().sum(-1)
-
-
-scalar_output = claim(
-    label="sharpness.gradients.total.scalar-output",
-    statement="The printed G_u holds for a network whose MLP has a scalar output: with the other columns of F frozen "
-    "at zero the squared gradient is at most G_u.",
-    left=Quantity(
-        "squared gradient without F's other columns, by automatic differentiation",
-        differentiated(_scalar_output),
-        r"\|\partial f / \partial \Theta\|^2 - \sum_{k < d+1} \|\partial f / \partial F_{\cdot k}\|^2",
-        sp.Add(*(_FREE[block] for block in BLOCKS if block != "F"), _PARTS["values"]),
-        rounding=1e-9,
-        scale=1.0,
-    ),
-    relation="<=",
-    right=theorem.G_U,
-    domain=EVEN_TILINGS,
-    expected="certified",
-    rests_on=("sharpness.gradients.F.last-column", *_PRINTED),
-    repairs=_REFUTED[:2],
-    limitations=(SQUARED, ONE_TILE),
+    repairs=(printed.label,),
+    improves=repaired.label,
+    cases=_NETWORKS,
 )
 
 # --- where it is true -----------------------------------------------------------------------------
@@ -154,15 +126,15 @@ _SLACK = 128 * D**2 * (D - sp.floor(D / 2)) / (D + 1)
 
 region = claim(
     label="sharpness.gradients.total.region",
-    statement="Where (ω+4) log²T ≤ 128 D²(D-⌊D/2⌋)/(D+1) the repaired bound is at most the printed one, which "
-    "therefore holds there: dead units leave it that much room.",
+    statement="Where (ω+4) log²T ≤ 128 D²(D-⌊D/2⌋)/(D+1) the bound ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) "
+    "log²T)) on the squared gradient is at most the printed G_u, which therefore holds there: dead hidden units leave "
+    "it that much room.",
     left=theorem.G_U_SHARP,
-    relation="<=",
     right=theorem.G_U,
-    domain=Domain(
+    domain=lambda: Domain(
         {T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T), u: BOTH},
         where=[(omega + 4) * sp.log(T) ** 2 <= _SLACK],
     ),
-    expected="certified",
-    rests_on=("sharpness.gradients.total.sharp",),
+    expected="proved",
+    rests_on=(sharp.label,),
 )

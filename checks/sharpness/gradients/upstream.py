@@ -8,19 +8,26 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
+    EXACT,
     GRADIENT,
+    IDEAL_NETWORK,
+    INPUTS,
     KINKED,
     ONE_TILE,
     TILINGS,
     TWO_READINGS,
     claim,
+    differentiated,
+    latex,
+    numbered,
+    squared,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE, batch_of, by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
@@ -45,71 +52,70 @@ def _slope(points: Sequence[Point], device: str) -> Array:
     return by_trapezoid(points, of)
 
 
-_SLOPE = Quantity(
-    "slope of the MLP at an active row", _slope, r"|g'(s_t)|",
-    sp.Abs(slope((k * T**2 + r) / (D * T**2 + T + 1 - D))), rounding=1e-10, scale=1.0,
-)  # fmt: skip
-
 slope_active = claim(
     label="sharpness.gradients.slope.active",
-    statement="From T = 4 on the MLP is flat at every active row, whatever the input, so no derivative reaches layer 1 "
-    "through active rows.",
-    left=_SLOPE,
+    statement="The MLP is flat at every active row of layer 1, whatever the input, so that no derivative reaches layer "
+    "1 through active rows.",
+    left=Quantity(
+        "slope of the MLP at an active row", _slope, r"|g'(s_t)|",
+        lambda: sp.Abs(slope((k * T**2 + r) / (D * T**2 + T + 1 - D))), rounding=1e-10, scale=1.0,
+    ),
     relation="=",
     right=0,
-    domain=COUNTS.replace(T=Integers(4, tested_to=10)),
-    reading="certain",
-    expected="certified",
-    rests_on=("sharpness.exactness.plateau.from-three",),
-    repairs=("sharpness.gradients.slope.every-length",),
-    limitations=(ONE_COMPONENT,),
-)
-
-slope_every = claim(
-    label="sharpness.gradients.slope.every-length",
-    statement="The MLP is flat at every active row, for every length.",
-    left=_SLOPE,
-    relation="=",
-    right=0,
-    domain=COUNTS,
-    reading="plausible",
-    expected="refuted",
-    limitations=("Exact in the limit T → ∞; read here for every length.",),
-)
+    cases=(
+        Case(
+            "from-four", domain=COUNTS.replace(T=Integers(4, tested_to=10)), reading="certain",
+            rests_on=("sharpness.exactness.plateau.margin[three]",), limitations=(ONE_COMPONENT,),
+        ),
+        Case(
+            "every-length", domain=COUNTS, reading="plausible", expected="refuted",
+            limitations=("Exact in the limit T → ∞; read for every length, it fails at T = 2, D = 1 alone.",),
+        ),
+    ),
+)  # fmt: skip
 
 
-def _vanishes(block: str, name: str, domain: Domain) -> Claim:
+def _vanishes(block: str) -> Claim:
+    """The finite network by its closed form on tilings, the ideal one by differentiating it at any input."""
+    ideal = Quantity(
+        f"squared gradient in {block} by automatic differentiation, ideal network",
+        differentiated(squared(block), "ideal", numbered), latex(block), rounding=1e-9, scale=1.0,
+    )  # fmt: skip
     return claim(
-        label=f"sharpness.gradients.{block}.printed-{name}",
-        statement=f"With the {name} trapezoid the gradient in {block} vanishes at finite length.",
-        left=GRADIENT["finite"][block],
+        label=f"sharpness.gradients.{block}.printed",
+        statement=f"The gradient of the construction's output in {block} vanishes at every input, as the MLP is flat "
+        "at every grid point.",
+        role="printed",
         relation="=",
         right=0,
-        domain=domain,
-        reading="plausible",
-        expected="refuted",
-        limitations=(TWO_READINGS, "True of the ideal network, which the printed proof has in mind."),
-    )
+        rests_on=("sharpness.gradients.slope.active",),
+        cases=(
+            *(
+                Case(
+                    f"{name},finite", left=GRADIENT["finite"][block], domain=TILINGS.replace(u=width),
+                    reading="plausible", expected="refuted", limitations=(TWO_READINGS, EXACT),
+                )
+                for name, width in (("steep", STEEP), ("wide", WIDE))
+            ),
+            Case("ideal", left=ideal, domain=INPUTS, reading="certain", limitations=(IDEAL_NETWORK,)),
+        ),
+    )  # fmt: skip
 
 
-printed = tuple(
-    _vanishes(block, name, TILINGS.replace(u=width))
-    for block in ("V1", "W1")
-    for name, width in (("steep", STEEP), ("wide", WIDE))
-)
+printed = tuple(_vanishes(block) for block in ("V1", "W1"))
 
 
 def _bounded(block: str, what: str) -> Claim:
     return claim(
         label=f"sharpness.gradients.{block}.repaired",
-        statement=f"The squared gradient in {block} is at most {what}, N = T+1-ω: it enters through unused rows alone.",
+        statement=f"The squared gradient of the construction's output in {block} is at most {what}, where "
+        "N = T+1-ω rows are unused, C is the sum of the coefficients, and u is 1 for the steep and 2 for the wide "
+        "trapezoid: it enters through unused rows alone; for components side by side and T ≥ 4.",
         left=GRADIENT["finite"][block],
-        relation="<=",
         right=theorem.UPSTREAM[block],
         domain=EVEN_TILINGS,
-        expected="certified",
-        rests_on=("sharpness.gradients.slope.active",),
-        repairs=(f"sharpness.gradients.{block}.printed-steep", f"sharpness.gradients.{block}.printed-wide"),
+        rests_on=("sharpness.gradients.slope.active[from-four]",),
+        repairs=(f"sharpness.gradients.{block}.printed",),
         limitations=(KINKED, ONE_TILE),
     )
 

@@ -2,69 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.hessian.shared import FEW, LOWER, SCALES, TILINGS, claim, output_weights, tilings
+from boundaudit.checks.sharpness.hessian.shared import (
+    ALL_OF_F,
+    EXACT,
+    FEW,
+    LOWER,
+    SCALES,
+    SMALL,
+    TILINGS,
+    claim,
+    on_few,
+    output_weights,
+    tilings,
+)
+from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
-from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 WIDTH = "d = T + 2, as in the printed numbers; counted by channels d is T + 1 and the bound smaller."
-_RAYLEIGH = theorem.rayleigh(FINITE)
 MEASURED = output_weights("rayleigh", SCALES["finite"])
 
 
-def quotient(definition: sp.Expr = _RAYLEIGH) -> Quantity:
+def quotient(definition: Callable[[], sp.Expr]) -> Quantity:
     """The lower bound on the norm of the construction's Hessian.
 
     Args:
-        definition: its closed form on the claim's domain.
+        definition: makes its closed form on the claim's domain.
 
     Returns:
         A quantity that is measured on the network's rows.
     """
-    return Quantity("Rayleigh quotient of Hess f", MEASURED, r"x^\top \nabla^2 f\, x", definition, 1e-9, 1e3)
+    return Quantity("Rayleigh quotient of Hess f", MEASURED, r"x^\top \nabla^2 f\, x", lambda: definition(), 1e-9, 1e3)
 
 
-published = claim(
-    label="sharpness.hessian.bound.published",
-    statement="The norm of the Hessian of the network's output is at most the printed H_u, at equal "
-    "coefficients of unit length.",
-    left=quotient(theorem.equal(_RAYLEIGH)),
-    relation="<=",
-    right=theorem.H_U_ONE_HOT,
-    domain=FEW.replace(T=Integers(4, tested_to=400)),
-    place=("Theorem 18", "Appendix K"),
-    reading="certain",
-    expected="refuted",
-    limitations=(LOWER, TILINGS, WIDTH),
-)
-
-without_floor = claim(
-    label="sharpness.hessian.bound.without-floor",
-    statement="The norm of the Hessian of the network's output is at most the printed H_u, for all positive "
-    "coefficients in the unit ball.",
-    left=quotient(),
-    relation="<=",
-    right=theorem.H_U_ONE_HOT,
-    domain=tilings(24, Reals(0, 1, open_low=True)),
-    place=("Theorem 18", "Appendix K"),
-    reading="certain",
-    expected="refuted",
-    limitations=(LOWER, TILINGS, WIDTH, "Read as printed, without a lower limit on the coefficients."),
-)
+ANY = quotient(lambda: theorem.rayleigh(FINITE))
+"""At any coefficients."""
 
 # --- one family: D = 1, ω = T, equal coefficients -----------------------------------------------------
 
 
 def _family(points: Sequence[Point]) -> list[Point]:
-    return [{"T": p["T"], "omega": p["T"], "D": 1, "u": 1, "n_e": p["n_e"], "n_r": 0} for p in points]
+    return [
+        {"T": p["T"], "omega": p["T"], "D": 1, "u": p.get("u", 1), "n_e": p["n_e"], "n_r": 0} for p in points
+    ]  # fmt: skip
 
 
 _IDEAL = output_weights("rayleigh", SCALES["ideal"])
@@ -78,33 +67,94 @@ def _fifths(points: Sequence[Point], device: str) -> Array:
     return _in_family([{"T": 5 * p["n_e"], "n_e": p["n_e"]} for p in points], device)
 
 
-FAMILY = "D = 1, ω = T, steep, equal coefficients of unit length, the ideal network; n_e bits are zero."
-
-growing = claim(
-    label="sharpness.hessian.bound.growing",
-    statement="With every bit a component of its own and equal coefficients, the norm of the ideal network's Hessian "
-    "is at most the printed H_u at every length.",
-    left=Quantity("Rayleigh quotient of Hess f", _in_family, r"x^\top \nabla^2 f\, x",
-                  theorem.GROWING_BY_ROWS, 1e-9, 1e3),
-    relation="<=",
-    right=theorem.H_U_GROWING,
-    domain=Domain({T: Integers(4, tested_to=400), n_e: Integers(1, T - 1)}),
-    place=("Theorem 18", "Appendix K"),
-    reading="certain",
-    expected="refuted",
-    rests_on=("sharpness.hessian.bound.published",),
-    limitations=(LOWER, WIDTH, FAMILY),
+FAMILY = "D = 1, ω = T, equal coefficients of unit length, the ideal network; n_e bits are zero."
+_IN_FAMILY = Quantity(
+    "Rayleigh quotient of Hess f, ideal network", _in_family, r"x^\top \nabla^2 f\, x",
+    lambda: theorem.growing_by_rows(), 1e-9,
+    1e3,
 )  # fmt: skip
+
+
+def _finite(name: str, width: Choices) -> Case:
+    return Case(
+        f"{name},finite", left=quotient(lambda: theorem.equal(theorem.rayleigh(FINITE))), right=theorem.H_U_ONE_HOT,
+        domain=FEW.replace(T=Integers(4, tested_to=400), u=width), reading="plausible",
+        limitations=(LOWER, TILINGS, WIDTH, EXACT, ALL_OF_F, "Equal coefficients of unit length."),
+    )  # fmt: skip
+
+
+def _ideal(name: str, width: Choices) -> Case:
+    return Case(
+        f"{name},ideal", left=_IN_FAMILY, right=lambda: theorem.h_u_growing(),
+        domain=Domain({T: Integers(4, tested_to=400), n_e: Integers(1, T - 1), u: width}), reading="certain",
+        limitations=(LOWER, WIDTH, FAMILY, ALL_OF_F),
+    )  # fmt: skip
+
+
+printed = claim(
+    label="sharpness.hessian.bound.printed",
+    statement="The operator norm of the Hessian of the network's output is at most the printed H_u(ω, D, T, d), for "
+    "components side by side, T ≥ 4 and coefficients of unit length.",
+    role="printed",
+    place=("Theorem 18", "Appendix K"),
+    expected="refuted",
+    rests_on=("sharpness.hessian.blocks.six", "sharpness.hessian.blocks.F-F.zero"),
+    cases=(
+        _finite("steep", STEEP),
+        _finite("wide", WIDE),
+        _ideal("steep", STEEP),
+        _ideal("wide", WIDE),
+        Case(
+            "no-floor",
+            statement="The operator norm of the Hessian of the network's output is at most the printed H_u, for all "
+            "positive coefficients in the unit ball and T ≥ 4.",
+            left=ANY, right=theorem.H_U_ONE_HOT, domain=tilings(24, Reals(0, 1, open_low=True)), reading="plausible",
+            limitations=(LOWER, TILINGS, WIDTH, EXACT, "Read without a lower limit on the coefficients."),
+        ),
+        Case(
+            "one-column",
+            statement="Where F's last column alone counts as parameters, the sum of five terms of the chain rule that "
+            "bounds the operator norm of the Hessian of the network's output, and in which no logit enters, is at most "
+            "the printed H_u for components side by side at every length T from 4 to 400.",
+            left=theorem.H_ONE_COLUMN, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
+            domain=Domain({T: Integers(4, 400), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega))}),
+            rests_on=("sharpness.hessian.bound.one-column",),
+            limitations=("The left side is an upper bound on the operator norm, measured at T = 4 alone.", WIDTH),
+        ),
+    ),
+)  # fmt: skip
+
+# --- F with one column ------------------------------------------------------------------------------
+
+one_column = claim(
+    label="sharpness.hessian.bound.one-column",
+    statement="Where F's last column alone counts as parameters, no logit enters: at T = 4 the norm of the Hessian of "
+    "the network's output is at most the sum of the five terms of the chain rule that make H*, its logits and keys "
+    "set to zero.",
+    left=Quantity(
+        "norm of Hess f, F's last column alone", on_few(lambda found: found.one_column.operator, SCALES["finite"]),
+        r"\|\nabla^2 f\|", rounding=1e-10,
+    ),
+    right=theorem.H_ONE_COLUMN,
+    domain=FEW,
+    place=("Theorem 18", "Appendix K"),
+    rests_on=("sharpness.activations.hidden.norm",),
+    limitations=(SMALL, "Derived for the whole Hessian off the kinks at any length."),
+)  # fmt: skip
+
+# --- growth -------------------------------------------------------------------------------------------
 
 _FIFTHS = Domain({n_e: Integers(1, tested_to=80)})
 lower = claim(
     label="sharpness.hessian.growth.lower",
-    statement="At D = 1, ω = T = 5 n_e, equal coefficients and a fifth of the bits zero, the ideal network's block of "
-    "F's positional channels has the Rayleigh quotient 0.675 T^(3/2) log²T.",
-    left=Quantity("Rayleigh quotient of Hess f", _fifths, r"x^\top \nabla^2 f\, x",
-                  theorem.GROWING_BY_ROWS.subs(T, 5 * n_e), 1e-9),
+    statement="At D = 1, ω = T = 5 n_e, equal coefficients, the steep trapezoid and n_e zeros among the bits, the "
+    "ideal network's block of F's positional channels has the Rayleigh quotient 0.675 T^(3/2) log²T.",
+    left=Quantity(
+        "Rayleigh quotient of Hess f", _fifths, r"x^\top \nabla^2 f\, x",
+        lambda: theorem.growing_by_rows().subs({T: 5 * n_e, u: 1}), 1e-9,
+    ),
     relation="=",
-    right=theorem.GROWING.subs(T, 5 * n_e),
+    right=lambda: theorem.GROWING.subs(T, 5 * n_e),
     domain=_FIFTHS,
     place=("Appendix K",),
     expected="proved",
@@ -113,10 +163,10 @@ lower = claim(
 )  # fmt: skip
 
 upper = claim(
-    label="sharpness.hessian.growth.published",
-    statement="In that family the printed H_u grows like T^(3/2) without a logarithm: at most 25 T^(3/2) from T = 64.",
-    left=theorem.H_U_GROWING,
-    relation="<=",
+    label="sharpness.hessian.growth.upper",
+    statement="At D = 1 and ω = T the printed H_u grows like T^(3/2) without a logarithm: it is at most 25 T^(3/2) "
+    "from T = 64 on.",
+    left=lambda: theorem.h_u_growing(),
     right=25 * T ** sp.Rational(3, 2),
     domain=Domain({T: Integers(64, tested_to=4000)}),
     kind="Rate",
@@ -128,8 +178,8 @@ upper = claim(
 
 exceeds = claim(
     label="sharpness.hessian.growth.exceeds",
-    statement="From T = 440 on 0.675 T^(3/2) log²T exceeds 25 T^(3/2): in that family the printed H_u is too small at "
-    "every greater length that five divides.",
+    statement="From T = 440 on 0.675 T^(3/2) log²T exceeds 25 T^(3/2): at D = 1, ω = T, equal coefficients and the "
+    "steep trapezoid the printed H_u is too small at every length from there on that five divides.",
     left=theorem.GROWING,
     relation=">=",
     right=25 * T ** sp.Rational(3, 2),
@@ -138,22 +188,24 @@ exceeds = claim(
     mode="as T→∞",
     place=("Theorem 18", "Appendix K"),
     expected="proved",
-    rests_on=("sharpness.hessian.growth.lower", "sharpness.hessian.growth.published"),
+    rests_on=("sharpness.hessian.growth.lower", "sharpness.hessian.growth.upper"),
     limitations=(WIDTH, FAMILY),
 )
 
 asymptotics = claim(
     label="sharpness.hessian.asymptotics",
-    statement="In the regime of a projection whose width grows like log T the printed bound has a stated order.",
+    statement="With a projection to width d of order log T the printed bound H_u on the operator norm of the Hessian "
+    "of the network's output has a stated order.",
+    role="printed",
     left=theorem.H_U,
-    relation="<=",
     right=sp.Symbol("K", positive=True) * sp.sqrt(T),
-    domain=Domain({
+    domain=lambda: Domain({
         T: Integers(2), sp.Symbol("d", integer=True, positive=True): Integers(1), D: Integers(1, T),
         omega: Integers(1, T), sp.Symbol("K", positive=True): Reals(0, open_low=True),
     }),
     place=("Appendix K",),
     reading="plausible",
     expected="not testable",
+    rests_on=(printed.label,),
     missing="the order that the end of the appendix states, and its constant",
 )  # fmt: skip

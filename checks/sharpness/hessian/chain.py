@@ -19,12 +19,12 @@ def _of(name: str, latex: str, number: Callable[[Found], float]) -> Quantity:
     return Quantity(name, on_few(number, SCALES["finite"]), latex)
 
 
-_NORM = _of("‖Hess f‖", r"\|\nabla^2 f\|", lambda found: found[0].operator)
-_BLOCKS = _of("Σ block norms", r"\sum_{a \le b} \|H_{ab}\|", lambda found: sum(found[0].blocks.values()))
-_KEPT = _of("Σ norms of six blocks", r"\sum_6 \|H_{ab}\|", lambda found: sum(found[0].blocks[pair] for pair in _SIX))
+_NORM = _of("‖Hess f‖", r"\|\nabla^2 f\|", lambda found: found.whole.operator)
+_BLOCKS = _of("Σ block norms", r"\sum_{a \le b} \|H_{ab}\|", lambda found: sum(found.whole.blocks.values()))
+_KEPT = _of("Σ norms of six blocks", r"\sum_6 \|H_{ab}\|", lambda found: sum(found.whole.blocks[pair] for pair in _SIX))
 _MEAN = _of("√|Θ| ‖Hess f‖_F", r"\sqrt{|\Theta|}\, \|\nabla^2 f\|_F",
-            lambda found: found[0].frobenius * found[0].parameters**0.5)  # fmt: skip
-_TIMES = _of("|Θ| ‖Hess f‖", r"|\Theta|\, \|\nabla^2 f\|", lambda found: found[0].operator * found[0].parameters)
+            lambda found: found.whole.frobenius * found.whole.parameters**0.5)  # fmt: skip
+_TIMES = _of("|Θ| ‖Hess f‖", r"|\Theta|\, \|\nabla^2 f\|", lambda found: found.whole.operator * found.whole.parameters)
 _FULL = theorem.PARAMETERS.subs(d, T + 1)
 _SAMPLES: dict[str, Point] = {
     "D=1, ω=1": {"T": 4, "omega": 1, "D": 1, "u": 1, "n_e": 0, "n_r": 1},
@@ -43,16 +43,16 @@ def _chain(name: str, title: str, *steps: Step) -> Derivation:
 published = _chain(
     "chain-published", "The printed bound on the Hessian's norm",
     Step(_NORM, "measured norm"),
-    Step(_KEPT, "six blocks", "triangle, the other blocks taken as zero", "sharpness.hessian.blocks.six-finite"),
+    Step(_KEPT, "six blocks", "triangle, the other blocks taken as zero", "sharpness.hessian.blocks.six"),
     Step(theorem.H_U_ONE_HOT, "printed H_u", "Cauchy-Schwarz and Hölder, block by block",
-         "sharpness.hessian.bound.published"),
+         "sharpness.hessian.bound.printed"),
 )  # fmt: skip
 
 repaired = _chain(
     "chain-repaired", "The repaired bound on the Hessian's norm",
     Step(_NORM, "measured norm"),
     Step(_BLOCKS, "all unique blocks", "triangle, 2xy ≤ x² + y²"),
-    Step(theorem.equal(theorem.H_STAR_OWN), "five terms, own C and |w2|", "chain rule, variances, Cauchy-Schwarz"),
+    Step(theorem.equal(theorem.h_star_own()), "five terms, own C and |w2|", "chain rule, variances, Cauchy-Schwarz"),
     Step(theorem.H_STAR, "H*", "C ≤ √ω, |w2| ≤ 2 √ω log T", "sharpness.hessian.repaired.total"),
 )  # fmt: skip
 

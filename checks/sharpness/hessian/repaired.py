@@ -7,7 +7,7 @@ import torch
 
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.sharpness.hessian.bound import quotient
+from boundaudit.checks.sharpness.hessian.bound import ANY, printed
 from boundaudit.checks.sharpness.hessian.shared import FEW, LOWER, SCALES, SMALL, TILINGS, claim, on_few, tilings
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.hessian import p_e
@@ -16,33 +16,32 @@ _OWN = (
     "Derived for the whole Hessian off the kinks, any input, the construction and the ideal network; measured here "
     "against a Rayleigh quotient at large T, and against whole Hessians at T = 4 in a figure.",
 )
+_TERMS = ("sharpness.activations.hidden.norm", "sharpness.mlp.range[upper]", "sharpness.mlp.range[lower]",
+          "sharpness.mlp.slope")  # fmt: skip
 
 total = claim(
     label="sharpness.hessian.repaired.total",
-    statement="For coefficients from T⁻⁴ to 1 in the unit ball the norm of the Hessian is at most H*, the sum of five "
-    "terms of the chain rule; it needs no width d and grows like ω^(3/2) log²T.",
-    left=quotient(),
-    relation="<=",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball, components side by side and T ≥ 4 the operator norm of "
+    "the Hessian of the network's output is at most H*, the sum of five terms of the chain rule; it needs no width d "
+    "and grows like ω^(3/2) log²T.",
+    left=ANY,
     right=theorem.H_STAR,
     domain=tilings(48),
-    expected="certified",
-    repairs=("sharpness.hessian.bound.published", "sharpness.hessian.bound.growing"),
-    rests_on=("sharpness.norms.W2.upper", "sharpness.activations.hidden.norm", "sharpness.mlp.range-upper",
-              "sharpness.mlp.range-lower", "sharpness.mlp.slope-upper"),
+    repairs=(printed.label,),
+    rests_on=("sharpness.norms.W2.upper", *_TERMS),
     limitations=(LOWER, TILINGS, *_OWN),
-)  # fmt: skip
+)
 
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
-    statement="For all positive coefficients the norm of the Hessian is at most the same sum with the target's own C "
-    "and |w2|, which hold what the coefficients' logarithms weigh.",
-    left=quotient(),
-    relation="<=",
-    right=theorem.H_STAR_ANY,
+    statement="For all positive coefficients in the unit ball, components side by side and T ≥ 4 the operator norm of "
+    "the Hessian of the network's output is at most the sum of five terms of the chain rule that makes H*, with the "
+    "target's own C = Σ c and |w2|, which hold what the coefficients' logarithms weigh.",
+    left=ANY,
+    right=theorem.h_star_any,
     domain=tilings(24, Reals(0, 1, open_low=True)),
-    expected="certified",
-    repairs=("sharpness.hessian.bound.without-floor",),
-    rests_on=("sharpness.activations.hidden.norm",),
+    repairs=(f"{printed.label}[no-floor]",),
+    rests_on=_TERMS,
     limitations=(LOWER, TILINGS, *_OWN),
 )
 
@@ -62,17 +61,20 @@ skew = claim(
 # --- whole Hessians at a few points -----------------------------------------------------------------
 
 _SCALE = SCALES["finite"]
-_NORM = Quantity("norm of Hess f", on_few(lambda found: found[0].operator, _SCALE), r"\|\nabla^2 f\|", rounding=1e-10)
+_NORM = Quantity(
+    "norm of Hess f", on_few(lambda found: found.whole.operator, _SCALE), r"\|\nabla^2 f\|", rounding=1e-10
+)
 
 matrix = claim(
     label="sharpness.hessian.repaired.block-norms",
-    statement="The norm of the Hessian is at most that of the 7×7 matrix of the norms of its blocks.",
+    statement="The operator norm of the Hessian of the network's output is at most that of the 7×7 matrix of the norms "
+    "of its blocks; at T = 4.",
     left=_NORM,
     relation="<=",
     right=Quantity("norm of the matrix of block norms",
-                   on_few(lambda found: float(torch.linalg.matrix_norm(found[0].matrix, 2)), _SCALE),
+                   on_few(lambda found: float(torch.linalg.matrix_norm(found.whole.matrix, 2)), _SCALE),
                    r"\|(\|H_{ab}\|)_{ab}\|", rounding=1e-10),
     domain=FEW,
-    rests_on=("sharpness.hessian.blocks.count-finite",),
+    place=("Appendix K",),
     limitations=(SMALL,),
 )  # fmt: skip

@@ -54,7 +54,7 @@ growth = Study(
     title="The Hessian's norm over its bounds against the length of the input",
     caption="D = 1, steep, equal coefficients, about a fifth of the active bits zero. Over the printed H_u the "
     "lower bound on the norm climbs like log²T where ω grows with T, past 1 near T = 280; over H* it does not.",
-    claims=("sharpness.hessian.bound.published", "sharpness.hessian.bound.growing", "sharpness.hessian.repaired.total"),
+    claims=("sharpness.hessian.bound.printed", "sharpness.hessian.repaired.total"),
     compute=_growth,
     paper=PAPER,
     place=("Theorem 18",),
@@ -64,8 +64,10 @@ growth = Study(
 def _whole(setting: Setting) -> list[Panel]:
     points = [point for point in FEW.smallest(8) if point["u"] == 1 and point["n_r"] == 0]
     order: list[float] = [float(n + 1) for n in range(len(points))]
-    norm = on_few(lambda found: found[0].operator, SCALES["finite"])(points, setting.device)
-    trace = on_few(lambda found: abs(found[0].trace) / found[0].parameters, SCALES["finite"])(points, setting.device)
+    norm = on_few(lambda found: found.whole.operator, SCALES["finite"])(points, setting.device)
+    trace = on_few(lambda found: abs(found.whole.trace) / found.whole.parameters, SCALES["finite"])(
+        points, setting.device
+    )
     equal = [with_equal(point) for point in points]
     curves = {
         "norm of Hess f": norm.tolist(),
@@ -82,7 +84,7 @@ whole = Study(
     title="Whole Hessians at T = 4 beside their bounds",
     caption="By automatic differentiation, equal coefficients. The Hessian is nearly traceless: replacing its trace by "
     "|Θ| times its norm loses three orders of magnitude or more.",
-    claims=("sharpness.hessian.bound.published", "sharpness.hessian.repaired.total"),
+    claims=("sharpness.hessian.bound.printed", "sharpness.hessian.repaired.total"),
     compute=_whole,
     paper=PAPER,
     place=("Theorem 18", "Appendix J"),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import sympy as sp
-import torch
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.columns import by_columns
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import M_c, sigma
 from boundaudit.derivations.sharpness import learner as theorem
@@ -33,24 +30,20 @@ from boundaudit.numeric.sharpness.domination import bump_mean
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 _POSITIVE = Reals(0, open_low=True)
+_REAL = Reals(tested_to=8)
+_CHANGE = "The change of the output by the noise can be measured without labels."
+_TWO = "Squared loss, two networks with any weights; any posterior follows two by two."
 
-
-def _peak(points: Sequence[Point], device: str) -> Array:
-    columns = (
-        torch.tensor([float(p[name]) for p in points], dtype=torch.float64, device=device)
-        for name in ("kappa_p", "sigma")
-    )
-    found: Array = bump_mean(*columns).cpu().numpy()
-    return found
-
-
-peak = claim(
+parameters = claim(
     label="sharpness.learner.gibbs.parameters",
-    statement="The risk of the learned parameters is at most the Gibbs risk, which is what the bound limits.",
+    statement="The risk of the learned parameters is at most the Gibbs risk, their mean risk under Gaussian noise, "
+    "which is what the PAC-Bayes bound limits; for the loss exp(-κu²), which is one at the parameters.",
+    role="printed",
     left=sp.Integer(1),
     relation="<=",
     right=Quantity(
-        "Gibbs risk", _peak, r"\mathbb{E}\,e^{-\kappa \varepsilon^2}", theorem.PEAK_GIBBS, rounding=1e-11, scale=1.0
+        "Gibbs risk", by_columns(bump_mean, "kappa_p", "sigma"), r"\mathbb{E}\,e^{-\kappa \varepsilon^2}",
+        theorem.PEAK_GIBBS, rounding=1e-11, scale=1.0,
     ),
     domain=Domain({kappa_p: Reals(0), sigma: Reals(0, 1, open_low=True)}),
     reading="plausible",
@@ -59,20 +52,20 @@ peak = claim(
         "One parameter at one unseen input with loss exp(-κu²): 1 at the parameters, and as small as one likes around.",
         "That the bound speaks of the learned parameters is one reading of the text around Theorem 2.",
     ),
-)
+)  # fmt: skip
 
-_CHANGE = "The change of the output by the noise can be measured without labels."
+# --- the parameters themselves --------------------------------------------------------------------
 
 young = claim(
     label="sharpness.learner.gibbs.margin",
-    statement="The loss of the parameters is at most 1 + a times the Gibbs loss and 1 + 1/a times the mean squared "
-    "change of the output by the noise, for any a > 0 and over any number of inputs and draws.",
+    statement="The squared loss of the parameters is at most 1 + a times the Gibbs loss and 1 + 1/a times the mean "
+    "squared change of the output by the noise, for any a > 0 and over any number of inputs and draws.",
     left=theorem.PARAMETERS_LOSS,
     relation="<=",
     right=theorem.YOUNG,
     domain=Domain({
         n_pr: Integers(1, tested_to=2), a_y: Reals(0, open_low=True, tested_to=8),
-        f_n: Vector(n_pr, Reals(tested_to=8)), e_n: Vector(n_pr, Reals(tested_to=8)),
+        f_n: Vector(n_pr, _REAL), e_n: Vector(n_pr, _REAL),
     }),
     kind="Tight",
     equality=({"n_pr": 1, "a_y": 1, "f_n": (1,), "e_n": (-1,)},),
@@ -83,8 +76,8 @@ young = claim(
 
 minkowski = claim(
     label="sharpness.learner.gibbs.minkowski",
-    statement="The root of the loss of the parameters is at most the root of the Gibbs loss plus the root of the mean "
-    "squared change of the output by the noise.",
+    statement="The root of the squared loss of the parameters is at most the root of the Gibbs loss plus the root of "
+    "the mean squared change of the output by the noise.",
     left=theorem.DERANDOMISED,
     relation="<=",
     right=theorem.MINKOWSKI,
@@ -92,60 +85,63 @@ minkowski = claim(
     kind="Tight",
     equality=({"l_G": 1, "l_E": 1, "l_C": -1},),
     expected="proved",
-    repairs=("sharpness.learner.gibbs.parameters",),
+    improves="sharpness.learner.gibbs.margin",
     limitations=(
         "Squared loss, not clipped. The mean product of noisy residual and change is limited by Cauchy and Schwarz.",
+        "The best a in the bound by 1 + a and 1 + 1/a.",
         _CHANGE,
     ),
 )
 
-_TWO = Domain({q_1: Reals(0, 1), u_1: Reals(tested_to=8), u_2: Reals(tested_to=8)})
+# --- outputs averaged over the posterior ----------------------------------------------------------
+
+_OUTPUTS = Domain({q_1: Reals(0, 1), u_1: _REAL, u_2: _REAL})
 
 averaged = claim(
     label="sharpness.learner.gibbs.averaged",
-    statement="The averaged predictor, whose output is the mean over the posterior, has the Gibbs loss less the "
-    "variance of the outputs over the posterior.",
+    statement="The averaged predictor, whose output is the mean over the posterior, has the squared Gibbs loss less "
+    "the variance of the outputs over the posterior.",
     left=theorem.AVERAGED,
     relation="=",
     right=theorem.GIBBS - theorem.SPREAD,
-    domain=_TWO,
+    domain=_OUTPUTS,
     expected="proved",
-    limitations=("Squared loss, two networks with any weights; any posterior follows two by two.",),
+    limitations=(_TWO,),
 )
 
 averaged_gain = claim(
     label="sharpness.learner.gibbs.averaged-bound",
-    statement="So the averaged predictor's loss is at most the Gibbs loss: a bound on the Gibbs risk holds for it.",
+    statement="The squared loss of the averaged predictor, whose output is the mean over the posterior, is at most the "
+    "Gibbs loss: a bound on the Gibbs risk holds for it.",
     left=theorem.AVERAGED,
     relation="<=",
     right=theorem.GIBBS,
-    domain=_TWO,
+    domain=_OUTPUTS,
     kind="Tight",
     equality=({"q_1": sp.Rational(1, 2), "u_1": 1, "u_2": 1},),
     expected="proved",
     rests_on=("sharpness.learner.gibbs.averaged",),
     repairs=("sharpness.learner.gibbs.parameters",),
-    limitations=("Squared loss, two networks with any weights; any posterior follows two by two.",),
+    limitations=(_TWO,),
 )
-
-_CLIPPED = "The clipped loss is not convex. No statement of the paper; bounds on clipped losses invite it."
-_CLIP = Domain({M_c: _POSITIVE, **{name: _TWO.ranges[name.name] for name in (q_1, u_1, u_2)}})
 
 averaged_clipped = claim(
     label="sharpness.learner.gibbs.averaged-clipped",
-    statement="The same for a loss that is clipped at M.",
-    left=theorem.AVERAGED_CLIPPED,
+    statement="The loss clipped at M of the averaged predictor, whose output is the mean over the posterior, is at "
+    "most the mean of the clipped losses over the posterior.",
+    role="control",
+    left=lambda: theorem.averaged_clipped(),
     relation="<=",
-    right=theorem.GIBBS_CLIPPED,
-    domain=_CLIP,
+    right=lambda: theorem.gibbs_clipped(),
+    domain=Domain({M_c: _POSITIVE, q_1: Reals(0, 1), u_1: _REAL, u_2: _REAL}),
     expected="refuted",
-    limitations=(_CLIPPED,),
+    limitations=("The clipped loss is not convex. No statement of the paper; bounds on clipped losses invite it.",),
 )
 
 averaged_in_range = claim(
     label="sharpness.learner.gibbs.averaged-outputs-clipped",
-    statement="Where outputs are clipped to residuals of at most g, and not the loss, the averaged predictor's loss is "
-    "at most g², as the Gibbs loss is, and keeps to the latter.",
+    statement="Where outputs are clipped to residuals of at most g, and not the loss, the averaged predictor's squared "
+    "loss is at most g², as the Gibbs loss is, so that bounds on losses in [0, g²] hold for it.",
     left=theorem.AVERAGED,
     relation="<=",
     right=u_M**2,
@@ -153,7 +149,6 @@ averaged_in_range = claim(
     kind="Tight",
     equality=({"u_M": 1, "q_1": sp.Rational(1, 2), "u_1": 1, "u_2": 1},),
     expected="proved",
-    repairs=("sharpness.learner.gibbs.averaged-clipped",),
     rests_on=("sharpness.learner.gibbs.averaged-bound",),
     limitations=("Two networks. Clipping the outputs to the target's range raises no squared loss.",),
 )

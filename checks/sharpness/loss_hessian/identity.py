@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -77,32 +77,37 @@ def _by_parts(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 identity = claim(
     label="sharpness.loss_hessian.identity",
-    statement="At any weights the Hessian of L = (f_Θ - f)² is 2 ∇f ∇fᵀ + 2 (f_Θ - f) Hess f: second derivatives of "
-    "the loss itself along directions without structure.",
-    left=Quantity(
-        "second derivative of the loss", _along(_by_loss), r"e^\top \nabla^2 L\, e", rounding=1e-9, scale=1e3
-    ),
+    statement="At any weights the Hessian of the squared loss L = (f_Θ - f)² at one input is 2 ∇f_Θ ∇f_Θᵀ "
+    "+ 2 (f_Θ - f) Hess f_Θ.",
+    role="printed",
     relation="=",
-    right=Quantity(
-        "Gauss-Newton and residual parts", _along(_by_parts),
-        r"2 (\nabla f \cdot e)^2 + 2 (f_\Theta - f)\, e^\top \nabla^2 f\, e", rounding=1e-9, scale=1e3,
-    ),
-    domain=DIRECTED,
     reading="certain",
-    limitations=("The construction's weights, each disturbed by up to 0.05.", SQUARED, UNEQUAL),
+    repairs=("sharpness.loss_hessian.residual.printed",),
+    cases=(
+        Case(
+            "directions",
+            statement="At the construction's weights, each disturbed by up to 0.05, the second derivative of the "
+            "squared loss L = (f_Θ - f)² along a direction e without structure is "
+            "2 (∇f_Θ·e)² + 2 (f_Θ - f) eᵀ Hess f_Θ e.",
+            left=Quantity(
+                "second derivative of the loss", _along(_by_loss), r"e^\top \nabla^2 L\, e", rounding=1e-9, scale=1e3
+            ),
+            right=Quantity(
+                "Gauss-Newton and residual parts", _along(_by_parts),
+                r"2 (\nabla f \cdot e)^2 + 2 (f_\Theta - f)\, e^\top \nabla^2 f\, e", rounding=1e-9, scale=1e3,
+            ),
+            domain=DIRECTED,
+            limitations=("The construction's weights, each disturbed by up to 0.05.", SQUARED, UNEQUAL),
+        ),
+        Case(
+            "two-weights",
+            statement="For the product a_1 a_2 z_1 of two weights as a network, and the target z_2, the mixed second "
+            "derivative of the squared loss is the sum of the two parts 2 ∂f ∂f and 2 (f_Θ - f) ∂²f.",
+            left=lambda: theory.off_diagonal(), right=lambda: theory.OFF_DIAGONAL_BY_PARTS,
+            domain=Domain(dict.fromkeys((a_1, a_2, z_1, z_2), Reals(tested_to=8))), expected="proved",
+        ),
+    ),
 )  # fmt: skip
-
-two_weights = claim(
-    label="sharpness.loss_hessian.identity.two-weights",
-    statement="The product of two weights as a network: the mixed second derivative of its squared loss, expanded, is "
-    "the sum of the two parts.",
-    left=theory.OFF_DIAGONAL,
-    relation="=",
-    right=theory.OFF_DIAGONAL_BY_PARTS,
-    domain=Domain(dict.fromkeys((a_1, a_2, z_1, z_2), Reals(tested_to=8))),
-    reading="certain",
-    expected="proved",
-)
 
 
 def _image(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, scale: float) -> Tensor:
@@ -117,8 +122,10 @@ def _rank_one(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 rank_one = claim(
     label="sharpness.loss_hessian.rank-one",
-    statement="In the ideal network the Hessian of the loss at one input maps every direction e to 2 (∇f·e) ∇f: it has "
-    "rank one, and its largest eigenvalue is its trace 2 |∇f|².",
+    statement="In the ideal network, which represents its target exactly, the Hessian of the squared loss at one input "
+    "maps every direction e to 2 (∇f·e) ∇f: it has rank one, and its largest eigenvalue is its trace 2 |∇f|².",
+    role="printed",
+    reading="certain",
     left=Quantity(
         "length of Hess L times a direction", _along(_image, ideal=True), r"\|\nabla^2 L\, e\|_2", rounding=1e-9,
         scale=1e3,

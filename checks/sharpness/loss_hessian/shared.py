@@ -53,20 +53,22 @@ DIRECTED = Domain(
 UNEQUAL = "Coefficients are 0.8 and 0.5; T = 4, and one or two components side by side."
 
 ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
-TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
+ALL_OF_F = (
+    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
+    "proof gives F one column, which is the case `one-column`."
+)
 KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
 IDEAL = "The ideal network: both softmaxes see their intended support alone, so that the residual is zero."
 SQUARED = "The loss is (f_Θ - f)² without a factor 1/2, as the printed factor 2 has it."
 
-Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
-
 
 class Parts(NamedTuple):
-    """The two parts of tr Hess L, one number for each point."""
+    """The two parts of tr Hess L, and the first where F's data column alone counts as parameters, for each point."""
 
     gauss_newton: Tensor
     residual: Tensor
-    network: Tensor
+    one_column: Tensor
 
 
 def with_coefficients(points: Sequence[Point]) -> list[Point]:
@@ -92,13 +94,12 @@ def values(batch: TargetBatch, bits: Tensor) -> Tensor:
     return (batch.coefficients * (ones % 2 == 0)).sum(-1)
 
 
-def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -> Measure:
+def parts(of: Callable[[Parts], Tensor], scale: float) -> Measure:
     """A number made of the parts of tr Hess L, from the closed forms of the tensors.
 
     Args:
         of: From the parts to one number for each point.
         scale: Of the network.
-        inputs: How points become targets and inputs.
 
     Returns:
         A measurement, batched over points.
@@ -106,11 +107,10 @@ def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -
 
     def measure(points: Sequence[Point], device: str) -> Array:
         def measured(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            batch, bits = inputs(chosen, device)
+            batch, bits = tiled(chosen, device)
             found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
             error = found.output[:, 0] - values(batch, bits)
-            network = found.laplacian[:, 0]
-            value = of(Parts(2 * found.gradient[:, 0], 2 * error * network, network))
+            value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0], 2 * found.one_column[:, 0]))
             # In the ideal network unused rows have no weight: first and pure second derivatives exist on their kinks.
             return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
 

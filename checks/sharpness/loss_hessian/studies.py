@@ -60,7 +60,7 @@ residual_study = Study(
     title="The residual part of the loss Hessian's trace",
     caption="Three components side by side, equal coefficients of unit length, all inputs without a kink, even T. The "
     "part that exact interpolation would remove takes both signs.",
-    claims=("sharpness.loss_hessian.residual.ideal",),
+    claims=("sharpness.loss_hessian.residual.printed",),
     compute=_residual,
     paper=PAPER,
     place=_PLACE,
@@ -87,7 +87,7 @@ spread_study = Study(
     title="How far the trace of the loss Hessian stays below the printed bound",
     caption="Quantiles over all inputs of the Gauss-Newton part over 2 G_u, components side by side with equal "
     "coefficients of unit length, steep trapezoid. At D = 1 the share grows with ω.",
-    claims=("sharpness.loss_hessian.trace.repaired-finite",),
+    claims=("sharpness.loss_hessian.trace.repaired",),
     compute=lambda setting: [_panel(10 if setting.profile == "smoke" else 14, degree) for degree in (1, 2)],
     paper=PAPER,
     place=_PLACE,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 
-from boundaudit.checks.language.claim import Claim, Quantity
+import sympy as sp
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices
-from boundaudit.checks.language.statement import Relation
+from boundaudit.checks.language.verdicts import Kind
 from boundaudit.checks.sharpness.loss_hessian.shared import (
+    ALL_OF_F,
     EVEN_TILINGS,
     FINITE_SCALE,
     IDEAL,
@@ -17,114 +21,152 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     SHORT_TILINGS,
     SINGLE_BITS,
     SQUARED,
+    TILINGS,
     TWO_READINGS,
+    Parts,
     claim,
     parts,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
+from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.disjoint_supports import IDEAL as IDEAL_ROWS
 
 _LATEX = r"\mathrm{tr} \nabla^2 L"
-_whole = {"finite": FINITE_SCALE, "ideal": IDEAL_SCALE}
-_GAUSS_NEWTON = theory.gauss_newton(FINITE)
-_quantity = functools.partial(Quantity, rounding=1e-10, scale=1.0)
+_SCALES = {"finite": FINITE_SCALE, "ideal": IDEAL_SCALE}
+_EVERY = "The theorems suppose exact representation, which holds in the ideal network alone."
+
+
+def _quantity(
+    name: str, of: Callable[[Parts], Tensor], network: str, latex: str, build: Callable[[], sp.Expr]
+) -> Quantity:
+    return Quantity(name, parts(of, _SCALES[network]), latex, lambda: build(), rounding=1e-10, scale=1.0)
+
+
+def _whole(found: Parts) -> Tensor:
+    return found.gauss_newton + found.residual
+
 
 TRACE = {
     "finite": _quantity(
-        "trace of the loss Hessian", parts(lambda p: p.gauss_newton + p.residual, FINITE_SCALE), _LATEX,
-        _GAUSS_NEWTON + theory.residual_part(FINITE),
+        "trace of the loss Hessian", _whole, "finite", _LATEX,
+        lambda: theory.gauss_newton(FINITE) + theory.residual_part(FINITE),
     ),
     "ideal": _quantity(
-        "trace of the loss Hessian, ideal network", parts(lambda p: p.gauss_newton + p.residual, IDEAL_SCALE), _LATEX,
-        theory.gauss_newton(IDEAL_ROWS),
+        "trace of the loss Hessian, ideal network", _whole, "ideal", _LATEX, lambda: theory.gauss_newton(IDEAL_ROWS)
     ),
 }  # fmt: skip
 
 
-def _published(network: str, trapezoid: str, choice: Choices) -> Claim:
-    where = "ideal network" if network == "ideal" else "construction at finite length"
-    return claim(
-        label=f"sharpness.loss_hessian.trace.published-{network}-{trapezoid}",
-        statement=f"With the {trapezoid} trapezoid the trace of the loss Hessian of the {where} is at most 2 G_u at "
-        "every input.",
-        left=TRACE[network],
-        relation="<=",
-        right=theory.PUBLISHED,
-        domain=SINGLE_BITS.replace(u=choice),
+def _printed(network: str, trapezoid: str, choice: Choices) -> Case:
+    own = (IDEAL,) if network == "ideal" else (_EVERY, KINKED)
+    return Case(
+        f"{trapezoid},{network}", left=TRACE[network], domain=SINGLE_BITS.replace(u=choice),
         reading="certain" if network == "ideal" else "plausible",
-        expected="refuted",
-        limitations=(ONE_TILE, TWO_READINGS, SQUARED, *((IDEAL,) if network == "ideal" else (KINKED,))),
-    )
+        limitations=(ONE_TILE, TWO_READINGS, SQUARED, ALL_OF_F, *own),
+    )  # fmt: skip
 
 
-published = tuple(
-    _published(network, trapezoid, choice)
-    for network in TRACE
-    for trapezoid, choice in (("steep", STEEP), ("wide", WIDE))
-)
+printed = claim(
+    label="sharpness.loss_hessian.trace.printed",
+    statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
+    "input, and so on average; every bit a component of its own (D = 1, ω = T ≥ 4), coefficients from T⁻⁴ to 1 in the "
+    "unit ball.",
+    role="printed",
+    right=theory.PUBLISHED,
+    expected="refuted",
+    rests_on=("sharpness.gradients.total.printed", "sharpness.loss_hessian.residual.printed"),
+    cases=(
+        *(
+            _printed(network, trapezoid, choice)
+            for network in TRACE
+            for trapezoid, choice in (("steep", STEEP), ("wide", WIDE))
+        ),
+        Case(
+            "one-column,ideal",
+            statement="With the other columns of F left out of the parameters the trace of the Hessian of the squared "
+            "loss of the ideal network is at most 2 G_u at every input, for components of D positions side by side, "
+            "T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+            left=_quantity(
+                "trace of the loss Hessian without F's other columns, ideal network", lambda found: found.one_column,
+                "ideal", _LATEX, lambda: 2 * gradients.one_column(IDEAL_ROWS),
+            ),
+            domain=TILINGS,
+            reading="plausible",
+            expected="supported",
+            rests_on=("sharpness.gradients.total.printed[one-column,ideal]",
+                      "sharpness.loss_hessian.residual.printed[ideal]"),
+            limitations=(ONE_TILE, SQUARED, IDEAL),
+        ),
+    ),
+)  # fmt: skip
 
+_VALUES = "sharpness.softmax.jacobian.nonnegative-values"
 
-def _repaired(network: str) -> Claim:
-    return claim(
-        label=f"sharpness.loss_hessian.trace.repaired-{network}",
-        statement=f"In the {network} network the trace of the loss Hessian is at most 2 (G_u + ω(ω+4)(D+1) log²T): "
-        "what F writes into the positions' channels moves the keys and the query of layer 2.",
-        left=TRACE[network],
-        relation="<=",
-        right=theory.REPAIRED,
-        domain=EVEN_TILINGS,
-        expected="certified",
-        rests_on=("sharpness.softmax.jacobian.nonnegative-values",),
-        repairs=tuple(f"sharpness.loss_hessian.trace.published-{network}-{name}" for name in ("steep", "wide")),
-        limitations=(ONE_TILE, *((IDEAL,) if network == "ideal" else (KINKED,))),
-    )
-
-
-repaired = tuple(_repaired(network) for network in TRACE)
+repaired = claim(
+    label="sharpness.loss_hessian.trace.repaired",
+    statement="The trace of the Hessian of the squared loss is at most 2 (G_u + ω(ω+4)(D+1) log²T) at every input, for "
+    "components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball: what F writes into "
+    "the positions' channels moves the keys and the query of layer 2.",
+    right=theory.REPAIRED,
+    domain=EVEN_TILINGS,
+    repairs=(printed.label,),
+    cases=(
+        Case(
+            "finite", left=TRACE["finite"],
+            rests_on=("sharpness.loss_hessian.identity", "sharpness.gradients.total.repaired[finite]", _VALUES),
+            limitations=(ONE_TILE, KINKED),
+        ),
+        Case(
+            "ideal", left=TRACE["ideal"],
+            rests_on=("sharpness.loss_hessian.residual.printed[ideal]", "sharpness.gradients.total.repaired[ideal]",
+                      _VALUES),
+            limitations=(ONE_TILE, IDEAL),
+        ),
+    ),
+)  # fmt: skip
 
 # --- the residual part ----------------------------------------------------------------------------
 
-_EVERY = "The theorems suppose exact representation, which holds in the ideal network alone."
-_GAUSS_NEWTON_PART = _quantity(
-    "twice the squared gradient", parts(lambda p: p.gauss_newton, FINITE_SCALE), r"2 \|\nabla f\|^2", _GAUSS_NEWTON
-)
+
+_RESIDUAL = _quantity(
+    "residual part of the trace", lambda found: found.residual, "finite",
+    r"2 (f_\Theta - f)\, \mathrm{tr} \nabla^2 f_\Theta", lambda: theory.residual_part(FINITE),
+)  # fmt: skip
 
 
-def _interpolation(name: str, relation: Relation, what: str) -> Claim:
-    return claim(
-        label=f"sharpness.loss_hessian.residual.{name}",
-        statement=f"The trace of the construction's loss Hessian is {what} 2 |∇f|² at every input, the residual part "
-        "being dropped.",
-        left=TRACE["finite"],
-        relation=relation,
-        right=_GAUSS_NEWTON_PART,
-        domain=SHORT_TILINGS,
-        reading="plausible" if name == "dropped" else "derived here",
-        expected="refuted",
-        rests_on=("sharpness.exactness.loss.zero",) if name == "dropped" else (),
-        limitations=(ONE_TILE, _EVERY, KINKED),
-    )
+def _finite(name: str, relation: str, kind: Kind, what: str) -> Case:
+    return Case(
+        name,
+        statement=f"The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the finite construction's loss Hessian "
+        f"is {what} at every input, for components of D positions side by side and T ≥ 4.",
+        left=_RESIDUAL, right=0, relation=relation, kind=kind, expected="refuted",
+        reading="plausible" if relation == "=" else "derived here",
+        rests_on=("sharpness.exactness.loss.zero",) if relation == "=" else (), limitations=(ONE_TILE, _EVERY, KINKED),
+    )  # fmt: skip
 
 
-dropped = _interpolation("dropped", "=", "equal to")
-never_below = _interpolation("nonnegative", ">=", "at least")
-never_above = _interpolation("nonpositive", "<=", "at most")
-
-ideal = claim(
-    label="sharpness.loss_hessian.residual.ideal",
-    statement="In the ideal network, which interpolates, the trace of the loss Hessian is 2 |∇f|².",
-    left=_quantity(
-        "trace of the ideal network's loss Hessian, both parts",
-        parts(lambda p: p.gauss_newton + p.residual, IDEAL_SCALE), _LATEX,
-        theory.gauss_newton(IDEAL_ROWS) + theory.residual_part(IDEAL_ROWS),
-    ),
+residual = claim(
+    label="sharpness.loss_hessian.residual.printed",
+    statement="In a network that represents its target exactly the residual part 2 (f_Θ - f) tr Hess f_Θ of the trace "
+    "of the loss's Hessian vanishes, so that the trace is 2 |∇f_Θ|² at every input; for components of D positions side "
+    "by side and T ≥ 4.",
+    role="printed",
     relation="=",
-    right=theory.gauss_newton(IDEAL_ROWS),
     domain=SHORT_TILINGS,
-    reading="certain",
-    expected="certified",
-    repairs=tuple(f"sharpness.loss_hessian.residual.{name}" for name in ("dropped", "nonnegative", "nonpositive")),
-    limitations=(ONE_TILE, IDEAL),
+    cases=(
+        # Both sides are measured alone: in symbols the residual of the ideal network cancels before anything is said.
+        Case(
+            "ideal",
+            left=Quantity("trace of the loss Hessian, both parts", parts(_whole, IDEAL_SCALE), _LATEX, rounding=1e-10,
+                          scale=1.0),
+            right=Quantity("twice the squared gradient", parts(lambda found: found.gauss_newton, IDEAL_SCALE),
+                           r"2 \|\nabla f\|^2", rounding=1e-10, scale=1.0),
+            reading="certain", limitations=(ONE_TILE, IDEAL),
+        ),
+        _finite("finite", "=", "Identity", "zero"),
+        _finite("finite,at-least", ">=", "Lower", "never negative"),
+        _finite("finite,at-most", "<=", "Upper", "never positive"),
+    ),
 )  # fmt: skip

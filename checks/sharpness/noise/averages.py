@@ -27,17 +27,20 @@ from boundaudit.numeric.sharpness.row_noise import Row
 _PLACE = ("Lemma 21",)
 _NORMALISER = "sharpness.activations.normaliser"
 
-published = claim(
-    label="sharpness.noise.averages.published",
-    statement="Noise moves a row of the first attention's output by at most a constant times σ √d.",
+printed = claim(
+    label="sharpness.noise.averages.printed",
+    statement="Noise of standard deviation σ on all parameters moves a row of the first attention's output, of width "
+    "d, by at most a constant times σ √d.",
     left=K * sigma * sp.sqrt(d),
     relation=">=",
     right=sp.Integer(0),
     domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), d: Integers(1)}),
     mode=WITH_PROBABILITY,
+    role="printed",
     place=_PLACE,
     reading="plausible",
     expected="not testable",
+    rests_on=("sharpness.noise.chi.tail", "sharpness.noise.phi.printed"),
     missing="the constant in front of σ √d, and the logarithmic factors beside it",
 )
 
@@ -48,62 +51,62 @@ _SQUARE = variance(
 
 data = claim(
     label="sharpness.noise.averages.data",
-    statement="The data channel of an average moves with variance at most 2σ²: ‖X^T a‖² from the values, and ‖x_t‖² "
-    "‖Σ a_j (z_j - s) x_j‖² from the attention, which vanishes where all bits of the component agree.",
+    statement="To first order the data channel of an active row's average s moves with variance at most 2σ²: ‖X^T a‖² "
+    "σ² from the noise of the values, and ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖² σ² from that of the attention a over tokens "
+    "x_j with bits z_j.",
     left=variance(
         "variance of an average's data channel", Row.average_data,
         r"\mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2", theorem.AVERAGE_DATA,
     ),
-    relation="<=",
     right=sp.Integer(2),
     domain=AVERAGES,
     mode=FIRST_ORDER,
     place=_PLACE,
-    expected="certified",
     rests_on=(_NORMALISER,),
     limitations=(VARIANCE, EVERY_ROW, "The constant is approached at D = 1 and long inputs."),
 )  # fmt: skip
 
 square = claim(
     label="sharpness.noise.averages.square",
-    statement="A row of averages moves by √(2(T+2)) σ in the mean square at most: every channel takes the noise of V1.",
+    statement="To first order an active row of the first attention's output moves by at most √(2(T+2)) σ in the mean "
+    "square: every one of its T+2 channels takes the noise of V1.",
     left=_SQUARE,
-    relation="<=",
     right=2 * (T + 2),
     domain=AVERAGES,
     mode=FIRST_ORDER,
     place=_PLACE,
-    expected="certified",
     rests_on=("sharpness.noise.averages.data",),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
 growth = claim(
     label="sharpness.noise.averages.growth",
-    statement="It moves by at least √((T+2)/D) T/(T+1) σ in the mean square: no bound without the width holds.",
+    statement="To first order an active row of the first attention's output moves by at least √((T+2)/D) T/(T+1) σ in "
+    "the mean square, D the size of its component: no bound without the width holds.",
     left=_SQUARE,
     relation=">=",
     right=theorem.AVERAGE_SQUARE_LEAST,
     domain=AVERAGES,
     mode=FIRST_ORDER,
     place=_PLACE,
-    expected="certified",
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
 bound = claim(
     label="sharpness.noise.averages.bound",
-    statement="A row of averages moves by at most σ √(2(T+2)) φ(T+2, δ) with probability at least 1-δ.",
+    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order an active row of the first "
+    "attention's output moves by at most σ √(2(T+2)) φ(T+2, δ) with probability at least 1-δ, φ² = 1 + 2 √(log(1/δ)/n) "
+    "+ 2 log(1/δ)/n at n = T+2.",
     left=chance(
         "probability that a row of averages moves by more than σ √(2(T+2)) φ",
-        lambda moves: moves.average.norm(dim=-1), theorem.AVERAGE_BOUND,
+        lambda moves: moves.average.norm(dim=-1), theorem.average_bound,
         r"\mathbb{P}\left[\|\tilde b_t - b_t\| > \sigma \sqrt{2(T+2)} \, \varphi(T+2, \delta)\right]",
     ),
-    relation="<=",
     right=fail,
     domain=TRIALS,
     mode=WITH_PROBABILITY,
     place=_PLACE,
-    rests_on=("sharpness.noise.averages.data", "sharpness.noise.chi.tail"),
+    rests_on=("sharpness.noise.averages.data", "sharpness.noise.averages.square", "sharpness.noise.chi.tail"),
+    repairs=("sharpness.noise.averages.printed",),
     limitations=(EVERY_ROW, WIDTHS),
 )  # fmt: skip

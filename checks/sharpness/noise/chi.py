@@ -16,8 +16,9 @@ from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.noise.shared import claim
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.noise import n_f, tau_f, y_f
+from boundaudit.derivations.sharpness.noise import n_f, y_f
 from boundaudit.derivations.sharpness.parameters import D, T, d
 from boundaudit.derivations.sharpness.projection import K, epsilon
 
@@ -25,10 +26,9 @@ _LEMMA_19, _LEMMA_20 = ("Lemma 19",), ("Lemma 20",)
 
 log_moment = claim(
     label="sharpness.noise.chi.log-moment",
-    statement="The logarithm of the moment generating function of a centred squared normal variable at x is at most "
-    "x²/(1-2x), for every x below 1/2; here in y = x/(1-2x).",
+    statement="The logarithm of the moment generating function of N² - 1, N standard normal, at x is at most "
+    "x²/(1-2x), for every x from 0 to below 1/2, in terms of y = x/(1-2x) ≥ 0.",
     left=theorem.LOG_MOMENT,
-    relation="<=",
     right=theorem.LOG_MOMENT_MOST,
     domain=Domain({y_f: Reals(0)}),
     kind="Tight",
@@ -39,8 +39,8 @@ log_moment = claim(
 
 exponent = claim(
     label="sharpness.noise.chi.exponent",
-    statement="At the tilt x with x/(1-2x) = √(log(1/δ)/n) the exponent of Chernoff's bound for the squared chi "
-    "variable at n φ² is exactly log δ; here both over n.",
+    statement="At the tilt x with y = x/(1-2x) = √(log(1/δ)/n) the exponent of Chernoff's bound for a squared chi "
+    "variable of n degrees of freedom at n φ², φ² = 1 + 2y + 2y², is exactly log δ = -n y²; both sides are over n.",
     left=theorem.CHERNOFF,
     relation="=",
     right=-(y_f**2),
@@ -59,8 +59,8 @@ def _tail_rate(points: Sequence[Point], device: str) -> Array:
 
 tail = claim(
     label="sharpness.noise.chi.tail",
-    statement="A chi variable with n degrees of freedom exceeds √n φ(n, δ), φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n, "
-    "with probability at most δ; here τ = log(1/δ).",
+    statement="A chi variable with n ≤ 200 degrees of freedom, such as the norm of n entries of the noise over σ, "
+    "exceeds √n φ(n, δ), φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ), with probability at most δ.",
     left=Quantity(
         "minus the logarithm of the probability that a chi variable exceeds √n φ",
         _tail_rate,
@@ -70,48 +70,21 @@ tail = claim(
     relation=">=",
     right=tau_f,
     domain=Domain({n_f: Integers(1, 200), tau_f: Reals(0, tested_to=14)}),
+    role="printed",
     place=_LEMMA_19,
     reading="certain",
-    rests_on=("sharpness.noise.chi.exponent",),
+    rests_on=("sharpness.noise.chi.log-moment", "sharpness.noise.chi.exponent"),
+    repairs=("sharpness.noise.phi.dropped",),
     limitations=("The tail is that of SciPy.",),
 )
 
 
-def _chi(points: Sequence[Point], trials: int, seed: int, freedom: Sequence[int]) -> Array:
-    """Independent squared chi variables, shape (n, trials)."""
-    generator = np.random.default_rng(seed)
-    return generator.chisquare(np.asarray(freedom)[:, None], (len(points), trials))
-
-
-def _beyond_phi(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    limits = evaluate_float(to_tree(n_f * theorem.phi_squared(n_f, sp.log(1 / fail))), columns(points))
-    beyond = _chi(points, trials, seed, [p["n_f"] for p in points]) > np.atleast_1d(limits)[:, None]
-    return np.array(beyond.sum(-1), dtype=np.int64)
-
-
-trial = claim(
-    label="sharpness.noise.chi.trial",
-    statement="The norm of n entries of the noise is at most σ √n φ(n, δ) with probability at least 1-δ.",
-    left=Probability(
-        "probability that n entries of the noise have a norm beyond σ √n φ",
-        _beyond_phi,
-        r"\mathbb{P}(X > \sigma \sqrt{n} \, \varphi(n, \delta))",
-    ),
-    relation="<=",
-    right=fail,
-    domain=Domain({n_f: Integers(1, 200), fail: Reals(sp.Rational(1, 50), sp.Rational(1, 2))}),
-    mode="with probability at least 1-δ",
-    place=_LEMMA_19,
-    reading="certain",
-    rests_on=("sharpness.noise.chi.tail",),
-    repairs=("sharpness.noise.phi.dropped",),
-)
-
 # --- Lemma 20 -------------------------------------------------------------------------------------
 
-published = claim(
-    label="sharpness.noise.phi.published",
-    statement="At a width of order log T / ε² the factor φ is 1 + O(ε), with any inverse power of T allowed to fail.",
+printed = claim(
+    label="sharpness.noise.phi.printed",
+    statement="For a width d of at least K log T / ε² the factor φ(d, δ) of a chi variable's tail, with δ any inverse "
+    "power of T, is 1 + O(ε).",
     left=d,
     relation=">=",
     right=K * sp.log(T) / epsilon**2,
@@ -119,6 +92,7 @@ published = claim(
         T: Integers(2), epsilon: Reals(0, 1, open_low=True), K: Reals(0, open_low=True), d: Integers(1)
     }),
     mode="as T→∞",
+    role="printed",
     place=_LEMMA_20,
     reading="plausible",
     expected="not testable",
@@ -127,9 +101,9 @@ published = claim(
 
 factor_squared = claim(
     label="sharpness.noise.phi.squared",
-    statement="With n ≥ log(1/δ)/ε² degrees of freedom φ² is at most 1 + 2ε + 2ε²; here y = √(log(1/δ)/n).",
+    statement="With n ≥ log(1/δ)/ε² degrees of freedom and ε ≤ 1 the square of the factor φ(n, δ), 1 + 2y + 2y² with y "
+    "= √(log(1/δ)/n), is at most 1 + 2ε + 2ε².",
     left=theorem.FACTOR_SQUARED,
-    relation="<=",
     right=1 + 2 * epsilon + 2 * epsilon**2,
     domain=Domain({epsilon: Reals(0, 1), y_f: Reals(0, epsilon)}),
     kind="Tight",
@@ -141,9 +115,9 @@ factor_squared = claim(
 
 factor = claim(
     label="sharpness.noise.phi.factor",
-    statement="There φ itself, √(1 + 2ε + 2ε²) at most, is at most 1 + ε + ε²/2.",
+    statement="With n ≥ log(1/δ)/ε² degrees of freedom and ε ≤ 1 the factor φ(n, δ) is at most √(1 + 2ε + 2ε²), which "
+    "is at most 1 + ε + ε²/2.",
     left=sp.sqrt(1 + 2 * epsilon + 2 * epsilon**2),
-    relation="<=",
     right=1 + epsilon + epsilon**2 / 2,
     domain=Domain({epsilon: Reals(0, 1)}),
     kind="Tight",
@@ -151,31 +125,35 @@ factor = claim(
     place=_LEMMA_20,
     expected="proved",
     rests_on=("sharpness.noise.phi.squared",),
+    repairs=("sharpness.noise.phi.printed",),
+    limitations=("For δ = T^-a this is a width of a log T / ε².",),
 )
 
 
 def _beyond_root(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    freedom = [4 * (point["D"] + 1) for point in points]
-    beyond = _chi(points, trials, seed, freedom) > np.array(freedom)[:, None]
-    return np.array(beyond.sum(-1), dtype=np.int64)
+    freedom = np.array([4 * (point["D"] + 1) for point in points])[:, None]
+    squares = np.random.default_rng(seed).chisquare(freedom, (len(points), trials))
+    return np.array((squares > freedom).sum(-1), dtype=np.int64)
 
 
 dropped = claim(
     label="sharpness.noise.phi.dropped",
-    statement="The noise of one row of M, of Γ or of one column of F, 4(D+1) entries, has norm at most 2 √(D+1) σ, "
-    "without φ, with probability at least 1-δ.",
+    statement="Noise of standard deviation σ on one row of M, on Γ or on one column of F, which have 4(D+1) entries, "
+    "has norm at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to "
+    "0.25.",
     left=Probability(
         "probability that 4(D+1) entries of the noise have a norm beyond 2 √(D+1) σ",
         _beyond_root,
         r"\mathbb{P}(\chi_{4(D+1)} > 2 \sqrt{D+1})",
     ),
-    relation="<=",
     right=fail,
     domain=Domain({D: Integers(1, 16), fail: Reals(sp.Rational(1, 1000), sp.Rational(1, 4))}),
     mode="with probability at least 1-δ",
+    role="printed",
     place=("Lemma 20", "Lemma 22", "Lemma 25"),
     reading="plausible",
     expected="refuted",
+    rests_on=("sharpness.noise.phi.printed",),
     limitations=(
         "Lemma 20 speaks of widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries too is read "
         "off their constants, which leave no room for it. There φ does not tend to one: φ(8, 1/100) = 1.915.",

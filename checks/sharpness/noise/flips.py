@@ -22,13 +22,16 @@ from boundaudit.checks.sharpness.noise.shared import (
     EVERY_ROW,
     FIRST_ORDER,
     VARIANCE,
+    WITH_PROBABILITY,
     claim,
     variance,
 )
 from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import flips as measured
 from boundaudit.numeric.sharpness.construction import build
@@ -52,52 +55,67 @@ def _margins(points: Sequence[Point], device: str) -> Array:
 _SIZES = Domain({T: Integers(4, tested_to=16), D: Integers(1, T), u: BOTH})
 _MARGIN = Quantity(
     "least distance of an active row's average from a breakpoint", _margins,
-    r"\min_{t, x, u} |s_t + \Gamma_u|", theorem.MARGIN_BY_SHIFT, rounding=1e-11, scale=1.0,
+    r"\min_{t, x, u} |s_t + \Gamma_u|", theorem.margin_by_shift, rounding=1e-11, scale=1.0,
 )  # fmt: skip
 
 margin_printed = claim(
     label="sharpness.noise.flips.margin-printed",
-    statement="Averages of active rows keep 1/(4D) from the breakpoints of all units.",
+    statement="For T ≥ 4 and with either trapezoid the averages of active rows keep 1/(4D) from the breakpoints of all "
+    "units.",
     left=_MARGIN,
     relation=">=",
     right=theorem.MARGIN_PRINTED,
     domain=_SIZES,
+    role="printed",
     place=_PLACE,
     reading="plausible",
     expected="refuted",
-    rests_on=("sharpness.kinks.active-never",),
+    rests_on=("sharpness.exactness.plateau.margin[four]",),
     limitations=("True of the ideal network alone, whose rows average to k/D.", _DEAD),
 )
 
 margin = claim(
     label="sharpness.noise.flips.margin",
-    statement="Averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + T+1-D) from the breakpoints, with either "
-    "trapezoid: the leak of the first attention moves the row of a full set farthest.",
+    statement="For T ≥ 4 and with either trapezoid the averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + "
+    "T+1-D) from the breakpoints of all units: the leak of the first attention moves the row of a full set farthest.",
     left=_MARGIN,
     relation="=",
     right=theorem.MARGIN,
     domain=_SIZES,
     place=_PLACE,
-    expected="certified",
-    rests_on=("sharpness.kinks.active-never",),
+    rests_on=("sharpness.exactness.plateau.margin[four]",),
     repairs=("sharpness.noise.flips.margin-printed",),
     limitations=(_DEAD,),
 )
 
+condition = claim(
+    label="sharpness.noise.flips.condition",
+    statement="If σ is at most a constant over D and further factors, noise of standard deviation σ on all parameters "
+    "flips no unit of the MLP in a component's row.",
+    left=sigma,
+    right=K / D,
+    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1)}),
+    mode=WITH_PROBABILITY,
+    role="printed",
+    place=_PLACE,
+    reading="plausible",
+    expected="not testable",
+    rests_on=("sharpness.noise.flips.margin-printed", "sharpness.noise.averages.printed"),
+    missing="the condition on σ under which no unit flips",
+)
+
 argument = claim(
     label="sharpness.noise.flips.argument",
-    statement="The argument of a unit of an active row moves with variance at most 4σ²: at most 2 through the average, "
-    "s² through M and 1 through Γ.",
+    statement="To first order the argument of a unit of the MLP in an active row, which averages to s, moves with "
+    "variance at most 4σ²: at most 2σ² through the average, s²σ² through M and σ² through Γ.",
     left=variance(
         "variance of a unit's argument", Row.argument, r"\mathbb{V}[\tilde b_t \tilde M_u + \tilde\Gamma_u] / \sigma^2",
         theorem.ARGUMENT,
     ),
-    relation="<=",
     right=sp.Integer(4),
     domain=AVERAGES,
     mode=FIRST_ORDER,
     place=_PLACE,
-    expected="certified",
     rests_on=("sharpness.noise.averages.data", "sharpness.activations.averaged"),
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
@@ -148,38 +166,34 @@ _INPUTS = "Inputs whose ones come first, one of each weight: T+1 of them. Coeffi
 
 every_row = claim(
     label="sharpness.noise.flips.every-row",
-    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m the margin of the active rows, no unit of any row flips on T+1 "
-    "inputs with probability at least 1-δ.",
+    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), no unit of any row, rows that "
+    "no component uses among them, flips on T+1 inputs with probability at least 1-δ.",
     left=Probability(
         "probability that a unit of any row flips at the sufficient σ", _any,
         r"\mathbb{P}[\text{a unit of any row flips}]",
     ),
-    relation="<=",
     right=fail,
     domain=_NETWORKS,
     mode="with probability at least 1-δ",
-    place=("Lemma 22", "Theorem 18", "Theorem 31"),
-    reading="plausible",
+    role="control",
+    place=_PLACE,
     expected="refuted",
-    rests_on=("sharpness.noise.flips.margin",),
     limitations=(
-        "That flips are excluded in all rows is one reading of a text which says that none occurs at small σ; the "
-        "condition on σ is ours.",
-        "Rows that no component uses average to n/(T+1), on a kink or close to one for some weight n: see "
-        "sharpness.kinks.count. No σ excludes flips there.",
+        "A reading that the text does not ask for; the condition on σ is ours. Unused rows average to n/(T+1), on a "
+        "kink or close to one for some weight n: no σ excludes flips there.",
         _INPUTS,
     ),
 )  # fmt: skip
 
 active_rows = claim(
     label="sharpness.noise.flips.active-rows",
-    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), no unit of an active row flips "
-    "on T+1 inputs with probability at least 1-δ.",
+    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), noise of standard deviation σ "
+    "on all parameters flips no unit of an active row on T+1 inputs with probability at least 1-δ, for T from 4 to 8 "
+    "and D ≤ 3.",
     left=Probability(
         "probability that a unit of an active row flips at the sufficient σ", _active,
         r"\mathbb{P}[\text{a unit of an active row flips}]",
     ),
-    relation="<=",
     right=fail,
     domain=_NETWORKS,
     mode="with probability at least 1-δ",
@@ -188,7 +202,7 @@ active_rows = claim(
         "sharpness.noise.flips.margin", "sharpness.noise.flips.argument", "sharpness.noise.normal-tail",
         "sharpness.projection.union",
     ),
-    repairs=("sharpness.noise.flips.every-row",),
+    repairs=("sharpness.noise.flips.condition",),
     limitations=(
         "Proved to first order: one-sided tails of at most exp(-m²/(8σ²))/2 over (T+1) ω 4(D+1) arguments; counted on "
         "networks with noise of that size, with every higher order.",

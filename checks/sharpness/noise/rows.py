@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.noise.shared import (
     EVERY_ROW,
@@ -19,7 +20,7 @@ from boundaudit.checks.sharpness.noise.shared import (
     stated,
     variance,
 )
-from boundaudit.checks.sharpness.targets import BOTH
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
@@ -29,163 +30,160 @@ from boundaudit.derivations.sharpness.parameters import D, T, d, u
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
-_PLATEAU = "sharpness.kinks.active-never"
+_PLATEAU = "sharpness.exactness.plateau.margin[four]"
 _HIDDEN = "sharpness.activations.hidden.norm"
 _TAIL = "sharpness.noise.normal-tail"
 _SLOPES = ("Lemma 25",)
 
-published = claim(
-    label="sharpness.noise.rows.published",
-    statement="If σ is at most a constant over D and further factors, no unit of an active row flips and its output "
-    "moves by at most 32 σ D².",
-    left=sigma,
-    relation="<=",
-    right=K / D,
-    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1)}),
-    mode=WITH_PROBABILITY,
-    place=("Lemma 22",),
-    reading="plausible",
-    expected="not testable",
-    missing="the condition on σ under which no unit flips",
-    limitations=("The bound 32 σ D² is read off the terms of Theorem 24, both of which factor through it.",),
-)
-
 _DATA = variance(
     "variance of the data channel of an active row's output", Row.data,
-    r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", theorem.ROW_DATA,
+    r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", lambda: theorem.row_variance(sp.Integer(1)),
 )  # fmt: skip
 _SQUARE = variance(
     "mean squared move of an active row's output", Row.square, r"\mathbb{E} \|\tilde g_t - g_t\|^2 / \sigma^2",
-    theorem.ROW_SQUARE,
+    lambda: theorem.row_variance(T + 2),
 )  # fmt: skip
 
-data_printed = claim(
-    label="sharpness.noise.rows.data.printed",
-    statement="32 σ D² is at least three standard deviations of the data channel of an active row's output: it is "
-    "kept with probability 0.9973.",
-    left=9 * theorem.ROW_DATA,
-    relation="<=",
+_THREE_DEVIATIONS = Quantity(
+    "nine times the variance of the data channel of an active row's output",
+    lambda points, device: 9 * _DATA.measure(points, device),
+    r"9 \mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", lambda: 9 * theorem.row_variance(sp.Integer(1)),
+    rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_READING = (
+    "Three standard deviations, which are exceeded with probability 0.0027, are our reading of a high probability; "
+    "fewer suffice only for larger failures."
+)
+
+printed = claim(
+    label="sharpness.noise.rows.printed",
+    statement="While no unit flips, noise of standard deviation σ moves an active row of the MLP's output by at most "
+    "32 σ D² with high probability: 32 σ D² is at least three standard deviations of its data channel, or at least the "
+    "root mean square of its move in Euclidean norm over all T+2 channels.",
     right=theorem.PRINTED_ROW**2,
-    domain=ROWS,
     mode=FIRST_ORDER,
+    role="printed",
     place=("Lemma 22",),
     reading="plausible",
     expected="refuted",
-    rests_on=(_PLATEAU,),
-    limitations=(
-        VARIANCE,
-        "Three standard deviations are our reading of a high probability; fewer suffice only for larger failures. "
-        "D = 1 falls short with the steep trapezoid: for long inputs without leak 2.78 standard deviations, "
-        "exceeded with probability 0.0055 on every row, however long the input.",
+    rests_on=(
+        _PLATEAU,
+        "sharpness.noise.averages.printed",
+        "sharpness.noise.flips.condition",
+        "sharpness.noise.phi.dropped",
+    ),
+    cases=(
+        Case(
+            "steep,data",
+            left=_THREE_DEVIATIONS,
+            domain=ROWS.replace(u=STEEP),
+            limitations=(
+                VARIANCE,
+                _READING,
+                "D = 1 alone falls short: for long inputs without leak 2.78 standard deviations, exceeded with "
+                "probability 0.0055 on every row, however long the input.",
+            ),
+        ),
+        Case(
+            "wide,data",
+            left=_THREE_DEVIATIONS,
+            domain=ROWS.replace(u=WIDE),
+            expected="supported",
+            limitations=(VARIANCE, _READING),
+        ),
+        Case(
+            "all-channels",
+            left=_SQUARE,
+            domain=ROWS.replace(T=Integers(4, tested_to=240)),
+            limitations=(
+                VARIANCE,
+                "The mean square is weaker than a bound with high probability, which fails for shorter inputs already.",
+            ),
+        ),
     ),
 )
 
 data_repaired = claim(
     label="sharpness.noise.rows.data.repaired",
-    statement="From D = 2 on 32 σ D² is at least √20 standard deviations of the data channel, with either trapezoid: "
+    statement="For components of at least two positions, and inputs of length T ≥ 4, 32 σ D² is at least √20 standard "
+    "deviations of the data channel of an active row's output, with either trapezoid: to first order in σ it is "
     "exceeded with probability at most 1/100000.",
     left=_DATA,
-    relation="<=",
     right=theorem.PRINTED_ROW**2 / 20,
     domain=ROWS.replace(D=Integers(2, T)),
     mode=FIRST_ORDER,
     place=("Lemma 22",),
-    expected="certified",
-    rests_on=(_PLATEAU, _TAIL),
-    repairs=("sharpness.noise.rows.data.printed",),
+    rests_on=("sharpness.noise.rows.data", _PLATEAU, _TAIL),
+    repairs=("sharpness.noise.rows.printed[steep,data]",),
     limitations=(VARIANCE, EVERY_ROW),
 )
 
 data_variance = claim(
     label="sharpness.noise.rows.data",
-    statement="The data channel of an active row's output moves with variance at most (64 D²(D+1)/u² + 4(D+1)) σ², u = "
-    "1 steep and 2 wide: noise of M and Γ meets the output weights of the active units, noise of F the hidden units; "
-    "what the first attention adds stays on the plateau.",
+    statement="For inputs of length T ≥ 4 and to first order in σ the data channel of an active row's output moves "
+    "with variance at most (64 D²(D+1)/u² + 4(D+1)) σ², u = 1 steep and 2 wide: noise of M and Γ meets the output "
+    "weights of the active units, noise of F the hidden units; what the first attention adds stays on the plateau.",
     left=_DATA,
-    relation="<=",
     right=theorem.ROW_DATA_MOST,
     domain=ROWS,
     mode=FIRST_ORDER,
     place=("Lemma 22",),
-    expected="certified",
     rests_on=(_PLATEAU, _HIDDEN),
     limitations=(VARIANCE, EVERY_ROW),
 )
 
 data_bound = claim(
     label="sharpness.noise.rows.data.bound",
-    statement="The data channel of an active row's output moves by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))) "
-    "with probability at least 1-δ, for every D.",
+    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ the data channel of an "
+    "active row's output moves by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))) with probability at least 1-δ, u = "
+    "1 steep and 2 wide, for every D.",
     left=chance(
         "probability that the data channel of an active row's output moves by more than √(2 log(1/δ)) deviations",
-        lambda moves: moves.output[:, -1].abs(), theorem.ROW_DATA_BOUND,
+        lambda moves: moves.output[:, -1].abs(), lambda: theorem.ROW_DATA_BOUND,
         r"\mathbb{P}\left[|\tilde g_{t,\mathrm{data}} - g_{t,\mathrm{data}}| > \sigma \sqrt{2 \log(1/\delta) V}\right]",
     ),
-    relation="<=",
     right=fail,
     domain=TRIALS,
     mode=WITH_PROBABILITY,
     place=("Lemma 22",),
     rests_on=("sharpness.noise.rows.data", _TAIL),
-    repairs=("sharpness.noise.rows.data.printed",),
+    repairs=("sharpness.noise.rows.printed[steep,data]",),
     limitations=(EVERY_ROW,),
 )  # fmt: skip
 
 # --- all channels ---------------------------------------------------------------------------------
 
-norm_printed = claim(
-    label="sharpness.noise.rows.norm.printed",
-    statement="An active row's output moves by at most 32 σ D² in Euclidean norm, here in the mean square.",
-    left=_SQUARE,
-    relation="<=",
-    right=theorem.PRINTED_ROW**2,
-    domain=ROWS.replace(T=Integers(4, tested_to=240)),
-    mode=FIRST_ORDER,
-    place=("Lemma 22",),
-    reading="plausible",
-    expected="refuted",
-    rests_on=(_PLATEAU,),
-    limitations=(
-        VARIANCE,
-        "The Euclidean norm over all channels is one reading; over the data channel alone see "
-        "sharpness.noise.rows.data.printed.",
-        "The mean square is weaker than a bound with high probability, which fails for shorter inputs already.",
-    ),
-)
-
 norm_square = claim(
     label="sharpness.noise.rows.norm",
-    statement="An active row's output moves by at most √(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in the mean square: noise of F "
-    "adds the hidden units' norm to every channel.",
+    statement="For inputs of length T ≥ 4 and to first order in σ an active row of the MLP's output moves by at most "
+    "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in the mean square: noise of F adds the hidden units' norm to every channel.",
     left=_SQUARE,
-    relation="<=",
     right=theorem.ROW_SQUARE_MOST,
     domain=ROWS,
     mode=FIRST_ORDER,
     place=("Lemma 22",),
-    expected="certified",
     rests_on=(_PLATEAU, _HIDDEN),
-    repairs=("sharpness.noise.rows.norm.printed",),
+    repairs=("sharpness.noise.rows.printed[all-channels]",),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
 norm_bound = claim(
     label="sharpness.noise.rows.norm.bound",
-    statement="An active row's output moves by at most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) "
-    "in Euclidean norm with probability at least 1-δ.",
+    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ an active row of the "
+    "MLP's output moves by at most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) in Euclidean norm "
+    "with probability at least 1-δ, u = 1 steep and 2 wide, φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n.",
     left=chance(
         "probability that an active row's output moves by more than the bound for all channels",
-        lambda moves: moves.output.norm(dim=-1), theorem.ROW_BOUND,
+        lambda moves: moves.output.norm(dim=-1), lambda: theorem.two_parts(2 * theorem.OUTER_MOST, theorem.HIDDEN_MOST),
         r"\mathbb{P}\left[\|\tilde g_t - g_t\| > \sigma (\sqrt{2 \log(2/\delta) 64 D^2 (D+1) / u^2}"
         r" + 2 \sqrt{(D+1)(T+2)} \, \varphi(T+2, \delta/2))\right]",
     ),
-    relation="<=",
     right=fail,
     domain=TRIALS,
     mode=WITH_PROBABILITY,
     place=("Lemma 22",),
-    rests_on=(_PLATEAU, _HIDDEN, _TAIL, "sharpness.noise.chi.tail"),
-    repairs=("sharpness.noise.rows.norm.printed",),
+    rests_on=("sharpness.noise.rows.norm", _TAIL, "sharpness.noise.chi.tail"),
+    repairs=("sharpness.noise.rows.printed[all-channels]",),
     limitations=(EVERY_ROW, WIDTHS),
 )  # fmt: skip
 
@@ -193,13 +191,13 @@ norm_bound = claim(
 
 idle = claim(
     label="sharpness.noise.rows.idle",
-    statement="The data channel of a row that no component uses moves with variance at most that of its average times "
-    "the squared Lipschitz constant (4D/u)² of the MLP, and the MLP's own part as in an active row.",
+    statement="To first order in σ the data channel of the MLP's output in a row that no component uses moves with "
+    "variance at most that of its average times the squared Lipschitz constant (4D/u)² of the MLP, and the MLP's own "
+    "part (64 D²(D+1)/u² + 4(D+1)) σ² as in an active row.",
     left=idle_variance(
         "variance of the data channel of an unused row's output", Row.data,
         r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2",
     ),
-    relation="<=",
     right=stated(
         "the average's variance times the squared Lipschitz constant, and the MLP's own part", theorem.IDLE_MOST,
         r"(4D/u)^2 \mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2 + 64 D^2 (D+1) / u^2 + 4(D+1)",
@@ -214,6 +212,7 @@ idle = claim(
         }
     ),
     mode=FIRST_ORDER,
+    role="printed",
     place=("Remark 23",),
     reading="plausible",
     rests_on=(_HIDDEN,),
@@ -226,22 +225,23 @@ idle = claim(
 
 # --- Lemma 25 -------------------------------------------------------------------------------------
 
-slopes_published = claim(
-    label="sharpness.noise.slopes.published",
-    statement="The column of ∂g_t/∂b_t that belongs to the data channel moves by at most a constant times σ D², and "
-    "σ √(dD) for the noise of F.",
+slopes_printed = claim(
+    label="sharpness.noise.slopes.printed",
+    statement="While no unit flips, noise of standard deviation σ moves the data channel's column of the Jacobian "
+    "∂g_t/∂b_t of an active row of the MLP by at most a constant times σ D², and another times σ √(dD) for the noise "
+    "of F, d the width.",
     left=K * sigma * (D**2 + sp.sqrt(d * D)),
     relation=">=",
     right=sp.Integer(0),
-    domain=Domain(
-        {K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1), d: Integers(1)}
-    ),
+    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1), d: Integers(1)}),
     mode=WITH_PROBABILITY,
+    role="printed",
     place=_SLOPES,
     reading="plausible",
     expected="not testable",
+    rests_on=("sharpness.noise.phi.dropped", "sharpness.noise.chi.tail"),
     missing="the constants of both terms",
-)  # fmt: skip
+)
 
 _SLOPE = variance(
     "mean squared move of an active row's slope in the data channel", Row.slope_square,
@@ -250,36 +250,38 @@ _SLOPE = variance(
 
 slopes_square = claim(
     label="sharpness.noise.slopes.square",
-    statement="The slope of an active row in the data channel moves by at most √(32 D²(D+1)/u² + (4D+2)(T+2)) σ in the "
-    "mean square, with equality where all D bits are one: 4k+2 units are active.",
+    statement="For inputs of length T ≥ 4 and to first order in σ the data channel's column of the Jacobian ∂g_t/∂b_t "
+    "of an active row moves by at most √(32 D²(D+1)/u² + (4D+2)(T+2)) σ in the mean square, with equality where all D "
+    "bits are one: 4k+2 units are active.",
     left=_SLOPE,
-    relation="<=",
     right=theorem.SLOPE_SQUARE_MOST,
     domain=ROWS,
     kind="Tight",
     equality=({"T": 4, "D": 1, "k": 1, "r": 0, "u": 1}, {"T": 6, "D": 3, "k": 3, "r": 1, "u": 2}),
     mode=FIRST_ORDER,
     place=_SLOPES,
-    expected="certified",
+    expected="proved",
     rests_on=(_PLATEAU,),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
 slopes_bound = claim(
     label="sharpness.noise.slopes.bound",
-    statement="The slope of an active row in the data channel moves by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + "
-    "√((4D+2)(T+2)) φ(T+2, δ/2)) with probability at least 1-δ.",
+    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ the data channel's "
+    "column of the Jacobian ∂g_t/∂b_t of an active row moves by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + "
+    "√((4D+2)(T+2)) φ(T+2, δ/2)) with probability at least 1-δ, u = 1 steep and 2 wide, φ² = 1 + 2 √(log(1/δ)/n) + 2 "
+    "log(1/δ)/n.",
     left=chance(
         "probability that an active row's slope moves by more than its bound",
-        lambda moves: moves.slope.norm(dim=-1), theorem.SLOPE_BOUND,
+        lambda moves: moves.slope.norm(dim=-1), lambda: theorem.two_parts(theorem.OUTER_MOST, 4 * D + 2),
         r"\mathbb{P}\left[\|\delta (\partial g_t / \partial b_{t,\mathrm{data}})\| > \sigma "
         r"(\sqrt{2 \log(2/\delta) 32 D^2 (D+1) / u^2} + \sqrt{(4D+2)(T+2)} \, \varphi(T+2, \delta/2))\right]",
     ),
-    relation="<=",
     right=fail,
     domain=TRIALS,
     mode=WITH_PROBABILITY,
     place=_SLOPES,
     rests_on=("sharpness.noise.slopes.square", _TAIL, "sharpness.noise.chi.tail"),
+    repairs=("sharpness.noise.slopes.printed",),
     limitations=(EVERY_ROW, WIDTHS, "On the event that no unit flips, which first order takes for granted."),
 )  # fmt: skip

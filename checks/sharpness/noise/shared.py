@@ -69,7 +69,7 @@ def variance(what: str, of: Callable[[Row], Tensor], latex: str, definition: Any
         what: What it is the variance of.
         of: How it is read off the row.
         latex: How the report writes it.
-        definition: The expression.
+        definition: The expression, or a function that makes it.
 
     Returns:
         The quantity.
@@ -132,13 +132,13 @@ def _idle(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
     return idle_row(length, degree, ones, bit, mlp)
 
 
-def chance(what: str, of: Callable[[Moves], Tensor], bound: Any, latex: str) -> Probability:
+def chance(what: str, of: Callable[[Moves], Tensor], bound: Callable[[], sp.Expr], latex: str) -> Probability:
     """The probability that noise moves a component's row by more than a bound, to first order.
 
     Args:
         what: The event.
         of: From the moves of n networks to n sizes.
-        bound: The bound over σ, an expression in the parameters of the point.
+        bound: Makes the bound over σ, an expression in the parameters of the point.
         latex: How the report writes it.
 
     Returns:
@@ -148,7 +148,7 @@ def chance(what: str, of: Callable[[Moves], Tensor], bound: Any, latex: str) -> 
     def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
         events = [
             int((of(_moves(point, trials, seed + n, device)) > float(limit)).sum())
-            for n, (point, limit) in enumerate(zip(points, _values(bound, points), strict=True))
+            for n, (point, limit) in enumerate(zip(points, _values(bound(), points), strict=True))
         ]
         return np.array(events, dtype=np.int64)
 

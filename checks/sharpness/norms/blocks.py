@@ -1,103 +1,83 @@
-"""Theorem 10, block by block: closed forms, bounds, and the conditions that they need."""
+"""Theorem 10, block by block: what is printed, the true values, and the conditions that the bounds need."""
 
 from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.norms.quantities import (
+    NO_FLOOR,
     NORM,
     ON_STEEP,
     ON_WIDE,
     ONE_BIT,
     TWO_READINGS,
-    WITHOUT_BALL,
     claim,
-    closed_form,
     largest,
 )
-from boundaudit.checks.sharpness.targets import (
-    FLOOR,
-    PAPER,
-    POSITIVE,
-    TARGETS,
-)
+from boundaudit.checks.sharpness.targets import FLOOR, PAPER, POSITIVE, TARGETS
 from boundaudit.derivations.sharpness import norms as theorem
 from boundaudit.derivations.sharpness.parameters import D, omega, u
 
-# --- closed forms ---------------------------------------------------------------------------------
-
-_HOW = {
-    "W1": "every component writes 2 log T at its D positions",
-    "V1": "a single entry one",
-    "M": "its last row is one in all 4(D+1) columns",
-    "Gamma": "the breakpoints of all D+1 quadruples",
-    "F": "four entries ±4D/u for each even grid point",
-    "W2": "log c_t + 2 log T for each component",
-    "V2": "the sum of the coefficients, once",
-}
+# --- W1, V1 and M ---------------------------------------------------------------------------------
 
 
-def _closed(block: str) -> Claim:
-    return claim(
-        label=closed_form(block),
-        statement=f"The squared norm of {block} in closed form, for both trapezoids: {_HOW[block]}.",
-        left=NORM[block],
-        relation="=",
-        right=theorem.CLOSED[block],
-        domain=TARGETS,
-        reading="certain" if block in ("V1", "M", "W1", "W2", "V2") else "derived here",
-        expected="proved",
-    )
+def _exact(block: str, statement: str) -> Case:
+    return Case(block, statement=statement, left=NORM[block], right=theorem.CLOSED[block])
 
 
-closed_forms = tuple(_closed(block) for block in theorem.BLOCKS)
+exact_printed = claim(
+    label="sharpness.norms.exact.printed",
+    statement="The squared norms of W1, V1 and M are 4 ω D log²T, one and 4(D+1), for both trapezoids.",
+    relation="=",
+    domain=TARGETS,
+    role="printed",
+    reading="certain",
+    expected="proved",
+    cases=(
+        _exact("W1", "The squared norm of W1 is 4 ω D log²T: ω components write 2 log T at D positions each."),
+        _exact("V1", "The squared norm of V1 is one: it has a single entry, one."),
+        _exact("M", "The squared norm of M is 4(D+1): its last row is one in all 4(D+1) columns."),
+    ),
+)
 
 
 # --- F --------------------------------------------------------------------------------------------
 
+_F_UPPER = "With the {} trapezoid the squared norm of F is at most 16 D²(D+1)."
+_F_EXACT = "With the {} trapezoid the squared norm of F is exactly 16 D²(D+1)."
 
-def _f_exact(name: str, domain: Domain) -> Claim:
-    return claim(
-        label=f"sharpness.norms.F.exact-{name}",
-        statement=f"With the {name} trapezoid the squared norm of F is exactly 16 D²(D+1).",
-        left=NORM["F"],
-        relation="=",
-        right=theorem.PUBLISHED["F"],
-        domain=domain,
-        reading="plausible",
-        expected="refuted",
-        limitations=(TWO_READINGS,),
-    )
-
-
-f_exact = (_f_exact("steep", ON_STEEP), _f_exact("wide", ON_WIDE))
-
-f_upper_steep = claim(
-    label="sharpness.norms.F.upper-steep",
-    statement="With the steep trapezoid the squared norm of F is at most 16 D²(D+1).",
+f_printed = claim(
+    label="sharpness.norms.F.printed",
+    statement="The squared norm of F is exactly 16 D²(D+1); the bound on all parameters needs it as an upper bound.",
     left=NORM["F"],
-    relation="<=",
+    relation="=",
     right=theorem.PUBLISHED["F"],
-    domain=ON_STEEP,
+    domain=TARGETS,
+    role="printed",
     reading="plausible",
     expected="refuted",
     limitations=(TWO_READINGS,),
-)
+    cases=(
+        Case("exact,steep", statement=_F_EXACT.format("steep"), domain=ON_STEEP),
+        Case("exact,wide", statement=_F_EXACT.format("wide"), domain=ON_WIDE),
+        Case("upper,steep", statement=_F_UPPER.format("steep"), domain=ON_STEEP, relation="<=", kind="Upper"),
+        Case("upper,wide", statement=_F_UPPER.format("wide"), domain=ON_WIDE, relation="<=", kind="Upper",
+             expected="proved", rests_on=("sharpness.norms.F.closed-form",)),
+    ),
+)  # fmt: skip
 
-f_upper_wide = claim(
-    label="sharpness.norms.F.upper-wide",
-    statement="With the wide trapezoid the squared norm of F is at most 16 D²(D+1).",
+f_closed = claim(
+    label="sharpness.norms.F.closed-form",
+    statement="The squared norm of F is 64 D²(⌊D/2⌋+1)/u², u the width of a trapezoid's flank (1 steep, 2 wide): four "
+    "entries ±4D/u for each even grid point.",
     left=NORM["F"],
-    relation="<=",
-    right=theorem.PUBLISHED["F"],
-    domain=ON_WIDE,
-    reading="plausible",
+    relation="=",
+    right=theorem.CLOSED["F"],
+    domain=TARGETS,
     expected="proved",
-    rests_on=(closed_form("F"),),
-    repairs=("sharpness.norms.F.exact-wide",),
-    limitations=(TWO_READINGS,),
+    repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[exact,wide]"),
 )
 
 f_repaired = claim(
@@ -110,57 +90,66 @@ f_repaired = claim(
     kind="Tight",
     equality=({**ONE_BIT, "D": 2, "S": ((1, 2),), "u": 1},),
     expected="proved",
-    rests_on=(closed_form("F"),),
-    repairs=("sharpness.norms.F.exact-steep", "sharpness.norms.F.upper-steep"),
+    rests_on=("sharpness.norms.F.closed-form",),
+    repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[upper,steep]"),
 )
+
+_LARGEST_F = Quantity("largest entry of F", largest("F"), r"\max |F|", lambda: theorem.largest_f())
+
+f_entries = claim(
+    label="sharpness.norms.F.entries",
+    statement="The largest entry of F is 4D.",
+    left=_LARGEST_F,
+    relation="=",
+    right=4 * D,
+    domain=TARGETS,
+    role="printed",
+    reading="plausible",
+    limitations=(TWO_READINGS,),
+    cases=(
+        Case("steep", statement="With the steep trapezoid the largest entry of F is 4D.", domain=ON_STEEP,
+             expected="proved"),
+        Case("wide", statement="With the wide trapezoid the largest entry of F is 4D.", domain=ON_WIDE,
+             expected="refuted"),
+    ),
+)  # fmt: skip
 
 f_largest = claim(
     label="sharpness.norms.F.largest-entry",
     statement="The largest entry of F is 4D/u: 4D for the steep trapezoid, 2D for the wide one.",
-    left=Quantity("largest entry of F", largest("F"), r"\max |F|", theorem.LARGEST_F_ENTRY),
+    left=_LARGEST_F,
     relation="=",
     right=theorem.LARGEST_F,
     domain=TARGETS,
     expected="proved",
-    repairs=("sharpness.norms.F.largest-entry-wide",),
+    repairs=("sharpness.norms.F.entries[wide]",),
 )
-
-f_largest_wide = claim(
-    label="sharpness.norms.F.largest-entry-wide",
-    statement="With the wide trapezoid the largest entry of F is 4D.",
-    left=f_largest.left,
-    relation="=",
-    right=4 * D,
-    domain=ON_WIDE,
-    reading="plausible",
-    expected="refuted",
-    limitations=(TWO_READINGS,),
-)
-
-_WIDTHS = Domain({D: Integers(1, tested_to=64), u: Reals(0, 1, open_low=True)})
 
 f_incompatible = claim(
     label="sharpness.norms.F.entry-against-norm",
-    statement="A trapezoid of any flank width whose largest entry reaches 4D has a squared norm of F of at least "
-    "32 D²(D+1): twice the printed total, so no trapezoid has both.",
+    statement="A trapezoid of any flank width u ≤ 1, whose largest entry of F reaches 4D, has a squared norm of F of "
+    "at least 32 D²(D+1): twice the printed one, so no trapezoid has both.",
     left=theorem.CLOSED["F"],
     relation=">=",
     right=32 * D**2 * (D + 1),
-    domain=_WIDTHS,
+    domain=Domain({D: Integers(1, tested_to=64), u: Reals(0, 1, open_low=True)}),
     kind="Tight",
     equality=({"D": 1, "u": 1},),
     expected="proved",
+    rests_on=("sharpness.norms.F.largest-entry",),
 )
+
+_GRADIENT_BUDGET = 64 * D**2 * (D + 1)
 
 f_budgets = claim(
     label="sharpness.norms.F.two-budgets",
-    statement="For every flank width the squared norm of F misses the norm budget 16 D²(D+1) or the gradient budget "
+    statement="For every flank width u the squared norm of F misses the norm budget 16 D²(D+1) or the gradient budget "
     "64 D²(D+1) by at least 24 D²(D+1): no single trapezoid makes both tight.",
-    left=sp.Max(sp.Abs(theorem.CLOSED["F"] - 16 * D**2 * (D + 1)), sp.Abs(theorem.CLOSED["F"] - 64 * D**2 * (D + 1))),
+    left=lambda: sp.Max(*(sp.Abs(theorem.CLOSED["F"] - b) for b in (theorem.PUBLISHED["F"], _GRADIENT_BUDGET))),
     relation=">=",
     right=24 * D**2 * (D + 1),
     domain=Domain({D: Integers(1, tested_to=64), u: Reals(0, open_low=True, tested_to=8)}),
-    expected="certified",
+    expected="proved",
     paper=PAPER,
     place=("Theorem 10", "Theorem 14"),
 )
@@ -168,40 +157,65 @@ f_budgets = claim(
 
 # --- Gamma ----------------------------------------------------------------------------------------
 
-_LARGEST_GAMMA = Quantity("largest entry of Gamma", largest("Gamma"), r"\max |\Gamma|", theorem.LARGEST_GAMMA_ENTRY)
+_LARGEST_GAMMA = Quantity(
+    "largest absolute entry of Gamma", largest("Gamma"), r"\max |\Gamma|", lambda: theorem.largest_gamma(signed=False)
+)
+_SIGNED_GAMMA = Quantity(
+    "largest entry of Gamma", largest("Gamma", signed=True), r"\max \Gamma", lambda: theorem.largest_gamma(signed=True)
+)
 
 gamma_entries = claim(
     label="sharpness.norms.Gamma.entries",
-    statement="Every entry of Gamma is at most one in absolute value.",
-    left=_LARGEST_GAMMA,
+    statement="Every entry of Gamma, the biases of the hidden units, is at most one.",
     relation="<=",
     right=sp.Integer(1),
     domain=TARGETS,
-    reading="certain",
-    expected="refuted",
-)
+    role="printed",
+    cases=(
+        Case("signed", left=_SIGNED_GAMMA, reading="certain", expected="proved",
+             statement="Every entry of Gamma, the biases of the hidden units, is at most one as it stands, with its "
+             "sign."),
+        Case("absolute", left=_LARGEST_GAMMA, reading="plausible", expected="refuted",
+             statement="Every entry of Gamma, the biases of the hidden units, is at most one in absolute value.",
+             limitations=("What a norm needs of the sentence; as it stands it bounds the signed entries.",)),
+    ),
+)  # fmt: skip
 
 gamma_largest = claim(
     label="sharpness.norms.Gamma.largest-entry",
-    statement="The largest entry of Gamma is 1 + (1+u)/(4D).",
+    statement="The largest absolute entry of Gamma is 1 + (1+u)/(4D), u the width of a trapezoid's flank: the first "
+    "unit of the last grid point breaks beyond one.",
     left=_LARGEST_GAMMA,
     relation="=",
     right=theorem.LARGEST_GAMMA,
     domain=TARGETS,
     expected="proved",
-    repairs=("sharpness.norms.Gamma.entries",),
+    repairs=("sharpness.norms.Gamma.entries[absolute]",),
 )
 
-gamma_upper = claim(
-    label="sharpness.norms.Gamma.upper",
-    statement="The squared norm of Gamma is at most 4(D+1), though its entries exceed one.",
+gamma_closed = claim(
+    label="sharpness.norms.Gamma.closed-form",
+    statement="The squared norm of Gamma is (D+1) ((8D+4)/(6D) + (1+(1+u)²)/(8D²)), u the width of a trapezoid's "
+    "flank: the breakpoints of all D+1 quadruples.",
+    left=NORM["Gamma"],
+    relation="=",
+    right=theorem.CLOSED["Gamma"],
+    domain=TARGETS,
+    expected="proved",
+)
+
+gamma_printed = claim(
+    label="sharpness.norms.Gamma.printed",
+    statement="The squared norm of Gamma is at most 4(D+1), for both trapezoids.",
     left=NORM["Gamma"],
     relation="<=",
     right=theorem.PUBLISHED["Gamma"],
     domain=TARGETS,
+    role="printed",
     reading="certain",
     expected="proved",
-    rests_on=(closed_form("Gamma"),),
+    rests_on=("sharpness.norms.Gamma.closed-form",),
+    limitations=("It stands although entries exceed one in absolute value.",),
 )
 
 
@@ -209,14 +223,17 @@ gamma_upper = claim(
 
 w2_printed = claim(
     label="sharpness.norms.W2.printed",
-    statement="The squared norm of W2 is at most 4 ω log²T for all positive coefficients in the unit ball.",
+    statement="The squared norm of W2 is at most 4 ω log²T for all positive coefficients in the unit ball. As W2 has "
+    "rank one, the same is printed of its operator norm and of its product with the output position's row.",
     left=NORM["W2"],
     relation="<=",
     right=theorem.PUBLISHED["W2"],
     domain=POSITIVE,
+    place=("Theorem 10", "Theorem 11"),
+    role="printed",
     reading="plausible",
     expected="refuted",
-    limitations=("Read without a lower limit on the coefficients.",),
+    limitations=(NO_FLOOR,),
 )
 
 w2_upper = claim(
@@ -228,54 +245,39 @@ w2_upper = claim(
     domain=TARGETS,
     kind="Tight",
     equality=({**ONE_BIT, "u": 1},),
+    place=("Theorem 10", "Theorem 11"),
     reading="certain",
     expected="proved",
     repairs=("sharpness.norms.W2.printed",),
 )
 
-w2_floor = claim(
-    label="sharpness.norms.W2.floor-needed",
-    statement="Where every coefficient is at most T⁻⁴ the squared norm of W2 is at least 4 ω log²T: the floor is "
-    "needed.",
+w2_conditions = claim(
+    label="sharpness.norms.W2.conditions",
+    statement="The squared norm of W2 is at least 4 ω log²T where the condition T⁻⁴ ≤ c ≤ 1 on the coefficients fails "
+    "for all of them on one side.",
     left=NORM["W2"],
     relation=">=",
     right=theorem.PUBLISHED["W2"],
-    domain=TARGETS.replace(c=Vector(omega, Reals(0, FLOOR, open_low=True))),
     expected="proved",
-)
+    cases=(
+        Case("floor", domain=TARGETS.replace(c=Vector(omega, Reals(0, FLOOR, open_low=True))),
+             statement="Where every coefficient is at most T⁻⁴ the squared norm of W2 is at least 4 ω log²T."),
+        Case("ceiling", domain=TARGETS.replace(c=Vector(omega, Reals(1, tested_to=16.0))),
+             statement="Where every coefficient is at least one the squared norm of W2 is at least 4 ω log²T."),
+    ),
+)  # fmt: skip
 
-w2_ceiling = claim(
-    label="sharpness.norms.W2.ceiling-needed",
-    statement="Where every coefficient is at least one the squared norm of W2 is at least 4 ω log²T: the ceiling "
-    "is needed.",
-    left=NORM["W2"],
-    relation=">=",
-    right=theorem.PUBLISHED["W2"],
-    domain=TARGETS.replace(c=Vector(omega, Reals(1, tested_to=16.0))),
-    expected="proved",
-)
-
-v2_upper = claim(
-    label="sharpness.norms.V2.upper",
-    statement="The squared norm of V2 is at most ω where the squares of the coefficients sum to at most one.",
+v2_printed = claim(
+    label="sharpness.norms.V2.printed",
+    statement="The squared norm of V2, C² for the sum C of the coefficients, is at most ω where their squares sum to "
+    "at most one.",
     left=NORM["V2"],
     relation="<=",
     right=theorem.PUBLISHED["V2"],
     domain=TARGETS,
+    role="printed",
     kind="Tight",
     equality=({**ONE_BIT, "u": 1},),
     reading="certain",
     expected="proved",
-    repairs=("sharpness.norms.V2.without-ball",),
-)
-
-v2_without_ball = claim(
-    label="sharpness.norms.V2.without-ball",
-    statement="The squared norm of V2 is at most ω for all coefficients between T⁻⁴ and 1, without a bound on "
-    "their squares.",
-    left=NORM["V2"],
-    relation="<=",
-    right=theorem.PUBLISHED["V2"],
-    domain=TARGETS.replace(c=WITHOUT_BALL),
-    expected="refuted",
 )

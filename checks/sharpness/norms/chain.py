@@ -7,15 +7,8 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.norms.quantities import (
-    NORM,
-    ON_STEEP,
-    ON_WIDE,
-    ONE_BIT,
-)
-from boundaudit.checks.sharpness.targets import (
-    PAPER,
-)
+from boundaudit.checks.sharpness.norms.quantities import NORM, ON_STEEP, ON_WIDE, ONE_BIT
+from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import norms as theorem
 
 _ROOT = 10**-0.5 * (1 - 2**-50)
@@ -25,9 +18,9 @@ _PRINTED_EXAMPLE: Point = {
 _SMALL_EXAMPLE: Point = {**ONE_BIT, "T": 6, "u": 1}
 
 _ORDER = (
-    ("V2", "V2 at most ω", "Cauchy-Schwarz, Σc² ≤ 1", "sharpness.norms.V2.upper"),
+    ("V2", "V2 at most ω", "Cauchy-Schwarz, Σc² ≤ 1", "sharpness.norms.V2.printed"),
     ("W2", "W2 at most 4ω log²T", "|log c + 2 log T| ≤ 2 log T for T⁻⁴ ≤ c ≤ 1", "sharpness.norms.W2.upper"),
-    ("Gamma", "Γ at most 4(D+1)", "entry by entry", "sharpness.norms.Gamma.upper"),
+    ("Gamma", "Γ at most 4(D+1)", "entry by entry", "sharpness.norms.Gamma.printed"),
 )
 
 
@@ -58,12 +51,12 @@ _SIMPLE_F = (theorem.F_SIMPLE, "F at most 32 D²(D+2)", "⌊D/2⌋ ≤ D/2")
 
 chains = (
     _chain(
-        "chain-published-steep", "The printed norm bound, steep trapezoid", ON_STEEP, 1,
-        (*_PRINTED_F, "sharpness.norms.F.upper-steep"),
+        "chain-printed-steep", "The printed norm bound, steep trapezoid", ON_STEEP, 1,
+        (*_PRINTED_F, "sharpness.norms.F.printed[upper,steep]"),
     ),
     _chain(
-        "chain-published-wide", "The printed norm bound, wide trapezoid", ON_WIDE, 2,
-        (*_PRINTED_F, "sharpness.norms.F.upper-wide"),
+        "chain-printed-wide", "The printed norm bound, wide trapezoid", ON_WIDE, 2,
+        (*_PRINTED_F, "sharpness.norms.F.printed[upper,wide]"),
     ),
     _chain(
         "chain-repaired", "The repaired norm bound, steep trapezoid", ON_STEEP, 1,

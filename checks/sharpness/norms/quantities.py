@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-
-from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, STEEP, TARGETS, WIDE, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import FLOOR, PAPER, STEEP, TARGETS, WIDE, of_targets
 from boundaudit.derivations.sharpness import norms as theorem
 from boundaudit.derivations.sharpness.parameters import omega
-from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
 ON_STEEP, ON_WIDE = TARGETS.replace(u=STEEP), TARGETS.replace(u=WIDE)
 TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+NO_FLOOR = "Read without a lower limit on the coefficients."
 ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
 """The smallest target: one bit, coefficient one."""
 
@@ -34,26 +29,16 @@ def squared(block: str) -> Measure:
     Returns:
         A measurement, batched over points.
     """
-    return _measured(norms_squared, block)
+    return of_targets(lambda batch, mlp: norms_squared(batch, mlp=mlp)[block])
 
 
-def largest(block: str) -> Measure:
-    """The largest absolute entry of a block of the construction.
+def largest(block: str, *, signed: bool = False) -> Measure:
+    """The largest entry of a block of the construction, in absolute value unless signed.
 
     Returns:
         A measurement, batched over points.
     """
-    return _measured(largest_entries, block)
-
-
-def _measured(measure_blocks: Callable[..., dict[str, Tensor]], block: str) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            return measure_blocks(batch_of(chosen, device), mlp=mlp)[block]
-
-        return by_trapezoid(points, of)
-
-    return measure
+    return of_targets(lambda batch, mlp: largest_entries(batch, mlp=mlp, signed=signed)[block])
 
 
 _LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
@@ -67,12 +52,3 @@ def _norm(block: str) -> Quantity:
 
 NORM = {block: _norm(block) for block in (*theorem.BLOCKS, "total")}
 """Squared norms measured on the entries of the construction."""
-
-
-def closed_form(block: str) -> str:
-    """The label of a block's closed form.
-
-    Returns:
-        A label of this module's claims.
-    """
-    return f"sharpness.norms.{block}.closed-form"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.norms.quantities import (
+    NO_FLOOR,
     NORM,
     ON_STEEP,
     ON_WIDE,
@@ -10,111 +12,117 @@ from boundaudit.checks.sharpness.norms.quantities import (
     TWO_READINGS,
     WITHOUT_BALL,
     claim,
-    closed_form,
 )
-from boundaudit.checks.sharpness.targets import (
-    POSITIVE,
-    TARGETS,
-    WIDE,
-)
+from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS, WIDE
 from boundaudit.derivations.sharpness import norms as theorem
 
-_CLOSED = tuple(closed_form(block) for block in theorem.BLOCKS)
-_BLOCKWISE = (*_CLOSED, "sharpness.norms.W2.upper", "sharpness.norms.V2.upper")
+_EXACT = ("sharpness.norms.exact.printed", "sharpness.norms.F.closed-form", "sharpness.norms.Gamma.closed-form")
+_BLOCKWISE = (*_EXACT, "sharpness.norms.W2.upper", "sharpness.norms.V2.printed")
+_AS_PRINTED = ("sharpness.norms.exact.printed", "sharpness.norms.Gamma.printed", "sharpness.norms.V2.printed")
+_L = "the printed L = 16 D²(D+1) + 8(D+1) + 1 + ω + 4 ω (D+1) log²T"
 
 total_closed = claim(
     label="sharpness.norms.total.closed-form",
-    statement="The squared norm of all parameters is the sum of the closed forms of the blocks, for both trapezoids.",
+    statement="The squared norm of all parameters is the sum of the closed forms of the seven blocks, for both "
+    "trapezoids.",
     left=NORM["total"],
     relation="=",
-    right=theorem.total(theorem.CLOSED),
+    right=lambda: theorem.total(theorem.CLOSED),
     domain=TARGETS,
     expected="proved",
-    rests_on=_CLOSED,
+    rests_on=_EXACT,
 )
 
-total_steep = claim(
-    label="sharpness.norms.total.published-steep",
-    statement="With the steep trapezoid the squared norm of all parameters is at most the printed L.",
+total_printed = claim(
+    label="sharpness.norms.total.printed",
+    statement=f"The squared norm of all parameters is at most {_L}.",
     left=NORM["total"],
     relation="<=",
-    right=theorem.total(theorem.PUBLISHED),
-    domain=ON_STEEP,
+    right=lambda: theorem.total(theorem.PUBLISHED),
+    domain=TARGETS,
+    role="printed",
     reading="plausible",
     expected="refuted",
-    rests_on=("sharpness.norms.F.upper-steep", "sharpness.norms.Gamma.upper", "sharpness.norms.W2.upper",
-              "sharpness.norms.V2.upper"),
     limitations=(TWO_READINGS,),
-)  # fmt: skip
-
-total_wide = claim(
-    label="sharpness.norms.total.published-wide",
-    statement="With the wide trapezoid the squared norm of all parameters is at most the printed L, for coefficients "
-    "between T⁻⁴ and 1 in the unit ball.",
-    left=NORM["total"],
-    relation="<=",
-    right=theorem.total(theorem.PUBLISHED),
-    domain=ON_WIDE,
-    reading="plausible",
-    expected="proved",
-    rests_on=(*_BLOCKWISE, "sharpness.norms.F.upper-wide", "sharpness.norms.Gamma.upper"),
-    limitations=(TWO_READINGS,),
-    repairs=(
-        "sharpness.norms.total.without-floor",
-        "sharpness.norms.total.without-ball",
+    cases=(
+        Case(
+            "steep",
+            statement=f"With the steep trapezoid the squared norm of all parameters is at most {_L}, for coefficients "
+            "between T⁻⁴ and 1 in the unit ball.",
+            domain=ON_STEEP,
+            rests_on=(*_AS_PRINTED, "sharpness.norms.F.printed[upper,steep]", "sharpness.norms.W2.upper"),
+        ),
+        Case(
+            "wide",
+            statement=f"With the wide trapezoid the squared norm of all parameters is at most {_L}, for coefficients "
+            "between T⁻⁴ and 1 in the unit ball.",
+            domain=ON_WIDE,
+            expected="proved",
+            rests_on=(*_AS_PRINTED, "sharpness.norms.F.printed[upper,wide]", "sharpness.norms.W2.upper"),
+        ),
+        Case(
+            "wide,no-floor",
+            statement=f"With the wide trapezoid the squared norm of all parameters is at most {_L}, for all positive "
+            "coefficients in the unit ball.",
+            domain=POSITIVE.replace(u=WIDE),
+            rests_on=(*_AS_PRINTED, "sharpness.norms.F.printed[upper,wide]", "sharpness.norms.W2.printed"),
+            limitations=(TWO_READINGS, NO_FLOOR),
+        ),
     ),
 )
 
 total_repaired = claim(
     label="sharpness.norms.total.repaired",
-    statement="For both trapezoids the squared norm of all parameters is at most L*: the printed L with the true terms "
-    "of F and Gamma. Equality at one component with coefficient one.",
+    statement="For both trapezoids and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
+    "parameters is at most L*: the printed L with the true terms of F and Gamma. Equality at one component with "
+    "coefficient one.",
     left=NORM["total"],
     relation="<=",
-    right=theorem.total(theorem.REPAIRED),
+    right=lambda: theorem.total(theorem.REPAIRED),
     domain=TARGETS,
     kind="Tight",
     equality=({**ONE_BIT, "u": 1}, {**ONE_BIT, "u": 2}, {**ONE_BIT, "T": 6, "u": 1}),
     expected="proved",
     rests_on=_BLOCKWISE,
-    repairs=("sharpness.norms.total.published-steep",),
-    improves="sharpness.norms.total.published-wide",
+    repairs=("sharpness.norms.total.printed",),
+    improves="sharpness.norms.total.printed[wide]",
 )
 
 total_simple = claim(
     label="sharpness.norms.total.repaired-simple",
-    statement="With the steep trapezoid the squared norm of all parameters is at most the printed L with 32 D²(D+2) "
-    "in place of 16 D²(D+1).",
+    statement="With the steep trapezoid and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
+    "parameters is at most the printed L with 32 D²(D+2) in place of 16 D²(D+1).",
     left=NORM["total"],
     relation="<=",
-    right=theorem.total(theorem.PUBLISHED | {"F": theorem.F_SIMPLE}),
+    right=lambda: theorem.total(theorem.PUBLISHED | {"F": theorem.F_SIMPLE}),
     domain=ON_STEEP,
+    role="successor",
     expected="proved",
-    rests_on=(*_BLOCKWISE, "sharpness.norms.F.repaired", "sharpness.norms.Gamma.upper"),
+    rests_on=(*_AS_PRINTED, "sharpness.norms.W2.upper", "sharpness.norms.F.repaired"),
 )
 
-total_without_floor = claim(
-    label="sharpness.norms.total.without-floor",
-    statement="With the wide trapezoid the printed L also holds for positive coefficients below T⁻⁴.",
-    left=NORM["total"],
-    relation="<=",
-    right=theorem.total(theorem.PUBLISHED),
-    domain=POSITIVE.replace(u=WIDE),
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.norms.W2.printed",),
-    limitations=(TWO_READINGS, "Read without a lower limit on the coefficients."),
-)
-
-total_without_ball = claim(
+without_ball = claim(
     label="sharpness.norms.total.without-ball",
-    statement="With the wide trapezoid the printed L also holds for coefficients between T⁻⁴ and 1 whose squares sum "
-    "to more than one.",
-    left=NORM["total"],
+    statement="The printed bounds hold for coefficients between T⁻⁴ and 1 whose squares sum to more than one.",
     relation="<=",
-    right=theorem.total(theorem.PUBLISHED),
-    domain=TARGETS.replace(u=WIDE, c=WITHOUT_BALL),
+    role="control",
     expected="refuted",
-    rests_on=("sharpness.norms.V2.without-ball",),
-    limitations=(TWO_READINGS,),
+    cases=(
+        Case(
+            "V2",
+            statement="The squared norm of V2 is at most ω for all coefficients between T⁻⁴ and 1, without a bound on "
+            "the sum of their squares.",
+            left=NORM["V2"],
+            right=theorem.PUBLISHED["V2"],
+            domain=TARGETS.replace(c=WITHOUT_BALL),
+        ),
+        Case(
+            "total",
+            statement=f"With the wide trapezoid the squared norm of all parameters is at most {_L}, for all "
+            "coefficients between T⁻⁴ and 1, without a bound on the sum of their squares.",
+            left=NORM["total"],
+            right=lambda: theorem.total(theorem.PUBLISHED),
+            domain=TARGETS.replace(u=WIDE, c=WITHOUT_BALL),
+        ),
+    ),
 )

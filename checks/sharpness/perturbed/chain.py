@@ -124,7 +124,7 @@ output_chain = Derivation(
         ),
         Step(
             sp.Add(*_TERMS.values()), "weights at most 128 D² ω log T: the printed T_p", "Lemma 27, |v| ≤ √ω",
-            "sharpness.perturbed.weights.shift",
+            "sharpness.perturbed.weights.printed",
         ),
     ),
     domain=SMALL, samples=_LARGE, paper=PAPER, place=("Theorem 24",),
@@ -159,7 +159,7 @@ gradient_chain = Derivation(
         Step(_RESTORED, "G_p with σ restored", "the printed bounds of each block"),
         Step(
             _RESTORED + sp.Add(*CONSTANT).subs(d, PRINTED) * (1 / _SMALL_NOISE - 1),
-            "G_p as printed, at σ = 10⁻⁶", "two terms without σ", "sharpness.perturbed.gradient.vanishes",
+            "G_p as in the notebook, at σ = 10⁻⁶", "two terms without σ", "sharpness.perturbed.gradient.left-over",
         ),
     ),
     domain=SMALL, samples=_LARGE, paper=PAPER, place=("Theorem 30",),

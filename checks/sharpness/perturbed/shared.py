@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,7 +46,7 @@ THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_
 """Three components of one position with coefficients 1/2, 1/4 and exp(-ell_3); the first holds no one."""
 
 NOISE = Reals(0, 0.01, open_low=True)
-ANY_NOISE = Reals(0, open_low=True, tested_to=1000)
+LARGE_NOISE = Reals(10, tested_to=1000)
 EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
 COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
 PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."
@@ -131,11 +130,11 @@ def third_coefficient(points: Sequence[Point], device: str) -> Network:
     return found
 
 
-def one_by_one(measure: Callable[..., float]) -> Measure:
+def one_by_one(measure: Callable[[Network], float]) -> Measure:
     """A measurement of one network of `SMALL` at a time, which a run makes once.
 
     Args:
-        measure: From one network, and σ where points have it, to a number.
+        measure: From one network to a number.
 
     Returns:
         A measurement.
@@ -143,9 +142,7 @@ def one_by_one(measure: Callable[..., float]) -> Measure:
 
     @functools.cache
     def at(point: tuple[tuple[str, Any], ...], device: str) -> float:
-        given = dict(point)
-        network = networks([complete(given)], device)
-        return measure(network, float(given["sigma"])) if "sigma" in given else measure(network)
+        return measure(networks([complete(dict(point))], device))
 
     def of(points: Sequence[Point], device: str) -> Array:
         return np.array([at(tuple(sorted(point.items())), device) for point in points])
@@ -153,11 +150,11 @@ def one_by_one(measure: Callable[..., float]) -> Measure:
     return of
 
 
-def over(bound: object, measure: Measure) -> Measure:
+def over(bound: Callable[[], sp.Expr], measure: Measure) -> Measure:
     """How many times a bound exceeds what it bounds.
 
     Args:
-        bound: An expression in the parameters of the points.
+        bound: Makes the bound, an expression in the parameters of the points.
         measure: What it bounds.
 
     Returns:
@@ -165,7 +162,7 @@ def over(bound: object, measure: Measure) -> Measure:
     """
 
     def of(points: Sequence[Point], device: str) -> Array:
-        return np.asarray(values(bound, points) / measure(points, device))
+        return np.asarray(values(bound(), points) / measure(points, device))
 
     return of
 
@@ -184,12 +181,12 @@ def values(expression: object, points: Sequence[Point]) -> Array:
 
 
 def exceeding(
-    bound: object, size: Callable[[Network, float, int, int], Tensor]
+    bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]
 ) -> Callable[..., npt.NDArray[np.int64]]:
     """How often noise moves a network of `SMALL` further than a bound.
 
     Args:
-        bound: An expression in the parameters of the points.
+        bound: Makes the bound, an expression in the parameters of the points.
         size: From a network, σ, a number of draws and a seed to the size of the change in each draw.
 
     Returns:
@@ -197,7 +194,7 @@ def exceeding(
     """
 
     def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-        limits = values(bound, points)
+        limits = values(bound(), points)
         sizes = [
             size(networks([complete(point)], device), float(point["sigma"]), trials, seed + n)
             for n, point in enumerate(points)
@@ -220,27 +217,6 @@ def noisy(range_of_noise: Reals) -> Domain:
     return Domain({**_SIZES, n_e: Choices(none=0, one=1), sigma: range_of_noise})
 
 
-HALVINGS = Domain({**_SIZES, T: Choices(four=4), n_e: Choices(none=0, one=1), sigma: Choices(
-    fourteen=Fraction(1, 2**14), sixteen=Fraction(1, 2**16), eighteen=Fraction(1, 2**18)
-)})  # fmt: skip
-
-
-def halved(size: Callable[[Network, float], Tensor]) -> Measure:
-    """How a size that depends on the noise falls where the noise is halved.
-
-    Args:
-        size: From one network and σ to one number.
-
-    Returns:
-        A measurement of the quotient on `HALVINGS`.
-    """
-
-    def quotient(network: Network, sigma_at: float) -> float:
-        return float(size(network, sigma_at) / size(network, sigma_at / 2))
-
-    return one_by_one(quotient)
-
-
 def stretched(order: int) -> Quantity:
     """The size of a derivative along the direction of F that moves the keys.
 
@@ -250,12 +226,11 @@ def stretched(order: int) -> Quantity:
     Returns:
         The quantity on `THREE`.
     """
-    written = sp.Abs(three_components(tiling_derivative(FINITE, order)))
-    return _directional(order, third_coefficient, written)
+    return _directional(order, third_coefficient, lambda: sp.Abs(three_components(tiling_derivative(FINITE, order))))
 
 
 def stretched_by_floor(order: int) -> Quantity:
-    """The same for tilings whose coefficients keep to the floor.
+    """The size of a derivative along the direction of F that moves the keys, where coefficients keep to the floor.
 
     Args:
         order: 1, 2 or 3.
@@ -263,10 +238,12 @@ def stretched_by_floor(order: int) -> Quantity:
     Returns:
         The quantity on `LONG`.
     """
-    return _directional(order, networks, sp.Abs(tiling_derivative(FINITE, order)))
+    return _directional(order, networks, lambda: sp.Abs(tiling_derivative(FINITE, order)))
 
 
-def _directional(order: int, make: Callable[[Sequence[Point], str], Network], written: sp.Expr) -> Quantity:
+def _directional(
+    order: int, make: Callable[[Sequence[Point], str], Network], written: Callable[[], sp.Expr]
+) -> Quantity:
     def measure(points: Sequence[Point], device: str) -> Array:
         def of(chosen: Sequence[Point], _: Trapezoid) -> Tensor:
             return moments.stretched(*make(chosen, device), order).abs()

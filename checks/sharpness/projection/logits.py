@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.projection.shared import claim
-from boundaudit.checks.sharpness.targets import FLOOR, SPARSITY, batch_of
+from boundaudit.checks.sharpness.targets import FLOOR, SPARSITY, batch_of, column, reals
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.derivations.sharpness.projection import epsilon
@@ -24,41 +24,23 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 _ERRORS = Choices(
     thousandth=Fraction(1, 1000), hundredth=Fraction(1, 100), tenth=Fraction(1, 10), half=Fraction(1, 2), one=1, two=2
 )
-_PERTURBED = Domain(
-    {
-        T: Integers(2, 8),
-        D: Integers(1, T),
-        omega: SPARSITY,
-        epsilon: _ERRORS,
-        sp.Symbol("S"): Subsets(omega, D, T),
-        sp.Symbol("pattern"): Integers(0, measured.PATTERNS - 1),
-    }
-)
+_FAMILIES: dict[Any, Range] = {T: Integers(2, 8), D: Integers(1, T), omega: SPARSITY, epsilon: _ERRORS}
+_PATTERNS: dict[Any, Range] = {
+    sp.Symbol("S"): Subsets(omega, D, T),
+    sp.Symbol("pattern"): Integers(0, measured.PATTERNS - 1),
+}
+_PERTURBED = Domain({**_FAMILIES, **_PATTERNS})
 """Products that are all off by 31ε/32, in sixteen patterns of signs: all plus, all minus, mixed, random."""
 _SIGNS = "Measured on sixteen sign patterns of errors of 31ε/32; all plus ε would attain the bound."
 _SHORT_OF = 31 / 32
-_WEIGHTED = Domain(
-    {
-        T: Integers(2, 8),
-        D: Integers(1, T),
-        omega: SPARSITY,
-        epsilon: _ERRORS,
-        c: Vector(omega, Reals(FLOOR, 1)),
-        sp.Symbol("S"): Subsets(omega, D, T),
-        sp.Symbol("pattern"): Integers(0, measured.PATTERNS - 1),
-    }
-)
-"""As before, with coefficients from T⁻⁴ to 1: layer 1 does not depend on them."""
 
 
 def _perturbed(of: Callable[[TargetBatch, Tensor, Tensor], Tensor]) -> Measure:
     """A number for each point from its target, the errors of its products and its ε."""
 
     def measure(points: Sequence[Point], device: str) -> Array:
-        batch = batch_of([{"c": (1,) * point["omega"], **point} for point in points], device)
-        error = torch.tensor([float(point["epsilon"]) for point in points], dtype=torch.float64, device=device)
-        pattern = torch.tensor([point["pattern"] for point in points], device=device)
-        deviation = measured.deviation(batch, _SHORT_OF * error, pattern)
+        batch, error = batch_of(points, device), reals(points, "epsilon", device)
+        deviation = measured.deviation(batch, _SHORT_OF * error, column(points, "pattern", device))
         values: Array = of(batch, deviation, error).cpu().numpy()
         return values
 
@@ -74,44 +56,45 @@ def _over_bound(batch: TargetBatch, deviation: Tensor, error: Tensor) -> Tensor:
 
 logit_error = claim(
     label="sharpness.projection.logit-error",
-    statement="Where every product is off by at most ε, a logit of layer 1 is off by at most (D+ω)ε + ωDε², "
-    "in units of 2 log T.",
-    left=Quantity(
-        "largest error of a logit of layer 1 over 2 log T",
-        _perturbed(lambda batch, deviation, error: measured.first_error(batch, deviation).flatten(1).amax(-1)),
-        r"\max_{jt} \left|\frac{\ell_{jt}}{2 \log T} - [j \in S_t]\right|",
-    ),
+    statement="Where every pairwise product of the projected positions is off by at most ε, so are the logits of both "
+    "layers by a multiple of it.",
     relation="<=",
-    right=theorem.FIRST_ERROR,
     domain=_PERTURBED,
     limitations=(_SIGNS,),
-)
-
-logit_error_overlap = claim(
-    label="sharpness.projection.logit-error.overlap",
-    statement="Where every product is off by at most ε, the logit of a key that lies in m components is off by at most "
-    "(D+m)ε + ωDε², in units of 2 log T.",
-    left=Quantity(
-        "largest error of a logit of layer 1 over its bound",
-        _perturbed(_over_bound),
-        r"\max_{jt} \frac{|\ell_{jt} / (2 \log T) - [j \in S_t]|}{(D + m_j) \epsilon + \omega D \epsilon^2}",
+    cases=(
+        Case(
+            "first",
+            statement="Where every pairwise product of the projected positions is off by at most ε, a logit of layer 1 "
+            "is off by at most (D+ω)ε + ωDε², in units of 2 log T.",
+            left=Quantity(
+                "largest error of a logit of layer 1 over 2 log T",
+                _perturbed(lambda batch, deviation, error: measured.first_error(batch, deviation).flatten(1).amax(-1)),
+                r"\max_{jt} \left|\frac{\ell_{jt}}{2 \log T} - [j \in S_t]\right|",
+            ),
+            right=theorem.FIRST_ERROR,
+        ),
+        Case(
+            "overlap",
+            statement="Where every pairwise product of the projected positions is off by at most ε, the logit of a key "
+            "of layer 1 that lies in m of the ω components is off by at most (D+m)ε + ωDε², in units of 2 log T.",
+            left=Quantity(
+                "largest error of a logit of layer 1 over its bound",
+                _perturbed(_over_bound),
+                r"\max_{jt} \frac{|\ell_{jt} / (2 \log T) - [j \in S_t]|}{(D + m_j) \epsilon + \omega D \epsilon^2}",
+            ),
+            right=sp.Integer(1),
+        ),
+        Case(
+            "second",
+            statement="Where every pairwise product of the projected positions is off by at most ε, a logit of layer 2 "
+            "is off by at most 2 log T (ε + (1+ε)ωε), for ω coefficients from T⁻⁴ to 1.",
+            left=Quantity(
+                "largest error of a logit of layer 2",
+                _perturbed(lambda batch, deviation, error: measured.second_error(batch, deviation).amax(-1)),
+                r"\max_t |\ell_t - \log c_t - 2 \log T|",
+            ),
+            right=theorem.SECOND_ERROR,
+            domain=Domain({**_FAMILIES, c: Vector(omega, Reals(FLOOR, 1)), **_PATTERNS}),
+        ),
     ),
-    relation="<=",
-    right=sp.Integer(1),
-    domain=_PERTURBED,
-    limitations=(_SIGNS,),
-)
-
-logit_error_second = claim(
-    label="sharpness.projection.logit-error.second",
-    statement="Where every product is off by at most ε, a logit of layer 2 is off by at most 2 log T (ε + (1+ε)ωε).",
-    left=Quantity(
-        "largest error of a logit of layer 2",
-        _perturbed(lambda batch, deviation, error: measured.second_error(batch, deviation).amax(-1)),
-        r"\max_t |\ell_t - \log c_t - 2 \log T|",
-    ),
-    relation="<=",
-    right=theorem.SECOND_ERROR,
-    domain=_WEIGHTED,
-    limitations=(_SIGNS,),
 )

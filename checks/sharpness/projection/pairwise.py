@@ -19,10 +19,12 @@ from boundaudit.numeric.sharpness import projected_network as network
 
 pairwise_printed = claim(
     label="sharpness.projection.pairwise.printed",
-    statement="A projection to a width of order log T / ε² preserves all pairwise products up to ε.",
+    statement="A Gaussian projection to a width d of order log T / ε² preserves all pairwise products of the T+1 "
+    "positions up to ε.",
+    role="printed",
     left=d,
     relation=">=",
-    right=theorem.K * sp.log(T) / epsilon**2,
+    right=lambda: theorem.K * sp.log(T) / epsilon**2,
     domain=Domain(
         {T: Integers(2), epsilon: Reals(0, 1, open_low=True), theorem.K: Reals(0, open_low=True), d: Integers(1)}
     ),
@@ -45,8 +47,8 @@ def _products_off(points: Sequence[Point], trials: int, seed: int, device: str) 
 
 pairwise_stated = claim(
     label="sharpness.projection.pairwise.stated",
-    statement="One of the products and squared norms of the T+1 projected positions is off by more than ε with "
-    "probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
+    statement="One of the products and squared norms of T+1 positions under a Gaussian projection to width d is off by "
+    "more than ε with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
     left=Probability(
         "probability that a product is off by more than ε",
         _products_off,
@@ -54,10 +56,11 @@ pairwise_stated = claim(
     ),
     relation="<=",
     right=theorem.ANY_PRODUCT,
-    domain=Domain(
+    domain=lambda: Domain(
         {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
         where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
     ),
+    role="successor",
     mode="with probability",
-    rests_on=tuple(f"sharpness.projection.{name}" for name in ("tail.upper", "tail.lower", "tail.pair", "union")),
+    rests_on=("sharpness.projection.tail", "sharpness.projection.union"),
 )

@@ -7,4 +7,4 @@ import functools
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.sharpness.targets import PAPER
 
-claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
+claim = functools.partial(Claim, paper=PAPER, place=("Appendix B.2",))

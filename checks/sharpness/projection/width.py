@@ -1,8 +1,7 @@
-"""Appendix B: how wide a random projection of the positions must be."""
+"""Appendix B.2: how wide a random projection of the positions must be."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,12 +9,13 @@ import numpy.typing as npt
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Probability
+from boundaudit.checks.language.claim import Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
+from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import projection as theorem
@@ -25,7 +25,6 @@ from boundaudit.numeric.sharpness import projected_network as network
 from boundaudit.numeric.sharpness import projected_width as medians
 from boundaudit.numeric.sharpness.target import Target
 
-_claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
 _OURS = "The printed width leaves its constant open; the constant is ours."
 _EQUAL = "Measured for equal coefficients of unit length."
 
@@ -56,7 +55,7 @@ def _widths(formula: sp.Expr, points: Sequence[Point]) -> list[int]:
 
 
 def _far_off(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    widths = _widths(theorem.WIDTH_AS_STATED, points)
+    widths = _widths(theorem.width_as_stated(), points)
     counts = []
     for n, (point, width) in enumerate(zip(points, widths, strict=True)):
         inputs = next(Inputs(point["T"], "random", 16, seed=n).batches(16, device=device))
@@ -65,7 +64,7 @@ def _far_off(points: Sequence[Point], trials: int, seed: int, device: str) -> np
 
 
 def _not_close(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    widths = _widths(theorem.WIDTH_CORRECTED, points)
+    widths = _widths(theorem.width_corrected(), points)
     counts = [
         network.not_close(_target(point), width, _SHARE, draws=trials, seed=seed + n, device=device)
         for n, (point, width) in enumerate(zip(points, widths, strict=True))
@@ -73,11 +72,11 @@ def _not_close(points: Sequence[Point], trials: int, seed: int, device: str) -> 
     return np.array(counts, dtype=np.int64)
 
 
-width_as_stated = _claim(
+width_as_stated = claim(
     label="sharpness.projection.width.as-stated",
-    statement="At a width of order log T, ⌈24 log((T+1)(T+2)/δ)⌉ with our constant, which keeps every product within "
-    "1/2 of its value with probability 1-δ, the projected network's largest error exceeds C/4 with probability at "
-    "most δ.",
+    statement="At a width of order log T, ⌈24 log((T+1)(T+2)/δ)⌉ with our constant, which keeps every product of the "
+    "projected positions within 1/2 of its value with probability 1-δ, the projected network's largest error exceeds "
+    "C/4 with probability at most δ, C the sum of the coefficients.",
     left=Probability(
         "probability that the error exceeds C/4 at ⌈24 log((T+1)(T+2)/δ)⌉",
         _far_off,
@@ -86,9 +85,11 @@ width_as_stated = _claim(
     relation="<=",
     right=fail,
     domain=_NETWORKS,
+    role="printed",
     mode="with probability",
+    reading="plausible",
     expected="refuted",
-    rests_on=("sharpness.projection.pairwise.stated",),
+    rests_on=("sharpness.projection.pairwise.printed",),
     limitations=(
         _OURS,
         "Printed is that the projected network approximates the target arbitrarily well at such a width.",
@@ -97,11 +98,11 @@ width_as_stated = _claim(
     ),
 )
 
-width_corrected = _claim(
+width_corrected = claim(
     label="sharpness.projection.width.corrected",
     statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ with ε = 1/(17 log T (D(D+q)+ω)), q the largest "
-    "number of components that share a position, every component stays on its plateau and the error within C/4 "
-    "on every input, but for a probability of at most δ.",
+    "number of components that share a position, every component of the projected network stays on its plateau and "
+    "its error within C/4 on every input, C the sum of the coefficients, but for a probability of at most δ.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the corrected width",
         _not_close,
@@ -113,7 +114,7 @@ width_corrected = _claim(
     mode="with probability",
     rests_on=(
         "sharpness.projection.pairwise.stated",
-        *(f"sharpness.projection.budget.{name}" for name in ("first", "second", "plateau")),
+        "sharpness.projection.budget",
     ),
     repairs=("sharpness.projection.width.as-stated",),
     limitations=(
@@ -171,8 +172,8 @@ def _study(setting: Setting) -> list[Panel]:
     quick = setting.profile == "smoke"
     lengths, draws = ((8, 16), 11) if quick else ((8, 12, 16, 24, 32, 48, 64, 100), 161)
     stated = [
-        _stated_widths("corrected width", theorem.WIDTH_CORRECTED, lengths),
-        _stated_widths("all products within 1/2, of order log T", theorem.WIDTH_AS_STATED, lengths),
+        _stated_widths("corrected width", theorem.width_corrected(), lengths),
+        _stated_widths("all products within 1/2, of order log T", theorem.width_as_stated(), lengths),
         Series("T + 2, without projection", lengths, [t + 2.0 for t in lengths]),
     ]
     target = _pairs(20, 10)
@@ -198,5 +199,5 @@ width_study = Study(
     claims=("sharpness.projection.width.as-stated", "sharpness.projection.width.corrected"),
     compute=_study,
     paper=PAPER,
-    place=("Appendix B",),
+    place=("Appendix B.2",),
 )

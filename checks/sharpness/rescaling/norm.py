@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.rescaling.shared import FACTOR, claim, degrees, tensor
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.rescaling.shared import FACTOR, claim
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid, column, reals
 from boundaudit.derivations.sharpness import rescaling as theorem
 from boundaudit.derivations.sharpness.parameters import D, u
 from boundaudit.derivations.sharpness.rescaling import a, alpha, b
@@ -23,163 +20,152 @@ _DEGREES = Domain({D: Integers(1, tested_to=32), u: BOTH})
 _RESCALED = Domain({D: Integers(1, tested_to=32), u: BOTH, alpha: FACTOR})
 
 
-def _norms(of: Callable[[Tensor, Trapezoid, Sequence[Point]], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return by_trapezoid(points, lambda chosen, mlp: of(degrees(chosen, device), mlp, chosen))
+def _of_mlp(of: Callable[[Tensor, Tensor, Trapezoid], Tensor]) -> Measure:
+    """A measurement of the MLP of each point's degree and factor."""
+    return lambda points, device: by_trapezoid(
+        points, lambda chosen, mlp: of(column(chosen, "D", device), reals(chosen, "alpha", device), mlp)
+    )
 
-    return measure
 
-
-def _rescaled_norm(degree: Tensor, mlp: Trapezoid, points: Sequence[Point]) -> Tensor:
-    inner, outer = mlp_norms(degree, tensor(points, "alpha", str(degree.device)), mlp=mlp)
+def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:
+    inner, outer = mlp_norms(degree, factor, mlp=mlp)
     return inner + outer
 
 
-def _fall(degree: Tensor, mlp: Trapezoid, points: Sequence[Point]) -> Tensor:
+def _fall(degree: Tensor, factor: Tensor, mlp: Trapezoid) -> Tensor:
     """What the squared norm loses by the rescaling."""
+    return _total(degree, 1.0, mlp) - _total(degree, factor, mlp)
+
+
+def _best_fall(degree: Tensor, _: Tensor, mlp: Trapezoid) -> Tensor:
     inner, outer = mlp_norms(degree, 1.0, mlp=mlp)
-    return inner + outer - _rescaled_norm(degree, mlp, points)
-
-
-def _best(degree: Tensor, mlp: Trapezoid, _: Sequence[Point]) -> Tensor:
-    inner, outer = mlp_norms(degree, 1.0, mlp=mlp)
-    return (outer / inner) ** 0.25
-
-
-def _best_fall(degree: Tensor, mlp: Trapezoid, points: Sequence[Point]) -> Tensor:
-    inner, outer = mlp_norms(degree, 1.0, mlp=mlp)
-    least_inner, least_outer = mlp_norms(degree, _best(degree, mlp, points), mlp=mlp)
-    return inner + outer - least_inner - least_outer
-
-
-def _outer(degree: Tensor, mlp: Trapezoid, _: Sequence[Point]) -> Tensor:
-    return mlp_norms(degree, 1.0, mlp=mlp)[1]
+    return _fall(degree, (outer / inner) ** 0.25, mlp)
 
 
 closed_form = claim(
     label="sharpness.rescaling.norm.closed-form",
-    statement="The squared norm of the rescaled MLP is aα² + b/α², with a = ‖M‖² + ‖Γ‖² and b = ‖F‖².",
+    statement="Multiplying M and Gamma by α and dividing F by it makes the squared norm of the MLP aα² + b/α², with "
+    "a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
     left=Quantity(
         "squared norm of the rescaled MLP",
-        _norms(_rescaled_norm),
+        _of_mlp(_total),
         r"\|\alpha M\|^2 + \|\alpha \Gamma\|^2 + \|F/\alpha\|^2",
-        theorem.rescaled(theorem.INNER_BY_ENTRIES, theorem.OUTER_BY_ENTRIES, alpha),
+        lambda: theorem.rescaled(theorem.INNER_BY_ENTRIES, theorem.OUTER_BY_ENTRIES, alpha),
     ),
     relation="=",
-    right=theorem.rescaled(theorem.INNER, theorem.OUTER, alpha),
+    right=lambda: theorem.rescaled(theorem.INNER, theorem.OUTER, alpha),
     domain=_RESCALED,
+    role="printed",
     reading="certain",
     expected="proved",
 )
 
 _POSITIVE = Reals(0, open_low=True)
-_WEIGHTS = Domain({a: _POSITIVE, b: _POSITIVE, alpha: _POSITIVE})
-_EQUAL = {"a": 1, "b": 16, "alpha": 2}
 
 optimum = claim(
     label="sharpness.rescaling.norm.optimum",
-    statement="aα² + b/α² is at least 2√(ab), with equality at α⁴ = b/a.",
+    statement="The squared norm aα² + b/α² of the rescaled MLP is at least 2√(ab), with equality at α⁴ = b/a, for "
+    "positive a and b.",
     left=theorem.rescaled(a, b, alpha),
     relation=">=",
     right=theorem.OPTIMUM,
-    domain=_WEIGHTS,
+    domain=Domain({a: _POSITIVE, b: _POSITIVE, alpha: _POSITIVE}),
+    role="printed",
     kind="Tight",
-    equality=(_EQUAL,),
+    equality=({"a": 1, "b": 16, "alpha": 2},),
     reading="certain",
     expected="proved",
 )
 
-strict = claim(
-    label="sharpness.rescaling.norm.best-fall",
-    statement="At the best factor the squared norm falls by (√b - √a)².",
-    left=Quantity(
-        "fall of the squared norm at the best factor",
-        _norms(_best_fall),
-        r"\|\Theta\|^2 - \min_\alpha \|\Theta_\alpha\|^2",
-        theorem.NETWORK_BEST_FALL_BY_NORMS,
-        rounding=1e-10,
-    ),
-    relation="=",
-    right=theorem.NETWORK_BEST_FALL,
-    domain=_DEGREES,
-    expected="proved",
-    rests_on=("sharpness.rescaling.norm.closed-form", "sharpness.rescaling.norm.optimum"),
-)
 
-_OUTER = Quantity("squared norm of F", _norms(_outer), r"\|F\|^2", theorem.OUTER_BY_ENTRIES)
-
-
-def _heavier(width: int, name: str, domain: Domain) -> Claim:
+def _heavier(width: int, name: str, domain: Domain) -> Case:
     ratio = theorem.LEAST_RATIO[width]
-    return claim(
-        label=f"sharpness.rescaling.heavier-output.{name}",
-        statement=f"With the {name} trapezoid the output weights are always heavier: b is at least {ratio} a, with "
-        "equality at D = 1.",
-        left=_OUTER,
-        relation=">=",
+    return Case(
+        name,
+        statement=f"With the {name} trapezoid b = ‖F‖² is at least {ratio} times a = ‖M‖² + ‖Gamma‖², with equality at "
+        "D = 1, so that the best factor (b/a)^(1/4) exceeds one.",
         right=ratio * theorem.INNER,
         domain=domain,
-        kind="Tight",
         equality=({"D": 1, "u": width},),
-        expected="certified",
     )
 
 
-heavier = (
-    _heavier(1, "steep", _DEGREES.replace(u=STEEP)),
-    _heavier(2, "wide", _DEGREES.replace(u=WIDE)),
-)
-
 best_factor = claim(
     label="sharpness.rescaling.best-factor",
-    statement="The best factor (b/a)^(1/4) is greater than one: at least (32/29)^(1/4), with equality for the wide "
-    "trapezoid at D = 1.",
-    left=Quantity("best factor", _norms(_best), r"\left(\tfrac{b}{a}\right)^{1/4}", theorem.BEST_FACTOR),
+    statement="The output weights are heavier than the input weights, ‖F‖² > ‖M‖² + ‖Gamma‖², so that the best factor "
+    "exceeds one.",
+    left=Quantity(
+        "squared norm of F",
+        _of_mlp(lambda degree, _, mlp: mlp_norms(degree, 1.0, mlp=mlp)[1]),
+        r"\|F\|^2",
+        theorem.OUTER_BY_ENTRIES,
+    ),
     relation=">=",
-    right=theorem.LEAST_RATIO[2] ** sp.Rational(1, 4),
-    domain=_DEGREES,
+    role="printed",
     kind="Tight",
-    equality=({"D": 1, "u": 2},),
     reading="certain",
-    expected="certified",
-    rests_on=("sharpness.rescaling.heavier-output.steep", "sharpness.rescaling.heavier-output.wide"),
+    expected="proved",
+    cases=(_heavier(1, "steep", _DEGREES.replace(u=STEEP)), _heavier(2, "wide", _DEGREES.replace(u=WIDE))),
+    rests_on=("sharpness.norms.F.closed-form", "sharpness.norms.Gamma.closed-form", "sharpness.norms.exact.printed[M]"),
 )
 
 fall = claim(
     label="sharpness.rescaling.norm.fall",
-    statement="The rescaling lowers the squared norm by (α² - 1)(b/α² - a).",
-    left=Quantity(
-        "fall of the squared norm", _norms(_fall), r"\|\Theta\|^2 - \|\Theta_\alpha\|^2",
-        theorem.NETWORK_FALL_BY_NORMS, rounding=1e-9, scale=1e4,
-    ),
+    statement="Rescaling the construction's MLP by α lowers its squared norm by (α² - 1)(b/α² - a), and by (√b - √a)² "
+    "at the best factor, with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
     relation="=",
-    right=theorem.NETWORK_FALL,
-    domain=_RESCALED,
     expected="proved",
     rests_on=("sharpness.rescaling.norm.closed-form",),
+    cases=(
+        Case(
+            "any",
+            statement="Multiplying M and Gamma by α and dividing F by it lowers the squared norm by "
+            "(α² - 1)(b/α² - a), with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
+            left=Quantity(
+                "fall of the squared norm", _of_mlp(_fall), r"\|\Theta\|^2 - \|\Theta_\alpha\|^2",
+                lambda: theorem.NETWORK_FALL_BY_NORMS, rounding=1e-9, scale=1e4,
+            ),
+            right=lambda: theorem.network_fall(),
+            domain=_RESCALED,
+        ),
+        Case(
+            "best",
+            statement="Rescaling the MLP by the best factor α = (b/a)^(1/4) lowers the squared norm by (√b - √a)², with "
+            "a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
+            left=Quantity(
+                "fall of the squared norm at the best factor", _of_mlp(_best_fall),
+                r"\|\Theta\|^2 - \min_\alpha \|\Theta_\alpha\|^2", lambda: theorem.network_best_fall()[0],
+                rounding=1e-10,
+            ),
+            right=lambda: theorem.network_best_fall()[1],
+            domain=_DEGREES,
+            rests_on=("sharpness.rescaling.norm.closed-form", "sharpness.rescaling.norm.optimum"),
+        ),
+    ),
 )  # fmt: skip
 
 trade = claim(
     label="sharpness.rescaling.norm.trade",
-    statement="For 1 ≤ α ≤ √(b/a) the rescaled norm is at most the original one.",
+    statement="The rescaled norm aα² + b/α² is at most a + b for α from 1 to √(b/a), and at least that beyond.",
     left=theorem.rescaled(a, b, alpha),
     relation="<=",
     right=a + b,
-    domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a * alpha**2)}),
     kind="Tight",
-    equality=({"a": 1, "alpha": 1, "b": 4}, {"a": 1, "alpha": 2, "b": 4}),
     expected="proved",
     limitations=("Of the remark that rescalings trade norm against sharpness, this is the norm's part.",),
-)
-
-trade_beyond = claim(
-    label="sharpness.rescaling.norm.trade-beyond",
-    statement="For α beyond √(b/a), where b ≥ a, the rescaled norm is at least the original one.",
-    left=theorem.rescaled(a, b, alpha),
-    relation=">=",
-    right=a + b,
-    domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a, a * alpha**2)}),
-    kind="Tight",
-    equality=({"a": 1, "alpha": 2, "b": 4},),
-    expected="proved",
+    cases=(
+        Case(
+            "within",
+            statement="For 1 ≤ α ≤ √(b/a) the rescaled squared norm aα² + b/α² is at most the original a + b.",
+            domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a * alpha**2)}),
+            equality=({"a": 1, "alpha": 1, "b": 4}, {"a": 1, "alpha": 2, "b": 4}),
+        ),
+        Case(
+            "beyond",
+            statement="For b ≥ a and α ≥ √(b/a) the rescaled squared norm aα² + b/α² is at least the original a + b.",
+            relation=">=",
+            domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a, a * alpha**2)}),
+            equality=({"a": 1, "alpha": 2, "b": 4},),
+        ),
+    ),
 )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import sympy as sp
 import torch
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.exactness.shared import column, reals, scales
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of, column, reals
 from boundaudit.derivations.sharpness import scale as theory
 from boundaudit.derivations.sharpness.attention import C, lam
 from boundaudit.derivations.sharpness.exactness import LEAK
@@ -44,14 +43,15 @@ def _error_at_needed(points: Sequence[Point], device: str) -> Array:
 
 needed = _claim(
     label="sharpness.scale.needed",
-    statement="At the scale log((C-τ)(T+1-ω)/(τ C))/log T the leak is exactly τ; measured on one bit as component.",
+    statement="At the scale λ = log((C-τ)(T+1-ω)/(τ C))/log T of the attention logits, between 2 and 5, the leak of a "
+    "target whose ω coefficients sum to C is exactly τ; measured on one bit as component.",
     left=Quantity(
         "target minus network at 01…1", _error_at_needed, r"f(01\ldots1) - f_\Theta(01\ldots1)",
-        LEAK.subs(lam, theory.NEEDED).subs(omega, 1), rounding=1e-9, scale=1e-3,
+        lambda: LEAK.subs(lam, theory.NEEDED).subs(omega, 1), rounding=1e-9, scale=1e-3,
     ),
     relation="=",
     right=tau,
-    domain=Domain({
+    domain=lambda: Domain({
         T: Integers(3, tested_to=24),
         C: Reals(sp.Rational(1, 100), tested_to=8),
         tau: Reals(C / (C * T**4 + 1), C / (C * T + 1)),
@@ -63,83 +63,92 @@ needed = _claim(
 
 falling = _claim(
     label="sharpness.scale.leak-falls",
-    statement="A larger scale never leaks more.",
-    left=theory.LATER_LEAK,
+    statement="A larger scale λ + h of the attention logits never leaks more than C (T+1-ω)/(C T^λ + T+1-ω), C the sum "
+    "of the ω coefficients.",
+    left=lambda: LEAK.subs(lam, lam + h),
     relation="<=",
     right=LEAK,
-    domain=Domain({**_LENGTHS, **_POSITIVE, lam: Integers(1, tested_to=6), h: Integers(0, tested_to=4)}),
+    domain=lambda: Domain({**_LENGTHS, **_POSITIVE, lam: Integers(1, tested_to=6), h: Integers(0, tested_to=4)}),
     kind="Tight",
     equality=({"T": 3, "omega": 1, "C": 1, "lambda": 2, "h": 0},),
     expected="proved",
 )
 
-_SETS = {T: Integers(2, tested_to=24), D: Integers(1, T), omega: SPARSITY}
-
-
-def _norm(block: Literal["W1", "W2"]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        ones = [{"c": (1,) * point["omega"], **point} for point in points]
-        found: Array = network.block_norm_squared(batch_of(ones, device), scales(points, device), block).cpu().numpy()
-        return found
-
-    return measure
+_norm_claim = functools.partial(_claim, place=("Theorem 10",), expected="proved")
 
 
 def _squared(block: Literal["W1", "W2"], definition: sp.Expr) -> Quantity:
-    return Quantity(f"squared norm of {block}", _norm(block), rf"\|{block[0]}_{block[1]}\|^2", definition, scale=1.0)
+    def measure(points: Sequence[Point], device: str) -> Array:
+        scale = reals(points, "lambda", device)
+        found: Array = network.block_norm_squared(batch_of(points, device), scale, block).cpu().numpy()
+        return found
+
+    return Quantity(f"squared norm of {block}", measure, rf"\|{block[0]}_{block[1]}\|^2", definition, scale=1.0)
 
 
-_FAMILY = {sp.Symbol("S"): Subsets(omega, D, T)}
 _REAL_SCALE = {lam: Reals(0, open_low=True, tested_to=6)}
+_FAMILY = {sp.Symbol("S"): Subsets(omega, D, T)}
 
-norm_w1 = _claim(
-    label="sharpness.scale.norm-W1",
-    statement="At scale λ the squared norm of W1 is ω D λ² log²T.",
-    left=_squared("W1", theory.W1_BY_ENTRIES),
+
+def _sets(coefficients: Mapping[Any, Range]) -> Domain:
+    """Families of sets at any scale, with coefficients where a norm depends on them."""
+    sizes = {T: Integers(2, tested_to=24), D: Integers(1, T), omega: SPARSITY}
+    return Domain({**sizes, **_REAL_SCALE, **coefficients, **_FAMILY})
+
+
+norms = _norm_claim(
+    label="sharpness.scale.norm",
+    statement="At scale λ of the attention logits the squared norms of W1 and W2 are polynomials in λ.",
     relation="=",
-    right=theory.W1_SQUARED,
-    domain=Domain({**_SETS, **_REAL_SCALE, **_FAMILY}),
-    place=("Theorem 10",),
-    expected="proved",
+    cases=(
+        Case(
+            "W1",
+            statement="At scale λ of the attention logits the squared norm of W1 is ω D λ² log²T.",
+            left=_squared("W1", theory.W1_BY_ENTRIES),
+            right=theory.W1_SQUARED,
+            domain=lambda: _sets({}),
+        ),
+        Case(
+            "W2",
+            statement="At scale λ of the attention logits the squared norm of W2 is Σ log²c_t + 2 λ log T Σ log c_t + "
+            "ω λ² log²T, for any positive coefficients c.",
+            left=_squared("W2", theory.W2_BY_ENTRIES),
+            right=theory.W2_SQUARED,
+            domain=lambda: _sets({c: Vector(omega, Reals(0, open_low=True, tested_to=2))}),
+        ),
+    ),
 )
 
-norm_w2 = _claim(
-    label="sharpness.scale.norm-W2",
-    statement="At scale λ the squared norm of W2 is Σ log²c_t + 2 λ log T Σ log c_t + ω λ² log²T.",
-    left=_squared("W2", theory.W2_BY_ENTRIES),
-    relation="=",
-    right=theory.W2_SQUARED,
-    domain=Domain({**_SETS, **_REAL_SCALE, c: Vector(omega, Reals(0, open_low=True, tested_to=2)), **_FAMILY}),
-    place=("Theorem 10",),
-    expected="proved",
-)
-
-norm_w2_rises = _claim(
-    label="sharpness.scale.norm-W2-rises",
-    statement="Where no coefficient is below T^-λ, a larger scale never has a smaller W2.",
-    left=theory.W2_BY_ENTRIES,
+norms_rise = _norm_claim(
+    label="sharpness.scale.norm-rises",
+    statement="A larger scale λ + h of the attention logits never has a smaller W1, nor a smaller W2 where no "
+    "coefficient is below T^-λ.",
     relation="<=",
-    right=theory.LATER_W2_SQUARED,
-    domain=Domain({**_LENGTHS, lam: Integers(1, tested_to=6), **_RISE, c: Vector(omega, Reals(T**-lam, tested_to=2))}),
     kind="Tight",
-    equality=({"T": 3, "omega": 1, "lambda": 2, "h": 0, "c": (1,)},),
-    place=("Theorem 10",),
-    expected="proved",
-    rests_on=("sharpness.scale.norm-W2",),
-    limitations=("With leak-falls: for a stated error the scale of the claim needed has the least norm among those "
-                 "that reach it.",),
-)  # fmt: skip
-
-norm_w1_rises = _claim(
-    label="sharpness.scale.norm-W1-rises",
-    statement="A larger scale never has a smaller W1.",
-    left=theory.W1_SQUARED,
-    relation="<=",
-    right=theory.LATER_W1_SQUARED,
-    domain=Domain({**_LENGTHS, D: Integers(1, T), **_REAL_SCALE, **_RISE}),
-    kind="Tight",
-    equality=({"T": 3, "omega": 1, "D": 1, "lambda": 2, "h": 0},),
-    place=("Theorem 10",),
-    expected="proved",
-    rests_on=("sharpness.scale.norm-W1",),
+    rests_on=("sharpness.scale.norm",),
+    cases=(
+        Case(
+            "W1",
+            statement="A larger scale λ + h of the attention logits never has a smaller squared norm of W1.",
+            left=theory.W1_SQUARED,
+            right=lambda: theory.W1_SQUARED.subs(lam, lam + h),
+            domain=lambda: Domain({**_LENGTHS, D: Integers(1, T), **_REAL_SCALE, **_RISE}),
+            equality=({"T": 3, "omega": 1, "D": 1, "lambda": 2, "h": 0},),
+        ),
+        Case(
+            "W2",
+            statement="Where no coefficient is below T^-λ, a larger scale λ + h of the attention logits never has a "
+            "smaller squared norm of W2.",
+            left=theory.W2_BY_ENTRIES,
+            right=lambda: theory.W2_BY_ENTRIES.subs(lam, lam + h),
+            domain=lambda: Domain(
+                {**_LENGTHS, lam: Integers(1, tested_to=6), **_RISE, c: Vector(omega, Reals(T**-lam, tested_to=2))}
+            ),
+            equality=({"T": 3, "omega": 1, "lambda": 2, "h": 0, "c": (1,)},),
+            limitations=(
+                "As the leak falls with the scale: for a stated error the scale that just reaches it has the least "
+                "norm among those that do.",
+            ),
+        ),
+    ),
 )

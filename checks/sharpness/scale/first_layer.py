@@ -13,8 +13,7 @@ from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Subsets
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.exactness.shared import column
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of, column
 from boundaudit.derivations.sharpness import scale as theory
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, even, k, omega
@@ -27,7 +26,8 @@ _LARGEST = {"T": 3, "D": 1}
 
 first_power = _claim(
     label="sharpness.scale.first-layer.power",
-    statement="From T = 3 on, (4D-1)(T+1-D)/D is at most T²: layer 1 needs no larger exponential of a logit.",
+    statement="From T = 3 on, (4D-1)(T+1-D)/D is at most T²: to keep every row of a component on its plateau layer 1 "
+    "needs no larger exponential of a logit than the published T².",
     left=theory.FIRST_POWER,
     relation="<=",
     right=T**2,
@@ -35,7 +35,7 @@ first_power = _claim(
     kind="Tight",
     equality=(_LARGEST,),
     expected="proved",
-    rests_on=("sharpness.exactness.plateau.condition-three",),
+    rests_on=("sharpness.exactness.plateau.condition[three]",),
 )
 
 
@@ -58,8 +58,8 @@ def _first_margins(points: Sequence[Point], device: str) -> Array:
 
 first_margin = _claim(
     label="sharpness.scale.first-layer.margin",
-    statement="With λ₁ = log((4D-1)(T+1-D)/D)/log T in layer 1 the largest shift is exactly 1/(4D), the half-width of "
-    "the narrowest plateaus.",
+    statement="With the scale λ₁ = log((4D-1)(T+1-D)/D)/log T in layer 1 the largest shift of a component's row away "
+    "from its grid point is exactly 1/(4D), the half-width of the narrowest plateaus of the MLP.",
     left=Quantity(
         "largest shift over 1/(4D)", _first_margins, r"4D \max_{k, r} \left| s - \tfrac{k}{D} \right|",
         theory.FIRST_SHIFT_IN_MARGINS, scale=1.0,
@@ -82,32 +82,36 @@ def _first_outputs(points: Sequence[Point], device: str) -> Array:
 
 first_exact = _claim(
     label="sharpness.scale.first-layer.exact",
-    statement="With the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone the steep network computes the same "
-    "function: rows of a component still carry the exact parity, and no other row of layer 1 depends on its scale.",
+    statement="For T ≤ 8, with the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, the steep network "
+    "computes the same function: rows of a component still carry the exact parity of its k ones, and no other row of "
+    "layer 1 depends on its scale.",
+    role="improvement",
     left=Quantity(
-        "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", theory.FIRST_OUTPUT,
+        "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", lambda: theory.first_output(),
         rounding=1e-11, scale=1.0,
     ),
     relation="=",
     right=even(k),
-    domain=Domain({T: Integers(3, tested_to=16), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
+    domain=Domain({T: Integers(3, 8), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
     expected="certified",
-    rests_on=("sharpness.scale.first-layer.margin",),
-    limitations=("At this very scale a row of ones comes to lie on a kink for even D; any larger scale avoids it.",),
+    rests_on=("sharpness.scale.first-layer.margin", "sharpness.mlp.plateaus"),
+    limitations=(
+        "At this very scale a row of ones comes to lie on a kink for even D; any larger scale avoids it.",
+        "At longer inputs it follows from the margin of the shift and the MLP's plateaus, both proved.",
+    ),
 )  # fmt: skip
 
 
 def _first_norm(points: Sequence[Point], device: str) -> Array:
-    ones = [{"c": (1,) * point["omega"], **point} for point in points]
     needed = _needed_by_first(*_leading(points, device))
-    found: Array = network.block_norm_squared(batch_of(ones, device), needed, "W1").cpu().numpy()
+    found: Array = network.block_norm_squared(batch_of(points, device), needed, "W1").cpu().numpy()
     return found
 
 
 first_norm = _claim(
     label="sharpness.scale.first-layer.norm",
-    statement="The smaller scale of layer 1 makes the squared norm of W1 at most the published 4 ω D log²T, with "
-    "equality at T = 3, D = 1 alone.",
+    statement="With the scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, which leaves the function as it is, the "
+    "squared norm of W1 is at most the published 4 ω D log²T, with equality at T = 3, D = 1 alone.",
     left=Quantity("squared norm of W1 at the smallest scale", _first_norm, r"\|W_1\|^2", theory.FIRST_W1_SQUARED),
     relation="<=",
     right=theory.PUBLISHED_W1_SQUARED,
@@ -115,6 +119,11 @@ first_norm = _claim(
     kind="Tight",
     equality=({**_LARGEST, "omega": 1, "S": ((1,),)},),
     place=("Theorem 10",),
-    expected="certified",
-    rests_on=("sharpness.scale.first-layer.power", "sharpness.scale.norm-W1"),
+    expected="supported",
+    improves="sharpness.norms.exact.printed[W1]",
+    rests_on=("sharpness.scale.first-layer.power", "sharpness.scale.first-layer.exact", "sharpness.scale.norm[W1]"),
+    limitations=(
+        "Searched here; it follows from the bound T² on the exponential of the logit, which is proved, as logarithms "
+        "rise.",
+    ),
 )

@@ -24,6 +24,7 @@ from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 _TERMS: dict[str, sp.Expr] = norms.CLOSED | {"W1": W1_SQUARED, "W2": W2_SQUARED}
+"""The blocks' squared norms at any scale."""
 _STEEP = 1.0
 
 
@@ -78,7 +79,7 @@ def _leak_panel(scale: float, setting: Setting) -> Panel:
 
 
 leak_study = Study(
-    label="sharpness.exactness.leak",
+    label="sharpness.scale.leak",
     title="The largest error of the construction against the length of the input",
     caption="Lines are the leak of the second layer, C(T+1-ω)/(C T^λ + T+1-ω) with equal coefficients of unit length; "
     "points are largest errors over all inputs of steep networks. The error falls like T^(1-λ).",
@@ -119,7 +120,7 @@ pareto_study = Study(
     title="What exactness costs in norm",
     caption="Along each line the scale λ grows from 2 to 5: the leak falls exponentially in λ, the squared norm grows "
     "quadratically. Points are measured on steep networks over all inputs, at λ = 2, 3, 4, 5.",
-    claims=("sharpness.scale.leak-falls", "sharpness.scale.norm-W1", "sharpness.scale.norm-W2"),
+    claims=("sharpness.scale.leak-falls", "sharpness.scale.norm"),
     compute=_pareto,
     paper=PAPER,
     place=("Appendix B", "Theorem 10"),
@@ -154,11 +155,11 @@ def _norm_panel(name: str) -> Panel:
 
 
 norm_study = Study(
-    label="sharpness.norms.scaling",
+    label="sharpness.scale.norm-by-block",
     title="What the squared norm of the construction is made of",
     caption="Steep trapezoid, equal coefficients of unit length, around T = 20, D = 2, ω = 10, λ = 2 (ω = 6 along T). "
     "F grows like D³ and alone does not depend on T or ω; the attention blocks grow like ω D λ² log²T.",
-    claims=("sharpness.norms.total.closed-form", "sharpness.scale.norm-W1", "sharpness.scale.norm-W2"),
+    claims=("sharpness.norms.total.closed-form", "sharpness.scale.norm"),
     compute=lambda setting: [_norm_panel(name) for name in _SWEEPS],
     paper=PAPER,
     place=("Theorem 10",),

@@ -1,37 +1,63 @@
-"""Equation 1: readings of how the target is normalised."""
+"""Section 2.1: how targets are normalised."""
 
 from __future__ import annotations
 
+import functools
+
 import sympy as sp
 
-from boundaudit.checks.language.claim import Quantity
-from boundaudit.checks.sharpness.setup.shared import IN_BALL, TARGETS, claim, over_inputs
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.sharpness.setup import shared
+from boundaudit.checks.sharpness.setup.shared import IN_BALL, TARGETS, over_inputs
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness import setup as numeric
 
-_LARGEST = Quantity("largest |f|", over_inputs(numeric.largest), r"\max_x |f(x)|", theorem.MASS)
+_claim = functools.partial(shared.claim, place=("Section 2",))
+
 _MEAN = Quantity("mean of f", over_inputs(numeric.mean), r"\mathrm{E} f", theorem.MEAN_BY_COMPONENTS)
 _VARIANCE = Quantity("variance of f", over_inputs(numeric.variance), r"\mathrm{Var} f", theorem.VARIANCE_BY_PAIRS)
-_ONE_READING = ("The text's normalisation of the target has several readings; this is one of them.",)
 
-bounded = claim(
-    label="sharpness.setup.normalisation.bounded",
-    statement="Coefficients in the unit ball keep the target between -1 and 1.",
-    left=_LARGEST,
-    relation="<=",
-    right=sp.Integer(1),
+printed = _claim(
+    label="sharpness.setup.normalisation.printed",
+    statement="Targets with positive coefficients in the unit ball are normalised so that they are centred and, on the "
+    "unit sphere, of variance one: over uniform inputs f has mean zero, and its variance is Σc_t².",
+    relation="=",
     domain=IN_BALL,
+    cases=(Case("centred", left=_MEAN, right=sp.Integer(0)), Case("variance", left=_VARIANCE, right=theorem.SQUARES)),
+    role="printed",
     reading="plausible",
     expected="refuted",
-    limitations=_ONE_READING,
+    limitations=(
+        "The sentence has several readings; read of the coefficients, which are positive, it fails for the mean too.",
+    ),
 )
 
-supremum = claim(
+repaired = _claim(
+    label="sharpness.setup.normalisation.repaired",
+    statement="Over uniform inputs a target with positive coefficients c_t has the mean C/2, half their sum and its "
+    "weight on the empty set, and the variance Σc_t²/4, one quarter on the unit sphere.",
+    relation="=",
+    domain=TARGETS,
+    cases=(
+        Case("centred", left=_MEAN, right=theorem.MEAN, repairs=("sharpness.setup.normalisation.printed[centred]",)),
+        Case(
+            "variance",
+            left=_VARIANCE,
+            right=theorem.VARIANCE,
+            repairs=("sharpness.setup.normalisation.printed[variance]",),
+            rests_on=("sharpness.setup.gram.closed-form",),
+        ),
+    ),
+    role="successor",
+    expected="proved",
+)
+
+supremum = _claim(
     label="sharpness.setup.normalisation.sup",
-    statement="Coefficients in the unit ball keep the target, whose largest value is their sum C, at or below √ω; "
-    "equal coefficients attain it.",
-    left=_LARGEST,
+    statement="The largest value of a target with positive coefficients in the unit ball, which is their sum C, is at "
+    "most √ω, ω the number of components; equal coefficients attain it, so that the target exceeds one from ω = 2 on.",
+    left=Quantity("largest |f|", over_inputs(numeric.largest), r"\max_x |f(x)|", theorem.MASS),
     relation="<=",
     right=sp.sqrt(omega),
     domain=IN_BALL,
@@ -41,41 +67,4 @@ supremum = claim(
         {"T": 4, "D": 1, "omega": 4, "c": (sp.Rational(1, 2),) * 4, "S": ((1,), (2,), (3,), (4,))},
     ),
     expected="proved",
-    repairs=("sharpness.setup.normalisation.bounded",),
-)
-
-centred = claim(
-    label="sharpness.setup.normalisation.centred",
-    statement="The target has mean zero.",
-    left=_MEAN,
-    relation="=",
-    right=sp.Integer(0),
-    domain=IN_BALL,
-    reading="plausible",
-    expected="refuted",
-    limitations=_ONE_READING,
-)
-
-variance_printed = claim(
-    label="sharpness.setup.normalisation.variance",
-    statement="The variance of the target is the sum of its squared coefficients: one on the unit sphere.",
-    left=_VARIANCE,
-    relation="=",
-    right=theorem.SQUARES,
-    domain=IN_BALL,
-    reading="plausible",
-    expected="refuted",
-    limitations=_ONE_READING,
-)
-
-variance = claim(
-    label="sharpness.setup.normalisation.variance-repaired",
-    statement="The variance of the target is a quarter of the sum of its squared coefficients.",
-    left=_VARIANCE,
-    relation="=",
-    right=theorem.VARIANCE,
-    domain=TARGETS,
-    expected="proved",
-    rests_on=("sharpness.setup.gram.closed-form", "sharpness.setup.characters.empty"),
-    repairs=("sharpness.setup.normalisation.variance",),
 )

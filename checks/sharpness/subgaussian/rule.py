@@ -27,41 +27,39 @@ from boundaudit.derivations.pac_bayes.symbols import delta
 from boundaudit.derivations.sharpness import subgaussian as theorem
 from boundaudit.numeric.pac_bayes.subgaussian import proxy
 
-claim = functools.partial(Claim, paper=PAPER)
-_RULE = ("Appendix A",)
+claim = functools.partial(Claim, paper=PAPER, place=("Appendix A",))
 _GENERAL = "pac_bayes.subgaussian."
 
 _RANGES = Domain({a: Choices(rare=4, rarer=6, rarest=10), reach: Reals(1, 22)})
 
 on_range = claim(
     label="sharpness.subgaussian.range",
-    statement="The least S with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max serves for all t.",
+    statement="The least S with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max serves for all t; for a loss of one "
+    "with probability p = 1/(1+exp(2a)), a = 4, 6 or 10, and t_max from 1 to 22.",
+    role="printed",
     left=KEARNS_SAUL_BY_ODDS,
     relation="<=",
     right=ON_RANGE,
     domain=_RANGES,
-    place=_RULE,
     reading="plausible",
     expected="refuted",
     rests_on=(_GENERAL + "kearns-saul",),
-    limitations=(
-        "A loss of one with probability p = 1/(1+exp(2a)). The rule gives no range; any fixed one is exceeded by "
-        "2 ln((1-p)/p) for p small enough.",
-    ),
+    limitations=("The rule gives no range; any fixed one is exceeded by 2 ln((1-p)/p) for p small enough.",),
 )
 
 on_range_repaired = claim(
     label="sharpness.subgaussian.range-repaired",
-    statement="The larger of that and 2(max-R)/t_max serves for all t.",
+    statement="The larger of 2(max-R)/t_max and of the least S² with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range "
+    "|t| ≤ t_max serves for all t; for a loss of one with probability p = 1/(1+exp(2a)), a = 4, 6 or 10, and t_max "
+    "from 1 to 22.",
     left=KEARNS_SAUL_BY_ODDS,
     relation="<=",
-    right=sp.Max(ON_RANGE, BEYOND),
+    right=lambda: sp.Max(ON_RANGE, BEYOND),
     domain=_RANGES,
-    place=_RULE,
-    expected="certified",
+    expected="proved",
     rests_on=(_GENERAL + "tail", _GENERAL + "kearns-saul"),
     repairs=("sharpness.subgaussian.range",),
-    limitations=("A loss of one with probability p = 1/(1+exp(2a)), p < 1/2; as S².",),
+    limitations=("As S²; p < 1/2.",),
 )
 
 
@@ -80,7 +78,9 @@ def _count_below(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 estimate = claim(
     label="sharpness.subgaussian.estimate",
-    statement="The constant of a sample's empirical law is below that of the loss with probability at most δ.",
+    statement="The sub-Gaussian constant of the empirical law of 100 to 1000 losses is below that of the loss with "
+    "probability at most δ.",
+    role="printed",
     left=Probability(
         "probability that the constant of n losses is below that of the loss", _count_below,
         r"\mathbb{P}(\hat S_n < S)",
@@ -94,7 +94,6 @@ estimate = claim(
             delta: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
         }
     ),
-    place=_RULE,
     reading="plausible",
     expected="refuted",
     limitations=("The rule has no confidence level; its use in a bound takes this for granted. Losses 0 and 1.",),
@@ -102,13 +101,12 @@ estimate = claim(
 
 unseen = claim(
     label="sharpness.subgaussian.unseen",
-    statement="A thousand losses, each one once in 10 000, are all zero with probability 0.904833: the estimate is "
-    "then zero, and the constant 0.233.",
+    statement="A thousand losses, each one with probability 1/10 000 and else zero, are all zero with probability "
+    "0.904833: the estimate is then zero, and the sub-Gaussian constant 0.233.",
     left=theorem.NOTHING_SEEN,
     relation="<=",
     right=sp.Rational(1, 2 * 10**6),
     domain=Domain({p: Choices(rare=sp.Rational(1, 10000))}),
-    place=_RULE,
-    expected="certified",
+    expected="proved",
     rests_on=(_GENERAL + "rare",),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -10,6 +11,7 @@ import numpy as np
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices
+from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
@@ -17,7 +19,7 @@ from boundaudit.checks.sharpness.targets import PAPER, STEEP
 from boundaudit.checks.sharpness.taylor.shared import SMALL, measured_sizes
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
+from boundaudit.derivations.sharpness.hessian import H_U
 from boundaudit.derivations.sharpness.parameters import T, d
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
@@ -25,20 +27,21 @@ from boundaudit.derivations.sharpness.perturbed_output import T_P
 
 Sizes = Mapping[str, Array]
 
-_FORMULAS = {
-    name: to_tree(bound.subs(d, T + 1))
-    for name, bound in (
-        ("G_u", G_U), ("G_p", G_P), ("T_p", T_P), ("H_u", H_U), ("H_p", H_P), ("n", PARAMETERS),
-        ("end", 2 * G_U + theorem.P), ("printed", 2 * G_U + theorem.P_PRINTED),
-    )
-}  # fmt: skip
+
+@functools.cache
+def _formulas() -> dict[str, Tree]:
+    bounds = {
+        "G_u": G_U, "G_p": G_P, "T_p": T_P, "H_u": H_U, "H_p": H_P, "end": 2 * G_U + theorem.P,
+        "printed": 2 * G_U + theorem.P_PRINTED,
+    }  # fmt: skip
+    return {name: to_tree(bound.subs(d, T + 1)) for name, bound in bounds.items()}
 
 
 def _node(of: Callable[[Sizes], Array], name: str, cites: str, latex: str, claim: str | None = None) -> Step:
     """One node from what was measured and what the bounds say."""
 
     def measure(points: Sequence[Point], device: str) -> Array:
-        bounds = {key: evaluate_float(tree, columns(points)) for key, tree in _FORMULAS.items()}
+        bounds = {key: evaluate_float(tree, columns(points)) for key, tree in _formulas().items()}
         return np.asarray(of(measured_sizes(points, device) | bounds) + np.zeros(len(points)))
 
     return Step(Quantity(name, measure, latex), name, cites, claim)
@@ -77,11 +80,11 @@ _STEPS = (
     ),
     _node(
         lambda s: s["end"], "2 G_u + P with σ", "as printed: zero residual, factor 1 for 2", r"2 G_u + P",
-        "sharpness.taylor.trace.change-printed",
+        "sharpness.taylor.trace.change.printed",
     ),
     _node(
         lambda s: s["printed"], "2 G_u + P as printed", "two terms of G_p without σ", r"2 G_u + P",
-        "sharpness.taylor.allowance.vanishes-printed",
+        "sharpness.perturbed.gradient.left-over",
     ),
 )  # fmt: skip
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
-from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, deviations
+from boundaudit.checks.sharpness.exactness.shared import reals
+from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.taylor import (
@@ -39,7 +40,7 @@ def _moment(which: int) -> Measure:
     def measure(points: Sequence[Point], device: str) -> Array:
         rows = [[[float(p[name]) for name in row] for row in (("A_11", "A_12"), ("A_12", "A_22"))] for p in points]
         matrix = torch.tensor(rows, dtype=torch.float64, device=device)
-        found: Array = heat.form_moments(matrix, deviations(points, device))[which].cpu().numpy()
+        found: Array = heat.form_moments(matrix, reals(points, "sigma", device))[which].cpu().numpy()
         return found
 
     return measure
@@ -47,36 +48,24 @@ def _moment(which: int) -> Measure:
 
 hutchinson_mean = claim(
     label="sharpness.taylor.hutchinson.mean",
-    statement="A fixed symmetric matrix has E εᵀAε = σ² tr A; here for two parameters.",
+    statement="A fixed symmetric matrix A of two rows has E εᵀAε = σ² tr A for ε ~ N(0, σ²I).",
     left=Quantity(
-        "mean of a quadratic form", _moment(0), r"\mathbb{E}\,\varepsilon^T A \varepsilon", theorem.FORM_MEAN,
-        rounding=1e-11, scale=1e4,
+        "mean of a quadratic form", _moment(0), r"\mathbb{E}\,\varepsilon^T A \varepsilon",
+        lambda: theorem.form_moment(1), rounding=1e-11, scale=1e4,
     ),
     relation="=",
     right=sigma**2 * theorem.TRACE,
     domain=Domain(_ENTRIES),
+    role="printed",
     place=("Theorem 12",),
     reading="certain",
     expected="proved",
 )  # fmt: skip
 
-hutchinson_square = claim(
-    label="sharpness.taylor.hutchinson.square",
-    statement="The variance of εᵀAε is 2σ⁴|A|_F²: with Hutchinson's mean, E (εᵀAε)² = σ⁴ ((tr A)² + 2|A|_F²); here for "
-    "two parameters.",
-    left=Quantity(
-        "mean square of a quadratic form", _moment(1), r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2",
-        theorem.FORM_SQUARE, rounding=1e-11, scale=1e6,
-    ),
-    relation="=",
-    right=sigma**4 * (theorem.TRACE**2 + 2 * theorem.FROBENIUS),
-    domain=Domain(_ENTRIES),
-    place=("Theorem 12",),
-    expected="proved",
-    rests_on=("sharpness.taylor.hutchinson.mean",),
+_SQUARE = Quantity(
+    "mean square of a quadratic form", _moment(1), r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2",
+    lambda: theorem.form_moment(2), rounding=1e-11, scale=1e6,
 )  # fmt: skip
-
-_SPECTRUM = Vector(n_theta, Reals(0))
 
 
 def _spectral(points: Sequence[Point], device: str) -> Array:
@@ -86,34 +75,45 @@ def _spectral(points: Sequence[Point], device: str) -> Array:
     eigenvalues = torch.tensor(rows, dtype=torch.float64, device=device)
     turn = torch.eye(size, dtype=torch.float64, device=device) - 2 / size
     matrix = turn @ torch.diag_embed(eigenvalues) @ turn
-    found: Array = heat.form_moments(matrix, deviations(points, device))[1].cpu().numpy()
+    found: Array = heat.form_moments(matrix, reals(points, "sigma", device))[1].cpu().numpy()
     return found
 
 
-_MATRICES = Domain({n_theta: Integers(1, tested_to=3), theorem.ALPHA: _SPECTRUM, sigma: NOISE})
-
-hutchinson_any = claim(
-    label="sharpness.taylor.hutchinson.any-size",
-    statement="For a symmetric matrix of any size, E (εᵀAε)² = σ⁴ ((Σα)² + 2Σα²) with its eigenvalues α.",
-    left=Quantity(
-        "mean square of a quadratic form of any size", _spectral, r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2",
-        rounding=1e-11, scale=1.0,
-    ),
+hutchinson_square = claim(
+    label="sharpness.taylor.hutchinson.square",
+    statement="For ε ~ N(0, σ²I) and a fixed symmetric matrix A, E (εᵀAε)² = σ⁴ ((tr A)² + 2|A|_F²), so that the "
+    "variance of εᵀAε is 2σ⁴|A|_F²: for any matrix of two rows, and for semidefinite ones of any size by eigenvalues.",
     relation="=",
-    right=sigma**4 * (theorem.SPECTRAL_TRACE**2 + 2 * theorem.SPECTRAL_FROBENIUS),
-    domain=_MATRICES,
     place=("Theorem 12",),
-    expected="supported",
-    rests_on=("sharpness.taylor.hutchinson.square",),
-    limitations=("Positive semidefinite matrices of up to three rows, by a quadrature rule that is exact here.",),
+    rests_on=("sharpness.taylor.hutchinson.mean",),
+    cases=(
+        Case(
+            "two",
+            left=_SQUARE,
+            right=sigma**4 * (theorem.TRACE**2 + 2 * theorem.FROBENIUS),
+            domain=Domain(_ENTRIES),
+            expected="proved",
+        ),
+        Case(
+            "any-size",
+            left=Quantity(
+                "mean square of a quadratic form of any size", _spectral,
+                r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2", rounding=1e-11, scale=1.0,
+            ),
+            right=sigma**4 * (theorem.SPECTRAL_TRACE**2 + 2 * theorem.SPECTRAL_FROBENIUS),
+            domain=Domain({
+                n_theta: Integers(1, tested_to=3), theorem.ALPHA: Vector(n_theta, Reals(0)), sigma: NOISE
+            }),
+            limitations=("Matrices of up to three rows, by a quadrature rule that is exact here.",),
+        ),
+    ),
 )  # fmt: skip
 
 rank_one = claim(
     label="sharpness.taylor.hutchinson.rank-one",
-    statement="Among positive semidefinite matrices of the same trace none is noisier than one of rank one: the mean "
-    "square of εᵀAε is at most 3σ⁴ (tr A)².",
-    left=hutchinson_square.left,
-    relation="<=",
+    statement="A positive semidefinite matrix A of two rows has E (εᵀAε)² ≤ 3σ⁴ (tr A)² for ε ~ N(0, σ²I): none is "
+    "noisier than one of rank one.",
+    left=_SQUARE,
     right=3 * sigma**4 * theorem.TRACE**2,
     domain=Domain(
         {A_11: Reals(0, tested_to=10), A_22: Reals(0, tested_to=10), A_12: Reals(tested_to=10), sigma: NOISE},
@@ -123,60 +123,58 @@ rank_one = claim(
     equality=({"A_11": 1, "A_12": 1, "A_22": 1, "sigma": 1},),
     place=("Theorem 12",),
     expected="proved",
-    rests_on=("sharpness.taylor.hutchinson.square",),
-    limitations=("Two parameters.",),
+    rests_on=("sharpness.taylor.hutchinson.square[two]",),
 )
 
 # --- a matrix that depends on the noise -----------------------------------------------------------
 
 _WITHIN = Reals(-theorem.A_op, theorem.A_op)
-
-operator_norm = claim(
-    label="sharpness.taylor.form.operator-norm",
-    statement="εᵀAε is at most the operator norm of A times |ε|²; here for two parameters, along the eigenvectors.",
-    left=alpha_1 * epsilon_1**2 + alpha_2 * epsilon_2**2,
-    relation="<=",
-    right=theorem.A_op * (epsilon_1**2 + epsilon_2**2),
-    domain=Domain({
-        theorem.A_op: Reals(0, tested_to=10), alpha_1: _WITHIN, alpha_2: _WITHIN,
-        epsilon_1: Reals(tested_to=4), epsilon_2: Reals(tested_to=4),
-    }),
-    kind="Tight",
-    equality=({"A_op": 1, "alpha_1": 1, "alpha_2": 1, "epsilon_1": 1, "epsilon_2": 2},),
-    reading="certain",
-    expected="proved",
-    limitations=("One side; the other is the same for -A.",),
-)  # fmt: skip
-
 _RANDOM = Domain({A_0: Reals(0, tested_to=4), A_2: Reals(0, tested_to=4), sigma: NOISE})
 
 factors = claim(
-    label="sharpness.taylor.form.factors",
-    statement="The mean of the operator norm times |ε|² is at most the product of their means, also where the matrix "
-    "depends on the noise.",
-    left=theorem.RANDOM_FORM,
-    relation="<=",
-    right=theorem.RANDOM_MEAN * sigma**2,
-    domain=_RANDOM,
-    reading="plausible",
-    expected="refuted",
-    limitations=(
-        "One parameter, the matrix A_0 + A_2 ε². Whether the text takes a mean or a uniform bound at this place is "
-        "not known; a uniform bound is right.",
+    label="sharpness.taylor.form.printed",
+    statement="The form εᵀAε is at most the operator norm of A times |ε|², so that its mean is at most σ² times the "
+    "number of parameters times that norm: with a uniform bound A_op on it, along the two eigenvectors of a symmetric "
+    "matrix of two rows; or with the mean of the norm, for the matrix A_0 + A_2 ε² of one row, which depends on the "
+    "noise.",
+    role="printed",
+    cases=(
+        Case(
+            "uniform",
+            left=alpha_1 * epsilon_1**2 + alpha_2 * epsilon_2**2,
+            right=theorem.A_op * (epsilon_1**2 + epsilon_2**2),
+            domain=Domain({
+                theorem.A_op: Reals(0, tested_to=10), alpha_1: _WITHIN, alpha_2: _WITHIN,
+                epsilon_1: Reals(tested_to=4), epsilon_2: Reals(tested_to=4),
+            }),
+            kind="Tight",
+            equality=({"A_op": 1, "alpha_1": 1, "alpha_2": 1, "epsilon_1": 1, "epsilon_2": 2},),
+            reading="certain",
+            expected="proved",
+            limitations=("One side; the other is the same for -A.",),
+        ),
+        Case(
+            "mean",
+            left=theorem.RANDOM_FORM,
+            right=theorem.RANDOM_MEAN * sigma**2,
+            domain=_RANDOM,
+            reading="plausible",
+            expected="refuted",
+            limitations=("Whether the text takes a mean or a uniform bound at this place is not known.",),
+        ),
     ),
-)
+)  # fmt: skip
 
 cauchy_schwarz = claim(
     label="sharpness.taylor.form.cauchy-schwarz",
-    statement="By Cauchy and Schwarz the square of that mean is at most E A² · E|ε|⁴.",
+    statement="For a matrix A = A_0 + A_2 ε² of one row that depends on the noise, (E A ε²)² ≤ E A² · E ε⁴.",
     left=theorem.RANDOM_FORM**2,
-    relation="<=",
     right=theorem.RANDOM_SQUARE * theorem.LENGTH_SQUARE,
     domain=_RANDOM,
     kind="Tight",
     equality=({"A_0": 0, "A_2": 1, "sigma": 1},),
     expected="proved",
-    repairs=("sharpness.taylor.form.factors",),
+    repairs=("sharpness.taylor.form.printed[mean]",),
 )
 
 # --- the trace at Lagrange's point ----------------------------------------------------------------
@@ -186,7 +184,7 @@ def _fourth(points: Sequence[Point], device: str) -> Array:
     """E|u|⁴ as the mean square of the form of a projection."""
     size = max(p["n_theta"] for p in points)
     used = torch.tensor([[n < p["n_theta"] for n in range(size)] for p in points], device=device).double()
-    found: Array = heat.form_moments(torch.diag_embed(used), deviations(points, device))[1].cpu().numpy()
+    found: Array = heat.form_moments(torch.diag_embed(used), reals(points, "sigma", device))[1].cpu().numpy()
     return found
 
 
@@ -197,41 +195,40 @@ _DIMENSIONS = Domain({n_theta: Integers(1, tested_to=6), sigma: NOISE})
 
 at_lagrange = claim(
     label="sharpness.taylor.lagrange.trace",
-    statement="The remainder's quadratic form may be replaced by σ² times the trace: E L is at most σ²/2 times the "
-    "mean of tr Hess L at Lagrange's point.",
+    statement="The remainder's quadratic form may be replaced by σ² times the trace: for L(u) = |u|⁴ of n parameters "
+    "and noise σZ, E L is at most σ²/2 times the mean of tr Hess L at Lagrange's point.",
     left=_FOURTH,
-    relation="<=",
     right=theorem.FOURTH_AT_LAGRANGE,
     domain=_DIMENSIONS,
+    role="printed",
     place=("Theorem 12", "Theorem 17"),
     reading="plausible",
     expected="refuted",
+    rests_on=("sharpness.taylor.lagrange.printed", "sharpness.taylor.form.printed"),
     limitations=(
-        "L(u) = |u|⁴, for which the form is three times the trace term in every dimension; the point depends on the "
-        "noise. A bound on the trace at noisy points can be used by the heat-flow identity instead.",
+        "For L(u) = |u|⁴ the form is three times the trace term in every dimension; the point depends on the noise. A "
+        "bound on the trace at noisy points can be used by the heat-flow identity instead.",
     ),
 )
 
 by_flow = claim(
     label="sharpness.taylor.lagrange.flow",
-    statement="The mean of |u|⁴ is half the integral of its mean Laplacian along the noise from 0 to σ²: traces at "
-    "Gaussian points need no point of Lagrange's.",
+    statement="For n parameters u = σZ the mean of |u|⁴ is half the integral, over v from 0 to σ², of the mean of its "
+    "Laplacian at √v Z: traces at Gaussian points need no point of Lagrange's.",
     left=_FOURTH,
     relation="=",
-    right=theorem.FOURTH_FLOW,
+    right=theorem.fourth_flow,
     domain=_DIMENSIONS,
     place=("Theorem 12", "Theorem 17"),
     expected="proved",
+    rests_on=("sharpness.taylor.heat.flow",),
     repairs=("sharpness.taylor.lagrange.trace",),
 )
 
 
 def _aligned(points: Sequence[Point], device: str) -> Array:
-    gradient, change, count = (
-        torch.tensor([float(p[name]) for p in points], dtype=torch.float64, device=device)
-        for name in ("G_0", "G_1", "n_theta")
-    )
-    found: Array = heat.aligned_mean(gradient, change, count, deviations(points, device)).cpu().numpy()
+    given = (reals(points, name, device) for name in ("G_0", "G_1", "n_theta", "sigma"))
+    found: Array = heat.aligned_mean(*given).cpu().numpy()
     return found
 
 
@@ -239,10 +236,10 @@ _SIZES = Choices(tenth="1/10", one=1, ten=10)
 
 gauss_newton = claim(
     label="sharpness.taylor.form.gauss-newton",
-    statement="While no unit flips, the Gauss-Newton part of the form, (∇f·ε)² at a gradient that changed by at most "
-    "G_p, has at most the mean σ²(√G_u + √|Θ| G_p)².",
+    statement="For a gradient g of norm √G_u that changes by at most G_p, the mean of (|g·ε| + G_p|ε|)² over noise ε "
+    "on all |Θ| parameters, which bounds the Gauss-Newton part of the form while no unit flips, is at most σ²(√G_u + "
+    "√|Θ| G_p)².",
     left=Quantity("mean of (|g·ε| + G|ε|)²", _aligned, r"\mathbb{E}\,(|g \cdot \varepsilon| + G \|\varepsilon\|)^2"),
-    relation="<=",
     right=theorem.QUADRATIC_FORM,
     domain=Domain({
         n_theta: Integers(2, tested_to=2014), G_0: _SIZES, G_1: _SIZES, sigma: Choices(one=1, hundredth="1/100")

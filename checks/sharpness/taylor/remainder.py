@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -17,9 +17,8 @@ from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, reals
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import claim
 from boundaudit.derivations.sharpness import taylor as theorem
-from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, u
-from boundaudit.derivations.sharpness.taylor import t_b
+from boundaudit.derivations.sharpness.taylor import kappa_T, t_b
 from boundaudit.numeric.sharpness import attention as construction
 from boundaudit.numeric.sharpness import taylor as network
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -50,47 +49,51 @@ def _from_lagrange(points: Sequence[Point], device: str) -> Array:
 
 _SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH, **COEFFICIENT}
 
-flip = claim(
-    label="sharpness.taylor.lagrange.flip",
-    statement="When a bias moves by t there is a point ξ on the way with L = ½ L''(ξ) t², also where a unit flips.",
-    left=Quantity(
-        "distance of the loss from ½ L'' t², over all values of L''", _from_lagrange,
-        r"\min_{\xi} |L(t) - \tfrac{1}{2} L''(\xi) t^2|", theorem.FROM_LAGRANGE, rounding=1e-11, scale=1e2,
-    ),
+printed = claim(
+    label="sharpness.taylor.lagrange.printed",
+    statement="When the bias of the unit that opens the first plateau goes down by t, at the input without ones, there "
+    "is a point ξ on the way with L = ½ L''(ξ) t²; up to the flip at t = 1/(4D) L''/2 is (4DC/u)², after it zero.",
     relation="=",
-    right=sp.Integer(0),
-    domain=Domain({**_SIZES, t_b: Reals(0, tested_to=1)}),
-    reading="certain",
-    expected="refuted",
-    limitations=(
-        "At the input without ones, where the loss is zero: moved is the bias of the unit that opens the first "
-        "plateau, and L'' is one constant up to the flip at 1/(4D), zero after it.",
-        "A theorem on the event that no unit flips is not touched.",
+    role="printed",
+    place=("Theorem 6", "Theorem 12"),
+    cases=(
+        Case(
+            "no-flip",
+            left=Quantity(
+                "loss after a bias has moved", _loss, r"L(t)", theorem.LOSS_OF_BIAS, rounding=1e-11, scale=1e2
+            ),
+            right=theorem.PARABOLA,
+            domain=Domain({**_SIZES, t_b: Reals(0, 1 / (4 * D))}),
+            reading="certain",
+            expected="proved",
+        ),
+        Case(
+            "with-flips",
+            left=Quantity(
+                "distance of the loss from ½ L'' t², over all values of L''", _from_lagrange,
+                r"\min_{\xi} |L(t) - \tfrac{1}{2} L''(\xi) t^2|", theorem.from_lagrange, rounding=1e-11, scale=1e2,
+            ),
+            right=sp.Integer(0),
+            domain=Domain({**_SIZES, t_b: Reals(0, tested_to=1)}),
+            reading="plausible",
+            expected="refuted",
+            limitations=(
+                "The text conditions on that no unit flips; but Gaussian noise flips units with positive probability, "
+                "and the mean that the expansion states runs over all noise.",
+            ),
+        ),
     ),
-)  # fmt: skip
-
-no_flip = claim(
-    label="sharpness.taylor.lagrange.no-flip",
-    statement="Up to the flip at t = 1/(4D) the loss is the parabola ½ L'' t² with L''/2 = (4DC/u)².",
-    left=Quantity(
-        "loss after a bias has moved", _loss, r"L(t)", theorem.LOSS_OF_BIAS, rounding=1e-11, scale=1e2
-    ),
-    relation="=",
-    right=theorem.PARABOLA,
-    domain=Domain({**_SIZES, t_b: Reals(0, 1 / (4 * D))}),
-    expected="proved",
-    repairs=("sharpness.taylor.lagrange.flip",),
 )  # fmt: skip
 
 # --- a kink at the construction -------------------------------------------------------------------
 
 
 def _jumps(unit: int) -> Measure:
-    """The jump at the input 01…10…0 of n ones with T = 4n - 1, D = 1."""
+    """The jump at the input 01…10…0 of (T+1)/4 ones, D = 1."""
 
     def measure(points: Sequence[Point], device: str) -> Array:
         def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            ones = torch.tensor([p["n_z"] for p in chosen], device=device)
+            ones = torch.tensor([p["kappa_T"] + 1 for p in chosen], device=device)
             length, degree = 4 * ones - 1, torch.ones_like(ones)
             batch = construction.leading(length, degree, reals(chosen, "C", device))
             bits = construction.leading_bits(length, degree, torch.zeros_like(ones), ones)
@@ -105,31 +108,32 @@ _JUMP = Quantity(
     "jump of the output's derivative by a bias", _jumps(2),
     r"|\partial_+ f / \partial \gamma - \partial_- f / \partial \gamma|", theorem.JUMP, rounding=1e-10, scale=1.0,
 )  # fmt: skip
-_ON_KINK = Domain({n_z: Integers(1, tested_to=6), u: BOTH, **COEFFICIENT})
+_ON_KINK = Domain({kappa_T: Integers(0, tested_to=5), u: BOTH, **COEFFICIENT})
 
 differentiable = claim(
     label="sharpness.taylor.kink.differentiable",
-    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well "
-    "defined there.",
+    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well defined "
+    "there: at T = 4κ+3, D = 1 and an input of weight κ+1 too its one-sided derivatives by a bias agree.",
     left=_JUMP,
     relation="=",
     right=sp.Integer(0),
     domain=_ON_KINK,
+    role="printed",
     reading="plausible",
     expected="refuted",
     rests_on=("sharpness.kinks.none",),
-    limitations=("D = 1 and T = 4n-1 at an input of weight n; at even T there is no kink.",),
+    limitations=("At even T, such as the 20, 30, 40 and 50 of the text, there is no kink.",),
 )
 
 jump = claim(
     label="sharpness.taylor.kink.jump",
-    statement="On a kink the two one-sided derivatives by the unit's bias are at most 4/(uT) apart: only rows that "
-    "no component uses sit there, and their mass is below 1/(CT).",
+    statement="At T = 4κ+3, D = 1 and an input of weight κ+1 the one-sided derivatives of the output by the bias of "
+    "the unit on its kink are at most 4/(uT) apart, u = 1 steep and 2 wide: only rows that no component uses sit "
+    "there, and their mass is below 1/(CT).",
     left=_JUMP,
-    relation="<=",
     right=theorem.JUMP_BOUND,
     domain=_ON_KINK,
-    expected="certified",
-    rests_on=("sharpness.kinks.steep", "sharpness.kinks.wide"),
+    expected="proved",
+    rests_on=("sharpness.kinks.family[steep]", "sharpness.kinks.family[wide]"),
     repairs=("sharpness.taylor.kink.differentiable",),
 )

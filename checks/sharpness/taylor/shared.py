@@ -36,8 +36,6 @@ SMALL = Domain({
 })  # fmt: skip
 """Networks small enough for whole Hessians; component t is the window of D positions from t on."""
 
-ONE_DRAW = "Measured on one draw of the noise at one input, so that exceptions of small probability may go unseen."
-
 
 def one_bit(of: Callable[[TargetBatch, Tensor, Sequence[Point], Trapezoid], Tensor]) -> Measure:
     """A measurement on the component {1} at the input 01…1.

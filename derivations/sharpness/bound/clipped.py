@@ -13,10 +13,9 @@ from boundaudit.derivations.sharpness.bound.separate_prior_variance import (
     COUNT,
     PRINTED_NORM,
     RELATIVE,
+    SHARED_RELATIVE,
     SHARPNESS,
-    TIED_RELATIVE,
 )
-from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.derivations.symbols import symbol
 
 e_c = symbol("e_c", "by how much a bound exceeds the risk under noise, relative to it", nonnegative=True)
@@ -55,14 +54,24 @@ def _at_example(norm: sp.Expr) -> sp.Expr:
 
 BUDGET = _at_example(PRINTED_NORM)
 """At E.3 with the printed squared norm."""
-LOSS_CEILING = sp.Rational("0.00020045") * (2 - u) + sp.Rational("0.00017327") * (u - 1)
-NORM_CEILING = sp.Rational("1492.7") * (2 - u) + sp.Rational("1109.2") * (u - 1)
-"""Above the construction's own loss and squared norm at E.3: short numbers keep proofs short."""
-OWN_BUDGET = _at_example(NORM_CEILING)
-TIED_BUDGET = budget(TIED_RELATIVE).subs(N_2, 1303)
+LOSS_CEILING = {1: sp.Rational("0.00020045"), 2: sp.Rational("0.00017327")}
+NORM_CEILING = {1: sp.Rational("1492.7"), 2: sp.Rational("1109.2")}
+"""Above the construction's own loss and squared norm at E.3, by u: short numbers keep proofs short."""
+SHARED_BUDGET = budget(SHARED_RELATIVE).subs(N_2, 1303)
 """With a prior of the posterior's variance, and the printed squared norm 1303.93 rounded down."""
 RISK = sigma**2 * SHARPNESS
-OWN_RISK = RISK + LOSS_CEILING
+
+
+def own(width: int) -> tuple[sp.Expr, sp.Expr]:
+    """The construction's risk under noise with its own loss, and what the sample allows with its own norm.
+
+    Args:
+        width: u, 1 (steep) or 2 (wide).
+
+    Returns:
+        Both, in σ and m.
+    """
+    return RISK + LOSS_CEILING[width], _at_example(NORM_CEILING[width])
 
 
 def below(level: sp.Expr, relative: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
@@ -77,8 +86,3 @@ def below(level: sp.Expr, relative: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """
     risk = level / (1 + e_c)
     return binary_kl(risk, level), relative.subs(sigma, sp.sqrt(risk / SHARPNESS))
-
-
-_EVEN = [abs(n - 5) for n in range(11)]
-YARDSTICK = sum(sp.Rational(sp.binomial(10, n), 2**10) * min(1, sp.Rational(_EVEN[n] ** 2, 10)) for n in range(11))
-"""E min((f - E f)², 1) for E.3's target, k/√10 with k binomial: what the constant E f reaches for the clipped loss."""

@@ -8,7 +8,7 @@ is left to optimise. Without ln(1/δ) the minimum is (3/2) 2^(1/3) (c A)^(2/3).
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.noise import tau_f
+from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.symbols import symbol, vector
 

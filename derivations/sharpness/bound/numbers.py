@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma
@@ -24,8 +26,15 @@ def _equal(terms: sp.Expr) -> sp.Expr:
     return sp.Sum(whole.function, *whole.limits).doit() if isinstance(whole, sp.Sum) else whole.doit()
 
 
-NORM_OF_EQUAL = sp.Add(*(_equal(norms.CLOSED[block]) for block in norms.BLOCKS))
-"""‖Θ‖² of the construction for coefficients ω^(-1/2), which have unit length."""
+@functools.cache
+def norm_of_equal() -> sp.Expr:
+    """‖Θ‖² of the construction for coefficients ω^(-1/2), which have unit length.
+
+    Returns:
+        An expression in T, D, ω and u.
+    """
+    return sp.Add(*(_equal(norms.CLOSED[block]) for block in norms.BLOCKS))
+
 
 NOTEBOOK_NORM = 16 * D**2 * (D + 1) + 8 * (D + 1) + 4 * sp.log(T) ** 2 * (D * omega + T + 1 - omega) + 21
 """The squared norm L' of which the authors' public plotting notebook takes the root."""
@@ -33,15 +42,16 @@ NOTEBOOK_NORM = 16 * D**2 * (D + 1) + 8 * (D + 1) + 4 * sp.log(T) ** 2 * (D * om
 WIDTH = 22
 """d = T + 2 at T = 20."""
 
-SECOND_RESTORED = sp.Add(*G_P_TERMS, CONSTANT[0], sigma * CONSTANT[1])
-"""G_p with σ restored in the second of the two terms that are printed without it."""
 
-ALLOWANCES: dict[str, sp.Expr] = {
-    "printed": allowance(G_P_PRINTED),
-    "second-restored": allowance(SECOND_RESTORED),
-    "restored": allowance(G_P),
-}
-"""P with σ in none, one or both of the two terms of G_p that are printed without it."""
+@functools.cache
+def allowances() -> dict[str, sp.Expr]:
+    """P with σ in none, one or both of the two terms of G_p that are printed without it.
+
+    Returns:
+        By name: ``printed``, ``second-restored`` (the larger of the two) and ``restored``.
+    """
+    second = sp.Add(*G_P_TERMS, CONSTANT[0], sigma * CONSTANT[1])
+    return {"printed": allowance(G_P_PRINTED), "second-restored": allowance(second), "restored": allowance(G_P)}
 
 
 def sharpness(name: str) -> sp.Expr:
@@ -53,4 +63,4 @@ def sharpness(name: str) -> sp.Expr:
     Returns:
         An expression in σ.
     """
-    return (G_U + ALLOWANCES[name]).subs({**SIZES, d: sp.Integer(WIDTH)})
+    return (G_U + allowances()[name]).subs({**SIZES, d: sp.Integer(WIDTH)})

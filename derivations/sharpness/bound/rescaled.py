@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2
 from boundaudit.derivations.sharpness import pruning
-from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL, SETTING
+from boundaudit.derivations.sharpness.bound.numbers import SETTING, norm_of_equal
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import SHARPNESS
 from boundaudit.derivations.sharpness.bound.shared_variance import OPTIMUM, G_s
 from boundaudit.derivations.symbols import symbol
@@ -91,10 +91,22 @@ def quartic(factor: sp.Expr) -> sp.Expr:
     return j_1 * factor**2 + j_2 * factor - j_3 / factor - j_4 / factor**2
 
 
-DERIVATIVE = beta_r * sp.diff(product(beta_r), beta_r)
+def derivative() -> sp.Expr:
+    """The product's derivative by ln β, by differentiation.
 
-PRUNED_NORM = NORM_OF_EQUAL - pruning.SAVED
-"""The squared norm without dead units, for equal coefficients of unit length."""
+    Returns:
+        An expression in β.
+    """
+    return beta_r * sp.diff(product(beta_r), beta_r)
+
+
+def pruned_norm() -> sp.Expr:
+    """The squared norm without dead units, for equal coefficients of unit length.
+
+    Returns:
+        An expression in T, D, ω and u.
+    """
+    return norm_of_equal() - pruning.SAVED
 
 
 def optimum(norm_squared: sp.Expr) -> sp.Expr:

@@ -10,16 +10,16 @@ ln(1+w) ≥ 2w/(2+w) that falls with w, so that V falls and then rises in σ. At
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from math import comb
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n, sigma
-from boundaudit.derivations.sharpness.bound.numbers import NORM_OF_EQUAL, SIZES
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, p_n, relative, sigma, tau_f
+from boundaudit.derivations.sharpness.bound.numbers import SIZES, norm_of_equal
 from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, OPTIMUM, G_s
 from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.noise import tau_f
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol
 
@@ -28,9 +28,16 @@ z_d = symbol("z_d", "the same for a smaller variance", positive=True)
 ell_d = symbol("ell_d", "twice the logarithm of one over the probability of failure, per parameter", nonnegative=True)
 
 RELATIVE = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))
-TIED_RELATIVE = N_2 / (2 * sigma**2)
+SHARED_RELATIVE = N_2 / (2 * sigma**2)
 
 VALUE = sigma**2 * G_s + S * sp.sqrt((2 * RELATIVE + 2 * tau_f) / m)
+
+LEARNED = hat_r + S * sp.sqrt(2 * (relative + tau_f) / m)
+"""What the PAC-Bayes step gives a learner, from its loss under noise on the sample and its relative entropy."""
+
+RELATIVE_OF_RATIO = p_n / 2 * sp.log(1 + w_d)
+OF_RATIO = sigma**2 * G_s + S * sp.sqrt(2 * (RELATIVE_OF_RATIO + tau_f) / m)
+"""The bound through w = L/(p σ²)."""
 
 # --- one best σ -----------------------------------------------------------------------------------
 
@@ -63,11 +70,18 @@ CONFIDENCE = sp.log(20)
 
 SHARPNESS = G_U.subs(SIZES)
 PRINTED_NORM = L_PRINTED.subs(SIZES)
-TRUE_NORM = NORM_OF_EQUAL.subs(SIZES)
-"""The construction's own at E.3 with coefficients 1/√10, in u."""
 COUNT = PARAMETERS.subs(SIZES)
 SEMI_ANALYTIC = sp.Rational(11034, 10000) * SHARPNESS
 """P for which the printed semi-analytic value of E.3 comes out, as a constant."""
+
+
+def true_norm() -> sp.Expr:
+    """The construction's own squared norm at E.3 with coefficients 1/√10.
+
+    Returns:
+        An expression in u.
+    """
+    return norm_of_equal().subs(SIZES)
 
 
 def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.Expr:
@@ -85,12 +99,18 @@ def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.
 
 
 EXAMPLE = at_example(SHARPNESS, PRINTED_NORM)
-WITH_P = at_example(SHARPNESS + SEMI_ANALYTIC, PRINTED_NORM)
-TIED_EXAMPLE = OPTIMUM.subs({G_s: SHARPNESS, N_2: PRINTED_NORM, S: sp.Rational(1, 100)})
-"""The least value of the bound with one variance, without ln(1/δ)."""
+SHARED_EXAMPLE = OPTIMUM.subs({G_s: SHARPNESS, N_2: PRINTED_NORM, S: sp.Rational(1, 100)})
+"""The least value of the bound with one variance for prior and posterior, without ln(1/δ)."""
 
-AT_RATE = EXAMPLE.subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
-"""At σ² = L/(10⁴ p m): fixed in advance, for every sample size."""
+
+def at_rate() -> sp.Expr:
+    """The bound at a σ² that is fixed in advance, for every sample size: L/(10⁴ p m).
+
+    Returns:
+        An expression in m.
+    """
+    return EXAMPLE.subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
+
 
 # --- the loss at the construction -----------------------------------------------------------------
 
@@ -101,6 +121,7 @@ def _plateau(s: Fraction, width: int) -> Fraction:
     return sum(heights, Fraction(0))
 
 
+@functools.cache
 def _mean_square(width: int) -> sp.Rational:
     """E (g(s) - k/10)², s the mean of bits on inactive rows, k of 10 pairs of bits even: over all 2^20 inputs."""
     total = Fraction(0)
@@ -117,12 +138,30 @@ _IDLE = (T + 1 - omega).subs(SIZES)
 LEAKED = _IDLE / (sp.sqrt(SIZES[omega]) * SIZES[T] ** 2 + _IDLE)
 """Layer 2's attention to the inactive rows, with coefficients 1/√10."""
 
-LOSS = SIZES[omega] * LEAKED**2 * ((2 - u) * _mean_square(1) + (u - 1) * _mean_square(2))
-"""The construction's mean squared error at E.3, over all inputs of its ten pairs of bits, for u = 1 and u = 2."""
 
-NOISY_AS_PRINTED = sigma**2 * SHARPNESS
-COMPLETE = at_example(SHARPNESS, TRUE_NORM) + LOSS
-"""With the construction's own squared norm and its loss as a summand."""
+def loss(width: int) -> sp.Expr:
+    """The construction's mean squared error at E.3, over all inputs of its ten pairs of bits.
+
+    Args:
+        width: u, 1 (steep) or 2 (wide).
+
+    Returns:
+        A rational number times a root.
+    """
+    return SIZES[omega] * LEAKED**2 * _mean_square(width)
+
+
+def complete(width: int) -> sp.Expr:
+    """The bound with the construction's own squared norm, and its loss as a summand.
+
+    Args:
+        width: u.
+
+    Returns:
+        An expression in σ and m.
+    """
+    return at_example(SHARPNESS, true_norm().subs(u, width)) + loss(width)
+
 
 # --- how little sharpness matters -----------------------------------------------------------------
 
@@ -134,10 +173,15 @@ SHARPER_LOG = sp.log(1 + k_a * x_v)
 """The relative entropy's logarithm where the variance is lowered by the factor of the sharpness."""
 SHARPER_CEILING = sp.log(1 + x_v) + sp.log(k_a)
 
-_SIGMA = sp.Rational(57513, 10**9)
-_MILLION = {m: sp.Integer(10) ** 6}
-SHARPER = at_example(SHARPNESS * 10**k_e, PRINTED_NORM).subs({**_MILLION, sigma: _SIGMA / sp.sqrt(10) ** k_e})
-"""The bound of E.3 with 10^k times the sharpness, at the σ that makes up for it."""
+
+def sharper() -> sp.Expr:
+    """The bound of E.3 at a million samples with 10^k times the sharpness, at the σ that makes up for it.
+
+    Returns:
+        An expression in k.
+    """
+    at = {m: sp.Integer(10) ** 6, sigma: sp.Rational(57513, 10**9) / sp.sqrt(10) ** k_e}
+    return at_example(SHARPNESS * 10**k_e, PRINTED_NORM).subs(at)
+
+
 RISE_PART = SHARPNESS * sigma**2
-FEWER = at_example(SHARPNESS, PRINTED_NORM, p_n)
-"""The bound of E.3 with another number of parameters."""

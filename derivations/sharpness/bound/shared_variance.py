@@ -10,11 +10,12 @@ its minimum. With it, x = σ² solves 4G²(L x³ + 2 x⁴ ln(1/δ)) = L² S²/m,
 
 from __future__ import annotations
 
+import functools
+
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, hat_r, m, rate, relative, sigma
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, hat_r, m, sigma, tau_f
 from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.noise import tau_f
 from boundaudit.derivations.sharpness.norms import PUBLISHED, total
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.derivations.symbols import symbol
@@ -67,19 +68,8 @@ VALUE = value(G_s, N_2, tau_f)
 PRINTED = value(G_U, L_PRINTED, LOG)
 """The printed bound without P, in T, D and ω."""
 
-AS_RELATIVE_ENTROPY = sigma**2 * G_U + S * sp.sqrt(2 * (L_PRINTED / (2 * sigma**2) + LOG) / m)
-"""The same through S √(2K/m)."""
-
-AT_RATE = rate * S**2 / (2 * m) + relative / rate
-"""What is added at a rate λ fixed in advance, with K = L/(2σ²) + ln(1/δ)."""
-
-AT_BEST_RATE = 2 * sp.sqrt(S**2 / (2 * m) * relative)
-
-FROM_DOMINATION = hat_r + sp.sqrt(N_h)
-"""What the PAC-Bayes step gives the learner in units with σ = 1 and S² = m, its squared norm taken with 2 ln(1/δ)."""
-
-DOMINATED = G_s + sp.sqrt(N_2)
-"""The same for the budgets."""
+LEARNED = hat_r + complexity(N_h, tau_f)
+"""What the PAC-Bayes step gives a learner, from its own loss under noise on the sample and its own squared norm."""
 
 # --- the best σ without ln(1/δ) -------------------------------------------------------------------
 
@@ -88,10 +78,6 @@ TRUNCATED = sigma**2 * G_s + NORM_PART
 BEST_SIGMA = (S**2 * N_2 / (4 * m * G_s**2)) ** sp.Rational(1, 6)
 OPTIMUM = 3 * (G_s * S**2 * N_2 / (4 * m)) ** sp.Rational(1, 3)
 OPTIMUM_CUBED = 27 * G_s * S**2 * N_2 / (4 * m)
-TWO_POWERS = G_s * sigma**2 + b_s / sigma
-"""The same with b = S √(L/m)."""
-
-PUBLISHED_OPTIMUM = OPTIMUM.subs({G_s: G_U, N_2: L_PRINTED})
 BEST_RATE = sp.sqrt(2 * m * N_2 / (2 * BEST_SIGMA**2)) / S
 NORM_WEIGHT = 1 / (2 * BEST_SIGMA**2 * BEST_RATE)
 SHARPNESS_WEIGHT = BEST_SIGMA**2 / 2
@@ -99,22 +85,33 @@ SHARPNESS_WEIGHT = BEST_SIGMA**2 / 2
 2G."""
 
 
-def needed(threshold: sp.Expr) -> sp.Expr:
-    """Samples from which on the optimum is at most a threshold.
+def needed(level: sp.Expr) -> sp.Expr:
+    """The number of samples at which the optimum is a level: with more it is lower.
 
     Args:
-        threshold: a number.
+        level: a number.
 
     Returns:
         27 G S² L / (4 t³).
     """
-    return OPTIMUM_CUBED * m / threshold**3
+    return 27 * G_s * S**2 * N_2 / (4 * level**3)
 
 
 # --- with ln(1/δ) ---------------------------------------------------------------------------------
 
 BY_VARIANCE = G_s * v_s + 2 * sp.sqrt(S**2 / (2 * m) * (N_2 / (2 * v_s) + tau_f))
-CURVATURE = sp.diff(BY_VARIANCE, v_s, 2)
+
+
+@functools.cache
+def curvature() -> sp.Expr:
+    """The second derivative of the bound by the variance.
+
+    Returns:
+        An expression in σ².
+    """
+    return sp.diff(BY_VARIANCE, v_s, 2)
+
+
 CURVATURE_FLOOR = (
     sp.Rational(3, 16) * S * sp.sqrt(2 / m) * N_2**2 / v_s**4 * (N_2 / (2 * v_s) + tau_f) ** sp.Rational(-3, 2)
 )
@@ -133,7 +130,8 @@ def stationary(x: sp.Expr) -> sp.Expr:
     return 4 * G_s**2 * (N_2 * x**3 + 2 * tau_f * x**4)
 
 
-ELASTICITY = v_s * sp.diff(stationary(v_s), v_s)
+ELASTICITY = 4 * G_s**2 * (3 * N_2 * v_s**3 + 8 * tau_f * v_s**4)
+"""x times the derivative of that."""
 
 RELATIVE_VALUE = t_x + 2 * sp.sqrt((1 + h_x) * (1 / t_x + h_x))
 """The bound at the variance t_x v_o over G v_o, with S²/m such that v_o solves the equation."""

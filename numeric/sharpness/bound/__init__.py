@@ -1,21 +1,65 @@
 """Theorem 2: from sharpness and norm to a generalization bound, as printed, repaired and improved."""
 
-from boundaudit.numeric.sharpness.bound.budgets import Budgets, measured, published, repaired
-from boundaudit.numeric.sharpness.bound.clipped import clipped
-from boundaudit.numeric.sharpness.bound.groups import per_group
-from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
-from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum
-from boundaudit.numeric.sharpness.bound.value import Bound
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Bound",
-    "Budgets",
-    "clipped",
-    "measured",
-    "per_group",
-    "published",
-    "repaired",
-    "separate_prior_variance",
-    "shared_variance",
-    "truncated_optimum",
-]
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness.bound.budgets import Budgets as Budgets
+    from boundaudit.numeric.sharpness.bound.budgets import published as published
+    from boundaudit.numeric.sharpness.bound.budgets import repaired as repaired
+    from boundaudit.numeric.sharpness.bound.deterministic import Deterministic as Deterministic
+    from boundaudit.numeric.sharpness.bound.deterministic import norm_alone as norm_alone
+    from boundaudit.numeric.sharpness.bound.examples import example_target as example_target
+    from boundaudit.numeric.sharpness.bound.examples import random_target as random_target
+    from boundaudit.numeric.sharpness.bound.forms import BOUNDS as BOUNDS
+    from boundaudit.numeric.sharpness.bound.grid import Best as Best
+    from boundaudit.numeric.sharpness.bound.grid import Cell as Cell
+    from boundaudit.numeric.sharpness.bound.grid import best_certified as best_certified
+    from boundaudit.numeric.sharpness.bound.grid import cell as cell
+    from boundaudit.numeric.sharpness.bound.informative import informative_from as informative_from
+    from boundaudit.numeric.sharpness.bound.setting import Form as Form
+    from boundaudit.numeric.sharpness.bound.setting import Norm as Norm
+    from boundaudit.numeric.sharpness.bound.setting import check_certifiable as check_certifiable
+    from boundaudit.numeric.sharpness.bound.setting import check_chain as check_chain
+    from boundaudit.numeric.sharpness.bound.setting import check_class as check_class
+    from boundaudit.numeric.sharpness.bound.setting import check_distinct as check_distinct
+    from boundaudit.numeric.sharpness.bound.setting import check_setting as check_setting
+    from boundaudit.numeric.sharpness.bound.shared_variance import truncated_optimum as truncated_optimum
+    from boundaudit.numeric.sharpness.bound.speed import bound_speed as bound_speed
+    from boundaudit.numeric.sharpness.bound.value import Bound as Bound
+    from boundaudit.numeric.sharpness.bound.value import Perturbation as Perturbation
+    from boundaudit.numeric.sharpness.bound.value import polynomial as polynomial
+    from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as chain_of_thought
+
+_PUBLIC = {
+    "BOUNDS": "boundaudit.numeric.sharpness.bound.forms",
+    "Best": "boundaudit.numeric.sharpness.bound.grid",
+    "Bound": "boundaudit.numeric.sharpness.bound.value",
+    "Budgets": "boundaudit.numeric.sharpness.bound.budgets",
+    "Cell": "boundaudit.numeric.sharpness.bound.grid",
+    "Deterministic": "boundaudit.numeric.sharpness.bound.deterministic",
+    "Form": "boundaudit.numeric.sharpness.bound.setting",
+    "Norm": "boundaudit.numeric.sharpness.bound.setting",
+    "Perturbation": "boundaudit.numeric.sharpness.bound.value",
+    "best_certified": "boundaudit.numeric.sharpness.bound.grid",
+    "bound_speed": "boundaudit.numeric.sharpness.bound.speed",
+    "cell": "boundaudit.numeric.sharpness.bound.grid",
+    "chain_of_thought": "boundaudit.numeric.sharpness.chain_of_thought",
+    "check_certifiable": "boundaudit.numeric.sharpness.bound.setting",
+    "check_chain": "boundaudit.numeric.sharpness.bound.setting",
+    "check_class": "boundaudit.numeric.sharpness.bound.setting",
+    "check_distinct": "boundaudit.numeric.sharpness.bound.setting",
+    "check_setting": "boundaudit.numeric.sharpness.bound.setting",
+    "example_target": "boundaudit.numeric.sharpness.bound.examples",
+    "informative_from": "boundaudit.numeric.sharpness.bound.informative",
+    "norm_alone": "boundaudit.numeric.sharpness.bound.deterministic",
+    "polynomial": "boundaudit.numeric.sharpness.bound.value",
+    "published": "boundaudit.numeric.sharpness.bound.budgets",
+    "random_target": "boundaudit.numeric.sharpness.bound.examples",
+    "repaired": "boundaudit.numeric.sharpness.bound.budgets",
+    "truncated_optimum": "boundaudit.numeric.sharpness.bound.shared_variance",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

@@ -11,12 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boundaudit import InputError
-from boundaudit.numeric.enumeration import choose_inputs
-from boundaudit.numeric.sharpness.exactness import exactness
-from boundaudit.numeric.sharpness.loss_hessian import BLOCKS, curvature
-from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.norms import norms_squared
-from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.numeric.sharpness.bound.setting import check_class
+from boundaudit.numeric.sharpness.choices import BLOCKS, Trapezoid
 
 
 @dataclass(frozen=True)
@@ -112,45 +108,6 @@ def repaired(length: int, degree: int, sparsity: int, mlp: Trapezoid = "steep") 
     norms = [4 * sparsity * degree * log**2, 1, 4 * (degree + 1), biases, live, 4 * sparsity * log**2, sparsity]
     leak = root * idle / (root * length**2 + idle)
     return _budgets(sharpness, norms, length, degree, residual=leak**2)
-
-
-def measured(target: Target, mlp: Trapezoid = "steep") -> Budgets:
-    """The construction's own: exact norms, and the loss and the mean squared gradients over all inputs.
-
-    Args:
-        target: components of one size and positive coefficients, of at most 20 bits.
-        mlp: the trapezoid.
-
-    Returns:
-        Block by block.
-
-    Raises:
-        InputError: for a longer target, or one that the published construction does not cover.
-    """
-    inputs = choose_inputs(target.length, inputs="all")
-    found = curvature(target, inputs, traces=False, mlp=mlp)
-    norms = norms_squared(TargetBatch.stack([target]), mlp=mlp)
-    sharpness = [0.0 if (spread := found.blocks[block]) is None else spread.mean for block in BLOCKS]
-    residual = exactness(target, inputs, mlp=mlp).mean_squared_error
-    return _budgets(sharpness, [float(norms[b]) for b in BLOCKS], target.length, target.degree, residual=residual)
-
-
-def check_class(length: int, degree: int, sparsity: int) -> None:
-    """Reject a class without targets.
-
-    Args:
-        length: T, at least 2.
-        degree: D, from 1 to T.
-        sparsity: ω, from 1 to T.
-
-    Raises:
-        InputError: naming the number that does not fit.
-    """
-    for name, value, low, high in (
-        ("length", length, 2, 10**6), ("degree", degree, 1, length), ("sparsity", sparsity, 1, length),
-    ):  # fmt: skip
-        if not low <= value <= high:
-            raise InputError(name, f"from {low} to {high}", value, "components are sets of positions, one row each")
 
 
 def _budgets(

@@ -26,6 +26,7 @@ from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
 from boundaudit.numeric.pac_bayes.forms import certified_bound
 from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
 from boundaudit.numeric.sharpness.bound.posterior import Posterior
+from boundaudit.numeric.sharpness.bound.setting import LONGEST
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target
@@ -34,9 +35,6 @@ Limit = Literal["maurer-pontil", "betting", "kl"]
 
 NUMBERS = 2**19
 """Numbers that a run of noisy networks holds at once, a few times over: 4 MiB of float64 each time."""
-
-LONGEST = 62
-"""The largest length whose inputs are numbered by int64."""
 
 _HALVINGS = 50
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.pac_bayes.binary_kl import inverse_binary_kl
+from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
 from boundaudit.numeric.pac_bayes.forms import maurer_budget
 from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
-from boundaudit.numeric.sharpness.bound.value import Bound, Perturbation, check_setting, evaluated, training_loss
+from boundaudit.numeric.sharpness.bound.setting import check_setting
+from boundaudit.numeric.sharpness.bound.value import Bound, Perturbation, evaluated, training_loss
 
 
 def clipped(
     budgets: Budgets, *, samples: float, delta: float, clip: float = 1.0, perturbation: Perturbation = 0.0,
     sigma: float | None = None,
 ) -> Bound:  # fmt: skip
-    """M kl⁻¹(r/M, (K + ln(2√m/δ))/m) with r = residual + σ²(G + P) and the decoupled prior's K.
+    """M kl⁻¹(r/M, (K + ln(2√m/δ))/m) with r = residual + σ²(G + P) and the K of a prior with a variance of its own.
 
     Args:
         budgets: G, L, p and the residual.

@@ -29,6 +29,7 @@ from boundaudit import InputError
 from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl
 from boundaudit.numeric.sharpness.autodiff import gradients
+from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -94,6 +95,22 @@ def deterministic(
     root = torch.sqrt(clip * pac_bayes_bound(noisy / clip, kl, samples, delta)) + kappa + torch.sqrt(beyond * clip)
     value, at = root.square().clamp_max(clip).min(0)
     return Deterministic(float(value), float(sigma[at]), float(kappa[at]), float(kl[at]), lipschitz)
+
+
+def norm_alone(budgets: Budgets, *, samples: float, delta: float, clip: float = 1.0) -> Deterministic:
+    """The bound for a learner whose norm and loss on the sample are at most the construction's.
+
+    Args:
+        budgets: L, p and the residual.
+        samples: m.
+        delta: δ.
+        clip: M.
+
+    Returns:
+        The bound.
+    """
+    risk = min(budgets.residual, clip)
+    return deterministic(budgets.norm_total, budgets.count, samples=samples, delta=delta, risk=risk, clip=clip)
 
 
 def _decay(count: int, sigma: Tensor) -> Tensor:

@@ -1,12 +1,4 @@
-"""The best certified bound cell by cell: noise for a sample size, the bound for it, and where it begins to inform.
-
-With κ nats per unit of loss and a rise a σ² of the loss, κ a σ² + (p/2) ln(1 + L/(pσ²)) is least at
-
-    σ² = (√(L² + 2p²L/(κa)) - L) / (2p),
-
-which gives a path of posteriors over κ. Noise on W1 and V1 moves the rows' averages within the flat parts of the MLP,
-where the second order sees no rise: its limits there are the width of those parts.
-"""
+"""The best certified bound class by class: a posterior for a sample size, the bound, and where it begins to inform."""
 
 from __future__ import annotations
 
@@ -15,34 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-import numpy as np
 import torch
 
-from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 from boundaudit.numeric.pac_bayes.union import UnionLedger
-from boundaudit.numeric.sharpness.autodiff import flatten, gradients, repeat
 from boundaudit.numeric.sharpness.bound.certificate import Certificate, certificate, certified_value, losses
-from boundaudit.numeric.sharpness.bound.posterior import (
-    Group,
-    Noise,
-    Posterior,
-    sub_blocks,
-    used_groups,
-    without_dead_units,
-)
+from boundaudit.numeric.sharpness.bound.examples import random_target
+from boundaudit.numeric.sharpness.bound.path import Path
+from boundaudit.numeric.sharpness.bound.setting import LARGEST
 from boundaudit.numeric.sharpness.constant_baseline import constant_risk
-from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.target import Target, TargetBatch
-
-SAMPLE = 256
-"""Inputs over which sharpness is averaged where noise is chosen; a choice needs no certainty."""
+from boundaudit.numeric.sharpness.target import Target
 
 NATS = (2.0, 4.0, 8.0)
 """κ over m along the path of posteriors."""
 
 WARMTH = (0.4, 1.0)
 """Noise on the entries of W1 that carry a component, over what a pair of positions bears."""
+
+PILOT = 200
+"""Noisy networks by which each posterior of a path is judged before one is certified."""
 
 STEP = 1.05
 """The factor between neighbouring sample sizes where the first informative one is looked for."""
@@ -75,15 +58,15 @@ class Cell:
 
     Attributes:
         target: its target.
-        constant baseline: E min(loss, M) of the best constant.
+        constant_baseline: E min(loss, M) of the best constant prediction.
         best: by sample size.
-        informative: the smallest sample size found at which the certified bound is below the constant baseline.
+        informative: the smallest sample size found whose certified bound is below that; None where none is.
     """
 
     target: Target
     constant_baseline: float
     best: Mapping[int, Best]
-    informative: int
+    informative: int | None
 
 
 def grid(
@@ -114,7 +97,10 @@ def grid(
                 yield cell(target, samples=samples, draws=draws, pilot=pilot, clip=clip, seed=seed)
 
 
-def cell(target: Target, *, samples: Sequence[int], draws: int, pilot: int, clip: float = 1.0, seed: int = 0) -> Cell:
+def cell(
+    target: Target, *, samples: Sequence[int], draws: int, pilot: int = PILOT, clip: float = 1.0, delta: float = 0.05,
+    seed: int = 0,
+) -> Cell:  # fmt: skip
     """The best certified bound for one target by sample size.
 
     Args:
@@ -123,23 +109,44 @@ def cell(target: Target, *, samples: Sequence[int], draws: int, pilot: int, clip
         draws: of each certificate.
         pilot: draws by which each posterior of the path is judged.
         clip: M.
+        delta: how often each bound may fail.
         seed: of training sets and draws.
 
     Returns:
         The cell.
     """
     path, level = Path.of(target), constant_risk(target, clip)
-    found = {m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, seed=seed) for m in samples}
+    found = {
+        m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, delta=delta, seed=seed) for m in samples
+    }
     return Cell(target, level, found, first_informative(path, found[min(found)], level, seed=seed))
 
 
+def best_certified(
+    target: Target, *, samples: int, draws: int, clip: float = 1.0, delta: float = 0.05, seed: int = 0
+) -> Best:
+    """The best certified bound for one target at one sample size.
+
+    Args:
+        target: a target of the published construction.
+        samples: m.
+        draws: of the certificate.
+        clip: M.
+        delta: how often the bound may fail.
+        seed: of training set and draws.
+
+    Returns:
+        The best.
+    """
+    return best(Path.of(target), samples=samples, draws=draws, clip=clip, delta=delta, seed=seed)
+
+
 def best(
-    path: Path, *, samples: int, draws: int, pilot: int, clip: float = 1.0, delta: float = 0.05, eta: float = 0.005,
-    seed: int = 0,
-) -> Best:  # fmt: skip
+    path: Path, *, samples: int, draws: int, pilot: int = PILOT, clip: float = 1.0, delta: float = 0.05, seed: int = 0
+) -> Best:
     """Choose a posterior on draws of its own, then certify it.
 
-    All posteriors share one prior, so that the choice costs nothing.
+    All posteriors share one prior, so that the choice costs nothing; a tenth of δ goes to the certificate.
 
     Args:
         path: the posteriors of a target.
@@ -148,14 +155,13 @@ def best(
         pilot: draws of each posterior for the choice, on another training set.
         clip: M.
         delta: how often the bound may fail, all in all.
-        eta: the part of it for the certificate.
         seed: of training set and draws.
 
     Returns:
         The best, with its union ledger.
     """
     union = UnionLedger(delta)
-    eta = union.spend("Monte-Carlo limit of the loss under noise", eta)
+    union.spend("Monte-Carlo limit of the loss under noise", delta / 10)
     share = union.spend("PAC-Bayes, one prior for all posteriors", union.left)
 
     def hoped(choice: tuple[float, float]) -> float:
@@ -167,7 +173,9 @@ def best(
     return _certified(path, samples, min(product(NATS, WARMTH), key=hoped), draws, clip, union, 2 * seed)
 
 
-def first_informative(path: Path, near: Best, level: float, *, draws: int = 2000, seed: int = 0) -> int:
+def first_informative(
+    path: Path, near: Best, level: float, *, draws: int = 2000, seed: int = 0, largest: int = LARGEST
+) -> int | None:
     """The first sample size, in steps of 5 % around where it is expected, whose bound is certified below a level.
 
     Args:
@@ -176,23 +184,25 @@ def first_informative(path: Path, near: Best, level: float, *, draws: int = 2000
         level: the constant baseline.
         draws: of each certificate.
         seed: of training sets and draws.
+        largest: no larger sample is looked at.
 
     Returns:
-        m.
+        m; None where the search passes the largest.
     """
     clip, share = near.certificate.clip, near.union.entries[-1].delta
-
-    sizes = torch.logspace(0, 12, 600, dtype=torch.float64)
-    expected = clip * pac_bayes_bound(near.certificate.upper / clip, near.kl, sizes, share)
 
     def informs(m: int) -> bool:
         found = _certified(path, m, (near.nats, near.warmth), draws, clip, near.union, 2 * seed)
         return found.value < level
 
-    m = math.ceil(float(sizes[(expected >= level).sum().clamp_max(len(sizes) - 1)]))
+    sizes = torch.logspace(0, 12, 600, dtype=torch.float64)
+    expected = clip * pac_bayes_bound(near.certificate.upper / clip, near.kl, sizes, share)
+    m = min(largest, math.ceil(float(sizes[(expected >= level).sum().clamp_max(len(sizes) - 1)])))
     while not informs(m):
         m = math.ceil(m * STEP)
-    while informs(math.floor(m / STEP)):
+        if m > largest:
+            return None
+    while m > 1 and informs(math.floor(m / STEP)):
         m = math.floor(m / STEP)
     return m
 
@@ -208,116 +218,3 @@ def _certified(
     )
     value = certified_value(found, posterior.total_kl, samples=samples, delta=share)
     return Best(value, posterior.total_kl, found, *choice, union)
-
-
-@dataclass(frozen=True)
-class Path:
-    """Posteriors of `sub_blocks` for one target.
-
-    Attributes:
-        target: a target of the published construction.
-        groups: the groups of entries.
-        sharpness: a of each group.
-    """
-
-    target: Target
-    groups: Mapping[str, Group]
-    sharpness: Mapping[str, float]
-
-    @classmethod
-    def of(cls, target: Target) -> Path:
-        """Measure the sharpness of the construction's groups.
-
-        Returns:
-            The path.
-        """
-        batch = TargetBatch.stack([target])
-        mean = without_dead_units(build(batch))
-        groups = used_groups(mean)
-        return cls(target, groups, group_sharpness(mean, batch, groups))
-
-    def posterior(self, samples: int, nats: float, warmth: float) -> Posterior:
-        """The posterior for m samples.
-
-        Args:
-            samples: m.
-            nats: κ/m.
-            warmth: of W1.
-
-        Returns:
-            The posterior; its prior does not depend on κ or warmth.
-        """
-        noise = {
-            name: best_noise(self.sharpness[name], group.norm, group.size, nats * samples)
-            for name, group in self.groups.items()
-        }
-        return sub_blocks(self.target, {**noise, **self._limits(samples, warmth, noise["V1"])})
-
-    def _limits(self, samples: int, warmth: float, free: float) -> Noise:
-        """Where the second order is not to be trusted: tuned at T = 20, D = 2, ω = 10."""
-        return {
-            "V1": min(free, 0.044 / self.target.degree),
-            "W1": 0.25 * warmth, "W1 other": 1.1, "W1 prior": 2.5,
-            "W2 other": 0.88 * (8192 / samples) ** 0.2, "W2 prior": 3.5,
-            "rest": 0.09 / math.sqrt(samples),
-        }  # fmt: skip
-
-
-def best_noise(sharpness: float, norm: float, count: int, nats: float) -> float:
-    """The σ with the least κ a σ² + (p/2) ln(1 + L/(pσ²)).
-
-    Args:
-        sharpness: a, by which the loss rises with σ².
-        norm: L, above 0.
-        count: p.
-        nats: κ, nats per unit of loss, above 0.
-
-    Returns:
-        σ; infinite where a is 0.
-    """
-    if sharpness == 0:
-        return math.inf
-    per_entry = count * norm / (nats * sharpness)
-    return math.sqrt(per_entry / (norm + math.sqrt(norm**2 + 2 * count * per_entry)))
-
-
-def group_sharpness(
-    mean: Blocks, batch: TargetBatch, groups: Mapping[str, Group], *, inputs: int = SAMPLE, seed: int = 0
-) -> dict[str, float]:
-    """The mean over random inputs of the squared derivatives by a group's entries.
-
-    That is the rise of the loss with σ², but for the part of the residual and of higher orders.
-
-    Args:
-        mean: the weights of one network.
-        batch: its target.
-        groups: the groups.
-        inputs: how many.
-        seed: of the inputs.
-
-    Returns:
-        a by group.
-    """
-    bits = next(Inputs(batch.max_length, "random", inputs, seed).batches(inputs))
-    by_entry = flatten(gradients(repeat(mean, inputs), batch.repeat(inputs), bits)).square().mean(0)
-    return {name: float(by_entry[group.where].sum()) for name, group in groups.items()}
-
-
-def random_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Target:
-    """Distinct random components of one size with equal coefficients of unit length.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω, at most the number of such components.
-        seed: of the components.
-
-    Returns:
-        The target.
-    """
-    random = np.random.default_rng([seed, length, degree, sparsity])
-    components: dict[tuple[int, ...], None] = {}
-    while len(components) < sparsity:
-        chosen = random.choice(length, degree, replace=False) + 1
-        components[tuple(sorted(chosen.tolist()))] = None
-    return Target(length, tuple(components), (sparsity**-0.5,) * sparsity)

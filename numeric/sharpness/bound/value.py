@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.minimum import Objective, minimum
+from boundaudit.numeric.sharpness.bound.setting import check_positive, check_setting
 
 Perturbation = float | Callable[[Tensor], Tensor]
 """P, or P as a function of σ that does not fall: what the loss rises by beyond G σ², in units of σ²."""
@@ -40,26 +40,6 @@ class Bound:
     floor: float | None
 
 
-def check_setting(samples: float, delta: float, **positive: float) -> None:
-    """Reject what no bound can be computed from.
-
-    Args:
-        samples: m, at least 1.
-        delta: δ, between 0 and 1.
-        **positive: numbers that must be positive and finite, by name.
-
-    Raises:
-        InputError: naming the number.
-    """
-    if not 1 <= samples < math.inf:
-        raise InputError("samples", "a number that is at least 1", samples, "correct samples")
-    if not 0 < delta < 1:
-        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
-    for name, value in positive.items():
-        if not 0 < value < math.inf:
-            raise InputError(name, "a positive number", value, f"correct {name}")
-
-
 def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
     """The bound on the expected loss on the sample: residual + σ²(G + P).
 
@@ -75,6 +55,18 @@ def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
         return budgets.residual + sigma**2 * (budgets.sharpness_total + _at(perturbation, sigma))
 
     return loss
+
+
+def polynomial(terms: Sequence[tuple[int, float]]) -> Perturbation:
+    """P as a polynomial in σ.
+
+    Args:
+        terms: powers with their coefficients.
+
+    Returns:
+        The function.
+    """
+    return lambda sigma: torch.stack([value * sigma**power for power, value in terms]).sum(0)
 
 
 def subgaussian(
@@ -126,7 +118,7 @@ def evaluated(
         InputError: for a σ that is not positive.
     """
     if sigma is not None:
-        check_setting(1, 0.5, sigma=sigma)
+        check_positive("sigma", sigma)
     best = minimum(objective) if sigma is None else None
     at = torch.tensor([best.sigma if best else sigma], dtype=torch.float64)
     value, noise = float(objective(at, at)), float(at)

@@ -16,7 +16,9 @@ from boundaudit.numeric.sharpness.bound.certificate import (
     outputs,
     upper_limit,
 )
-from boundaudit.numeric.sharpness.bound.grid import Path, best, best_noise, first_informative, random_target
+from boundaudit.numeric.sharpness.bound.examples import random_target
+from boundaudit.numeric.sharpness.bound.grid import best, cell, first_informative
+from boundaudit.numeric.sharpness.bound.path import Path, best_noise
 from boundaudit.numeric.sharpness.bound.posterior import by_block
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
@@ -118,3 +120,19 @@ def test_first_informative_is_where_it_says():
     assert [entry.delta for entry in found.union.entries] == pytest.approx([0.005, 0.045])
     first = first_informative(path, found, 0.25, draws=300)
     assert 100 < first < 4000
+
+
+def test_the_search_for_an_informative_sample_ends_on_both_sides():
+    path = Path.of(random_target(4, 1, 1))
+    found = best(path, samples=100, draws=2, pilot=2)
+    assert first_informative(path, found, 0.0, draws=2, largest=300) is None
+    assert first_informative(path, found, 2.0, draws=2) == 1
+
+
+def test_a_cell_takes_its_delta(monkeypatch):
+    monkeypatch.setattr("boundaudit.numeric.sharpness.bound.grid.first_informative", lambda *_, **__: None)
+    usual, strict = (
+        cell(random_target(4, 1, 1), samples=[500], draws=20, pilot=2, delta=delta).best[500] for delta in (0.05, 1e-6)
+    )
+    assert strict.value > usual.value
+    assert [entry.delta for entry in strict.union.entries] == pytest.approx([1e-7, 9e-7])

@@ -10,8 +10,8 @@ import pytest
 
 from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.sharpness.bound import clipped as claims
-from boundaudit.derivations.sharpness.bound import clipped as theorem
-from boundaudit.numeric.sharpness.bound import clipped, published
+from boundaudit.numeric.sharpness.bound import published
+from boundaudit.numeric.sharpness.bound.clipped import clipped
 
 
 def inverse(noise: float, samples: float, largest: float) -> float:
@@ -34,15 +34,16 @@ def test_values(noise: float, samples: float, largest: float, expected: float) -
     assert found.value == pytest.approx(exact, rel=1e-9)
 
 
-def test_the_yardstick_by_enumeration() -> None:
+def test_a_twelfth_of_the_constant_and_of_the_printed_value() -> None:
     outputs = [sum(even) / math.sqrt(10) for even in itertools.product((0, 1), repeat=10)]
     mean = math.fsum(outputs) / len(outputs)
     risk = math.fsum(min(1.0, (output - mean) ** 2) for output in outputs) / len(outputs)
-    assert float(theorem.YARDSTICK) == pytest.approx(risk, rel=1e-12)
+    assert risk == pytest.approx(241 / 1024, rel=1e-12)
+    assert min(risk, 0.2390674765) / 12 > 0.018795
 
 
 def test_at_few_samples_0_8249_is_nearly_the_least() -> None:
-    few = claims.vacuous[0].statement_form
+    few = claims.vacuous.members[0].statement_form
     assert few is not None
     near = 0.8249 / (15524 * 1.2236e-3**2) - 1
     assert holds_at(few, {"m": 8192, "e_c": near}) is True

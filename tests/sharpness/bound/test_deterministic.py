@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from boundaudit import InputError
+from boundaudit.derivations.sharpness.bound.deterministic import R_b, lipschitz_squared
 from boundaudit.numeric.sharpness.bound.deterministic import (
     block_gradients,
     deterministic,
@@ -45,6 +46,11 @@ def test_largest_gradient_is_above_every_point_of_the_ball_and_near_the_best():
             best = max(best, sum(bound**2 for bound in bounds(*at).values()))
     assert 0.7 * largest_gradient(radius) ** 2 < best * 1.4
     assert best <= largest_gradient(radius) ** 2
+
+
+@pytest.mark.parametrize("radius", [0.1, 1.0, 39.6])
+def test_largest_gradient_is_the_symbolic_expansion_monomial_by_monomial(radius):
+    assert largest_gradient(radius) ** 2 == pytest.approx(float(lipschitz_squared().subs(R_b, radius)), rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", [0, 1])

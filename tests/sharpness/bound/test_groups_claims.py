@@ -11,11 +11,11 @@ from scipy.optimize import minimize
 
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.sharpness.bound import groups
-from boundaudit.checks.sharpness.bound.groups import SETTING, TARGET, measured, of_one
+from boundaudit.checks.sharpness.bound.groups import of_one
+from boundaudit.checks.sharpness.bound.shared import SETTING, TARGET, kinds_of_inputs, measured
 from boundaudit.derivations.sharpness.bound import groups as theorem
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness.bound import per_group
+from boundaudit.numeric.sharpness.bound.groups import per_group
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -33,7 +33,7 @@ def test_the_closed_form_is_what_a_minimiser_finds() -> None:
 
 
 def test_kinds_of_inputs_stand_for_all_of_them() -> None:
-    bits, share = groups._inputs()
+    bits, share = kinds_of_inputs()
     assert share.sum() == 1
     exact = (share * 2**20).tolist()
     assert all(count == int(count) for count in exact)

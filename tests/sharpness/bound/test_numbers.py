@@ -8,12 +8,13 @@ import mpmath
 import pytest
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import m, sigma
+from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers, shared_variance
 from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.parameters import u
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.bound.budgets import published
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance as bound
+from boundaudit.numeric.sharpness.bound.shared_variance import truncated_optimum
 from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -52,6 +53,46 @@ def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
     assert found.value == pytest.approx(float(value(best, log=float(mpmath.log(20)))), rel=1e-12)
 
 
+@pytest.mark.parametrize("failure", [0.2, 1e-6])
+@pytest.mark.parametrize("noise", [1.0, 0.1, 1e-3])
+@pytest.mark.parametrize(("length", "degree", "sparsity"), [(2, 1, 1), (6, 2, 1), (20, 2, 2), (50, 1, 2)])
+def test_the_bound_is_the_printed_formula(
+    length: int, degree: int, sparsity: int, noise: float, failure: float
+) -> None:
+    formula = shared_variance.PRINTED.subs({T: length, D: degree, omega: sparsity, S: 2, m: 100, sigma: noise})
+    found = bound(published(length, degree, sparsity), samples=100, delta=failure, proxy=2.0, sigma=noise)
+    assert found.value == pytest.approx(float(formula.subs(delta, failure)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("length", "degree", "sparsity"), [(5, 1, 1), (5, 4, 5), (50, 1, 5), (50, 4, 1)])
+@pytest.mark.parametrize("proxy", [0.01, 2.0])
+def test_the_optimum_without_the_logarithm_is_the_closed_form(
+    length: int, degree: int, sparsity: int, proxy: float
+) -> None:
+    at = {T: length, D: degree, omega: sparsity, S: proxy, m: 100}
+    noise, value_ = truncated_optimum(published(length, degree, sparsity), samples=100, proxy=proxy)
+    assert noise == pytest.approx(float(shared_variance.BEST_SIGMA.subs(numbers.PUBLISHED).subs(at)), rel=1e-12)
+    assert value_ == pytest.approx(float(shared_variance.OPTIMUM.subs(numbers.PUBLISHED).subs(at)), rel=1e-12)
+
+
+@pytest.mark.parametrize("variance", [1e-8, 1e-2])
+@pytest.mark.parametrize("failure", [0.5, 1e-6])
+@pytest.mark.parametrize(("length", "degree", "sparsity"), [(5, 1, 1), (5, 4, 5), (50, 1, 5), (50, 4, 1)])
+def test_the_numerical_optimum_is_at_the_root(
+    length: int, degree: int, sparsity: int, failure: float, variance: float
+) -> None:
+    budgets, samples, log = published(length, degree, sparsity), 10**6, float(-mpmath.log(failure))
+    norm, sharpness = budgets.norm_total, budgets.sharpness_total
+    # S such that 4G²(L x³ + 2 x⁴ ln(1/δ)) = L²S²/m at the wanted variance x.
+    proxy = 2 * sharpness * (samples * (norm * variance**3 + 2 * log * variance**4)) ** 0.5 / norm
+    found = bound(budgets, samples=samples, delta=failure, proxy=proxy)
+    assert isinstance(found.sigma, float)
+    assert found.sigma**2 == pytest.approx(variance, rel=1e-9)
+    assert found.value == pytest.approx(sharpness * (3 * variance + 4 * log * variance**2 / norm), rel=1e-12)
+    assert found.floor is not None
+    assert 1 - 1e-7 <= found.floor / found.value <= 1
+
+
 def test_the_root_of_the_stationarity_equation_is_the_best_variance() -> None:
     log = mpmath.log(20)
     x = minimum(lambda noise: value(noise, log=float(log))) ** 2
@@ -70,7 +111,7 @@ def test_the_norm_of_equal_coefficients_is_that_of_the_tensors() -> None:
     target = Target(20, tuple((2 * n + 1, 2 * n + 2) for n in range(10)), (10**-0.5,) * 10)
     for width, mlp, written in ((1, "steep", 1492.694), (2, "wide", 1109.163)):
         measured = float(norms_squared(TargetBatch.stack([target]), mlp=mlp)["total"][0])  # type: ignore[arg-type]
-        formula = float(numbers.NORM_OF_EQUAL.subs({**numbers.SIZES, u: width}))
+        formula = float(numbers.norm_of_equal().subs({**numbers.SIZES, u: width}))
         assert formula == pytest.approx(measured, rel=1e-12)
         assert formula == pytest.approx(written, abs=5e-4)
 

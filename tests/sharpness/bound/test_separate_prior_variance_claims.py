@@ -1,4 +1,4 @@
-"""The decoupled prior: its value, its one optimum, and the loss at the construction in closed form."""
+"""A prior with a variance of its own: its value, its one optimum, and the loss at the construction in closed form."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.sharpness.bound import separate_prior_variance as claims
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
-from boundaudit.derivations.sharpness.parameters import u
-from boundaudit.numeric.sharpness.bound import published, separate_prior_variance
+from boundaudit.numeric.sharpness.bound import published
+from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
 
 
 def value(noise: float, samples: float, sharpness: float = 15524.0) -> float:
@@ -39,17 +39,17 @@ def test_the_optimum_at_a_million_samples() -> None:
 
 @pytest.mark.parametrize(("width", "expected"), [(1, 2.00442589818e-4), (2, 1.73268317702e-4)])
 def test_the_loss_at_the_construction(width: int, expected: float) -> None:
-    assert float(theorem.LOSS.subs(u, width)) == pytest.approx(expected, rel=1e-10)
+    assert float(theorem.loss(width)) == pytest.approx(expected, rel=1e-10)
 
 
 def test_the_omitted_loss_counts_at_small_noise_only() -> None:
-    statement = claims.loss_omitted.statement_form
+    statement = claims.loss_omitted.members[0].statement_form
     assert statement is not None
     assert holds_at(statement, {"u": 1, "sigma": 5.7513e-5}) is False
     assert holds_at(statement, {"u": 1, "sigma": 1e-3}) is True
 
 
 def test_sharpness_enters_through_a_logarithm() -> None:
-    sharp = theorem.SHARPER.subs(theorem.k_e, 30)
+    sharp = theorem.sharper().subs(theorem.k_e, 30)
     assert float(sharp) == pytest.approx(value(5.7513e-20, 1e6, 15524e30), rel=1e-9)
     assert 2.1 < float(sharp) / value(5.7513e-5, 1e6) < 2.2

@@ -6,12 +6,17 @@ import math
 from fractions import Fraction
 
 import pytest
+import sympy as sp
 
 from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.bound import chain, optimum, shared_variance
 from boundaudit.checks.sharpness.bound.numbers import samples
+from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
+from boundaudit.derivations.sharpness.bound import shared_variance as bound
+from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.parameters import D, T, omega
 
 
 def holds(claim: Claim, point: Point) -> bool | None:
@@ -21,44 +26,52 @@ def holds(claim: Claim, point: Point) -> bool | None:
     return holds_at(claim.statement_form, point)
 
 
-_CELL: Point = {"T": 20, "D": 2, "omega": 2, "S": Fraction(1, 100), "m": 10**6, "delta": Fraction(1, 5)}
+def test_what_the_learner_has_is_below_what_the_construction_allows() -> None:
+    point = {"G_s": 2, "S": 1, "m": 10, "sigma": Fraction(1, 2), "tau_f": 3, "N_2": 4, "N_h": 2, "r_n": Fraction(1, 3)}
+    assert holds(shared_variance.printed, point) is True
 
 
-def test_the_root_of_the_norm_is_no_upper_bound() -> None:
-    assert holds(shared_variance.root, _CELL | {"sigma": Fraction(1, 1000)}) is False
-
-
-def test_a_larger_norm_is_one() -> None:
-    point = {"sigma": Fraction(1, 2), "tau_f": 3, "N_2": 4, "N_h": 2}
-    assert holds(shared_variance.larger_norm, point) is True
+def test_the_root_of_the_norm_gives_less_than_the_printed_bound() -> None:
+    formula = bound.value(G_U, sp.sqrt(bound.L_PRINTED), bound.LOG) / bound.PRINTED
+    at = {
+        T: 20,
+        D: 2,
+        omega: 2,
+        S: sp.Rational(1, 100),
+        m: 10**6,
+        delta: sp.Rational(1, 5),
+        sigma: sp.Rational(1, 1000),
+    }
+    assert float(formula.subs(at)) < 1 / 3
 
 
 def test_the_two_meanings_of_the_perturbation_term_differ_by_two() -> None:
     point = {"G_s": 3, "P_s": 4, "sigma": 1}
-    assert holds(shared_variance.same_change, point) is False
-    assert holds(shared_variance.half_change, point) is True
+    assert holds(shared_variance.same_symbol, point) is False
+    assert holds(shared_variance.half_change.members[0], point) is True
 
 
 def test_the_bound_is_above_one_at_the_experiments_samples() -> None:
-    assert holds(samples.notebook, {"m": 8192}) is False
+    assert holds(samples.experiments, {"m": 8192}) is False
 
 
-def test_the_true_norm_takes_the_bound_above_the_yardstick() -> None:
-    assert holds(samples.below_yardstick, {"m": 10**6}) is False
-    assert holds(samples.above_yardstick, {"m": 10**6}) is True
+def test_the_true_norm_takes_the_bound_above_the_risk_of_a_constant() -> None:
+    steep, wide = samples.informative.members
+    assert holds(steep, {"m": 10**6}) is False
+    assert holds(wide, {"m": 10**6}) is True
+    assert holds(samples.true_value, {"m": 10**6}) is True
 
 
-@pytest.mark.parametrize("claim", samples.thresholds, ids=lambda claim: claim.label)
-def test_thresholds_are_exact_at_their_ends(claim: Claim) -> None:
-    found = claim.domain.ranges["m"]
-    end = found.high if claim.label.endswith("too-few") else found.low  # type: ignore[union-attr]
-    assert holds(claim, {"m": end}) is True
+@pytest.mark.parametrize("claim", samples.thresholds.members, ids=lambda claim: claim.label)
+def test_thresholds_are_the_first_sample_sizes(claim: Claim) -> None:
+    assert holds(claim, {"T": 20, "D": 2, "omega": 10, "S": Fraction(1, 100)}) is True
 
 
 def test_the_closed_form_is_attained_where_it_says() -> None:
     point = {"G_s": 1, "N_2": 1, "S": 2, "m": 1}
-    assert holds(optimum.closed_form, point | {"sigma": 1}) is not False
-    assert holds(optimum.closed_form, point | {"sigma": Fraction(9, 10)}) is True
+    least = optimum.printed.members[0]
+    assert holds(least, point | {"sigma": 1}) is not False
+    assert holds(least, point | {"sigma": Fraction(9, 10)}) is True
 
 
 def test_the_chain_ends_in_the_printed_bound() -> None:

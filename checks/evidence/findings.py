@@ -1,0 +1,134 @@
+"""What was found about one claim: its verdict, the evidence behind it, the fates of its mutants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, present
+from boundaudit.checks.evidence.verdict import judge
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.verdicts import accepted
+
+FATES = ("killed", "slack", "unexplained")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """The fates of a claim's mutants.
+
+    Attributes:
+        fates: For killed, slack and unexplained the names of the mutants: what was changed.
+        direction: The fate of the claim with its direction flipped, which is scored apart.
+    """
+
+    fates: Mapping[str, Sequence[str]]
+    direction: str | None = None
+
+    def count(self, fate: str) -> int:
+        """How many mutants met a fate."""
+        return len(self.fates.get(fate, ()))
+
+    @property
+    def total(self) -> int:
+        """How many mutants were judged."""
+        return sum(map(self.count, FATES))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON.
+
+        Returns:
+            A list of names for every fate that there is, and the direction's fate.
+        """
+        return present({**{fate: list(self.fates.get(fate, ())) for fate in FATES}, "direction": self.direction})
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Mutation:
+        """Read it back."""
+        return cls({fate: tuple(data.get(fate, ())) for fate in FATES}, data.get("direction"))
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found about one claim.
+
+    Attributes:
+        verdict: One of the verdicts.
+        reason: One line.
+        evidence: What each method found, a counterexample first.
+        worst: The worst case over all methods.
+        mutation: The fates of the mutants, for a claim that stands.
+        region: Where a sweep found violations, for a refuted one.
+    """
+
+    verdict: str
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+    worst: Worst | None = None
+    mutation: Mutation | None = None
+    region: Mapping[str, Any] | None = None
+
+    @classmethod
+    def judged(
+        cls,
+        claim: Claim,
+        evidence: Sequence[Evidence],
+        worst: Worst | None = None,
+        mutation: Mutation | None = None,
+        region: Mapping[str, Any] | None = None,
+    ) -> Findings:
+        """The findings with the verdict that the evidence gives."""
+        killed = None if mutation is None else mutation.count("killed")
+        verdict, reason = judge(evidence, missing=claim.missing, killed=killed)
+        return cls(verdict, reason, tuple(evidence), worst, mutation, region)
+
+    @property
+    def witness(self) -> Witness | None:
+        """The first confirmed counterexample."""
+        return next((e.witness for e in self.evidence if e.witness is not None), None)
+
+    @property
+    def proof(self) -> Evidence | None:
+        """The proof that holds, if there is one."""
+        return next((e for e in self.evidence if e.method == "proof" and e.outcome == "holds"), None)
+
+    def ratio(self, claim: Claim) -> float | None:
+        """The worst measured left/right; None for identities, rates and a right side of zero."""
+        return None if self.worst is None or claim.kind in ("Identity", "Rate") else self.worst.ratio
+
+    def as_expected(self, claim: Claim) -> bool:
+        """Whether the verdict is the one that the claim expects, or a stronger one."""
+        return accepted(self.verdict, claim.expected)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON for a receipt.
+
+        Returns:
+            A dictionary; fields without a value are left out.
+        """
+        found = {
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "evidence": [e.to_json() for e in self.evidence],
+            "worst": self.worst and self.worst.to_json(),
+            "mutants": self.mutation and self.mutation.to_json(),
+            "region": self.region,
+        }
+        return present(found)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Findings:
+        """Read them back.
+
+        Returns:
+            The findings.
+        """
+        return cls(
+            data["verdict"],
+            data["reason"],
+            tuple(map(Evidence.from_json, data.get("evidence", ()))),
+            Worst.from_json(data["worst"]) if "worst" in data else None,
+            Mutation.from_json(data["mutants"]) if "mutants" in data else None,
+            data.get("region"),
+        )

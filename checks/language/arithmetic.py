@@ -1,0 +1,197 @@
+"""Values of expression trees in exact and ball arithmetic, written to be read: the proof checker stands on it.
+
+`balls` evaluates the same way, and large trees faster.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import flint
+from flint import arb, fmpq, fmpz
+
+from boundaudit.checks.language.expression import Tree, children
+
+Ball: TypeAlias = "fmpq | arb"
+
+
+class Undefined(ArithmeticError):
+    """The expression has no value at this point, such as the logarithm of a negative number."""
+
+
+def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
+    """The value at a point, exact where it is rational, else an enclosing ball at flint's precision.
+
+    Args:
+        tree: The expression.
+        point: Values by parameter name: exact numbers, balls, or sequences of them for vectors.
+
+    Returns:
+        An ``fmpq`` where every operation was exact, else an ``arb`` that contains the value.
+
+    Raises:
+        Undefined: where the expression has no value at the point.
+    """
+    if tree[0] == "sum":
+        low, high = (evaluate(part, point) for part in tree[2:4])
+        return total(low, high, lambda i: evaluate(tree[4], {**point, tree[1]: i}))
+    return combine(tree, [evaluate(part, point) for part in children(tree)], point)
+
+
+def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
+    """A sum, from its limits and the way from an index to the value of its body."""
+    return sum((body(i) for i in range(_integer(low), _integer(high) + 1)), fmpq(0))
+
+
+def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
+    """The value of a node that is no sum, from those of its sub-trees."""
+    head = tree[0]
+    if head == "q":
+        return fmpq(tree[1], tree[2])
+    if head == "v":
+        return _as_ball(point[tree[1]])
+    if head == "pi":
+        return arb.pi()
+    if head == "item":
+        return _entry(point[tree[1]], _integer(values[0]))
+    if head == "^":
+        return _power(values[0], values[1])
+    return _UNARY_BALL[head](values[0]) if head in _UNARY_BALL else functools.reduce(_BINARY_BALL[head], values)
+
+
+def _as_ball(value: Any) -> Ball:
+    if isinstance(value, (fmpq, arb)):
+        return value
+    exact = Fraction(value)  # a float stands for the dyadic rational it is
+    return fmpq(exact.numerator, exact.denominator)
+
+
+def _entry(vector: Sequence[Any], index: int) -> Ball:
+    if not 1 <= index <= len(vector):
+        raise Undefined(f"no entry {index} in a vector of length {len(vector)}")
+    return _as_ball(vector[index - 1])
+
+
+def _integer(value: Ball) -> int:
+    if isinstance(value, fmpq) and value.q == 1:
+        return int(value.p)
+    raise Undefined(f"an index must be an integer, not {value}")
+
+
+def _ball(value: Ball) -> arb:
+    return value if isinstance(value, arb) else arb(value)
+
+
+def _finite(value: arb) -> arb:
+    if not value.is_finite():
+        raise Undefined("no finite value here")
+    return value
+
+
+_EXACT_BITS = 2**20
+"""The largest exact power, in bits; a larger one is a ball."""
+
+
+def _power(base: Ball, exponent: Ball) -> Ball:
+    if isinstance(exponent, fmpq) and exponent.q == 1:
+        if base == 0 and exponent < 0:
+            raise Undefined("division by zero")
+        if isinstance(base, fmpq):
+            digits = max(base.p.bit_length(), base.q.bit_length()) * abs(int(exponent.p))
+            return base ** int(exponent.p) if digits <= _EXACT_BITS else _finite(arb(base) ** arb(exponent))
+        return _integer_power(base, int(exponent.p))
+    if isinstance(exponent, fmpq) and exponent.q == 2:
+        return _square_root(base) ** int(exponent.p) if exponent > 0 else _power(_square_root(base), fmpq(exponent.p))
+    if base == 0 and exponent > 0:
+        return fmpq(0)
+    if not _ball(base) > 0:
+        raise Undefined("a real power of a number that is not positive")
+    return _finite(_ball(base) ** _ball(exponent))
+
+
+def _integer_power(base: arb, exponent: int) -> arb:
+    if base.mid() == 0 and base.rad() > 0:
+        # Arb has no power of a ball around zero itself; its ends say all.
+        if exponent < 0:
+            raise Undefined("division by zero")
+        power = base.upper() ** fmpz(exponent)
+        power = power.union(-power)
+    else:
+        power = _finite(base ** fmpz(exponent))
+    # An even power of a ball that straddles zero is not negative; the plain product would say it may be.
+    return power if exponent % 2 else arb(power).nonnegative_part()
+
+
+def _square_root(value: Ball) -> Ball:
+    if isinstance(value, fmpq):
+        if value < 0:
+            raise Undefined("square root of a negative number")
+        p, q = value.p.isqrt(), value.q.isqrt()
+        if p * p == value.p and q * q == value.q:
+            return fmpq(p, q)
+        return arb(value).sqrt()
+    if value < 0:
+        raise Undefined("square root of a negative number")
+    # A ball that straddles zero still has a root wherever the expression is defined.
+    return _finite(arb.nonnegative_part(value).sqrt())
+
+
+def _log(value: Ball) -> Ball:
+    if value == 1:
+        return fmpq(0)
+    ball = _ball(value)
+    if not ball > 0:
+        raise Undefined("logarithm of a number that is not positive")
+    return ball.log()
+
+
+def _floor(value: Ball) -> Ball:
+    if isinstance(value, fmpq):
+        return fmpq(value.floor())
+    low, high = value.lower().floor(), value.upper().floor()
+    return low if low == high else low.union(high)
+
+
+def _absolute(value: Ball) -> Ball:
+    return abs(value) if isinstance(value, arb) else max(value, -value)
+
+
+def _largest(a: Ball, b: Ball) -> Ball:
+    return max(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).max(_ball(b))
+
+
+def _smallest(a: Ball, b: Ball) -> Ball:
+    return min(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).min(_ball(b))
+
+
+_UNARY_BALL: dict[str, Callable[[Ball], Ball]] = {
+    "log": _log,
+    "exp": lambda a: fmpq(1) if a == 0 else _finite(_ball(a).exp()),
+    "sin": lambda a: fmpq(0) if a == 0 else _ball(a).sin(),
+    "cos": lambda a: fmpq(1) if a == 0 else _ball(a).cos(),
+    "abs": _absolute,
+    "floor": _floor,
+}
+_BINARY_BALL: dict[str, Callable[[Ball, Ball], Ball]] = {
+    "+": lambda a, b: a + b,
+    "*": lambda a, b: a * b,
+    "max": _largest,
+    "min": _smallest,
+}
+
+
+class precision:
+    """Context manager: ball arithmetic with this many bits inside the block."""
+
+    def __init__(self, bits: int) -> None:
+        self._bits = bits
+
+    def __enter__(self) -> None:
+        self._before = flint.ctx.prec
+        flint.ctx.prec = self._bits
+
+    def __exit__(self, *_: object) -> None:
+        flint.ctx.prec = self._before

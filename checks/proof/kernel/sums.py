@@ -1,0 +1,86 @@
+"""What the checker accepts about sums: proofs term by term, and telescoping.
+
+Each rule turns a statement and a part of the certificate into the statement
+that is left to prove; engines and the checker share these functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    children,
+    names,
+    rebuild,
+    substitute,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel.domains import declare, parameter
+
+
+def terms_statement(statement: Statement, total: Tree) -> Statement:
+    """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
+    # The index becomes an integer parameter, and vector entries at the index become reals.
+    if statement.relation == "=":
+        raise Rejected("terms prove inequalities, not equations")
+    index = _index(statement, total)
+    if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
+        raise Rejected("the goal is not the sum of these terms")
+    domain = declare(statement.domain, index)
+    name, body = index["name"], total[4]
+    entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2] == ("v", name)})
+    for vector in entries:
+        NormalForm(domain).ratio(("item", vector, ("v", name)))  # the index lies within the vector
+        declared = parameter(domain, vector, "vector")
+        fresh = {key: declared.get(key) for key in ("low", "high", "open")}
+        domain = declare(domain, {"name": f"{vector}_{name}", "range": "reals", **fresh})
+        body = replaced(body, ("item", vector, ("v", name)), ("v", f"{vector}_{name}"))
+    NormalForm(domain)  # every new name is fresh
+    return Statement(ZERO, "<=", body, domain)
+
+
+def telescoped(statement: Statement, total: Tree, antidifference: Tree) -> Statement:
+    """The statement with a sum replaced by the value of its antidifference at the upper end."""
+    # A(high) stands for the sum where A(i) - A(i-1) = body(i), A(low - 1) = 0 and high ≥ low - 1.
+    index = _index(statement, total)
+    name, low, high, body = total[1:]
+    form = NormalForm(statement.domain)
+    if not form.range_of(add(subtract(high, low), ONE)).nonnegative:
+        raise Rejected("the upper end of the sum is not known to reach the lower end less 1")
+    before = substitute(antidifference, {name: subtract(("v", name), ONE)})
+    step = subtract(subtract(antidifference, before), body)
+    if not NormalForm(declare(statement.domain, index)).vanishes(step):
+        raise Rejected("the difference of the antidifference is not the body of the sum")
+    if not form.vanishes(substitute(antidifference, {name: subtract(low, ONE)})):
+        raise Rejected("the antidifference does not vanish before the first term")
+    value = substitute(antidifference, {name: high})
+    left, right = (replaced(side, total, value) for side in (statement.left, statement.right))
+    return Statement(left, statement.relation, right, statement.domain)
+
+
+def _index(statement: Statement, total: Tree) -> dict[str, Any]:
+    """The index of a sum as an integer parameter between its ends."""
+    if total[0] != "sum":
+        raise Rejected("not a sum")
+    form = NormalForm(statement.domain)
+    if not all(form.is_integer(form.ratio(end)) for end in total[2:4]):
+        raise Rejected("the ends of the sum are not known to be integers")
+    return {"name": total[1], "range": "integers", "low": total[2], "high": total[3]}
+
+
+def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """The tree with every occurrence of a sub-tree replaced, except under an index that it mentions."""
+    if tree == old:
+        return new
+    parts = [replaced(part, old, new) for part in children(tree)]
+    if tree[0] == "sum" and tree[1] in names(old) | names(new):
+        parts[2] = tree[4]
+    return rebuild(tree, parts)

@@ -1,0 +1,266 @@
+"""A run read beside its catalogue: what each claim says and what was found about it, and the state of each theorem."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.checks.evidence.evidence import Witness
+from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.language.verdicts import ROLES, STANDING, accepted
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
+
+_WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
+
+
+@dataclass(frozen=True)
+class Audited:
+    """One claim: what it says, and what was found about each of its cases.
+
+    Attributes:
+        claim: What it says.
+        found: The findings by label of the case; cases that the run did not audit are missing.
+    """
+
+    claim: Entry
+    found: dict[str, Findings]
+
+    @property
+    def verdict(self) -> str:
+        """The verdict of a claim without cases, else the weakest of its cases'."""
+        return weakest([findings.verdict for findings in self.found.values()])
+
+    @property
+    def expected(self) -> str:
+        """The pinned verdict, of the weakest case."""
+        return weakest([case.expected for case in self.cases])
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether every case has the verdict that is pinned, or a stronger one."""
+        return all(accepted(self.found[case.label].verdict, case.expected) for case in self.cases)
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """The cases that the run audited."""
+        return [case for case in self.claim.cases if case.label in self.found]
+
+    @property
+    def ratio(self) -> float | None:
+        """The worst measured left/right over the cases; None for identities, rates and a right side of zero."""
+        if self.claim.kind in ("Identity", "Rate"):
+            return None
+        known = [f.worst.ratio for f in self.found.values() if f.worst is not None]
+        ratios = [ratio for ratio in known if ratio is not None]
+        if not ratios:
+            return None
+        return max(ratios) if self.claim.relation == "<=" else min(ratios)
+
+    @property
+    def witness(self) -> Witness | None:
+        """The first counterexample over the cases."""
+        return next((f.witness for f in self.found.values() if f.witness is not None), None)
+
+    def row(self) -> dict[str, Any]:
+        """One claim as `list --json` prints it."""
+        claim = self.claim
+        cases = [
+            {
+                "case": case.case,
+                "label": case.label,
+                "verdict": self.found[case.label].verdict,
+                "expected": case.expected,
+            }
+            for case in self.cases
+            if case.case is not None
+        ]
+        return {
+            "label": claim.label, "paper": claim.paper, "place": list(claim.place), "kind": claim.kind,
+            "mode": claim.mode, "role": claim.role, "reading": claim.reading, "cases": cases, "verdict": self.verdict,
+            "expected": self.expected, "ratio": self.ratio,
+        }  # fmt: skip
+
+
+def weakest(verdicts: Sequence[str]) -> str:
+    """The verdict that several together deserve: refuted where one is.
+
+    Returns:
+        One of the verdicts.
+    """
+    return min(verdicts, key=_WEAKEST_FIRST.index)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Where a printed statement first fails."""
+
+    label: str
+    case: str | None
+    witness: Witness
+
+
+@dataclass(frozen=True)
+class Row:
+    """One theorem on the scoreboard.
+
+    Attributes:
+        theorem: The statement.
+        state: One of `theorem.STATES`.
+        stands_fully: Whether it and all that it is derived from stands.
+        parts: The printed claims that encode it.
+        failures: The counterexample of every case that fails.
+        blast_radius: Numbers of the statements that are derived from it, directly or not.
+        price: Smallest and largest ratio of the successor's right side to the printed one.
+        gain: The same for the improvement.
+        claims: How many claims name the statement, by role.
+    """
+
+    theorem: Theorem
+    state: str
+    stands_fully: bool
+    parts: Sequence[Audited]
+    failures: Sequence[Failure]
+    blast_radius: Sequence[str]
+    price: dict[str, Any] | None
+    gain: dict[str, Any] | None
+    claims: dict[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """One row as `theorems --json` prints it."""
+        failed = {failure.label: failure.witness.to_json() for failure in self.failures}
+        cases = [
+            {
+                "case": case.case, "label": case.label, "verdict": part.found[case.label].verdict,
+                "first_failure": failed.get(case.label),
+            }
+            for part in self.parts
+            for case in part.cases
+        ]  # fmt: skip
+        theorem = self.theorem
+        return {
+            "paper": theorem.paper, "number": theorem.number, "title": theorem.title, "says": theorem.says,
+            "formula": theorem.formula, "state": self.state, "stands_fully": self.stands_fully, "cases": cases,
+            "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
+            "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
+            "claims": self.claims, "missing": theorem.missing or None,
+        }  # fmt: skip
+
+
+class Audit:
+    """A run beside its catalogue.
+
+    Args:
+        run: A finished run.
+        known: What its claims say; the catalogue of the suite or of the run's own files unless given.
+    """
+
+    def __init__(self, run: Run, known: Catalogue | None = None) -> None:
+        self.run = run
+        self.catalogue = catalogue(run.files) if known is None else known
+
+    @functools.cached_property
+    def claims(self) -> dict[str, Audited]:
+        """The claims that the run audited, in the order of the catalogue; records of others are left out."""
+        found: dict[str, Audited] = {}
+        for label, claim in self.catalogue.claims.items():
+            receipts = {case.label: self.run.receipts.get(case.label) for case in claim.cases}
+            present = {name: receipt.findings for name, receipt in receipts.items() if receipt is not None}
+            if present:
+                found[label] = Audited(claim, present)
+        return found
+
+    @functools.cached_property
+    def theorems(self) -> list[Row]:
+        """The scoreboard, in the order of the papers."""
+        states = {theorem.label: self._state(theorem) for theorem in self.catalogue.theorems}
+        return [self._row(theorem, states) for theorem in self.catalogue.theorems]
+
+    def theorem(self, number: str) -> list[Row]:
+        """The theorems of a number, one per paper that has it."""
+        return [row for row in self.theorems if row.theorem.number.lower() == number.lower()]
+
+    def claim(self, label: str) -> Audited:
+        """A claim by its label, with or without a case.
+
+        Returns:
+            The claim.
+
+        Raises:
+            InputError: where the run has none of that label.
+        """
+        found = self.claims.get(label.partition("[")[0])
+        if found is None or ("[" in label and label not in found.found):
+            raise InputError("label", f"a label of {self.run.path}", label, "see `boundaudit list`")
+        return found
+
+    def at(self, place: str) -> list[Audited]:
+        """The claims that name a place, such as ``Theorem 10``."""
+        return [audited for audited in self.claims.values() if place in audited.claim.place]
+
+    def verdicts(self) -> Counter[str]:
+        """How many claims, cases counted by themselves, have each verdict."""
+        return Counter(findings.verdict for audited in self.claims.values() for findings in audited.found.values())
+
+    def roles(self) -> dict[str, Counter[str]]:
+        """By role, how many claims have each verdict."""
+        found: dict[str, Counter[str]] = {role: Counter() for role in ROLES}
+        for audited in self.claims.values():
+            found[audited.claim.role][audited.verdict] += 1
+        return found
+
+    def _parts(self, theorem: Theorem) -> list[Audited]:
+        return [self.claims[base] for label in theorem.printed if (base := label.partition("[")[0]) in self.claims]
+
+    def _state(self, theorem: Theorem) -> str:
+        parts = self._parts(theorem)
+        if not parts:
+            return "not yet read" if theorem.missing == "not yet read" else "not testable"
+        testable = [part for part in parts if part.verdict != "not testable"]
+        if not testable:
+            return "not testable"
+        standing = {part.claim.label: [f.verdict in STANDING for f in part.found.values()] for part in testable}
+        fallen = [holds for holds in standing.values() if not any(holds)]
+        if fallen:
+            return "falls" if any(len(holds) == 1 for holds in fallen) else "falls in every reading we could recover"
+        return "stands" if all(map(all, standing.values())) else "stands in some readings"
+
+    def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
+        parts = self._parts(theorem)
+        failures = [
+            Failure(case.label, case.case, witness)
+            for part in parts
+            for case in part.cases
+            if (witness := part.found[case.label].witness) is not None
+        ]
+        prices = self.run.prices.get(theorem.label, {})
+        roles = Counter(audited.claim.role for audited in self.at(theorem.number))
+        ancestors = self._reached(theorem, lambda known: known.derived_from)
+        stands = all(states[known.label] == "stands" for known in (theorem, *ancestors))
+        descendants = self._reached(theorem, self._derived)
+        return Row(
+            theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
+            prices.get("price"), prices.get("gain"), {role: roles[role] for role in ROLES},
+        )  # fmt: skip
+
+    def _derived(self, theorem: Theorem) -> list[str]:
+        """Numbers of the statements whose proofs use a statement directly."""
+        others = (other for other in self.catalogue.theorems if other.paper == theorem.paper)
+        return [other.number for other in others if theorem.number in other.derived_from]
+
+    def _reached(self, theorem: Theorem, step: Any) -> list[Theorem]:
+        """All statements that a step reaches, in the order of the paper."""
+        known = {other.number: other for other in self.catalogue.theorems if other.paper == theorem.paper}
+        seen: set[str] = set()
+        open_ = [theorem]
+        while open_:
+            for number in step(open_.pop()):
+                if number in known and number not in seen:
+                    seen.add(number)
+                    open_.append(known[number])
+        return [other for number, other in known.items() if number in seen and other is not theorem]

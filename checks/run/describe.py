@@ -1,0 +1,84 @@
+"""From a registry to its catalogue: every side is built, every symbol explained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from boundaudit.checks.language.claim import Claim, definition, side_latex, side_text
+from boundaudit.checks.language.expression import names
+from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
+from boundaudit.checks.run.registry import Registry
+from boundaudit.derivations.symbols import meaning_of
+
+
+def described(registry: Registry) -> Catalogue:
+    """What every claim, theorem, derivation and study of a registry says.
+
+    Returns:
+        The catalogue.
+    """
+    studies = {
+        study.label: {
+            "label": study.label, "title": study.title, "caption": study.caption, "paper": study.paper,
+            "place": list(study.place), "claims": list(study.claims),
+        }
+        for study in registry.studies.values()
+    }  # fmt: skip
+    return Catalogue(
+        {label: _entry(claim, registry) for label, claim in registry.claims.items()},
+        tuple(registry.theorems.values()),
+        {chain.label: chain.describe() for chain in registry.derivations.values()},
+        studies,
+    )
+
+
+def _entry(claim: Claim, registry: Registry) -> Entry:
+    rests_on = dict.fromkeys(label for member in claim.members for label in member.rests_on)
+    repairs = dict.fromkeys(label for member in claim.members for label in member.repairs)
+    return Entry(
+        label=claim.label,
+        statement=claim.statement,
+        paper=claim.paper,
+        place=list(claim.place),
+        kind=str(claim.kind),
+        mode=claim.mode,
+        role=str(claim.role),
+        reading=claim.reading,
+        relation=claim.relation,
+        rests_on=list(rests_on),
+        used_by=registry.used_by(claim.label),
+        blast_radius=registry.blast_radius(claim.label),
+        repair=next(filter(None, (registry.repair_of(m.label) for m in (claim, *claim.members))), None),
+        repairs=list(repairs),
+        improves=claim.improves,
+        missing=claim.missing,
+        source=_portable(claim.source),
+        cases=[_case(member) for member in claim.members],
+    )
+
+
+def _case(claim: Claim) -> Case:
+    used = set(claim.domain.ranges).union(*(names(tree) for s in (claim.left, claim.right) if (tree := definition(s))))
+    symbols = {name: found for name in sorted(used) if (found := meaning_of(name)) and found[0]}
+    return Case(
+        label=claim.label,
+        case=claim.case,
+        text=claim.text,
+        latex=claim.latex,
+        left=Side(side_text(claim.left), side_latex(claim.left)),
+        right=Side(side_text(claim.right), side_latex(claim.right)),
+        domain=claim.domain.sentence(),
+        fingerprint=claim.fingerprint,
+        expected=claim.expected,
+        reading=claim.reading,
+        limitations=list(claim.limitations),
+        symbols={name: list(found) for name, found in symbols.items()},
+    )
+
+
+def _portable(source: str) -> str:
+    """Where a claim was written, without the folders of this machine."""
+    path, line = source.rsplit(":", 1)
+    parts = Path(path).parts
+    known = [i for i, part in enumerate(parts) if part == "boundaudit" and i + 1 < len(parts)]
+    return f"{'/'.join(parts[known[-1] + 1 :]) if known else parts[-1]}:{line}"

@@ -1,0 +1,126 @@
+"""What a bound can be computed for: a class of targets, a sample, and numbers that are positive; loads no tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from boundaudit import InputError
+from boundaudit.numeric.sharpness.choices import check_choice
+
+Form = Literal["shared-variance", "clipped"]
+Norm = Literal["published", "steep", "wide"]
+
+LARGEST = 10**8
+"""The largest training set that is drawn."""
+
+LONGEST = 62
+"""The largest length whose inputs are numbered by int64."""
+
+_CERTIFY_NONE = "lower it, or make none (bound compare --draws 0)"
+
+
+def check_class(length: int, degree: int, sparsity: int) -> None:
+    """Reject a class without targets.
+
+    Args:
+        length: T, at least 2.
+        degree: D, from 1 to T.
+        sparsity: ω, from 1 to T.
+
+    Raises:
+        InputError: naming the number that does not fit.
+    """
+    for name, value, low, high in (
+        ("length", length, 2, 10**6), ("degree", degree, 1, length), ("sparsity", sparsity, 1, length),
+    ):  # fmt: skip
+        if not low <= value <= high:
+            raise InputError(name, f"from {low} to {high}", value, "components are sets of positions, one row each")
+
+
+def check_distinct(length: int, degree: int, sparsity: int) -> None:
+    """Reject a class that has fewer sets of positions than components.
+
+    Args:
+        length: T.
+        degree: D.
+        sparsity: ω.
+
+    Raises:
+        InputError: naming ω.
+    """
+    if sparsity > (most := math.comb(length, degree)):
+        raise InputError("sparsity", f"at most {most} at D = {degree}", sparsity, "lower it")
+
+
+def check_setting(samples: float, delta: float, **positive: float) -> None:
+    """Reject what no bound can be computed from.
+
+    Args:
+        samples: m, at least 1.
+        delta: δ, between 0 and 1.
+        **positive: numbers that must be positive and finite, by name.
+
+    Raises:
+        InputError: naming the number.
+    """
+    if not 1 <= samples < math.inf:
+        raise InputError("samples", "a number that is at least 1", samples, "correct samples")
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
+    for name, value in positive.items():
+        check_positive(name, value)
+
+
+def check_positive(name: str, value: float) -> None:
+    """Reject a number that is not positive and finite.
+
+    Args:
+        name: the number's.
+        value: the number.
+
+    Raises:
+        InputError: naming it.
+    """
+    if not 0 < value < math.inf:
+        raise InputError(name, "a positive number", value, f"correct {name}")
+
+
+def check_certifiable(length: int, samples: float, draws: int) -> None:
+    """Reject what no certificate can be made for.
+
+    Args:
+        length: T.
+        samples: m, the size of a training set that is drawn.
+        draws: how many noisy networks.
+
+    Raises:
+        InputError: for a longer input or a larger sample than can be held, or too few draws.
+    """
+    for name, value, most in (("samples", samples, LARGEST), ("length", length, LONGEST)):
+        if value > most:
+            raise InputError(name, f"at most {most:g} where a certificate is made", value, _CERTIFY_NONE)
+    if draws < 2:
+        raise InputError("draws", "an integer of at least 2", draws, "correct draws")
+
+
+def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -> None:
+    """Reject what no chain of thought can be bounded for.
+
+    Args:
+        form: ``shared-variance`` or ``clipped``.
+        norm: ``published``, ``steep`` or ``wide``.
+        subgaussian: S, for the shared-variance form alone.
+        error: the error probability asked for.
+
+    Raises:
+        InputError: naming what does not fit.
+    """
+    check_choice("form", form, Form)
+    check_choice("norm", norm, Norm)
+    if form == "shared-variance" and subgaussian is None:
+        raise InputError("subgaussian", "a positive number", "none", "give one, or use form clipped")
+    if form == "clipped" and subgaussian is not None:
+        raise InputError("subgaussian", "none, as the clipped form needs no such constant", subgaussian, "leave it out")
+    if not 0 < error < 1:
+        raise InputError("error", "a number between 0 and 1", error, "correct the error asked for")

@@ -1,0 +1,26 @@
+"""Seconds of a piece of work."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+def timed(work: Callable[[], Any], device: str = "cpu") -> tuple[float, Any]:
+    """Seconds and result; a GPU is waited for.
+
+    Args:
+        work: what is done.
+        device: where.
+
+    Returns:
+        Both.
+    """
+    started = time.perf_counter()
+    result = work()
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - started, result

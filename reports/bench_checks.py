@@ -1,0 +1,58 @@
+"""What `boundaudit bench` measures of claims and studies: random projections, and the proof engines."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from boundaudit.checks.proof.eleven import eleven, table
+from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.records.study import Setting
+from boundaudit.checks.sharpness.projection.width import width_study
+
+Result = dict[str, Any]
+
+
+def projection(device: str) -> Result:
+    """The study of random projections, T up to 100, as in the standard profile.
+
+    Returns:
+        Seconds, and the measured width at the largest T.
+    """
+    started = time.perf_counter()
+    measured = width_study.compute(Setting("standard", 0, device))[0].series[0]
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
+
+
+def engines(device: str) -> Result:
+    """The eleven inequalities: what each engine decides alone, and the portfolio.
+
+    Engines that reduce a goal to smaller ones (cases, sums, derivative signs) hand these to the whole portfolio.
+
+    Returns:
+        Seconds of the portfolio, how many each engine decides, and one row per inequality.
+    """
+    started = time.perf_counter()
+    outcomes = [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()]
+    whole = time.perf_counter() - started
+    right = [outcome == ("proved" if e.true else "refuted") for e, outcome in zip(eleven(), outcomes, strict=True)]
+    found = table()
+    decides = {
+        engine: sum(row["decided by engine"][engine] != "unknown" for row in found)
+        for engine in found[0]["decided by engine"]
+    }
+    rows = [
+        {
+            "inequality": row["name"],
+            "decided alone by": ", ".join(e for e, said in row["decided by engine"].items() if said != "unknown"),
+            "portfolio": row["portfolio"],
+        }
+        for row in found
+    ]
+    return {
+        "portfolio, seconds": whole,
+        "decided rightly": f"{sum(right)} of {len(right)}",
+        "decided by each engine": ", ".join(f"{engine} {count}" for engine, count in decides.items()),
+        "rows": rows,
+    }

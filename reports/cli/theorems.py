@@ -1,0 +1,142 @@
+"""`boundaudit theorems`: the scoreboard, one row a theorem."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, run_option, run_to_read, said_from
+
+if TYPE_CHECKING:
+    from boundaudit.checks.run.audit import Row
+
+
+@click.command()
+@click.option(
+    "--paper", default=None, help="Only this paper: part of its citation, or a sub-package such as sharpness."
+)
+@click.option("--state", default=None, help="Only this state, such as 'falls'.")
+@run_option
+@json_option
+def theorems(paper: str | None, state: str | None, folder: Path | None, as_json: bool) -> int:
+    """The scoreboard: for each statement whether it is true as printed, where it first fails, what stands instead."""
+    from boundaudit import InputError
+    from boundaudit.checks.language.theorem import STATES
+    from boundaudit.checks.run.audit import Audit
+
+    if state is not None and state not in STATES:
+        raise InputError("--state", ", ".join(STATES), state, "choose one of these")
+    run = run_to_read(folder)
+    rows = Audit(run).theorems
+    if paper is not None:
+        rows = [row for row in rows if paper and _is_of(row, paper)]
+        if not rows:
+            raise InputError("--paper", "a paper that has theorems here", paper, "see `boundaudit theorems`")
+    rows = [row for row in rows if state in (None, row.state)]
+    if as_json:
+        emit_json([row.to_json() for row in rows])
+    else:
+        _table(rows)
+        console(stderr=True).print(said_from(run), soft_wrap=True)
+    return 0
+
+
+def _is_of(row: Row, paper: str) -> bool:
+    packages = {part.claim.label.split(".")[0] for part in row.parts}
+    return paper in packages or paper.lower() in row.theorem.paper.lower()
+
+
+def _table(rows: list[Row]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for title in ("statement", "state", "first fails at", "in its place", "price", "falls with it"):
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        name = Text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold")
+        table.add_row(
+            name, Text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
+            ratio_range(row.price), ", ".join(row.blast_radius),
+        )  # fmt: skip
+    console().print(table)
+
+
+def _first_failure(row: Row) -> str:
+    if not row.failures:
+        return ""
+    failure = row.failures[0]
+    shown = failure.witness.to_json()
+    point = ", ".join(f"{name} = {value}" for name, value in shown["point"].items())
+    return f"{point if len(point) < 90 else point[:87] + '…'}: {shown['left'][:9]} against {shown['right'][:9]}"
+
+
+def ratio_range(price: dict[str, Any] | None) -> str:
+    """A price or gain in words.
+
+    Returns:
+        Such as ``×1.07 to ×4``; empty where there is none.
+    """
+    if price is None:
+        return ""
+    low, high = f"×{price['low']:.3g}", f"×{price['high']:.3g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
+    """Answer for a theorem as `show LABEL` answers for a claim.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        InputError: where no theorem and no claim has that number.
+    """
+    from boundaudit import InputError
+    from boundaudit.checks.run.audit import Audit
+
+    run = run_to_read(folder)
+    audit = Audit(run)
+    rows = audit.theorem(number)
+    if not rows:
+        raise InputError("label", "a label or the number of a statement", number, "see `boundaudit theorems`")
+    found = [row.to_json() | {"members": [claim.row() for claim in audit.at(row.theorem.number)]} for row in rows]
+    if as_json:
+        emit_json(found[0] if len(found) == 1 else found)
+        return 0
+    for row, shown in zip(rows, found, strict=True):
+        _page(row, shown)
+    console(stderr=True).print(said_from(run), soft_wrap=True)
+    return 0
+
+
+def _page(row: Row, shown: dict[str, Any]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    theorem = row.theorem
+    screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
+    facts = {
+        "says": theorem.says, "formula": theorem.formula, "paper": theorem.paper, "not tested": theorem.missing,
+        "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
+        "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
+        "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),
+        "falls with it": ", ".join(row.blast_radius),
+    }  # fmt: skip
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts.items():
+        if value:
+            table.add_row(name, Text(value))
+    screen.print(table)
+    for role in ("printed", "successor", "improvement", "lemma", "control"):
+        members = [claim for claim in shown["members"] if claim["role"] == role]
+        if members:
+            screen.print(Text(f"\n{role}", "bold"))
+        for claim in members:
+            cases = "".join(f" [{case['case']}: {case['verdict']}]" for case in claim["cases"])
+            screen.print(Text(f"  {claim['verdict']:<12} {claim['label']}{cases}"))

@@ -1,0 +1,89 @@
+"""A wrong call is answered before tensors and algebra are loaded; `python -m boundaudit` is the command line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+CALL = """
+import sys
+from boundaudit.reports.cli.main import main
+try:
+    main(sys.argv[1:])
+except SystemExit as ended:
+    print(ended.code, *(name for name in ("torch", "sympy", "scipy") if name in sys.modules))
+"""
+CLASS = "--length 20 --degree 2 --sparsity 10"
+WRONG = [
+    "measure nowhere.json",
+    "measure target.json --layout thin",
+    "measure target.json --mlp thin",
+    "measure target.json --scale much",
+    "measure target.json --at 2",
+    "measure target.json --inputs some",
+    "measure target.json --sigma -1",
+    "measure target.json --sigma 0.1 --draws 1",
+    "measure target.json --error 0",
+    "measure target.json --device tpu",
+    "measure negative.json --layout published",
+    f"bound sharpness {CLASS} --samples 0 --subgaussian 0.01",
+    f"bound sharpness {CLASS} --samples 1e6",
+    f"bound sharpness {CLASS} --samples 1e6 --form clipped-kl --clip 0",
+    f"bound sharpness {CLASS} --samples 1e6 --subgaussian 0.01 --sigma 0",
+    f"bound sharpness {CLASS} --samples 1e6 --subgaussian 0.01 --perturbation much",
+    "bound sharpness --length 3 --degree 4 --sparsity 1 --samples 1e6 --subgaussian 0.01",
+    "bound sharpness --target nowhere.json --samples 1e6 --subgaussian 0.01",
+    f"bound sharpness {CLASS} --samples 1e6 --measured nowhere.json",
+    f"bound compare {CLASS} --samples 1e12",
+    f"bound compare {CLASS} --samples 1e6 --clip 0",
+    f"bound compare {CLASS} --samples 1e6 --draws 1",
+    "bound grid --delta 2",
+    "bound grid --degrees 20 --sparsities 2",
+    "bound pac-bayes --risk 2 --kl 1 --samples 100",
+    "bound pac-bayes --risk 0.1 --kl 1 --samples 100 --form pinsker",
+    "bound pac-bayes --risk 0.1 --kl 1 --samples 100 --draws 10 --draws-delta 0.5",
+    "bound chain-of-thought --length 20 --samples 1e6 --form tied --subgaussian 0.01",
+    "bound chain-of-thought --length 1 --samples 1e6 --subgaussian 0.01",
+    "bench nothing",
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    target = {"length": 6, "components": [[1, 2], [3, 6]], "coefficients": [0.6, 0.8]}
+    (tmp_path / "target.json").write_text(json.dumps(target), encoding="utf-8")
+    negative = target | {"coefficients": [0.6, -0.8]}
+    (tmp_path / "negative.json").write_text(json.dumps(negative), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("call", WRONG)
+def test_a_wrong_call_loads_no_tensors(folder: Path, call: str) -> None:
+    command = [sys.executable, "-c", CALL, *call.split()]
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
+    assert ended.stdout.split() == ["2"]
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_wrong_call_takes_less_than_half_a_second(folder: Path) -> None:
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        subprocess.run([sys.executable, "-m", "boundaudit", "measure", "nowhere.json"], cwd=folder, capture_output=True)
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 0.5
+
+
+def test_the_package_runs_as_a_module(folder: Path) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "boundaudit", *arguments], cwd=folder, capture_output=True, text=True, timeout=60
+        )
+
+    assert run("--version").stdout.startswith("boundaudit, version")
+    assert run("nothing").returncode == 2

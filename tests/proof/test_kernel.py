@@ -1,0 +1,168 @@
+"""The trusted base is what it says it is, and checks certificates in a process without algebra systems or solvers."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundaudit.checks.language.expression import ONE, ZERO, rational, substitute
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof import kernel
+
+HEAVY = ("numpy", "scipy", "sympy", "torch", "z3")
+RUN = f"""
+import sys
+from boundaudit.checks.proof.kernel.__main__ import main
+status = main(sys.argv[1:])
+print("loaded", *(name for name in {HEAVY} if name in sys.modules))
+sys.exit(status)
+"""
+X, N = ("v", "x"), ("v", "n")
+UNIT = {"name": "x", "range": "reals", "low": ZERO, "high": ONE, "open": [False, False]}
+CLAIM = Statement(X, "<=", ONE, {"parameters": [UNIT], "where": []})
+NEGATED = {"weight": [1, 1], "factors": [["n", 1]]}
+PROOF = {"kind": "psatz", "terms": [NEGATED, {"weight": [1, 1], "factors": [[["high", X], 1]]}]}
+
+
+# --- what is trusted -------------------------------------------------------------------------------
+
+
+def source(module: str) -> Path | None:
+    """The file of a module; None where the name is no module."""
+    try:
+        spec = find_spec(module)
+    except ModuleNotFoundError:
+        return None
+    return None if spec is None or spec.origin is None else Path(spec.origin)
+
+
+def imported(module: str) -> set[str]:
+    """What a module imports of this package, with the packages around it."""
+    path = source(module)
+    assert path is not None
+    named = {module}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0
+            named |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        if isinstance(node, ast.Import):
+            named |= {alias.name for alias in node.names}
+    parts = [name.split(".") for name in named if name.split(".")[0] == "boundaudit"]
+    around = {".".join(part[: k + 1]) for part in parts for k in range(len(part))}
+    return {name for name in around if source(name) is not None}
+
+
+def trusted() -> dict[str, Path]:
+    """The transitive closure of what the checker's process imports."""
+    found: dict[str, Path] = {}
+    waiting = [f"{kernel.__name__}.__main__"]
+    while waiting:
+        module = waiting.pop()
+        path = source(module)
+        if module not in found and path is not None:
+            found[module] = path
+            waiting += imported(module)
+    return found
+
+
+def test_the_trusted_base_is_the_one_stated() -> None:
+    stated = set(re.findall(r"^``(boundaudit\S*)``", kernel.__doc__ or "", re.MULTILINE))
+    packages = {name for name, path in trusted().items() if path.name == "__init__.py"}
+    assert trusted().keys() - packages == stated - {"boundaudit"}
+    assert packages - {"boundaudit", kernel.__name__} == {
+        f"boundaudit.{name}" for name in ("checks", "checks.language", "checks.language.algebra", "checks.proof")
+    }
+
+
+def test_the_trusted_base_is_no_longer_than_stated() -> None:
+    limit = re.search(r"at most ([\d,]+) lines", kernel.__doc__ or "")
+    assert limit is not None
+    assert sum(len(path.read_text().splitlines()) for path in trusted().values()) <= int(limit[1].replace(",", ""))
+
+
+# --- certificates in a process of their own --------------------------------------------------------
+
+
+def line(certificate: Any, statement: Statement = CLAIM, label: str = "some.claim") -> str:
+    return json.dumps({"label": label, "statement": statement.to_json(), "certificate": certificate})
+
+
+def run(*lines: str, arguments: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", RUN, *arguments]
+    return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_good_certificate_is_accepted_without_algebra_systems_or_solvers(tmp_path: Path) -> None:
+    ended = run(line(PROOF))
+    assert (ended.returncode, ended.stdout.splitlines()) == (0, ["1 of 1 certificates accepted", "loaded"])
+    (tmp_path / "certificates.jsonl").write_text(line(PROOF) + "\n" + line(PROOF) + "\n")
+    again = run(arguments=(str(tmp_path / "certificates.jsonl"),))
+    assert (again.returncode, again.stdout.splitlines()[0]) == (0, "2 of 2 certificates accepted")
+
+
+def test_a_corrupted_certificate_is_named() -> None:
+    corrupted = {**PROOF, "terms": [NEGATED, {"weight": [2, 1], "factors": [[["high", X], 1]]}]}
+    ended = run(line(PROOF), line(corrupted, label="the.forged.one"))
+    assert ended.returncode == 1
+    assert ended.stdout.splitlines()[:2] == [
+        "rejected: the.forged.one: the terms do not add up to 0",
+        "1 of 2 certificates accepted",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "{}", line(None), '{"label": "a", "statement": 3, "certificate": {}}', "[" * 10**5]
+)
+def test_malformed_input_is_one_line(text: str) -> None:
+    ended = run(line(PROOF), text)
+    assert ended.returncode == 2
+    assert re.fullmatch(r"error: line 2: expected an object with label, .*\n", ended.stderr)
+
+
+def test_no_certificates_are_not_all_certificates() -> None:
+    assert run().returncode == 2
+    assert run(arguments=("no such file",)).returncode == 2
+    assert run(arguments=("one", "two")).returncode == 2
+
+
+# --- forgeries -------------------------------------------------------------------------------------
+
+SIZE = {"name": "n", "range": "integers", "low": ONE, "high": None}
+COUNT = ("sum", "i", ONE, N, ONE)
+
+
+def test_the_index_of_a_sum_does_not_catch_what_is_put_into_it() -> None:
+    """Σ 1 over n = 1 … 1 times i is i, but n put for i under that sum would be its index."""
+    forged = {"kind": "telescope", "sum": COUNT, "antidifference": ("sum", "n", ONE, ONE, ("v", "i"))}
+    claim = Statement(COUNT, "=", ONE, {"parameters": [SIZE], "where": []})
+    with pytest.raises(kernel.Rejected, match="index"):
+        kernel.check(claim, {**forged, "proof": {"kind": "identity"}})
+    assert substitute(("sum", "n", ONE, N, ("v", "i")), {"n": X}) == ("sum", "n", ONE, X, ("v", "i"))
+
+
+def test_a_value_between_integers_is_none() -> None:
+    choice = {"name": "y", "range": "choices", "values": [("sin", ONE)]}
+    claim = Statement(("floor", ("v", "y")), "=", ("v", "y"), {"parameters": [choice], "where": []})
+    with pytest.raises(kernel.Rejected):
+        kernel.check(claim, {"kind": "identity"})
+
+
+def test_a_domain_holds_no_text_in_place_of_numbers() -> None:
+    domain = {"parameters": [{**UNIT, "high": ["q", "1", 1]}], "where": []}
+    with pytest.raises(kernel.Rejected, match="whitelisted"):
+        kernel.check(Statement(X, "<=", ONE, domain), PROOF)
+
+
+def test_a_sum_ends_at_integers() -> None:
+    half = rational(0.5)
+    claim = Statement(("sum", "i", half, half, ONE), "=", ONE, {"parameters": [], "where": []})
+    with pytest.raises(kernel.Rejected, match="integers"):
+        kernel.check(claim, {"kind": "identity"})

@@ -1,0 +1,56 @@
+"""Reports stand on checks and on the public names of calculators, never on what lies below them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import boundaudit.reports
+
+CALCULATORS = {
+    "boundaudit.numeric.curvature",
+    "boundaudit.numeric.pac_bayes",
+    "boundaudit.numeric.sharpness",
+    "boundaudit.numeric.sharpness.bound",
+}
+MODULES = sorted(Path(boundaudit.reports.__path__[0]).rglob("*.py"))
+
+
+def imports(source: str) -> Iterator[tuple[str, str | None]]:
+    """Every import with the name that is taken from it, wherever it stands."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((f"{'.' * node.level}{node.module or ''}", alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+
+
+def forbidden(source: str) -> list[str]:
+    """The imports that a report may not have."""
+    return [
+        f"{module} {name or ''}"
+        for module, name in imports(source)
+        if module.startswith(("boundaudit.derivations", ".", "boundaudit.numeric"))
+        and not (module in CALCULATORS and name in import_module(module).__all__)
+    ]
+
+
+def test_reports_take_public_names_alone() -> None:
+    assert len(MODULES) > 30
+    found = {path.name: forbidden(path.read_text(encoding="utf-8")) for path in MODULES}
+    assert {name: lines for name, lines in found.items() if lines} == {}
+
+
+def test_other_imports_are_noticed() -> None:
+    assert forbidden("from boundaudit.numeric.sharpness import Target, load_target") == []
+    for line in (
+        "from boundaudit.numeric.sharpness.target import Target",
+        "from boundaudit.numeric.sharpness import target",
+        "from boundaudit.numeric.sharpness.bound import grid",
+        "import boundaudit.numeric.sharpness.bound.grid",
+        "from boundaudit.numeric import walsh",
+        "def f():\n    from boundaudit.derivations.sharpness.taylor import P",
+    ):
+        assert len(forbidden(line)) == 1, line
