@@ -16,7 +16,7 @@ RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
 	$(BIN)/boundaudit report $(RUN) --format html,md,json
-	@echo "Open $(CURDIR)/$(RUN)/report.html"
+	@echo "Open $(CURDIR)/$(RUN)/index.html"
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 tests
@@ -29,7 +29,8 @@ check: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m boundaudit.reports.reference --check
 
-# The receipts that ship with the package and the report rendered from them.
+# The run that ships with the package and the report rendered from it: gathers what is stale or missing, says so
+# beforehand, and goes on where it was stopped.
 reference: $(VENV)/installed
 	$(BIN)/python -m boundaudit.reports.reference
 

@@ -41,6 +41,12 @@ def _engines(device: str) -> Result:
     return engines(device)
 
 
+def _commands(device: str) -> Result:
+    from boundaudit.reports.bench_commands import commands
+
+    return commands(device)
+
+
 BENCHMARKS: dict[str, Callable[[str], Result]] = {
     **{name: _construction(name) for name in ("construction", "norms", "kinks", "perturbed")},
     "projection": _projection,
@@ -48,5 +54,6 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "curvature": _curvature,
     "bounds": _bounds,
     "engines": _engines,
+    "commands": _commands,
 }
 """From a device to seconds and what they were spent on."""

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from boundaudit.checks.evidence.findings import FATES, Findings
+from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.language.theorem import Theorem
-from boundaudit.checks.language.verdicts import STANDING, VERDICTS
+from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
@@ -225,9 +225,8 @@ class Document:
     def mutants(self) -> dict[str, int]:
         """How many mutants met each fate, and all together."""
         totals: Counter[str] = Counter()
-        for _, found in self.findings():
-            if found.mutation is not None:
-                totals.update({fate: found.mutation.count(fate) for fate in FATES})
+        for _, mutation in self.judged:
+            totals.update({fate: mutation.count(fate) for fate in FATES})
         return {**{fate: totals[fate] for fate in FATES}, "total": totals.total()}
 
     @property
@@ -236,10 +235,11 @@ class Document:
         judged = self.mutants["killed"] + self.mutants["unexplained"]
         return self.mutants["killed"] / judged if judged else None
 
-    def findings(self) -> Iterator[tuple[Case, Findings]]:
-        """Every case with what was found about it."""
-        for audited in self.claims.values():
-            yield from ((case, audited.found[case.label]) for case in audited.cases)
+    @functools.cached_property
+    def judged(self) -> list[tuple[Case, Mutation]]:
+        """Every case that mutants of it were judged for, with their fates."""
+        cases = [(case, audited.found[case.label]) for audited in self.claims.values() for case in audited.cases]
+        return [(case, found.mutation) for case, found in cases if found.mutation is not None and found.mutation.total]
 
     def _named(self) -> Iterator[tuple[Row, str]]:
         """Theorems with names for links: the number, and the paper's as well where two papers share it."""
@@ -277,7 +277,8 @@ def _replaced(fallen: Sequence[Row]) -> str:
     if mended == len(fallen):
         every = "it has" if len(fallen) == 1 else "every fallen one has"
         return f"; {every} a true statement in its place"
-    return f"; {mended} of the fallen {'has' if mended == 1 else 'have'} a true statement in {'its' if mended == 1 else 'their'} place"
+    have, their = ("has", "its") if mended == 1 else ("have", "their")
+    return f"; {mended} of the fallen {have} a true statement in {their} place"
 
 
 def build_document(run: Run, known: Catalogue | None = None) -> Document:
@@ -305,11 +306,6 @@ def slug(words: str) -> str:
 def proved_cases(audited: Audited) -> list[Case]:
     """The cases of a claim on which a proof says that it holds."""
     return [case for case in audited.cases if audited.found[case.label].verdict == "proved"]
-
-
-def stands(audited: Audited) -> bool:
-    """Whether every case of a claim stands."""
-    return audited.verdict in STANDING
 
 
 def first_failure(row: Row) -> Failure | None:

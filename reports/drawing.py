@@ -90,10 +90,7 @@ class Scale:
     def ticks(self, most: int = 6) -> list[tuple[float, str]]:
         """Round values with their words: powers of ten on a long logarithmic scale."""
         decades = math.log10(self.high / self.low) if self.log else 0
-        if decades >= 1:
-            values = self._powers(decades, most)
-        else:
-            values = self._steps(most)
+        values = self._powers(decades, most) if decades >= 1 else self._steps(most)
         powers = self.log and decades >= 2 and (self.high >= 1e5 or self.low < 1e-4)
         return [(value, power(value) if powers else tick(value)) for value in values]
 
@@ -101,7 +98,8 @@ class Scale:
         first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
         every = max(1, math.ceil(decades / most))
         parts = (1, 2, 5) if decades < 2 else (1,)
-        found = [part * 10.0**n for n in range(max(first, -307), min(last, 307) + 1) if n % every == 0 for part in parts]
+        exponents = range(max(first, -307), min(last, 307) + 1)
+        found = [part * 10.0**n for n in exponents if n % every == 0 for part in parts]
         return [value for value in found if self.low <= value <= self.high]
 
     def _steps(self, most: int) -> list[float]:
@@ -155,7 +153,15 @@ class Drawing:
         self.shape(f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z", fill, opacity=opacity)
 
     def text(
-        self, x: float, y: float, words: str, *, size: float = 10, colour: str = INK, anchor: str = "", bold: bool = False
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        size: float = 10,
+        colour: str = INK,
+        anchor: str = "",
+        bold: bool = False,
     ) -> None:
         """Words, their baseline at y."""
         more = Markup(' text-anchor="{}"').format(anchor) if anchor else Markup("")

@@ -40,7 +40,9 @@ def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Mark
     if page.row is None:
         return Markup("")
     pages = theorems_by_number(document, page.row.theorem)
-    parents = {name: [n for n in found.row.theorem.derived_from if n in pages] for name, found in pages.items() if found.row}
+    parents = {
+        name: [n for n in found.row.theorem.derived_from if n in pages] for name, found in pages.items() if found.row
+    }
     focus = page.row.theorem.number
     above, below = _reached(focus, parents), _reached(focus, _turned(parents))
     if not above and not below:
@@ -51,7 +53,7 @@ def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Mark
     height = max(y for _, y in spots.values()) + _HEIGHT
     lines = Markup("").join(_line(spots, edge, fallen=_falls(pages[edge[0]])) for edge in _without_shortcuts(edges))
     boxes = Markup("").join(_box(pages[n], spots[n], href, here=n == focus) for n in members)
-    words = f"{focus} with {len(above)} statements that it is derived from above it and {len(below)} that are derived from it below"
+    words = f"{focus}, above it {len(above)} that it is derived from, below it {len(below)} that are derived from it"
     return Markup(
         '<svg class="lineage" role="group" aria-label="{}" width="{}" viewBox="-2 -2 {} {}">{}{}</svg>'
     ).format(words, _FULL + 4, _FULL + 4, height + 4, lines, boxes)

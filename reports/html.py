@@ -17,7 +17,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import document, wording
 from boundaudit.reports.climb import climb_rows, climb_svg
-from boundaudit.reports.document import Document, Page, build_document, slug
+from boundaudit.reports.document import Document, Page, build_document
 from boundaudit.reports.figures import waterfall
 from boundaudit.reports.formulas import LONGEST, mathml
 from boundaudit.reports.graph import lineage, state_class
@@ -75,6 +75,10 @@ class View:
         page = self.doc.page_of.get(label)
         path = "controls.html" if page is None else f"{page.folder}/{page.slug}.html"
         return ("" if self.single or path == self.here else self._to(path, "")) + "#" + anchor(label)
+
+    def part(self, page: Page, kind: str, label: str) -> str:
+        """Where a chain or a study of a page stands."""
+        return ("" if self.single else self.page(page)) + "#" + part_id(label, kind)
 
     def number(self, page: Page, number: str) -> str:
         """Where a statement of the same paper stands; empty where it is not listed."""
@@ -150,12 +154,12 @@ def anchor(label: str) -> str:
     Returns:
         ``claim-sharpness.norms.total``.
     """
-    return f"claim-{slug_of_label(label)}"
+    return part_id(label, "claim")
 
 
-def slug_of_label(label: str) -> str:
-    """A label as a part of an id; upper and lower case stay apart."""
-    return "".join(c if c.isalnum() or c in "._-" else "-" for c in label)
+def part_id(label: str, kind: str) -> str:
+    """The id of whatever has a label; upper and lower case stay apart."""
+    return f"{kind}-" + "".join(c if c.isalnum() or c in "._-" else "-" for c in label)
 
 
 def environment() -> Environment:
@@ -173,15 +177,17 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(
-        anchor=anchor, brief=_brief, case_name=document.case_name, certificate=_certificate, number=wording.number,
-        point=_point, ratio=wording.ratio_text, relation=wording.relation, shorten=wording.shortened,
-        slug=lambda words: words.replace(" ", "-"), state_class=state_class, times=wording.ratio_range,
+        anchor=anchor, breakable=_breakable, brief=_brief, case_name=document.case_name, certificate=_certificate,
+        number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
+        shorten=wording.shortened, slug=lambda words: words.replace(" ", "-"), state_class=state_class,
+        times=wording.ratio_range,
     )  # fmt: skip
     made.globals.update(
         climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, first_failure=document.first_failure,
-        formula=_formula, heat=heat, mathml=mathml, methods=wording_of_methods, omitted=omitted, panel_svg=panel_svg,
-        path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text, sides=wording.sides,
-        strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
+        formula=_formula, heat=heat, mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
+        part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
+        sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
+        where=sentence,
     )  # fmt: skip
     return made
 
@@ -191,7 +197,7 @@ def path_of(found: Findings) -> tuple[Step, ...]:
     return next((evidence.path for evidence in found.evidence if len(evidence.path) > 1), ())
 
 
-def wording_of_methods(evidence: tuple[Evidence, ...]) -> str:
+def methods(evidence: tuple[Evidence, ...]) -> str:
     """What a case stands on, in short."""
     told = []
     for found in evidence:
@@ -215,6 +221,11 @@ def _side(side: Side) -> Markup:
     return Markup("<details><summary>a formula of {:,} characters</summary><code>{}</code></details>").format(
         len(side.text), side.text
     )
+
+
+def _breakable(label: str) -> Markup:
+    """A label that breaks after its points and dashes, and there alone."""
+    return Markup("").join(part + Markup("<wbr>") if part in ".-_[," else part for part in label)
 
 
 def _point(found: Any) -> str:

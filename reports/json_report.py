@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from boundaudit.checks.evidence.evidence import Evidence
+from boundaudit.checks.evidence.findings import FATES, Findings
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.document import Entry, build_document, certificate_summary
+from boundaudit.checks.run.audit import Audited
+from boundaudit.checks.run.catalogue import Case, Catalogue
+from boundaudit.reports.document import build_document, certificate_summary
+from boundaudit.reports.region import sentence
+
+_LINKS = (
+    "statement", "relation", "rests_on", "used_by", "blast_radius", "repair", "repairs", "improves", "source"
+)  # fmt: skip
+_LISTS = ("claims", "derivations", "studies", "prices", "records")
 
 
-def render_json(run: Run) -> dict[str, Any]:
+def render_json(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
     """Render a run as a JSON object.
 
     Certificates, which may be long, stay in the run folder; here stand their kind and size. Numbers that do
@@ -16,51 +26,53 @@ def render_json(run: Run) -> dict[str, Any]:
 
     Args:
         run: A finished run.
+        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
 
     Returns:
         The object that the published schema describes; the same one for the same run, without timings.
     """
-    document = build_document(run)
+    document = build_document(run, known)
+    roles = {role: {verdict: n for verdict, n in found.items() if n} for role, found in document.audit.roles().items()}
     return {
-        "audited": [{"paper": paper.title, "claims": len(paper.entries)} for paper in document.papers],
-        "manifest": document.manifest,
-        "verdicts": document.counts,
-        "unexpected": [entry.label for entry in document.unexpected],
-        "refuted": [_refuted(entry) for entry in document.refuted],
-        "claims": [_claim(entry) for entry in document.entries.values()],
-        "derivations": [
-            {**chain.record, "binding_step": chain.binding.name if chain.binding else None} for chain in document.chains
-        ],
-        "studies": list(document.studies),
-        "mutation": {**document.mutation, "score": document.mutation_score},
+        "outcome": document.outcome,
+        "manifest": {name: value for name, value in run.manifest.items() if name not in _LISTS},
+        "verdicts": document.verdicts,
+        "roles": roles,
+        "unexpected": document.unexpected,
+        "theorems": [row.to_json() for row in document.rows],
+        "claims": [_claim(audited) for audited in document.claims.values()],
+        "derivations": [chain.to_json() for chain in document.chains],
+        "studies": document.studies,
+        "mutation": {**document.mutants, "score": document.mutation_score},
     }
 
 
-def _refuted(entry: Entry) -> dict[str, Any]:
-    return {
-        "label": entry.label,
-        "paper": entry.claim["paper"],
-        "place": entry.claim["place"],
-        "reading": entry.claim["reading"],
-        "text": entry.claim["text"],
-        "witness": entry.witness,
-        "where": entry.where or None,
-        "blast_radius": list(entry.blast_radius),
-        "repair": next(iter(entry.repaired_by), None),
-    }
+def _claim(audited: Audited) -> dict[str, Any]:
+    claim = audited.claim
+    links = {name: getattr(claim, name) for name in _LINKS}
+    cases = [_case(case, audited.found[case.label]) for case in audited.cases]
+    return {**audited.row(), **links, "missing": claim.missing, "cases": cases}
 
 
-def _claim(entry: Entry) -> dict[str, Any]:
-    evidence = [
-        {**found, "certificate": certificate_summary(found["certificate"])} for found in entry.receipt["evidence"]
-    ]
+def _case(case: Case, found: Findings) -> dict[str, Any]:
     return {
-        **entry.receipt,
-        "evidence": evidence,
-        "region": entry.region,
-        "where": entry.where or None,
-        "used_by": list(entry.used_by),
-        "blast_radius": list(entry.blast_radius),
-        "repaired_by": list(entry.repaired_by),
-        "stands_fully": entry.stands_fully,
-    }
+        "case": case.case, "label": case.label, "text": case.text, "latex": case.latex, "domain": case.domain,
+        "fingerprint": case.fingerprint, "reading": case.reading, "expected": case.expected, "verdict": found.verdict,
+        "reason": found.reason, "limitations": list(case.limitations),
+        "symbols": {name: list(said) for name, said in case.symbols.items()},
+        "evidence": [_evidence(evidence) for evidence in found.evidence],
+        "witness": found.witness and found.witness.to_json(), "worst": found.worst and found.worst.to_json(),
+        "region": found.region, "where": sentence(found) or None,
+        "mutation": None if found.mutation is None else {
+            **{fate: list(found.mutation.fates.get(fate, ())) for fate in FATES}, "direction": found.mutation.direction,
+        },
+    }  # fmt: skip
+
+
+def _evidence(evidence: Evidence) -> dict[str, Any]:
+    return {
+        "method": evidence.method, "outcome": evidence.outcome, "covers": evidence.covers,
+        "evaluations": evidence.evaluations, "whole_domain": evidence.whole_domain, "engine": evidence.engine,
+        "certificate": certificate_summary(evidence.certificate), "notes": list(evidence.notes),
+        "seed": evidence.seed, "device": evidence.device,
+    }  # fmt: skip

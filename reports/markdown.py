@@ -1,282 +1,197 @@
-"""A run as Markdown without timings or dates: it is committed, and the same run gives the same bytes."""
+"""A run as short Markdown without timings: it is committed, and the same run gives the same bytes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
+from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.climb import climb_rows
-from boundaudit.reports.document import Chain, Document, Entry, Paper, build_document, certificate_summary
-from boundaudit.reports.graph import anchor
-from boundaudit.reports.region import heat
-from boundaudit.reports.studies import few_values, omitted
-from boundaudit.reports.wording import count, number, point_text, ratio_text, record_text, relation, sides
+from boundaudit.checks.run.audit import Audited, Failure, Row
+from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure
+from boundaudit.reports.wording import brief_point, count, listed, ratio_range, shortened, sides
+
+_LONGEST = 600
+_CASES = 12
+_REFUTED = 40
 
 
-def render_markdown(run: Run) -> str:
-    """Render a run as GitHub-flavoured Markdown, formulas in ``math`` blocks.
+def render_markdown(run: Run, known: Catalogue | None = None) -> str:
+    """Render a run as GitHub-flavoured Markdown: the scoreboard, a paragraph a theorem, counts, how to reproduce.
 
     Args:
         run: A finished run; its timings are not read.
+        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
 
     Returns:
         The text, ending in one newline.
     """
-    document = build_document(run)
-    blocks = [
-        *_first_screen(document),
-        *_refuted(document),
-        "## Claims",
-        "No verdict on a paper rests on one reading alone: where the source leaves room, the reading is "
-        "named beside the verdict.",
-        *(block for paper in document.papers for block in _paper(paper, document)),
-        *_waterfalls(document),
-        *_studies(document),
-        *_survivors(document),
-        *_made(document),
+    document = build_document(run, known)
+    return "\n\n".join(filter(None, _blocks(document))) + "\n"
+
+
+def _blocks(document: Document) -> Iterator[str]:
+    yield "# Audit"
+    yield f"**{_text(document.outcome)}**"
+    for paper, pages in document.papers.items():
+        yield f"## {_text(paper)}"
+        yield _scoreboard(pages)
+        for page in pages:
+            if page.row is not None and page.row.theorem.says:
+                yield from _theorem(page.row, document)
+    if not document.rows:
+        yield from _refuted(document)
+    yield from _counts(document)
+    yield from _chains(document)
+    yield from _made(document)
+
+
+def _scoreboard(pages: Sequence[Page]) -> str:
+    names = ("Statement", "As printed", "First fails at", "In its place", "Price", "Falls with it")
+    return _table(names, (_row(page.row) for page in pages if page.row is not None))
+
+
+def _row(row: Row) -> tuple[str, ...]:
+    theorem, failure = row.theorem, first_failure(row)
+    where = "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 70))
+    name = f"[{theorem.number}](#{_heading_id(row)})" if theorem.says else theorem.number
+    return (
+        f"{name} {_text(theorem.title)}".strip(), row.state, where,
+        _code(theorem.successor) if theorem.successor else "", ratio_range(row.price),
+        ", ".join(row.blast_radius) if row.failures else "",
+    )  # fmt: skip
+
+
+def _theorem(row: Row, document: Document) -> Iterator[str]:
+    theorem = row.theorem
+    yield f"### {_heading(row)}"
+    yield f"{_text(theorem.says)}{_formula(theorem.formula)}"
+    facts = " ".join(filter(None, _facts(row, document)))
+    yield f"**{row.state.capitalize()}**{'.' if facts else ''} {facts}".rstrip()
+
+
+def _facts(row: Row, document: Document) -> Iterator[str]:
+    theorem = row.theorem
+    yield _cases(row.parts)
+    failure = first_failure(row)
+    yield "" if failure is None else f"First failure: {_failure(failure)}."
+    if theorem.successor:
+        price = f" ({ratio_range(row.price)})" if row.price else ""
+        yield f"In its place: {_named(theorem.successor, document)}{price}."
+    if theorem.improvement and theorem.improvement != theorem.successor:
+        gain = f" ({ratio_range(row.gain)})" if row.gain else ""
+        yield f"Sharper: {_named(theorem.improvement, document)}{gain}."
+    yield f"Derived from {listed(theorem.derived_from)}." if theorem.derived_from else ""
+    if row.blast_radius:
+        yield f"{'Falls with it' if row.failures else 'Used by'}: {', '.join(row.blast_radius)}."
+    yield f"Not tested: {_text(theorem.missing.rstrip('.'))}." if theorem.missing else ""
+
+
+def _cases(parts: Sequence[Audited]) -> str:
+    told = [
+        f"{_text(case_name(case, audited))} {audited.found[case.label].verdict}"
+        for audited in parts
+        for case in audited.cases
     ]
-    return "\n\n".join(blocks) + "\n"
+    more = f", and {len(told) - _CASES} more" if len(told) > _CASES else ""
+    return f"Cases: {', '.join(told[:_CASES])}{more}." if len(told) > 1 else ""
 
 
-def _first_screen(document: Document) -> Iterator[str]:
-    manifest, mutation = document.manifest, document.mutation
-    yield f"# Audit of {count(len(document.entries), 'claim')}"
-    yield "\n".join(f"- {_text(paper.title)}: {count(len(paper.entries), 'claim')}" for paper in document.papers)
-    total, odd = len(document.entries), [entry.label for entry in document.unexpected]
-    but = f"; not: {_links(odd, document)}" if odd else ""
-    score = "none judged" if document.mutation_score is None else f"{document.mutation_score:.1%} killed, slack aside"
-    yield (
-        f"Profile {_text(manifest['profile'])}, seed {manifest['seed']}, on {_text(manifest['device'])}. "
-        f"As expected: {total - len(odd)} of {total}{but}. "
-        f"Mutants: {score} ({mutation['killed']} killed, {mutation['slack']} slack, "
-        f"{mutation['unexplained']} unexplained)."
-    )
-    yield _table(("Verdict", "Claims"), ((verdict, str(n)) for verdict, n in document.counts.items()), right=(1,))
+def _failure(failure: Failure) -> str:
+    witness = failure.witness
+    left, right = sides(witness.left, witness.right)
+    return f"{_code(failure.label)} at {_text(brief_point(witness.to_json()['point']))}, left = {left}, right = {right}"
+
+
+def _named(label: str, document: Document) -> str:
+    """A claim with its verdict and, where it is short, its formula."""
+    audited = document.claims.get(label.partition("[")[0])
+    if audited is None:
+        return _code(label)
+    return f"{_code(label)}, {audited.verdict}{_formula(audited.cases[0].latex, 240)}"
 
 
 def _refuted(document: Document) -> Iterator[str]:
-    yield "## Refuted"
-    if not document.refuted:
-        yield "No claim of this run is refuted."
-    for entry in document.refuted:
-        found = f"Fails at {_counterexample(entry)}" if entry.witness else _text(entry.receipt["reason"])
-        blast = f": {_links(entry.blast_radius, document)}" if entry.blast_radius else ""
-        repair = f"Repaired by {_links(entry.repaired_by, document)}" if entry.repaired_by else "No repair in this run"
-        place = _text(", ".join(entry.claim["place"]))
-        yield (
-            f"- **{_link(entry.label, document)}** {place} (reading: {entry.claim['reading']}): "
-            f"{_text(entry.claim['statement'])} {found}. Blast radius {len(entry.blast_radius)}{blast}. {repair}."
-        )
-
-
-def _paper(paper: Paper, document: Document) -> Iterator[str]:
-    yield f"### {_text(paper.title)}"
-    rows = (
-        (
-            _link(entry.label, document),
-            _text(", ".join(entry.claim["place"])),
-            entry.claim["kind"],
-            _verdict(entry),
-            ratio_text(entry.receipt["ratio"]),
-            f"{entry.evaluations:,}",
-        )
-        for entry in paper.entries
-    )
-    yield _table(("Claim", "Place", "Kind", "Verdict", "Worst ratio", "Evaluations"), rows, right=(4, 5))
-    for entry in paper.entries:
-        yield from _claim(entry, document)
-
-
-def _claim(entry: Entry, document: Document) -> Iterator[str]:
-    claim, receipt = entry.claim, entry.receipt
-    yield f'<a id="{anchor(entry.label)}"></a>\n\n#### {_code(entry.label)}: {_verdict(entry)}'
-    yield _text(claim["statement"])
-    yield _formula(claim["latex"])
-    yield "\n".join(f"- {name}: {words}" for name, words in _facts(entry, document) if words)
-    if receipt["evidence"]:
-        yield _evidence(receipt["evidence"])
-    yield from _where(entry)
-    if receipt["tightness"] and receipt["tightness"]["points"]:
-        parameter = _text(receipt["tightness"]["parameter"])
-        points = receipt["tightness"]["points"]
-        ends = [
-            f"{ratio_text(r)} at {parameter} = {number(x)}"
-            for x, r in (min(points, key=_ratio), max(points, key=_ratio))
-        ]
-        yield f"Left over right at {len(points)} points: from {' to '.join(ends)}."
-    if receipt["mutation"]:
-        mutation = receipt["mutation"]
-        fates = ", ".join(f"{mutation[fate]} {fate}" for fate in ("killed", "slack", "unexplained"))
-        yield f"Mutants: {fates} of {mutation['total']}."
-    if entry.witness or receipt["worst"]:
-        yield f"```sh\nboundaudit reproduce {_line(entry.label)}\n```"
-
-
-def _where(entry: Entry) -> Iterator[str]:
-    """The shares of violations over two parameters, and the climb that found one."""
-    found = heat(entry.region)
-    if found:
-        names = [_text(name) for name in (f"{found.rows} ↓ {found.columns} →", *found.across)]
-        rows = (
-            [_text(text) for text in (label, *(cell.text for cell in row))]
-            for label, row in zip(found.down, found.cells, strict=True)
-        )
-        yield "Share of the swept points that violate it:"
-        yield _table(names, rows, right=range(1, len(names)))
-    if entry.path:
-        yield "The climb to the counterexample and beyond:"
-        steps = ([_text(cell) for cell in row] for row in climb_rows(entry.path))
-        yield _table(("Points", "Left over right", "Changed"), steps, right=(0, 1))
-
-
-def _facts(entry: Entry, document: Document) -> Iterator[tuple[str, str]]:
-    """Name and words of each fact about a claim; no words where there is nothing to say."""
-    claim, receipt = entry.claim, entry.receipt
-    yield "Place", _text(", ".join(claim["place"]))
-    yield "Kind", f"{claim['kind']}, {_text(claim['mode'])}, reading: {claim['reading']}"
-    yield "Domain", _text(claim["domain"])
-    yield "Verdict", f"**{entry.verdict}**: {_text(receipt['reason'])}"
-    yield "Expected", "" if receipt["as_expected"] else f"{_text(claim['expected'])}, which differs"
-    yield "Stands", "and so does all it rests on" if entry.stands_fully else ""
-    if entry.witness:
-        yield (
-            "Counterexample",
-            f"{_counterexample(entry)} (claimed: left {relation(claim['relation'])} right)",
-        )
-    elif receipt["worst"]:
-        yield "Worst case", _case(receipt["worst"])
-    yield "Where it is true", _text(entry.where)
-    yield "Worst ratio", "" if receipt["ratio"] is None else ratio_text(receipt["ratio"])
-    yield "Equality at", "; ".join(_text(point_text(point)) for point in claim["equality"])
-    yield "Rests on", _links(claim["rests_on"], document)
-    yield "Used by", _links(entry.used_by, document)
-    yield (
-        "Blast radius",
-        _links(entry.blast_radius, document) if len(entry.blast_radius) > len(entry.used_by) else "",
-    )
-    yield "Repaired by", _links(entry.repaired_by, document)
-    yield "Repairs", _links(claim["repairs"], document)
-    yield "Improves", _links(filter(None, [claim["improves"]]), document)
-    yield "Limitations", _text(" ".join(claim["limitations"]))
-    yield "Stated in", f"{_code(claim['source'])}, fingerprint {_code(claim['fingerprint'][:12])}"
-
-
-def _evidence(rows: Sequence[dict[str, Any]]) -> str:
-    names = ("Method", "Outcome", "Covers", "Evaluations", "Worst ratio", "Engine, certificate", "Notes")
-    return _table(names, (_evidence_row(row) for row in rows), right=(3, 4))
-
-
-def _evidence_row(row: dict[str, Any]) -> tuple[str, ...]:
-    summary = certificate_summary(row["certificate"])
-    certificate = f"{_text(summary['kind'])}, {summary['bytes']:,} bytes" if summary else ""
-    return (
-        row["method"],
-        row["outcome"],
-        _text(row["covers"])
-        + (" (whole domain)" if row["whole_domain"] and "whole domain" not in row["covers"] else ""),
-        f"{row['evaluations']:,}",
-        ratio_text(row["worst"]["ratio"]) if row["worst"] else "-",
-        "; ".join(filter(None, (_text(row["engine"] or ""), certificate))),
-        _text("; ".join(row["notes"])),
-    )
-
-
-def _waterfalls(document: Document) -> Iterator[str]:
-    if document.chains:
-        yield "## Waterfalls: where the slack comes from"
-    for chain in document.chains:
-        yield from _waterfall(chain)
-
-
-def _waterfall(chain: Chain) -> Iterator[str]:
-    record = chain.record
-    yield f"### {_text(record['title'])}"
-    where = ", ".join([record["paper"], *record["place"], record["domain"]])
-    yield f"{_code(record['label'])}, {_text(where)}"
-    if record["text"]:
-        yield _text(record["text"])
-    rows = (
-        (
-            _text(step.name),
-            _text(step.cites or ""),
-            "yes" if step.holds else "**false**",
-            *(ratio_text(factor) for factor in (step.smallest, step.mean, step.largest)),
-        )
-        for step in chain.steps
-    )
-    names = ("Step", "By", "Holds", "Smallest factor", "Geometric mean", "Largest factor")
-    yield _table(names, rows, right=(3, 4, 5))
-    if chain.binding:
-        yield f"Binding step: **{_text(chain.binding.name)}**."
-
-
-def _studies(document: Document) -> Iterator[str]:
-    if document.studies:
-        yield "## How it depends on the parameters"
-    for study in document.studies:
-        yield f"### {_text(study['title'])}"
-        where = _text(", ".join(filter(None, [study["paper"], *study["place"]])))
-        yield ", ".join(filter(None, [_code(study["label"]), where])) + f"; draws {_links(study['claims'], document)}"
-        yield _text(study["caption"])
-        for panel in study["panels"]:
-            yield from _panel(panel)
-
-
-def _panel(panel: dict[str, Any]) -> Iterator[str]:
-    yield f"**{_text(panel['title'])}**: {_text(panel['y'])} against {_text(panel['x'])}. {omitted(panel)}".rstrip()
-    names = [_text(panel["x"]), *(_text(series["name"]) for series in panel["series"])]
-    rows = ([_text(cell) for cell in row] for row in few_values(panel))
-    yield _table(names, rows, right=range(len(names)))
-
-
-def _survivors(document: Document) -> Iterator[str]:
-    yield "## Mutation survivors"
-    if not document.survivors:
-        yield "Every mutant was killed." if document.mutation["total"] else "No mutants were judged."
+    """Where there are no theorems, the claims that fall."""
+    fallen = [audited for audited in document.claims.values() if audited.verdict == "refuted"]
+    if not fallen:
         return
-    yield (
-        "A slack mutant holds too: the statement could be sharpened that far. An unexplained one was neither "
-        "refuted nor shown to hold."
-    )
-    rows = ((_link(row.label, document), _text(row.change), row.fate, _text(row.how)) for row in document.survivors)
-    yield _table(("Claim", "Mutant", "Fate", "How"), rows)
+    yield "## Refuted"
+    told = []
+    for audited in fallen[:_REFUTED]:
+        failures = [Failure(c.label, c.case, w) for c in audited.cases if (w := audited.found[c.label].witness)]
+        where = f" {_failure(failures[0])}." if failures else ""
+        told.append(f"- {_code(audited.claim.label)}: {_text(audited.claim.statement)}{where}")
+    if len(fallen) > _REFUTED:
+        told.append(f"- and {len(fallen) - _REFUTED} more")
+    yield "\n".join(told)
+
+
+def _counts(document: Document) -> Iterator[str]:
+    yield "## Claims by role and verdict"
+    roles = document.audit.roles()
+    shown = [verdict for verdict in VERDICTS if any(found[verdict] for found in roles.values())]
+    rows = ([role, *(str(found[verdict]) for verdict in shown)] for role, found in roles.items() if found.total())
+    yield _table(("Role", *shown), rows, right=range(1, len(shown) + 1))
+    yield "A claim with cases counts once, by its weakest case."
+    mutants = document.mutants
+    if mutants["total"]:
+        yield (
+            f"Of {count(mutants['total'], 'mutant')} {mutants['killed']:,} are killed, {mutants['slack']:,} hold too (the "
+            f"bound is loose there), {mutants['unexplained']:,} are unexplained."
+        )
+    if document.unexpected:
+        yield f"Not as pinned: {', '.join(map(_code, document.unexpected[:_REFUTED]))}."
+
+
+def _chains(document: Document) -> Iterator[str]:
+    chains = [chain for chain in document.chains if chain.binding is not None]
+    if not chains:
+        return
+    yield "## Where the slack comes from"
+    rows = (
+        (
+            _text(chain.words["title"]), _text(chain.binding.name if chain.binding else ""),
+            f"{chain.binding.mean:.3g}" if chain.binding and chain.binding.mean is not None else "",
+            _text(", ".join(step.name for step in chain.steps if not step.holds)),
+        )
+        for chain in chains
+    )  # fmt: skip
+    yield _table(("Derivation", "Loses most in", "Factor", "False steps"), rows, right=(2,))
 
 
 def _made(document: Document) -> Iterator[str]:
-    yield "## How the run was made"
-    listed = {"claims", "derivations", "studies"}
-    told = {name: value for name, value in document.manifest.items() if name not in listed}
-    yield "\n".join(f"- {name.replace('_', ' ')}: {_text(record_text(value))}" for name, value in told.items())
+    yield "## How to reproduce"
+    manifest = document.run.manifest
+    versions = ", ".join(f"{name} {version}" for name, version in manifest.get("versions", {}).items())
+    yield f"Profile {manifest['profile']}, seed {manifest['seed']}, on {manifest['device']}; {_text(versions)}."
+    yield (
+        "```\n"
+        "boundaudit theorems                     # this table\n"
+        "boundaudit show 'Theorem 10'            # a statement with its claims\n"
+        "boundaudit reproduce 'LABEL[case]'      # a counterexample again, both sides to 15 digits\n"
+        f"boundaudit verify --profile {manifest['profile']}   # all of the evidence\n"
+        "boundaudit report                       # the pages with maps, waterfalls and proofs\n"
+        "```"
+    )
 
 
-def _counterexample(entry: Entry) -> str:
-    return _case(entry.witness) if entry.witness else ""
+def _heading(row: Row) -> str:
+    title = f": {row.theorem.title}" if row.theorem.title else ""
+    return _text(f"{row.theorem.number}{title}")
 
 
-def _case(found: dict[str, Any]) -> str:
-    left, right = sides(found["left"], found["right"])
-    return f"{_text(point_text(found['point']))}: left = {left}, right = {right}"
+def _heading_id(row: Row) -> str:
+    """The id that a code host gives the heading."""
+    title = f": {row.theorem.title}" if row.theorem.title else ""
+    kept = re.sub(r"[^\w\- ]", "", f"{row.theorem.number}{title}".lower())
+    return kept.replace(" ", "-")
 
 
-def _verdict(entry: Entry) -> str:
-    reading = entry.claim["reading"]
-    return entry.verdict if reading == "certain" else f"{entry.verdict} (reading: {reading})"
-
-
-def _links(labels: Iterable[str], document: Document) -> str:
-    return ", ".join(_link(label, document) for label in labels)
-
-
-def _link(label: str, document: Document) -> str:
-    if label in document.entries:
-        return f"[{_code(label)}](#{anchor(label)})"
-    return f"{_code(label)} (not in this run)"
-
-
-def _formula(latex: str) -> str:
-    return f"```math\n{_line(latex)}\n```"
+def _formula(latex: str, most: int = _LONGEST) -> str:
+    """A formula within a line; empty where it would fill one."""
+    return f" ${_line(latex)}$" if latex and len(latex) <= most else ""
 
 
 def _code(text: str) -> str:
@@ -284,8 +199,8 @@ def _code(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Text that stays within its fence: one line, no backticks."""
-    return " ".join(text.replace("`", "'").split())
+    """Text that stays within its fence: one line, no backticks, no dollars."""
+    return " ".join(text.replace("`", "'").replace("$", "").split())
 
 
 def _text(text: str) -> str:
@@ -297,7 +212,3 @@ def _text(text: str) -> str:
 def _table(names: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
     rule = ["---:" if i in right else "---" for i in range(len(names))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (names, rule, *rows))
-
-
-def _ratio(point: list[float]) -> float:
-    return point[1]

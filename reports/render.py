@@ -3,41 +3,84 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import shutil
+import subprocess
+import tempfile
 from pathlib import Path
 
 from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.html import render_html
+from boundaudit.reports.html import SINGLE, render_single, render_site
 from boundaudit.reports.json_report import render_json
+from boundaudit.reports.latex import render_latex
 from boundaudit.reports.markdown import render_markdown
 
-
-def _json_text(run: Run) -> str:
-    return json.dumps(render_json(run), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+FORMATS = ("html", "md", "json", "pdf", "tex")
 
 
-FORMATS: dict[str, Callable[[Run], str]] = {"html": render_html, "md": render_markdown, "json": _json_text}
-"""Renderers by file ending."""
-
-
-def write_report(run: Run, name: str, folder: Path) -> Path:
-    """Render a run and write ``report.<name>`` in one step.
+def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> Path:
+    """Render a run in one format.
 
     Args:
         run: The run.
         name: One of `FORMATS`.
         folder: Where to write; made if missing.
+        single: One HTML page instead of a folder of them.
 
     Returns:
-        The file's path.
+        The file that a reader opens: ``index.html`` of a folder, else ``report.<name>``.
 
     Raises:
-        InputError: where the folder cannot be written.
+        InputError: where the folder cannot be written, or nothing here prints a page.
     """
+    if name == "html" and not single:
+        return _write_site(run, folder / "report")
     path = folder / f"report.{name}"
-    write_text(path, FORMATS[name](run))
+    if name == "pdf":
+        _print(run, path)
+    else:
+        write_text(path, _text(run, name))
     return path
+
+
+def _text(run: Run, name: str) -> str:
+    if name == "html":
+        return render_single(run)
+    if name == "json":
+        return json.dumps(render_json(run), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return render_markdown(run) if name == "md" else render_latex(run)
+
+
+def _write_site(run: Run, folder: Path) -> Path:
+    """Write all pages beside the old ones, then put the new folder in their place."""
+    pages = render_site(run)
+    draft = folder.with_name(folder.name + ".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    for path, text in pages.items():
+        write_text(draft / path, text)
+    try:
+        if (folder / "claims.html").is_file():
+            shutil.rmtree(folder, ignore_errors=True)
+        draft.replace(folder)
+    except OSError as error:
+        got = f"{folder} ({error.strerror})"
+        raise InputError("--out", "a place that can be written", got, "choose another") from None
+    return folder / "index.html"
+
+
+def _print(run: Run, path: Path) -> None:
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        raise InputError("--format pdf", "Chromium on PATH", "none", "install it, or print the HTML from any browser")
+    with tempfile.TemporaryDirectory() as folder:
+        page, made = Path(folder) / SINGLE, Path(folder) / "report.pdf"
+        write_text(page, render_single(run))
+        flags = ("--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile")
+        command = [browser, *flags, "--no-pdf-header-footer", f"--print-to-pdf={made}", page.as_uri()]
+        ended = subprocess.run(command, capture_output=True, check=False)
+        if ended.returncode or not made.is_file():
+            raise InputError("--format pdf", "a page that Chromium prints", f"status {ended.returncode}", "try html")
+        write_bytes(path, made.read_bytes())
 
 
 def write_text(path: Path, text: str) -> None:
@@ -46,6 +89,12 @@ def write_text(path: Path, text: str) -> None:
     Args:
         path: The file; its folder is made if missing.
         text: What it holds.
+    """
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """The same for what is no text.
 
     Raises:
         InputError: where it cannot be written.
@@ -53,9 +102,8 @@ def write_text(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         draft = path.with_name(path.name + ".draft")
-        draft.write_text(text, encoding="utf-8")
+        draft.write_bytes(data)
         draft.replace(path)
     except OSError as error:
-        raise InputError(
-            "--out", "a place that can be written", f"{path} ({error.strerror})", "choose another"
-        ) from None
+        got = f"{path} ({error.strerror})"
+        raise InputError("--out", "a place that can be written", got, "choose another") from None

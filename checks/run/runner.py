@@ -120,14 +120,14 @@ def verify(
         raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
     if workers < 1:
         raise InputError("--workers", "at least 1", workers, "give a positive number")
+    registry = load_files(files) if files else registry_for(tuple(labels))
+    chosen = registry.select(labels)
+    task = Task(PROFILES[profile], seed, resolve_device(device), tuple(files))
+    for label in chosen:
+        registry.members[label].validate()
     writer = RunWriter(out, resume=resume)
     try:
-        registry = load_files(files) if files else registry_for(tuple(labels))
-        chosen = registry.select(labels)
-        task = Task(PROFILES[profile], seed, resolve_device(device), tuple(files))
         writer.bind({"profile": profile, "seed": seed, "device": task.device})
-        for label in chosen:
-            registry.members[label].validate()
         _take_over(writer, registry, chosen, known or {}, curves or {})
         _fill(writer, task, registry, chosen, workers, progress)
     except InputError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
@@ -15,7 +16,8 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid, column
 from boundaudit.derivations.sharpness import kinks as theorem
-from boundaudit.derivations.sharpness.kinks import kappa, n_z, nu_D, o
+from boundaudit.derivations.sharpness.kinks import n_z, nu_D, o
+from boundaudit.derivations.sharpness.mlp import kappa
 from boundaudit.derivations.sharpness.parameters import D, T, u
 from boundaudit.numeric.sharpness.kinks import excursion, kink_counts, nearest_kink
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -127,8 +129,9 @@ def _largest_share(points: Sequence[Point], device: str) -> Array:
     """The largest share of the way to the next kink, once for each size."""
 
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        sizes, place = torch.stack(_sizes(chosen, device)).unique(dim=1, return_inverse=True)
-        return excursion(*sizes, mlp)[1][place]
+        sizes, place = np.unique([(p["T"], p["D"]) for p in chosen], axis=0, return_inverse=True)
+        length, degree = torch.as_tensor(sizes.T, device=device)
+        return excursion(length, degree, mlp)[1][torch.as_tensor(place.ravel(), device=device)]
 
     return by_trapezoid(points, of)
 

@@ -65,6 +65,7 @@ interpolation = _claim(
     role="printed",
     reading="certain",
     expected="proved",
+    rests_on=("sharpness.mlp.height",),
 )  # fmt: skip
 
 

@@ -68,16 +68,28 @@ THEOREMS = (
     ),
     _theorem(
         number="Theorem 5",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="Trace of the loss Hessian, at every input",
+        says="At every input, and so on average, the trace of the squared loss's Hessian at a construction that "
+        "represents its target exactly is at most 2 G_u, a polynomial in degree and sparsity, free of the length.",
+        formula=r"\mathrm{Tr}\,\nabla^2 \ell_x(\Theta) \le 2 G_u, \quad G_u = 4 + 4\omega (2 + D + 32 D^2 + 32 D^3)",
+        printed=("sharpness.loss_hessian.trace.printed",),
+        successor="sharpness.loss_hessian.trace.repaired",
+        improvement="sharpness.loss_hessian.trace.sharp",
+        derived_from=("Theorem 13",),
+    ),
     _theorem(
         number="Theorem 6",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="Training loss under noise",
+        says="The mean training loss of the construction under Gaussian noise on all parameters is half σ² times the "
+        "trace of its Hessian plus the mean of a quadratic form with the Hessian's change up to Lagrange's point.",
+        formula=r"\mathbb{E} \hat L(\Theta + \varepsilon) = \tfrac{\sigma^2}{2} \mathrm{Tr}\,\nabla^2 \hat L(\Theta) "
+        r"+ \tfrac12 \mathbb{E}\,\varepsilon^\top \big(\nabla^2 \hat L(\Theta + \xi(\varepsilon)) "
+        r"- \nabla^2 \hat L(\Theta)\big)\,\varepsilon",
+        printed=("sharpness.taylor.expansion.printed", "sharpness.taylor.lagrange.printed"),
+        successor="sharpness.taylor.expansion.constant",
+        improvement="sharpness.taylor.heat.flow",
+        derived_from=("Theorem 12",),
+    ),
     _theorem(
         number="Theorem 7",
         title="Chain of thought",
@@ -177,22 +189,51 @@ THEOREMS = (
     ),
     _theorem(
         number="Theorem 13",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="The loss Hessian at exact representation",
+        says="The Hessian of the squared loss is a matrix of rank one plus a residual part that vanishes where the "
+        "target is represented exactly, so that its norm and its trace are 2 |∇f|² and at most 2 G_u.",
+        formula=r"\nabla^2 \ell = 2 \nabla f \nabla f^\top + 2 (f_\Theta - f) \nabla^2 f_\Theta, \quad "
+        r"\mathrm{Tr}\,\nabla^2 \ell = 2 \|\nabla f\|^2 \le 2 G_u",
+        printed=(
+            "sharpness.loss_hessian.identity",
+            "sharpness.loss_hessian.residual.printed",
+            "sharpness.loss_hessian.rank-one",
+            "sharpness.loss_hessian.trace.printed",
+        ),
+        successor="sharpness.loss_hessian.trace.repaired",
+        improvement="sharpness.loss_hessian.trace.sharp",
+        derived_from=("Theorem 14",),
+    ),
     _theorem(
         number="Theorem 14",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="Gradient of the output",
+        says="At every input the squared gradient of the output is at most G_u, a sum of one term a block of "
+        "parameters that is free of the length; nothing reaches the first layer's weights.",
+        formula=r"\|\nabla f\|^2 \le G_u = 4 + 4\omega + 4\omega (D+1) + 2 \cdot 64\, \omega D^2 (D+1)",
+        printed=(
+            "sharpness.gradients.total.printed",
+            "sharpness.gradients.V2.printed",
+            "sharpness.gradients.W2.printed",
+            "sharpness.gradients.F.printed",
+            "sharpness.gradients.F.last-column-only",
+            "sharpness.gradients.Gamma.printed",
+            "sharpness.gradients.M.printed",
+            "sharpness.gradients.V1.printed",
+            "sharpness.gradients.W1.printed",
+        ),
+        successor="sharpness.gradients.total.repaired",
+        improvement="sharpness.gradients.total.sharp",
+        derived_from=("Theorem 9", "Theorem 10", "Theorem 11", "Lemma 15"),
+    ),
     _theorem(
         number="Lemma 15",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="A product with the softmax Jacobian",
+        says="A matrix times a softmax's Jacobian times a vector of values is at most twice the matrix's longest row "
+        "times the largest value.",
+        formula=r"\|X^\top R\, v\|_2 \le 2\, \|X\|_{2,\infty}\, \|v\|_\infty",
+        printed=("sharpness.softmax.jacobian.printed",),
+        improvement="sharpness.softmax.jacobian.sharpened",
+    ),
     _theorem(
         number="Theorem 16",
         title="",
@@ -217,10 +258,16 @@ THEOREMS = (
     ),
     _theorem(
         number="Theorem 18",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="Norm of the output's Hessian",
+        says="At every input the operator norm of the output's Hessian is at most H_u, a sum of eight terms in degree, "
+        "sparsity, length and width without a logarithm.",
+        formula=r"\|\nabla^2 f\| \le H_u = 8(D+1) + 6(D+1)\sqrt{\omega} + 2\sqrt{3T(D+1)} + \sqrt{48 T (D+1) D} "
+        r"+ 3\sqrt{12 T (D+1)}\, D + (8\sqrt2 + 2)\sqrt{dT}\, D + 8\sqrt2\, d D \sqrt{\omega} "
+        r"+ 6\sqrt2\, d^{3/2} D",
+        printed=("sharpness.hessian.bound.printed",),
+        successor="sharpness.hessian.repaired.total",
+        derived_from=("Theorem 11", "Theorem 14", "Lemma 15", "Appendix J"),
+    ),
     _theorem(
         number="Lemma 19",
         title="Tail of a chi variable",
@@ -377,15 +424,13 @@ THEOREMS = (
         "its parity there, and adds up the rows of components alone: its output is the target.",
         formula=r"f_\Theta(x) = \sum_t c_t\, \chi_{S_t}(x)",
         printed=(
-            "sharpness.attention.first.weights",
-            "sharpness.attention.first.limit",
             "sharpness.exactness.active",
             "sharpness.residual.printed",
             "sharpness.attention.second.zero",
             "sharpness.exactness.loss.zero",
         ),
         successor="sharpness.exactness.loss.upper",
-        derived_from=("Equation 1", "Theorem 9"),
+        derived_from=("Equation 1", "Equation 5", "Theorem 9"),
     ),
     _theorem(
         number="Appendix B.2",
@@ -430,40 +475,44 @@ THEOREMS = (
     ),  # H6
     _theorem(
         number="Appendix J",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
+        title="Which second derivatives vanish",
+        says="Of the 28 blocks of second derivatives by seven blocks of parameters no more than six are not zero, as "
+        "the gradients in V1 and W1 vanish and that in F does not depend on F.",
+        formula=r"\#\{(a, b) : \partial^2 f / \partial \Theta_a \partial \Theta_b \ne 0\} \le 6",
+        printed=(
+            "sharpness.hessian.blocks.six",
+            "sharpness.hessian.blocks.V1-M.zero",
+            "sharpness.hessian.blocks.F-F.zero",
+        ),
+        successor="sharpness.hessian.blocks.count",
+        derived_from=("Theorem 14",),
+    ),
     _theorem(
         number="Appendix K",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H3
-    _theorem(
-        number="Equation 3",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="The Hessian's norm at small width",
+        says="With a projection to a width of order log T the bound H_u on the Hessian's norm has a stated order in "
+        "degree, sparsity and length.",
+        printed=("sharpness.hessian.asymptotics",),
+        derived_from=("Theorem 18",),
+        missing="the order that the end of the appendix states, and its constant",
+    ),
     _theorem(
         number="Equation 4",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="Weights of the first attention",
+        says="A row of the first attention that has a component gives each of its positions T² times the weight of "
+        "every other position; a row without a component attends to all positions alike.",
+        formula=r"A_1[t, j] = \frac{T^2}{D T^2 + T + 1 - D} \quad (j \in S_t)",
+        printed=("sharpness.attention.first.weights",),
+    ),
     _theorem(
         number="Equation 5",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
-    _theorem(
-        number="Equation 8",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="The first attention for large T",
+        says="For large T a row of the first attention that has a component attends to its D positions alone, with "
+        "weight 1/D each.",
+        formula=r"A_1[t, j] \to \tfrac{1}{D} \ (j \in S_t), \quad A_1[t, j] \to 0 \ (j \notin S_t)",
+        printed=("sharpness.attention.first.limit",),
+        derived_from=("Equation 4",),
+    ),
     _theorem(
         number="Equation 12",
         title="The covering baseline",

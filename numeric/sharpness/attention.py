@@ -219,26 +219,6 @@ def unused_outputs(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
     return _traced(batch, build(batch, mlp=mlp), bits, lambda seen, _: seen.stream[:, 0, -1, -1])
 
 
-def product_share(batch: TargetBatch, scale: Tensor) -> Tensor:
-    """How much of W1 the product of the key factor λ log T·I and the inclusion indicators explains.
-
-    Args:
-        batch: B targets.
-        scale: λ, shape (B,).
-
-    Returns:
-        ‖W1‖² - ‖W1 - KQ‖², shape (B,).
-    """
-    w1 = scaled(batch, scale, scale).W1
-    query = torch.zeros_like(w1)
-    query[:, : batch.max_length, : batch.max_sparsity] = batch.members.double().mT
-    diagonal = torch.zeros_like(w1[:, 0])
-    diagonal[:, : batch.max_length + 1] = 1.0
-    keys = torch.diag_embed(diagonal * (scale * batch.length.double().log())[:, None])
-    gap = w1 - keys @ query
-    return w1.square().sum((1, 2)) - gap.square().sum((1, 2))
-
-
 def block_norm_squared(batch: TargetBatch, scale: Tensor, block: Literal["W1", "W2"]) -> Tensor:
     """The squared norm of an attention block, summed over its entries.
 

@@ -78,8 +78,8 @@ def reference_run() -> Run:
 def run_to_read(folder: Path | None) -> Run:
     """The run that a command about many claims reads.
 
-    The one given, else the newest of the suite's own claims that is no smaller than the shipped one, else the shipped
-    one: a small run, or one of somebody's own claims, hides nothing.
+    The one given, else the newest of the suite's own claims that has all of the shipped ones, else the shipped one: a
+    small run, or one of somebody's own claims, hides nothing.
 
     Args:
         folder: The run that was asked for.
@@ -92,11 +92,9 @@ def run_to_read(folder: Path | None) -> Run:
     if folder is not None:
         return Run.load(folder)
     shipped = reference_run()
-    for path in runs():
-        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-        if not manifest.get("files") and set(manifest.get("claims", ())) >= set(shipped.receipts):
-            return Run.load(path)
-    return shipped
+    whole = (path for path in runs() if set(shipped.receipts) <= set(_claims_of(path)))
+    newest = next(whole, None)
+    return shipped if newest is None else Run.load(newest)
 
 
 def run_with(label: str, folder: Path | None = None) -> Run:
@@ -136,12 +134,19 @@ def members_in(run: Run, label: str) -> list[str]:
 
 
 def _names(path: Path, label: str) -> bool:
-    """Whether a run's manifest names a label; one that cannot be read does not."""
+    """Whether a run's manifest names a label."""
+    return any(label in (name, name.partition("[")[0]) for name in _claims_of(path))
+
+
+def _claims_of(path: Path) -> list[str]:
+    """The labels of a run by its manifest; none where that cannot be read, or is of another version."""
+    from boundaudit.checks.records.run_folder import SCHEMA
+
     try:
-        claims = json.loads((path / "manifest.json").read_text(encoding="utf-8"))["claims"]
-    except (OSError, ValueError, KeyError):
-        return False
-    return any(label in (name, name.partition("[")[0]) for name in claims)
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        return [str(name) for name in manifest["claims"]] if manifest["schema"] == SCHEMA else []
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
 
 
 def said_from(run: Run) -> str:
@@ -153,7 +158,9 @@ def said_from(run: Run) -> str:
     from boundaudit.checks.records.reference import FOLDER
 
     name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
-    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest['profile']}"
+    newer = [path for path in runs()[:1] if path != run.path]
+    hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
+    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest['profile']}{hint}"
 
 
 def number(value: float | None, digits: int = 6) -> str:

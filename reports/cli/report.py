@@ -11,11 +11,20 @@ from boundaudit.reports.cli.output import console, emit_json, json_option, run_t
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@click.option("--format", "formats", default="html", show_default=True, help="Comma-separated: html, md, json.")
+@click.option(
+    "--run", "run_folder", type=click.Path(path_type=Path), default=None, metavar="DIR", help="The same as DIR."
+)
+@click.option(
+    "--format", "formats", default="html", show_default=True,
+    help="Comma-separated: html (a folder report/ with index.html), md, json, pdf (needs Chromium), tex.",
+)  # fmt: skip
+@click.option("--single-file", is_flag=True, help="One report.html instead of a folder of pages.")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="Where to write. [default: the run folder]")
 @json_option
-def report(folder: Path | None, formats: str, out: Path | None, as_json: bool) -> int:
-    """Render a run as one self-contained HTML file, as Markdown, or as JSON.
+def report(
+    folder: Path | None, run_folder: Path | None, formats: str, single_file: bool, out: Path | None, as_json: bool
+) -> int:
+    """Render a run: a scoreboard with a page for each theorem, or the same as Markdown, JSON, PDF or LaTeX.
 
     Without DIR the newest run under ./boundaudit-runs is rendered, else the reference receipts that ship with the
     suite (into ./boundaudit-report).
@@ -28,9 +37,11 @@ def report(folder: Path | None, formats: str, out: Path | None, as_json: bool) -
     for name in wanted:
         if name not in FORMATS:
             raise InputError("--format", ", ".join(FORMATS), name, "choose from these, separated by commas")
-    run = run_to_read(folder)
+    if folder is not None and run_folder is not None and folder != run_folder:
+        raise InputError("--run", f"the same folder as DIR, {folder}", run_folder, "give one of them")
+    run = run_to_read(folder or run_folder)
     target = out or (Path("boundaudit-report") if run.path == FOLDER else run.path)
-    paths = [str(write_report(run, name, target)) for name in wanted]
+    paths = [str(write_report(run, name, target, single=single_file)) for name in wanted]
     if as_json:
         emit_json({"run": str(run.path), "written": paths})
     else:

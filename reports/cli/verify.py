@@ -80,11 +80,14 @@ def _require_writable(target: Path) -> None:
     """An --out that cannot be written is told before anything is loaded."""
     from boundaudit import InputError
 
-    if target.exists():
-        raise InputError("--out", "a folder that does not exist yet", target, "choose another name or remove it")
-    parent = next(folder for folder in target.absolute().parents if folder.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError("--out", "a writable folder", f"{target} ({parent})", "choose another")
+    try:
+        if target.exists():
+            raise InputError("--out", "a folder that does not exist yet", target, "choose another name or remove it")
+        parent = next(folder for folder in target.absolute().parents if folder.exists())
+        if not parent.is_dir() or not os.access(parent, os.W_OK):
+            raise InputError("--out", "a writable folder", f"{target} ({parent})", "choose another")
+    except OSError as error:
+        raise InputError("--out", "a writable folder", f"{target} ({error.strerror})", "choose another") from None
 
 
 class _Board:

@@ -12,12 +12,11 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.statements import UNIT, claim, measured, n, x
 
 from boundaudit import Domain, Integers, Quantity, Reals
 from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
 from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
-
-from ..statements import UNIT, claim, measured, n, x
 
 POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
 WHOLE = Domain({x: Reals(0, 1, open_low=True)})

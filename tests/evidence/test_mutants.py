@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
 from boundaudit import Claim, Domain, Integers, Reals, Vector
 from boundaudit.checks.evidence.batch import Batch
@@ -16,8 +17,6 @@ from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.proof.portfolio import prove
-
-from ..statements import UNIT, c, claim, measured, n, t, x, y
 
 WIDE = Domain({x: Reals(sp.Rational(1, 2), 3)})
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from tests.statements import c, claim, m, n, t, x
 
 from boundaudit import Choices, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.evidence.batch import Batch
@@ -16,8 +17,6 @@ from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.region import BINS, region
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.reports.region import heat, percent, sentence, strips
-
-from ..statements import c, claim, m, n, t, x
 
 u = sp.Symbol("u", integer=True)
 PAIRS = Domain({n: Integers(1, tested_to=60), m: Integers(1, sp.Min(n, 8))})

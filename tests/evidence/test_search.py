@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from tests.statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
 from boundaudit import Choices, Claim, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.evidence.batch import Batch
@@ -18,8 +19,6 @@ from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
 from boundaudit.checks.evidence.search import LONGEST, search, thinned
 from boundaudit.checks.evidence.shrink import shrink
-
-from ..statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
 k, u = sp.symbols("k u", integer=True)
 SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import UNIT, claim, measured, n, x
 
 from boundaudit import Domain, Integers, Reals
 from boundaudit.checks.evidence.collect import collect_evidence
@@ -20,8 +21,6 @@ from boundaudit.checks.evidence.sweep import exact_points
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.verdicts import STANDING, VERDICTS, accepted
-
-from ..statements import UNIT, claim, measured, n, x
 
 WITNESS = Witness({"x": 1}, "1", "0")
 PROOF = Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine="factoring")

@@ -56,7 +56,7 @@ def test_a_sum_index_may_not_be_assumed_positive_where_it_is_not() -> None:
     n, k = sp.Symbol("n", positive=True, integer=True), sp.Symbol("k", positive=True, integer=True)
     total = sp.Sum(sp.Abs(k), (k, -n, n))
     with pytest.raises(InputError, match=r"makes k positive.*a sum's limits"):
-        Claim(label="t.s", statement="", left=total, relation="<=", right=0, domain=Domain({n: Integers(1, 5)})).validate()
+        Claim(label="t.s", statement="", left=total, right=0, domain=Domain({n: Integers(1, 5)})).validate()
 
 
 def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
 from boundaudit import Claim, Domain, InputError, Integers, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.language.balls import evaluate
@@ -19,8 +20,6 @@ from boundaudit.checks.language.claim import definition, side_values
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.registry import load_files
-
-from ..statements import UNIT, c, claim, measured, n, t, x, y
 
 LEFT, RIGHT = x**2, x
 SQUARE = measured(lambda point: point["x"] ** 2, definition=x**2)

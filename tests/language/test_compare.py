@@ -10,6 +10,7 @@ import sympy as sp
 from flint import arb, ctx, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.statements import UNIT, c, n, t, x
 
 from boundaudit.checks.evidence.evidence import confirm, holds_at
 from boundaudit.checks.language.balls import Undefined, evaluate
@@ -17,8 +18,6 @@ from boundaudit.checks.language.compare import at, ball_sign, compare, sign
 from boundaudit.checks.language.expression import names, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-
-from ..statements import UNIT, c, n, t, x
 
 TINY = sp.Rational(1, 10**200)
 

@@ -14,13 +14,12 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
+from tests.statements import m, n, x, y
 
 from boundaudit import Choices, Domain, InputError, Integers, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
-
-from ..statements import m, n, x, y
 
 a, b, k = sp.Symbol("a"), sp.Symbol("b"), sp.Symbol("k", integer=True)
 V, S = sp.Symbol("v"), sp.Symbol("S")

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 import sympy as sp
 from flint import arb
+from tests.statements import c, n, t, x, y
 
 from boundaudit import InputError
 from boundaudit.checks.language.balls import evaluate, precision
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.translate import to_tree
-
-from ..statements import c, n, t, x, y
 
 POINT = {"x": Fraction(3, 7), "y": Fraction(-5, 2), "n": 4}
 s = sp.Symbol("s", integer=True)

@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from ..command import write_claims
+from tests.command import write_claims
 
 CLAIMS = """
 lemma = variance(label="coin.lemma", right=TOO_SMALL, expected="proved", paper="Ames 2024", place=("Lemma 1",))

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.command import write_claims
 
 from boundaudit import InputError
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.runner import summary, verify
-
-from ..command import write_claims
 
 THREE = """
 first = variance(label="coin.first", right=QUARTER, expected="proved")

@@ -83,7 +83,9 @@ def test_measured_active_rows(width: int) -> None:
 
 
 def test_the_loss_in_fractions() -> None:
-    points = [{"T": t, "D": d, "k": k, "r": r, "u": 1, "C": 0.75} for t, d, k, r in counts(range(3, 8))]
+    points: list[dict[str, Any]] = [
+        {"T": t, "D": d, "k": k, "r": r, "u": 1, "C": 0.75} for t, d, k, r in counts(range(3, 8))
+    ]
     losses = [error(p["T"], p["D"], p["k"], p["r"], 1, Fraction(3, 4)) ** 2 for p in points]
     batch = Batch.measure(loss.loss_upper, points, "cpu")
     assert np.abs(batch.left - np.array([float(value) for value in losses])).max() < 1e-13

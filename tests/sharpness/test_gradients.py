@@ -10,9 +10,10 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.gradients.shared import DEFINITIONS, EVEN_TILINGS, TILINGS
+from boundaudit.checks.sharpness.gradients.shared import EVEN_TILINGS, TILINGS, defined
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
+from boundaudit.derivations.sharpness.parameters import T
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
@@ -51,9 +52,12 @@ def test_every_block_is_that_of_automatic_differentiation(mlp: Trapezoid, scale:
     smooth = ~found.kink[:, 0]
     assert smooth.sum() > 18
     by_autodiff = gradients(build(batch, mlp=mlp, scale=scale), batch, bits, scale=scale)
-    for name, weight in by_autodiff.named():
-        expected = weight.flatten(1).square().sum(1)
+    squared = {name: weight.flatten(1).square().sum(1) for name, weight in by_autodiff.named()}
+    for name, expected in squared.items():
         torch.testing.assert_close(found.squared[name][smooth, 0], expected[smooth], rtol=1e-11, atol=1e-11)
+    total, others = torch.stack(list(squared.values())).sum(0), by_autodiff.F[..., :-1].square().sum((-1, -2))
+    torch.testing.assert_close(found.gradient[smooth, 0], total[smooth], rtol=1e-11, atol=1e-11)
+    torch.testing.assert_close(found.one_column[smooth, 0], (total - others)[smooth], rtol=1e-11, atol=1e-11)
 
 
 @both
@@ -141,7 +145,7 @@ def test_formulas_of_tilings_are_the_tensors(scale: float) -> None:
         batch, bits = tiled(chosen, "cpu")
         by_autodiff = gradients(build(batch, mlp=mlp, scale=scale), batch, bits, scale=scale)
         for name, weight in by_autodiff.named():
-            formula = evaluate_float(to_tree(DEFINITIONS[kinds][name]), columns(chosen))
+            formula = evaluate_float(to_tree(defined(name, kinds)), columns(chosen))
             expected = weight.flatten(1).square().sum(1).tolist()
             assert list(formula + 0 * columns(chosen)["T"]) == pytest.approx(expected, rel=1e-10, abs=1e-12)
 
@@ -157,6 +161,14 @@ def test_parts_of_f_are_its_columns() -> None:
     assert parts["values"] == pytest.approx(float(columns_of_f[-1]), rel=1e-12)
     assert parts["query"] == pytest.approx(float(columns_of_f[8]), rel=1e-10)
     assert parts["keys"] == pytest.approx(float(columns_of_f[:8].sum()), rel=1e-10)
+
+
+@pytest.mark.parametrize("length", [4, 9, 30])
+def test_four_bits(length: int) -> None:
+    point: Point = {"T": length, "D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
+    batch, bits = tiled([point], "cpu")
+    found = float(derivatives(batch, bits[:, None], scale=math.inf).squared["F"])
+    assert float(theorem.four_bits().subs(T, length)) == pytest.approx(found, rel=1e-12)
 
 
 @both

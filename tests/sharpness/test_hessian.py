@@ -7,11 +7,17 @@ import math
 import pytest
 import torch
 
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.hessian.blocks import ENTRIES
+from boundaudit.checks.sharpness.hessian.shared import FEW, on_few
 from boundaudit.derivations.sharpness import hessian as theorem
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.sharpness.autodiff import flatten, hessian, hessian_vector, parameters
 from boundaudit.numeric.sharpness.construction import build
-from boundaudit.numeric.sharpness.hessian_blocks import norms, output_weights, scalar_example
+from boundaudit.numeric.sharpness.hessian_blocks import BLOCKS, UNIQUE, norms, output_weights, scalar_example
 from boundaudit.numeric.sharpness.mlp import units
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -67,7 +73,34 @@ def test_one_bit_ideal_network() -> None:
     assert found.operator <= float(torch.linalg.matrix_norm(found.matrix, 2)) <= sum(found.blocks.values())
 
 
-def test_published_bound_fails_at_280_bits() -> None:
+def test_twenty_eight_unique_blocks() -> None:
+    assert len(UNIQUE) == len(BLOCKS) * (len(BLOCKS) + 1) // 2 == 28
+
+
+def test_entries_of_seven_blocks_by_formula() -> None:
+    """The closed form of one second derivative each, at every point where whole Hessians are measured."""
+    points = list(FEW.smallest(8))
+    assert len(points) == 90
+    table = columns(points)
+    for name in ENTRIES:
+        formula = evaluate_float(to_tree(theorem.equal(theorem.entries(FINITE)[name])), table) + 0 * table["T"]
+        measured = on_few(lambda found, name=name: found.entries[name], 2.0)(points, "cpu")
+        assert formula == pytest.approx(measured, rel=1e-10, abs=1e-12), name
+
+
+def test_one_column_of_f_is_the_hessian_without_the_others() -> None:
+    point = {"T": 4, "omega": 2, "D": 1, "u": 1, "n_e": 1, "n_r": 1}
+    target = Target(4, ((1,), (2,)), (2**-0.5,) * 2)
+    batch, bits = TargetBatch.stack([target]), torch.tensor([0.0, 1, 1, 0])
+    blocks = build(batch)
+    matrix, part = hessian(blocks, batch, bits), parameters(blocks)["F"]
+    kept = [n for n in range(len(matrix)) if not part.start <= n < part.stop or (n - part.start) % 6 == 5]
+    expected = float(torch.linalg.eigvalsh(matrix[kept][:, kept]).abs().max())
+    assert on_few(lambda found: found.one_column.operator, 2.0)([point], "cpu")[0] == pytest.approx(expected, rel=1e-12)
+    assert on_few(lambda found: found.one_column.parameters, 2.0)([point], "cpu")[0] == len(kept)
+
+
+def test_printed_bound_fails_at_280_bits() -> None:
     target = Target(280, tuple((t,) for t in range(1, 281)), (280**-0.5 * (1 - 1e-15),) * 280)
     bits = (torch.arange(280) >= 59).double()
     quotient = float(output_weights(TargetBatch.stack([target]), bits[None]).rayleigh)

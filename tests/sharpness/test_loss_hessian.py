@@ -5,10 +5,14 @@ import math
 import pytest
 import torch
 
+from boundaudit.checks.sharpness.disjoint_supports import tiled
+from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction
 from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -40,6 +44,18 @@ def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str
         assert found.loss_trace is not None
         assert found.loss_trace.mean == pytest.approx(float(torch.trace(matrix)), rel=1e-10)
         assert (found.inputs, found.kinks) == (1, 0)
+
+
+@pytest.mark.parametrize(("degree", "width", "mlp"), [(1, 1, "steep"), (1, 2, "wide"), (2, 1, "steep"), (2, 2, "wide")])
+def test_network_trace_is_the_sum_of_second_derivatives(degree: int, width: int, mlp: Trapezoid) -> None:
+    """The trace of the network's Hessian from W1, F and W2 alone, against every second derivative."""
+    points = [p for p in SMALL.smallest(8) if (p["D"], p["u"]) == (degree, width)]
+    batch, bits = tiled(with_coefficients(points), "cpu")
+    found = derivatives(batch, bits[:, None], mlp=mlp).laplacian[:, 0]
+    expected = loss_direction.diagonal(build(batch, mlp=mlp), batch, bits).sum(-1)
+    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
+    assert len(points) > 5
+    assert float(expected.abs().max()) > 0.1
 
 
 def test_published_number_at_one_input() -> None:

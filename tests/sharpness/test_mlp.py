@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -47,13 +47,14 @@ def test_interpolation_in_fractions(degree: int, width: int) -> None:
 def test_measurements_agree_with_fractions(name: str) -> None:
     points = claim(name).domain.sample(200, np.random.default_rng(3))
     measured = Batch.measure(claim(name), points, "cpu").left
-    where = {
+    places: dict[str, Callable[[Point], Fraction]] = {
         "interpolation": lambda p: Fraction(p["k"], p["D"]),
         "plateaus[one]": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
         "plateaus[zero]": lambda p: (2 * p["kappa"] + 1 + Fraction(p["v"])) / p["D"],
         "range[upper]": lambda p: (2 * p["kappa"] + Fraction(p["v"])) / p["D"],
         "range[lower]": lambda p: Fraction(p["s"]),
-    }[name]
+    }
+    where = places[name]
     points = [{"D": 2 * p["n_q"] + p["n_o"] if "n_q" in p else p["D"], **p} for p in points]
     expected = [float(exact(where(p), p["D"], p["u"])) for p in points]
     assert np.abs(measured - expected).max() < 1e-12

@@ -1,7 +1,6 @@
 """The Taylor step against finite differences, whole Hessians, mpmath and plain sampling."""
 
 import math
-from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -9,9 +8,9 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.evidence.collect import gather
+from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.run.registry import load_files
+from boundaudit.checks.run.registry import registry_for
 from boundaudit.checks.sharpness.taylor.chain import chain
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow
@@ -29,8 +28,6 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
-
-CHECKS = Path(__file__).parents[2] / "checks" / "sharpness" / "taylor"
 
 
 def column(*values: float) -> torch.Tensor:
@@ -202,25 +199,26 @@ def test_the_printed_allowance_without_and_with_noise() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "label", "point"),
+    ("label", "point"),
     [
-        ("expansion", "expansion.printed", {"T": 3, "u": 1}),
-        ("remainder", "lagrange.printed[with-flips]", {"T": 2, "D": 1, "u": 1}),
-        ("remainder", "kink.differentiable", {"kappa_T": 0, "u": 1}),
-        ("moments", "lagrange.trace", {"n_theta": 1}),
-        ("flow", "heat.almost-everywhere", {}),
-        ("allowance", "trace.change.printed[trace]", {}),
+        ("expansion.printed", {"T": 3, "u": 1}),
+        ("lagrange.printed[with-flips]", {"T": 2, "D": 1, "u": 1}),
+        ("kink.differentiable", {"kappa_T": 0, "u": 1}),
+        ("lagrange.trace", {"n_theta": 1}),
+        ("heat.almost-everywhere", {}),
+        ("trace.change.printed[trace]", {}),
     ],
 )
-def test_the_printed_statements_fall(file: str, label: str, point: dict[str, int]) -> None:
-    registry = load_files([CHECKS / f"{file}.py"])
-    receipt = gather(registry.claims[f"sharpness.taylor.{label}"], registry, PROFILES["smoke"], seed=0, device="cpu")
-    witness = next(e["witness"] for e in receipt["evidence"] if e["witness"])
-    assert receipt["verdict"] == "refuted"
-    assert witness["point"].items() >= point.items()
+def test_the_printed_statements_fall(label: str, point: dict[str, int]) -> None:
+    registry = registry_for((f"sharpness.taylor.{label}",))
+    claim = registry.members[f"sharpness.taylor.{label}"]
+    found = collect_evidence(claim, registry.find, PROFILES["smoke"], seed=0, device="cpu")
+    witness = next(e.witness for e in found.evidence if e.witness)
+    assert found.verdict == "refuted"
+    assert witness.point.items() >= point.items()
 
 
 def test_the_first_five_steps_of_the_chain_hold() -> None:
     found = chain.measure(points=2, seed=0, device="cpu")
     assert found["holds"][:5] == [True] * 5
-    assert len(found["nodes"]) == 8
+    assert len(chain.steps) == 8

@@ -37,7 +37,6 @@ from boundaudit.derivations.sharpness.bound.groups import (
     a_first,
     a_g,
     a_second,
-    c_m,
     kappa_first,
     kappa_g,
     kappa_second,
@@ -49,6 +48,7 @@ from boundaudit.derivations.sharpness.bound.groups import (
     s_g,
     x_A,
 )
+from boundaudit.derivations.sharpness.bound.shared_variance import c_m
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.derivations.sharpness.rescaling import alpha
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum

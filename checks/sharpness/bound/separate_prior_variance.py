@@ -16,7 +16,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     NONNEGATIVE,
     POSITIVE,
     PUBLISHED,
-    SAMPLES,
     SETTING,
     at_points,
     at_trapezoid,
@@ -25,11 +24,11 @@ from boundaudit.checks.sharpness.bound.shared import (
     measured,
 )
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, p_n, relative, sigma, tau_f
+from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import ell_d, w_d, z_d
-from boundaudit.derivations.sharpness.bound.shared_variance import G_s
+from boundaudit.derivations.sharpness.bound.shared_variance import G_s, c_m
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
@@ -42,15 +41,15 @@ _COUNT = Integers(1, tested_to=4000)
 improved = claim(
     label="sharpness.bound.separate_prior_variance.improved",
     statement="With a prior of the variance σ² + L/p, known in advance as σ and L are, a learner of p parameters whose "
-    "mean loss r under noise on the sample is at most σ²G and whose squared norm is at most L, so that its relative "
+    "mean loss under noise on the sample is at most σ²G and whose squared norm is at most L, so that its relative "
     "entropy K is at most (p/2) ln(1 + w) with w = L/(pσ²), has with probability at least 1-δ a mean loss under noise "
-    "of at most σ²G + S√((p ln(1 + w) + 2 ln(1/δ))/m), for all σ > 0, m ≥ 1 and δ ≤ 1.",
+    "of at most σ²G + c√(p ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
     right=theorem.OF_RATIO,
     domain=lambda: Domain({
-        w_d: POSITIVE, G_s: POSITIVE, S: POSITIVE, m: SAMPLES, sigma: POSITIVE, tau_f: NONNEGATIVE, p_n: _COUNT,
-        hat_r: Reals(0, sigma**2 * G_s), relative: Reals(0, theorem.RELATIVE_OF_RATIO),
+        w_d: POSITIVE, G_s: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE, p_n: _COUNT,
+        relative: Reals(0, theorem.RELATIVE_OF_RATIO),
         N_2: Reals(w_d * p_n * sigma**2, w_d * p_n * sigma**2),
     }),
     place=("Theorem 2", "Appendix E"),

@@ -6,11 +6,11 @@ import functools
 
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, POSITIVE, SAMPLES
+from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, POSITIVE
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, sigma, tau_f
+from boundaudit.derivations.pac_bayes.symbols import N_2, hat_r, sigma, tau_f
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem
-from boundaudit.derivations.sharpness.bound.shared_variance import G_s, N_h, P_s
+from boundaudit.derivations.sharpness.bound.shared_variance import G_s, N_h, P_s, c_m
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 
@@ -20,17 +20,17 @@ printed = claim(
     label="sharpness.bound.shared_variance.printed",
     statement="A learner whose mean loss under noise of variance σ² on the sample is at most the construction's σ²G, "
     "G = G_u + P, and whose squared norm is at most L, has for every σ fixed in advance, with probability at least "
-    "1-δ, a mean loss under noise of at most σ²G + 2√(S²/(2m) (L/(2σ²) + ln(1/δ))): what the PAC-Bayes step gives for "
-    "the learner's own loss r and squared norm N_h is no more than that, for all σ > 0, m ≥ 1 and δ ≤ 1.",
+    "1-δ, a mean loss under noise of at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m: what the PAC-Bayes step gives for "
+    "the learner's own loss r and squared norm N_h is no more than that, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
-    right=theorem.VALUE,
+    right=theorem.OF_SHARE,
     domain=lambda: Domain({
-        G_s: POSITIVE, N_2: POSITIVE, S: POSITIVE, m: SAMPLES, sigma: POSITIVE, tau_f: NONNEGATIVE,
+        G_s: POSITIVE, N_2: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE,
         hat_r: Reals(0, sigma**2 * G_s), N_h: Reals(0, N_2, open_low=True),
     }),
     kind="Tight",
-    equality=({"G_s": 1, "N_2": 1, "S": 1, "m": 1, "sigma": 1, "tau_f": 0, "r_n": 1, "N_h": 1},),
+    equality=({"G_s": 1, "N_2": 1, "c_m": 1, "sigma": 1, "tau_f": 0, "r_n": 1, "N_h": 1},),
     role="printed",
     reading="plausible",
     expected="proved",
@@ -70,37 +70,32 @@ order = claim(
 
 _CHANGE = Domain({G_s: POSITIVE, P_s: NONNEGATIVE, sigma: POSITIVE})
 
-same_symbol = claim(
-    label="sharpness.bound.shared_variance.half.same-symbol",
-    statement="P means the same in Theorem 2's σ²(G_u + P) and in Theorem 16's (σ²/2)(2 G_u + P), for every σ > 0 and "
-    "P ≥ 0.",
+half_printed = claim(
+    label="sharpness.bound.shared_variance.half.printed",
+    statement="Theorem 2's σ²(G_u + P) and Theorem 16's (σ²/2)(2 G_u + P) speak of one P: with a P ≥ 0 for which the "
+    "latter holds, as with a change of the trace, the former is no smaller, and equal to it, for every σ > 0.",
     left=theorem.HALF_OF_TRACE,
-    relation="=",
     right=theorem.WHOLE_CHANGE,
     domain=_CHANGE,
-    place=("Theorem 2", "Theorem 16"),
+    place=("Theorem 2", "Theorem 12", "Theorem 16"),
     role="printed",
     reading="plausible",
-    expected="refuted",
-    limitations=(
-        "The forms are recovered from printed numbers and public readings; the displays may differ. Theorem 2 is on "
-        "the safe side.",
+    limitations=("The forms are recovered from printed numbers and public readings; the displays may differ.",),
+    cases=(
+        Case("safe", kind="Tight", equality=({"G_s": 1, "P_s": 0, "sigma": 1},), expected="proved"),
+        Case("equal", relation="=", kind="Identity", expected="refuted"),
     ),
 )
 
 half_change = claim(
     label="sharpness.bound.shared_variance.half.change",
-    statement="With P the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), and so at "
-    "most σ²(G_u + P): where Theorem 2 has a whole change of the trace it is on the safe side, for σ > 0 and P ≥ 0.",
+    statement="With P ≥ 0 the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), for every "
+    "σ > 0: in Theorem 2's σ²(G_u + P) the letter stands for half a change of the trace.",
     left=theorem.HALF_OF_TRACE,
     relation="=",
+    right=theorem.HALF_CHANGE,
     domain=_CHANGE,
     place=("Theorem 2", "Theorem 12", "Theorem 16"),
     expected="proved",
-    repairs=("sharpness.bound.shared_variance.half.same-symbol",),
-    cases=(
-        Case("halved", right=theorem.HALF_CHANGE),
-        Case("safe", relation="<=", kind="Tight", right=theorem.WHOLE_CHANGE,
-             equality=({"G_s": 1, "P_s": 0, "sigma": 1},)),
-    ),
-)  # fmt: skip
+    repairs=("sharpness.bound.shared_variance.half.printed[equal]",),
+)

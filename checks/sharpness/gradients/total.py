@@ -122,18 +122,16 @@ sharp = claim(
 
 # --- where it is true -----------------------------------------------------------------------------
 
-_SLACK = 128 * D**2 * (D - sp.floor(D / 2)) / (D + 1)
-
 region = claim(
     label="sharpness.gradients.total.region",
-    statement="Where (ω+4) log²T ≤ 128 D²(D-⌊D/2⌋)/(D+1) the bound ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) "
+    statement="Where (ω+4)(D+1) log²T ≤ 128 D²(D-⌊D/2⌋) the bound ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) "
     "log²T)) on the squared gradient is at most the printed G_u, which therefore holds there: dead hidden units leave "
     "it that much room.",
     left=theorem.G_U_SHARP,
     right=theorem.G_U,
     domain=lambda: Domain(
         {T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T), u: BOTH},
-        where=[(omega + 4) * sp.log(T) ** 2 <= _SLACK],
+        where=[(omega + 4) * (D + 1) * sp.log(T) ** 2 <= 128 * D**2 * (D - sp.floor(D / 2))],
     ),
     expected="proved",
     rests_on=(sharp.label,),

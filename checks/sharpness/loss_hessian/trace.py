@@ -104,6 +104,24 @@ printed = claim(
 
 _VALUES = "sharpness.softmax.jacobian.nonnegative-values"
 
+
+def _networks(bound: str) -> tuple[Case, ...]:
+    """Both networks, by a bound on the whole gradient."""
+    gradient = f"sharpness.gradients.total.{bound}"
+    return (
+        Case(
+            "finite", left=TRACE["finite"],
+            rests_on=("sharpness.loss_hessian.identity", f"{gradient}[finite]", _VALUES),
+            limitations=(ONE_TILE, KINKED),
+        ),
+        Case(
+            "ideal", left=TRACE["ideal"],
+            rests_on=("sharpness.loss_hessian.residual.printed[ideal]", f"{gradient}[ideal]", _VALUES),
+            limitations=(ONE_TILE, IDEAL),
+        ),
+    )  # fmt: skip
+
+
 repaired = claim(
     label="sharpness.loss_hessian.trace.repaired",
     statement="The trace of the Hessian of the squared loss is at most 2 (G_u + ω(ω+4)(D+1) log²T) at every input, for "
@@ -112,20 +130,19 @@ repaired = claim(
     right=theory.REPAIRED,
     domain=EVEN_TILINGS,
     repairs=(printed.label,),
-    cases=(
-        Case(
-            "finite", left=TRACE["finite"],
-            rests_on=("sharpness.loss_hessian.identity", "sharpness.gradients.total.repaired[finite]", _VALUES),
-            limitations=(ONE_TILE, KINKED),
-        ),
-        Case(
-            "ideal", left=TRACE["ideal"],
-            rests_on=("sharpness.loss_hessian.residual.printed[ideal]", "sharpness.gradients.total.repaired[ideal]",
-                      _VALUES),
-            limitations=(ONE_TILE, IDEAL),
-        ),
-    ),
-)  # fmt: skip
+    cases=_networks("repaired"),
+)
+
+sharp = claim(
+    label="sharpness.loss_hessian.trace.sharp",
+    statement="The trace of the Hessian of the squared loss is at most 2ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + "
+    "(ω+4) log²T)) at every input, u = 1 for the steep and 2 for the wide trapezoid, for components of D positions "
+    "side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+    right=2 * gradients.G_U_SHARP,
+    domain=EVEN_TILINGS,
+    improves=repaired.label,
+    cases=_networks("sharp"),
+)
 
 # --- the residual part ----------------------------------------------------------------------------
 

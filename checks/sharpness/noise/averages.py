@@ -89,6 +89,7 @@ growth = claim(
     domain=AVERAGES,
     mode=FIRST_ORDER,
     place=_PLACE,
+    rests_on=(_NORMALISER,),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 

@@ -96,6 +96,7 @@ printed = claim(
     place=_LEMMA_20,
     reading="plausible",
     expected="not testable",
+    rests_on=("sharpness.noise.chi.tail",),
     missing="the constant of the width and the constant in O(ε)",
 )  # fmt: skip
 

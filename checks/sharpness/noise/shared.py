@@ -17,7 +17,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t
@@ -112,23 +112,18 @@ def _values(bound: Any, points: Sequence[Point]) -> Array:
 
 def _measured(row: Callable[[Sequence[Point], Trapezoid, str], Row], of: Callable[[Row], Tensor]) -> Measure:
     def measure(points: Sequence[Point], device: str) -> Array:
-        given = [{"u": 1, **point} for point in points]
-        return by_trapezoid(given, lambda chosen, mlp: of(row(chosen, mlp, device)))
+        return by_trapezoid(points, lambda chosen, mlp: of(row(chosen, mlp, device)))
 
     return measure
 
 
-def _numbers(points: Sequence[Point], names: Sequence[str], device: str) -> list[Tensor]:
-    return [torch.tensor([point.get(name, 0) for point in points], device=device) for name in names]
-
-
 def _active(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
-    length, degree, inside, outside, bit = _numbers(points, ("T", "D", "k", "r", "z_t"), device)
+    length, degree, inside, outside, bit = (column(points, name, device, 0) for name in ("T", "D", "k", "r", "z_t"))
     return active_row(length, degree, inside, outside, bit, mlp)
 
 
 def _idle(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
-    length, degree, ones, bit = _numbers(points, ("T", "D", "n_z", "z_t"), device)
+    length, degree, ones, bit = (column(points, name, device) for name in ("T", "D", "n_z", "z_t"))
     return idle_row(length, degree, ones, bit, mlp)
 
 

@@ -29,6 +29,7 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     over,
     stretched,
     stretched_by_floor,
+    whole,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -70,9 +71,12 @@ with_floor = _claim(
     "restored is at least a thousand standard deviations of the first-order change of the gradient along the direction "
     "of F that moves the keys, under noise along that direction.",
     left=stretched_by_floor(2),
-    right=lambda: rate(theorem.G_P, COUNTED) / 1000,
+    right=whole(
+        "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
+    ),
     domain=LONG,
     mode=FIRST_ORDER,
+    rests_on=("sharpness.norms.W2.upper",),
     repairs=("sharpness.perturbed.gradient.printed",),
     limitations=(COUNTED_WIDTH, "One direction only; the whole change is measured on small networks."),
 )

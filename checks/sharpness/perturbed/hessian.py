@@ -22,6 +22,7 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     over,
     stretched,
     stretched_by_floor,
+    whole,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
@@ -64,9 +65,10 @@ with_floor = _claim(
     "least a thousand standard deviations of the first-order change of the Hessian's form along the direction of F "
     "that moves the keys, under noise along that direction.",
     left=stretched_by_floor(3),
-    right=lambda: rate(H_P, COUNTED) / 1000,
+    right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
     domain=LONG,
     mode=FIRST_ORDER,
+    rests_on=("sharpness.norms.W2.upper",),
     repairs=("sharpness.perturbed.hessian.printed",),
     limitations=(COUNTED_WIDTH, "One direction only; the whole change is measured on small networks."),
 )

@@ -180,6 +180,20 @@ def values(expression: object, points: Sequence[Point]) -> Array:
     return np.broadcast_to(evaluate_float(to_tree(expression), columns(points)), (len(points),))
 
 
+def whole(name: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
+    """A stated bound of many terms that is varied as a whole.
+
+    Args:
+        name: What it is.
+        bound: Makes it, an expression in the parameters of the points.
+        latex: How the report writes it.
+
+    Returns:
+        The quantity.
+    """
+    return Quantity(name, lambda points, device: values(bound(), points), latex, bound)
+
+
 def exceeding(
     bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]
 ) -> Callable[..., npt.NDArray[np.int64]]:

@@ -130,8 +130,8 @@ fall = claim(
         ),
         Case(
             "best",
-            statement="Rescaling the MLP by the best factor α = (b/a)^(1/4) lowers the squared norm by (√b - √a)², with "
-            "a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
+            statement="Rescaling the MLP by the best factor α = (b/a)^(1/4) lowers the squared norm by (√b - √a)², "
+            "with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
             left=Quantity(
                 "fall of the squared norm at the best factor", _of_mlp(_best_fall),
                 r"\|\Theta\|^2 - \min_\alpha \|\Theta_\alpha\|^2", lambda: theorem.network_best_fall()[0],

@@ -82,7 +82,7 @@ def _first_outputs(points: Sequence[Point], device: str) -> Array:
 
 first_exact = _claim(
     label="sharpness.scale.first-layer.exact",
-    statement="For T ≤ 8, with the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, the steep network "
+    statement="For T ≤ 10, with the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, the steep network "
     "computes the same function: rows of a component still carry the exact parity of its k ones, and no other row of "
     "layer 1 depends on its scale.",
     role="improvement",
@@ -92,7 +92,7 @@ first_exact = _claim(
     ),
     relation="=",
     right=even(k),
-    domain=Domain({T: Integers(3, 8), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
+    domain=Domain({T: Integers(3, 10), D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}),
     expected="certified",
     rests_on=("sharpness.scale.first-layer.margin", "sharpness.mlp.plateaus"),
     limitations=(

@@ -28,6 +28,7 @@ printed = _claim(
     role="printed",
     reading="plausible",
     expected="refuted",
+    rests_on=("sharpness.setup.basis.determinant",),
     limitations=(
         "The sentence has several readings; read of the coefficients, which are positive, it fails for the mean too.",
     ),

@@ -37,6 +37,7 @@ change_printed = claim(
     role="printed",
     place=_PLACE,
     reading="plausible",
+    rests_on=("sharpness.loss_hessian.identity",),
     limitations=(
         "The step as algebra in its bounds; no network attains all of them. Whether the text bounds the trace or half "
         "of it by G_u + P is not known.",
@@ -65,6 +66,7 @@ change = claim(
     equality=(_UNITS,),
     place=_PLACE,
     expected="proved",
+    rests_on=("sharpness.loss_hessian.identity",),
     repairs=("sharpness.taylor.trace.change.printed[trace]",),
 )
 

@@ -14,12 +14,11 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
-from boundaudit.checks.sharpness.targets import STEEP
+from boundaudit.checks.sharpness.targets import STEEP, reals
 from boundaudit.checks.sharpness.taylor.shared import (
     NOISE,
     ONE_BIT,
     claim,
-    deviations,
     excess,
     one_bit,
 )
@@ -38,7 +37,7 @@ _EXPECTED = Quantity(
     "mean loss with noise on the data entry of V2",
     one_bit(
         lambda batch, bits, points, mlp: network.loss_with_noisy_value(
-            batch, bits, deviations(points, str(bits.device)), mlp
+            batch, bits, reals(points, "sigma", str(bits.device)), mlp
         )
     ),
     r"\mathbb{E}\,L(\Theta + \varepsilon)", theorem.EXPECTED_LOSS, rounding=1e-11, scale=1.0,
@@ -104,7 +103,7 @@ def polynomial(points: Sequence[Point], device: str) -> Array:
     """The mean of the polynomial with the coefficients L_n at σZ; absent ones are zero."""
     rows = [[float(p.get(f"L_{n}", 0)) for n in range(len(L_COEFFICIENTS))] for p in points]
     coefficients = torch.tensor(rows, dtype=torch.float64, device=device)
-    found: Array = heat.polynomial_mean(coefficients, deviations(points, device)).cpu().numpy()
+    found: Array = heat.polynomial_mean(coefficients, reals(points, "sigma", device)).cpu().numpy()
     return found
 
 

@@ -11,7 +11,7 @@ from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.exactness.shared import reals
+from boundaudit.checks.sharpness.targets import reals
 from boundaudit.checks.sharpness.taylor.expansion import polynomial
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma

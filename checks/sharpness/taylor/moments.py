@@ -11,7 +11,7 @@ from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.exactness.shared import reals
+from boundaudit.checks.sharpness.targets import reals
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
@@ -246,6 +246,7 @@ gauss_newton = claim(
     }),
     place=("Theorem 12", "Theorem 17"),
     expected="supported",
+    rests_on=("sharpness.taylor.hutchinson.mean",),
     repairs=("sharpness.taylor.lagrange.trace",),
     limitations=("Measured by the independence of length and direction; Cauchy-Schwarz for |g·ε||ε| gives the rest.",),
 )  # fmt: skip

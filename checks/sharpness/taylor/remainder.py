@@ -13,8 +13,8 @@ from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, reals
-from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
+from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
+from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid, column, reals
 from boundaudit.checks.sharpness.taylor.shared import claim
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, u
@@ -30,8 +30,9 @@ def _loss(points: Sequence[Point], device: str) -> Array:
     """The loss at the input without ones after the second unit's bias has gone down."""
 
     def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        sizes = torch.tensor([(p["T"], p["D"]) for p in chosen], device=device)
-        batch = construction.leading(sizes[:, 0], sizes[:, 1], reals(chosen, "C", device))
+        batch = construction.leading(
+            column(chosen, "T", device), column(chosen, "D", device), reals(chosen, "C", device)
+        )
         zeros = torch.zeros(len(batch), batch.max_length, dtype=torch.bool, device=device)
         return network.loss_after_bias(batch, zeros, 1, reals(chosen, "t_b", device), mlp)
 
@@ -93,7 +94,7 @@ def _jumps(unit: int) -> Measure:
 
     def measure(points: Sequence[Point], device: str) -> Array:
         def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            ones = torch.tensor([p["kappa_T"] + 1 for p in chosen], device=device)
+            ones = column(chosen, "kappa_T", device) + 1
             length, degree = 4 * ones - 1, torch.ones_like(ones)
             batch = construction.leading(length, degree, reals(chosen, "C", device))
             bits = construction.leading_bits(length, degree, torch.zeros_like(ones), ones)

@@ -54,11 +54,6 @@ def one_bit(of: Callable[[TargetBatch, Tensor, Sequence[Point], Trapezoid], Tens
     return measure
 
 
-def deviations(points: Sequence[Point], device: str) -> Tensor:
-    """σ of each point, shape (n,)."""
-    return torch.tensor([float(p["sigma"]) for p in points], dtype=torch.float64, device=device)
-
-
 def windows(length: int, degree: int, sparsity: int) -> Target:
     """Windows of D positions from 1, 2, …, ω on, with equal coefficients of unit length."""
     sets = tuple(tuple(sorted((t + n) % length + 1 for n in range(degree))) for t in range(sparsity))

@@ -9,6 +9,7 @@ is left to optimise. Without ln(1/δ) the minimum is (3/2) 2^(1/3) (c A)^(2/3).
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import tau_f
+from boundaudit.derivations.sharpness.bound.shared_variance import c_m
 from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.symbols import symbol, vector
 
@@ -17,7 +18,6 @@ a_g = vector("a_g", "sharpness by group: how fast the loss rises with the varian
 L_g = vector("L_g", "squared norm by group, or a bound on it")
 s_g = vector("sigma_g", "standard deviation of the noise by group")
 
-c_m = symbol("c_m", "sub-Gaussian constant over the root of the sample size", positive=True)
 kappa_g = symbol("kappa_g", "the one variable that is left of the variances of all groups", positive=True)
 r_A = symbol("r_A", "cube root of half of c A", positive=True)
 x_A = symbol("x_A", "root of what noise adds to the loss", positive=True)

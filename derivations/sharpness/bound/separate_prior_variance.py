@@ -16,9 +16,9 @@ from math import comb
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, p_n, relative, sigma, tau_f
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness.bound.numbers import SIZES, norm_of_equal
-from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, OPTIMUM, G_s
+from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, OPTIMUM, G_s, c_m
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol
@@ -32,12 +32,12 @@ SHARED_RELATIVE = N_2 / (2 * sigma**2)
 
 VALUE = sigma**2 * G_s + S * sp.sqrt((2 * RELATIVE + 2 * tau_f) / m)
 
-LEARNED = hat_r + S * sp.sqrt(2 * (relative + tau_f) / m)
-"""What the PAC-Bayes step gives a learner, from its loss under noise on the sample and its relative entropy."""
+LEARNED = sigma**2 * G_s + c_m * sp.sqrt(2 * relative + 2 * tau_f)
+"""What the PAC-Bayes step gives a learner with that loss under noise on the sample, from its relative entropy."""
 
 RELATIVE_OF_RATIO = p_n / 2 * sp.log(1 + w_d)
-OF_RATIO = sigma**2 * G_s + S * sp.sqrt(2 * (RELATIVE_OF_RATIO + tau_f) / m)
-"""The bound through w = L/(p σ²)."""
+OF_RATIO = sigma**2 * G_s + c_m * sp.sqrt(2 * RELATIVE_OF_RATIO + 2 * tau_f)
+"""The bound through w = L/(p σ²) and c = S/√m."""
 
 # --- one best σ -----------------------------------------------------------------------------------
 

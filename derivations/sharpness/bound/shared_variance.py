@@ -27,6 +27,7 @@ v_s = symbol("v_s", "variance of the noise on every parameter", positive=True)
 v_o = symbol("v_o", "the best variance of the noise", positive=True)
 t_x = symbol("t_x", "a variance of the noise over the best one", positive=True)
 h_x = symbol("h_x", "twice the best variance times ln(1/δ) over the squared norm", nonnegative=True)
+c_m = symbol("c_m", "sub-Gaussian constant over the root of the sample size", positive=True)
 sigma_o = symbol("sigma_o", "a second standard deviation of the noise", positive=True)
 b_s = symbol("b_s", "what multiplies 1/σ in a bound", positive=True)
 P_3 = symbol("P_3", "what multiplies σ³ in a bound on the loss under noise", nonnegative=True)
@@ -68,8 +69,16 @@ VALUE = value(G_s, N_2, tau_f)
 PRINTED = value(G_U, L_PRINTED, LOG)
 """The printed bound without P, in T, D and ω."""
 
-LEARNED = hat_r + complexity(N_h, tau_f)
+
+def _of_share(risk: sp.Expr, norm: sp.Expr) -> sp.Expr:
+    return risk + c_m * sp.sqrt(norm / sigma**2 + 2 * tau_f)
+
+
+LEARNED = _of_share(hat_r, N_h)
 """What the PAC-Bayes step gives a learner, from its own loss under noise on the sample and its own squared norm."""
+
+OF_SHARE = _of_share(sigma**2 * G_s, N_2)
+"""The bound through c = S/√m."""
 
 # --- the best σ without ln(1/δ) -------------------------------------------------------------------
 

@@ -1,0 +1,58 @@
+"""The scoreboard as LaTeX tables, for a paper that cites the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import Row
+from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.document import Page, build_document, first_failure
+from boundaudit.reports.wording import brief_point, ratio_range, shortened
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "×": r"$\times$", "≤": r"$\le$", "≥": r"$\ge$",
+    "ω": r"$\omega$", "σ": r"$\sigma$", "δ": r"$\delta$", "λ": r"$\lambda$", "…": r"\ldots{}",
+}  # fmt: skip
+
+
+def render_latex(run: Run, known: Catalogue | None = None) -> str:
+    """Render the scoreboard as tables of ``booktabs`` and ``longtable``, to be taken in with ``input``.
+
+    Args:
+        run: A finished run.
+        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
+
+    Returns:
+        The text, one table a paper.
+    """
+    document = build_document(run, known)
+    lines = [r"% \usepackage{booktabs,longtable}", f"% {document.outcome}"]
+    for paper, pages in document.papers.items():
+        lines.extend(_table(paper, pages))
+    return "\n".join(lines) + "\n"
+
+
+def _table(paper: str, pages: list[Page]) -> Iterator[str]:
+    yield r"\begin{longtable}{@{}p{.27\linewidth}p{.15\linewidth}p{.28\linewidth}p{.12\linewidth}p{.12\linewidth}@{}}"
+    yield rf"\caption{{Statements of {_text(paper)}}}\\"
+    yield r"\toprule Statement & As printed & First fails at & Price & Falls with it \\ \midrule \endhead"
+    yield r"\bottomrule \endfoot"
+    for page in pages:
+        if page.row is not None:
+            yield " & ".join(_cells(page.row)) + r" \\"
+    yield r"\end{longtable}"
+
+
+def _cells(row: Row) -> Iterator[str]:
+    failure = first_failure(row)
+    yield _text(f"{row.theorem.number} {row.theorem.title}".strip())
+    yield _text(row.state)
+    yield "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 80))
+    yield _text(ratio_range(row.price))
+    yield _text(", ".join(row.blast_radius)) if row.failures else ""
+
+
+def _text(words: str) -> str:
+    return "".join(_SPECIAL.get(c, c) for c in words)
