@@ -91,9 +91,20 @@ class Page:
     chains: list[Chain] = field(default_factory=list)
     studies: list[dict[str, Any]] = field(default_factory=list)
 
-    def of_role(self, *roles: str) -> list[Audited]:
-        """Its claims of some roles."""
-        return [audited for audited in self.claims if audited.claim.role in roles]
+    def of_role(self, role: str) -> list[Audited]:
+        """Its claims of a role."""
+        return [audited for audited in self.claims if audited.claim.role == role]
+
+    @property
+    def encoding(self) -> list[Audited]:
+        """The printed claims by which the theorem stands or falls; of a chapter all printed ones."""
+        return [audited for audited in self.of_role("printed") if self.row is None or audited in self.row.parts]
+
+    @property
+    def steps(self) -> list[Audited]:
+        """What else is printed there."""
+        encoding = self.encoding
+        return [audited for audited in self.of_role("printed") if audited not in encoding]
 
 
 class Document:
@@ -257,16 +268,20 @@ class Document:
             told = [f"{n} {verdict}" for verdict, n in self.verdicts.items() if n]
             return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
         states = Counter(row.state for row in self.rows)
-        some, fallen = states["stands in some readings"], [row for row in self.rows if row.state in FALLEN]
+        fallen = [row for row in self.rows if row.state in FALLEN]
         told = [
-            f"{states['stands']} stand as printed" if states["stands"] else "",
-            f"{some} in some readings" if some else "",
-            f"{len(fallen)} fall" if fallen else "none falls",
-            *(f"{states[state]} {'are' if states[state] > 1 else 'is'} {state}" for state in UNREAD if states[state]),
+            _many(states["stands"], "stands", "stand") + " as printed",
+            _many(states["stands in some readings"], "stands in some readings", "stand in some readings"),
+            _many(len(fallen), "falls", "fall"),
+            *(_many(states[state], f"is {state}", f"are {state}") for state in UNREAD),
         ]
         papers = count(len({row.theorem.paper for row in self.rows}), "paper").replace("1 paper", "one paper")
-        sentence = f"{count(len(self.rows), 'statement')} of {papers}: {listed([part for part in told if part])}"
-        return f"{sentence}{_replaced(fallen)}."
+        parts = [part for part in told if not part.startswith("0 ")]
+        return f"{count(len(self.rows), 'statement')} of {papers}: {listed(parts)}{_replaced(fallen)}."
+
+
+def _many(n: int, one: str, more: str) -> str:
+    return f"{n} {one if n == 1 else more}"
 
 
 def _replaced(fallen: Sequence[Row]) -> str:
@@ -275,7 +290,7 @@ def _replaced(fallen: Sequence[Row]) -> str:
     if not fallen or not mended:
         return ""
     if mended == len(fallen):
-        every = "it has" if len(fallen) == 1 else "every fallen one has"
+        every = "the fallen one has" if len(fallen) == 1 else "every fallen one has"
         return f"; {every} a true statement in its place"
     have, their = ("has", "its") if mended == 1 else ("have", "their")
     return f"; {mended} of the fallen {have} a true statement in {their} place"
@@ -316,6 +331,12 @@ def first_failure(row: Row) -> Failure | None:
 def case_name(case: Case, audited: Audited) -> str:
     """How a case is called beside its verdict: its name, or the last part of the claim's label."""
     return case.case or audited.claim.label.rpartition(".")[2]
+
+
+def shared_limitations(audited: Audited) -> list[str]:
+    """What no case of a claim says; what one of them alone does not say stands with that case."""
+    first, *others = audited.cases
+    return [words for words in first.limitations if all(words in case.limitations for case in others)]
 
 
 def certificate_summary(certificate: Mapping[str, Any] | None) -> dict[str, Any] | None:

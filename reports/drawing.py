@@ -74,7 +74,7 @@ class Scale:
         """A scale that shows all values, with a little room at both ends."""
         low, high = min(values), max(values)
         if log:
-            room = max(high / low, 1.02) ** 0.04 if high < low * 1e300 else 1.0
+            room = math.exp(min(max(0.04 * (math.log(high) - math.log(low)), 0.01), 1.0))
             return cls(low / room, high * room, start, end, log=True)
         room = (high / 2 - low / 2) * 0.08 or abs(high) * 0.05 or 0.5
         return cls(low - room, high + room, start, end, whole=whole)
@@ -82,14 +82,14 @@ class Scale:
     def __call__(self, value: float) -> float:
         """Where a value stands."""
         if self.log:
-            share = math.log(value / self.low) / math.log(self.high / self.low)
+            share = (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
         else:
             share = (value / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
         return self.start + share * (self.end - self.start)
 
     def ticks(self, most: int = 6) -> list[tuple[float, str]]:
         """Round values with their words: powers of ten on a long logarithmic scale."""
-        decades = math.log10(self.high / self.low) if self.log else 0
+        decades = math.log10(self.high) - math.log10(self.low) if self.log else 0
         values = self._powers(decades, most) if decades >= 1 else self._steps(most)
         powers = self.log and decades >= 2 and (self.high >= 1e5 or self.low < 1e-4)
         return [(value, power(value) if powers else tick(value)) for value in values]

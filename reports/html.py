@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os.path
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -178,6 +179,7 @@ def environment() -> Environment:
     )
     made.filters.update(
         anchor=anchor, breakable=_breakable, brief=_brief, case_name=document.case_name, certificate=_certificate,
+        kinds=_kinds,
         number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
         shorten=wording.shortened, slug=lambda words: words.replace(" ", "-"), state_class=state_class,
         times=wording.ratio_range,
@@ -186,7 +188,7 @@ def environment() -> Environment:
         climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, first_failure=document.first_failure,
         formula=_formula, heat=heat, mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
-        sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
+        shared=document.shared_limitations, sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
         where=sentence,
     )  # fmt: skip
     return made
@@ -221,6 +223,11 @@ def _side(side: Side) -> Markup:
     return Markup("<details><summary>a formula of {:,} characters</summary><code>{}</code></details>").format(
         len(side.text), side.text
     )
+
+
+def _kinds(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Numbers of statements by kind: theorems, then lemmas, as they come."""
+    return [(kind, list(found)) for kind, found in itertools.groupby(numbers, lambda number: number.partition(" ")[0])]
 
 
 def _breakable(label: str) -> Markup:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boundaudit.checks.evidence.evidence import Evidence
-from boundaudit.checks.evidence.findings import FATES, Findings
+from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited
 from boundaudit.checks.run.catalogue import Case, Catalogue
@@ -50,15 +50,16 @@ def render_json(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
 def _claim(audited: Audited) -> dict[str, Any]:
     claim = audited.claim
     links = {name: getattr(claim, name) for name in _LINKS}
-    cases = [_case(case, audited.found[case.label]) for case in audited.cases]
+    cases = [_case(case, audited) for case in audited.cases]
     return {**audited.row(), **links, "missing": claim.missing, "cases": cases}
 
 
-def _case(case: Case, found: Findings) -> dict[str, Any]:
+def _case(case: Case, audited: Audited) -> dict[str, Any]:
+    found = audited.found[case.label]
     return {
         "case": case.case, "label": case.label, "text": case.text, "latex": case.latex, "domain": case.domain,
-        "fingerprint": case.fingerprint, "reading": case.reading, "expected": case.expected, "verdict": found.verdict,
-        "reason": found.reason, "limitations": list(case.limitations),
+        "fingerprint": audited.fingerprints[case.label], "reading": case.reading, "expected": case.expected,
+        "verdict": found.verdict, "reason": found.reason, "limitations": list(case.limitations),
         "symbols": {name: list(said) for name, said in case.symbols.items()},
         "evidence": [_evidence(evidence) for evidence in found.evidence],
         "witness": found.witness and found.witness.to_json(), "worst": found.worst and found.worst.to_json(),

@@ -15,6 +15,7 @@ from boundaudit.reports.wording import brief_point, count, listed, ratio_range, 
 _LONGEST = 600
 _CASES = 12
 _REFUTED = 40
+_FALLEN = 6
 
 
 def render_markdown(run: Run, known: Catalogue | None = None) -> str:
@@ -59,8 +60,14 @@ def _row(row: Row) -> tuple[str, ...]:
     return (
         f"{name} {_text(theorem.title)}".strip(), row.state, where,
         _code(theorem.successor) if theorem.successor else "", ratio_range(row.price),
-        ", ".join(row.blast_radius) if row.failures else "",
+        _few(row.blast_radius) if row.failures else "",
     )  # fmt: skip
+
+
+def _few(numbers: Sequence[str]) -> str:
+    """Not more than fit a table."""
+    more = f" and {len(numbers) - _FALLEN} more" if len(numbers) > _FALLEN else ""
+    return ", ".join(numbers[:_FALLEN]) + more
 
 
 def _theorem(row: Row, document: Document) -> Iterator[str]:
@@ -138,8 +145,8 @@ def _counts(document: Document) -> Iterator[str]:
     mutants = document.mutants
     if mutants["total"]:
         yield (
-            f"Of {count(mutants['total'], 'mutant')} {mutants['killed']:,} are killed, {mutants['slack']:,} hold too (the "
-            f"bound is loose there), {mutants['unexplained']:,} are unexplained."
+            f"Of {count(mutants['total'], 'mutant')} {mutants['killed']:,} are killed, {mutants['slack']:,} hold too "
+            f"(the bound is loose there), {mutants['unexplained']:,} are unexplained."
         )
     if document.unexpected:
         yield f"Not as pinned: {', '.join(map(_code, document.unexpected[:_REFUTED]))}."

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from boundaudit.checks.records.run_folder import KINDS, Run, RunWriter
 
 SELECTION = (
     "sharpness.mlp.height",
@@ -15,7 +17,13 @@ SELECTION = (
     "sharpness.norms.F.printed[upper,steep]",
     "sharpness.norms.F.repaired",
 )
-"""Claims that ship with the suite: an identity and a tight bound that stand, two that are refuted."""
+"""Claims and cases that ship with the suite: an identity and a tight bound that stand, two that are refuted."""
+
+CLAIMS = tuple(dict.fromkeys(label.partition("[")[0] for label in SELECTION))
+"""The claims of `SELECTION`, without their cases."""
+
+SUITE = ("--run", "boundaudit-runs/run")
+"""What makes a command of the `in_suite` fixture read `suite_run`, where it would read a run of everything."""
 
 EXAMPLE = Path(__file__).parents[1] / "reports" / "examples" / "my_claims.py"
 
@@ -60,6 +68,17 @@ def strict_json(text: str) -> Any:
         raise AssertionError(f"{constant} is no JSON")
 
     return json.loads(text, parse_constant=refuse)
+
+
+def part_of(run: Run, claims: Sequence[str], out: Path) -> Run:
+    """A finished run of some of the claims of another."""
+    writer = RunWriter(out)
+    for label in claims:
+        writer.write("receipts", run.receipts[label].to_json())
+    none: dict[str, set[str]] = {kind: set() for kind in KINDS}
+    manifest = {name: value for name, value in run.manifest.items() if name != "schema"}
+    writer.finish(manifest | {"claims": list(claims), "records": none | {"receipts": set(claims)}}, {})
+    return Run.load(out)
 
 
 def write_claims(folder: Path, body: str, name: str = "my_claims.py") -> Path:

@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.catalogue import catalogue
+
+from .command import SELECTION, SUITE
 
 HEAVY = ("flint", "hypothesis", "matplotlib", "numpy", "scipy", "sympy", "torch", "z3")
 LOADED = f"""
@@ -21,7 +24,7 @@ except SystemExit as ended:
     assert not ended.code, ended.code
 print("loaded", *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)
 """
-COMMANDS = ("verify", "report", "list", "show", "reproduce", "measure", "bound", "bench")
+COMMANDS = ("verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound", "bench")
 
 
 def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:
@@ -41,9 +44,33 @@ def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
     assert loaded_by(command, "--help") == []
 
 
-@pytest.mark.parametrize("arguments", [("list",), ("show", "example.variance")], ids=" ".join)
-def test_reading_a_run_needs_neither_tensors_nor_algebra(example_run: Run, arguments: tuple[str, ...]) -> None:
-    assert loaded_by(*arguments, "--json", cwd=example_run.path.parents[1]) == []
+READING = [("list", *SUITE), ("theorems", *SUITE), ("show", SELECTION[-1]), ("show", "Theorem 10", *SUITE)]
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+def test_reading_a_run_needs_neither_tensors_nor_algebra(suite_run: Run, arguments: tuple[str, ...]) -> None:
+    catalogue.cache_clear()
+    catalogue()  # kept in the user's cache folder
+    assert loaded_by(*arguments, "--json", cwd=suite_run.path.parents[1]) == []
+
+
+def test_reading_the_shipped_run_takes_less_than_two_seconds(tmp_path: Path) -> None:
+    catalogue.cache_clear()
+    catalogue()
+    started = time.perf_counter()
+    assert loaded_by("list", "--json", cwd=tmp_path) == []
+    assert time.perf_counter() - started < 2
+
+
+WRONG = [["x"], ["target.json"], ["absent.py"], ["--profile", "quick"], ["--out", "."], ["--resume"]]
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+def test_a_wrong_verify_call_is_answered_at_once(tmp_path: Path, arguments: list[str]) -> None:
+    command = [sys.executable, "-c", LOADED.replace("assert not ended.code", "assert ended.code == 2")]
+    ended = subprocess.run([*command, "verify", *arguments], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert not {"torch", "sympy"} & set(ended.stderr.splitlines()[-1].split()), ended.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_help_takes_less_than_half_a_second() -> None:

@@ -71,8 +71,9 @@ def collect_evidence(
         return _count(claim, profile, seed, device)
     batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     evidence = _decided(claim, stored(claim.label)) or _searched(claim, find, profile, seed, device, stored)
-    decided = any(e.witness is not None or (e.method == "proof" and e.outcome == "holds") for e in evidence)
-    evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided), _equality(claim)]
+    refuted = any(e.witness is not None for e in evidence)
+    decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
+    evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
     evidence = _in_order(claim, evidence)
     verdict = judge(evidence)[0]
     mutation = None
@@ -116,6 +117,10 @@ def _searched(claim: Claim, find: Find, profile: Profile, seed: int, device: str
         if found.witness is not None:
             return [found]
         return [found, exact_points(claim, profile.grid, seed), _proof(claim, find, stored)]
+    if claim.expected == "certified":
+        every = exact_points(claim, profile.grid, seed)
+        if every.whole_domain and every.outcome == "holds":
+            return [every]
     proof = _proof(claim, find, stored)
     if proof.outcome == "holds":
         return [proof]

@@ -1,4 +1,7 @@
-"""Evidence: one method applied to one claim. Written by the runner only."""
+"""Evidence: one method applied to one claim. Written by the runner only.
+
+A run is read without loading what made it: ball arithmetic is imported where it is used.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
-
-import flint
+from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.language import points
-from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
-from boundaudit.checks.language.compare import PRECISIONS, compare
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.language.statement import Statement
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.balls import Ball
+    from boundaudit.checks.language.statement import Statement
 
 _HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,)}
 DIGITS = 20
@@ -187,6 +189,9 @@ def holds_at(statement: Statement, point: Point) -> bool | None:
     Returns:
         True, False, or None where neither balls nor exact algebra decide, or a side is undefined.
     """
+    from boundaudit.checks.language.balls import Undefined
+    from boundaudit.checks.language.compare import compare
+
     try:
         sign = compare(statement.left, statement.right, point)
     except Undefined:
@@ -200,6 +205,8 @@ def decimal(value: Ball) -> str:
     Returns:
         An exact fraction where it is one and short, else certain digits.
     """
+    import flint
+
     if isinstance(value, flint.fmpq):
         exact = Fraction(int(value.p), int(value.q))
         if exact.denominator == 1:
@@ -220,6 +227,9 @@ def confirm(statement: Statement, point: Point, inside: bool | None, order: str 
     Returns:
         The witness; None where it is not certain.
     """
+    from boundaudit.checks.language.balls import evaluate, precision
+    from boundaudit.checks.language.compare import PRECISIONS
+
     if inside is not True or holds_at(statement, point) is not False:
         return None
     with precision(PRECISIONS[-1]):

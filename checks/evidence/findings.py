@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, present
 from boundaudit.checks.evidence.verdict import judge
-from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.verdicts import accepted
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.claim import Claim
 
 FATES = ("killed", "slack", "unexplained")
 

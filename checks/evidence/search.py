@@ -14,6 +14,7 @@ from typing import Any
 import hypothesis
 import numpy as np
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
@@ -207,9 +208,8 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     quiet: dict[str, Any] = {"database": None, "deadline": None, "print_blob": False}
     quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
     run = settings(max_examples=examples, phases=(Phase.generate, Phase.target, Phase.shrink), **quiet)
-    test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(
-        run(hypothesis.given(claim.domain.strategy())(falsify))
-    )
+    strategy: st.SearchStrategy[Point] = claim.domain.strategy()
+    test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(run(hypothesis.given(strategy)(falsify)))
     try:
         with _no_constants_from_source():
             test()

@@ -34,7 +34,9 @@ def sweep_points(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
     return _swept(domain, count, seed)
 
 
-def sweep(claim: Claim, batch: Batch, seed: int, device: str, *, confirm_suspects: bool = True) -> Evidence:
+def sweep(
+    claim: Claim, batch: Batch, seed: int, device: str, *, confirm_suspects: bool = True, refuted: bool = False
+) -> Evidence:
     """Judge a claim on a batch that was measured once.
 
     Args:
@@ -44,6 +46,7 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str, *, confirm_suspect
         device: Where quantities were measured.
         confirm_suspects: Whether what floating point cannot clear goes to ball arithmetic; it need not where a proof or
             a confirmed counterexample has decided, and only what is measured beyond its error budget counts then.
+        refuted: Whether a counterexample has decided: what is measured beyond the claim is then a violation.
 
     Returns:
         The evidence.
@@ -52,6 +55,8 @@ def sweep(claim: Claim, batch: Batch, seed: int, device: str, *, confirm_suspect
     # What has no value at most of its points is not supported by the rest.
     looked = batch.usable if decision.witness or 2 * batch.usable > len(batch.points) else 0
     outcome = decision.outcome if looked else "undecided"
+    if refuted and (batch.violation > claim.rounding).any():
+        outcome = "violated"
     covers = f"{len(batch.points)} points, a grid and random ones; {extent(batch.points)}"
     notes = list(decision.notes)
     misfit = batch.misfit()

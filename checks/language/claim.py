@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "Rate": ("<=", ">="),
 }
 _KIND_OF = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
-_LATEX = {"<=": r"\le", ">=": r"\ge", "=": "="}
+LATEX = {"<=": r"\le", ">=": r"\ge", "=": "="}
 _LABEL = re.compile(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+")
 
 Measure = Callable[[Sequence[Point], str], Array]
@@ -260,7 +260,7 @@ class Claim:
     @property
     def latex(self) -> str:
         """The whole formula."""
-        return f"{side_latex(self.left)} {_LATEX[self.relation]} {side_latex(self.right)}"
+        return f"{side_latex(self.left)} {LATEX[self.relation]} {side_latex(self.right)}"
 
     @property
     def text(self) -> str:

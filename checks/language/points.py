@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from boundaudit import InputError
-from boundaudit.checks.language.floats import Array
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.floats import Array
 
 Point: TypeAlias = dict[str, Any]
 """Values by parameter name: int, Fraction or float (read as the dyadic rational it is), tuples of
@@ -89,6 +89,8 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
         By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; families of subsets,
         which no expression reads, are left out.
     """
+    import numpy as np
+
     stacked: dict[str, Array] = {}
     for name, first in points[0].items():
         values = [point[name] for point in points]
@@ -100,6 +102,8 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
 
 
 def _padded(rows: Sequence[tuple[Any, ...]]) -> Array:
+    import numpy as np
+
     table = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
     for i, row in enumerate(rows):
         table[i, : len(row)] = [float(entry) for entry in row]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import sympy as sp
 
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -28,35 +30,37 @@ _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SETS: dict[Any, Range] = {n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS}
 _FUNCTIONS: dict[Any, Range] = {**_SETS, g_a: _WEIGHTS, z_a: _POSITIVE}
-_PAPER = "Donsker & Varadhan 1975"
+_claim = functools.partial(Claim, paper=PAPER)
+_PLACE = ("Donsker-Varadhan",)
 _FINITE = "On finite sets, with every weight positive."
 
-tangent = Claim(
+tangent = _claim(
     label="pac_bayes.change_of_measure.tangent",
-    statement="For every z the sum of w ln(z b g / w) is at most that of z b g - w: the tangent of the logarithm, "
-    "term by term.",
+    statement="For positive weights w of a posterior, b of a prior, positive values g and every z > 0 the sum of "
+    "w ln(z b g / w) is at most that of z b g - w: the tangent of the logarithm, term by term.",
     left=theory.TANGENT,
     relation="<=",
     right=theory.TANGENT_MOST,
     domain=Domain(_FUNCTIONS),
     kind="Tight",
     equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "g_a": (1,), "z_a": 1},),
-    paper=_PAPER,
+    place=_PLACE,
     expected="proved",
     limitations=(_FINITE,),
 )
 
-normalised = Claim(
+normalised = _claim(
     label="pac_bayes.change_of_measure.normalised",
     statement="A posterior's mean of φ = ln g is at most its relative entropy to the prior less ln z, for every z "
-    "that is at most one over the prior's mean of g; here both times the sum of the posterior's weights.",
+    "that is at most one over the prior's mean of g; both sides times the sum of the posterior's weights.",
+    role="printed",
     left=theory.MEAN,
     relation="<=",
     right=theory.BY_NORMALISER,
     domain=Domain(_FUNCTIONS, where=[z_a * theory.PARTITION <= theory.POSTERIOR]),
     kind="Tight",
     equality=({"n_a": 2, "w_rho": (1, 4), "w_pi": (1, 2), "g_a": (1, 2), "z_a": 1},),
-    paper=_PAPER,
+    place=_PLACE,
     expected="proved",
     rests_on=("pac_bayes.change_of_measure.tangent",),
     limitations=(
@@ -65,10 +69,10 @@ normalised = Claim(
     ),
 )
 
-markov = Claim(
+markov = _claim(
     label="pac_bayes.change_of_measure.markov",
-    statement="A threshold times the weight of the atoms at which a nonnegative variable reaches it is at most the "
-    "variable's sum: the probability of E/δ or more is at most δ.",
+    statement="Markov's inequality: a threshold times the weight of the atoms at which a nonnegative variable reaches "
+    "it is at most the variable's sum, so that the probability of E/δ or more is at most δ.",
     left=theory.BEYOND,
     relation="<=",
     right=theory.EXPECTATION,
@@ -78,17 +82,16 @@ markov = Claim(
     }),
     kind="Tight",
     equality=({"n_a": 1, "c_a": 2, "w_rho": (1,), "x_a0": (2,), "r_a": 0},),
-    paper="Markov's inequality",
     expected="proved",
     limitations=("Finitely many values.",),
 )  # fmt: skip
 
 # --- priors on a part, truncated posteriors --------------------------------------------------------
 
-restricted = Claim(
+restricted = _claim(
     label="pac_bayes.change_of_measure.restricted",
     statement="A prior restricted to a part of mass h has, to a posterior on that part, the relative entropy of the "
-    "whole prior plus ln h; here times the sum of the posterior's weights.",
+    "whole prior plus ln h; both sides times the sum of the posterior's weights.",
     left=theory.RESTRICTED,
     relation="=",
     right=theory.ENTROPY + theory.POSTERIOR * sp.log(h_a),
@@ -102,7 +105,7 @@ restricted = Claim(
 
 _PARTS = Domain({o_1kl: _POSITIVE, o_2kl: _POSITIVE, K_a: Reals(0), K_b: Reals(0)})
 
-chain_rule = Claim(
+chain_rule = _claim(
     label="pac_bayes.change_of_measure.chain-rule",
     statement="The relative entropy of two laws is that of their masses on a part and the rest, plus those inside the "
     "part and inside the rest, weighted by the posterior's masses; in the odds of the masses outside.",
@@ -113,7 +116,7 @@ chain_rule = Claim(
     expected="proved",
 )
 
-truncated = Claim(
+truncated = _claim(
     label="pac_bayes.change_of_measure.truncated",
     statement="A posterior cut down to a part that has its mass 1-η has, to the prior on that part, at most 1/(1-η) "
     "times its relative entropy.",

@@ -11,20 +11,20 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import gaussian as theory
 from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n, v_n
 from boundaudit.derivations.pac_bayes.symbols import N_2, p_n, sigma, sigma_0
-from boundaudit.numeric.pac_bayes import decoupled_kl, gaussian_kl, tied_kl
+from boundaudit.numeric.pac_bayes import decoupled_kl, tied_kl
 
-_claim = functools.partial(Claim, paper="Alquier 2024")
+_claim = functools.partial(Claim, paper=PAPER, place=("Gaussian",))
 _NOISE = Reals(0, open_low=True, tested_to=4)
 _NORM = Reals(0, open_low=True, tested_to=2000)
 _COUNT = Integers(1, tested_to=2014)
 _SIZES = Reals(sp.Rational(1, 10), 4)
-_CHOSEN = Choices(hundredth="1/100", tenth="1/10", one=1, four=4)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(24)
 
 
@@ -51,8 +51,6 @@ one = _claim(
     relation="=",
     right=theory.ONE,
     domain=Domain({theta_n: Reals(tested_to=10), sigma: _SIZES, sigma_0: _SIZES}),
-    place=("Appendix E",),
-    reading="certain",
     expected="proved",
 )  # fmt: skip
 
@@ -66,57 +64,46 @@ def _of(function: Callable[..., Tensor], *names: str) -> Measure:
     return measure
 
 
-measured = _claim(
-    label="pac_bayes.gaussian.measured",
-    statement="The numerical relative entropy of one coordinate is its formula.",
-    left=Quantity(
-        "relative entropy of one coordinate",
-        _of(lambda shift, narrow, wide: gaussian_kl(shift**2, narrow, wide), "theta_n", "sigma", "tau_0"),
-        r"\mathrm{KL}", rounding=1e-11, scale=1.0,
-    ),
-    relation="=",
-    right=theory.ONE,
-    domain=Domain({theta_n: Reals(tested_to=10), sigma: _CHOSEN, sigma_0: _CHOSEN}),
-)  # fmt: skip
-
-tied = _claim(
+shared = _claim(
     label="pac_bayes.gaussian.shared",
-    statement="Where prior and posterior share the variance σ², the relative entropy is ‖θ‖²/(2σ²), however many "
-    "parameters.",
+    statement="The relative entropy of the posterior N(θ, σ² I) to the prior N(0, σ² I), which share their variance, "
+    "is ‖θ‖²/(2σ²), however many parameters there are.",
+    role="printed",
     left=Quantity(
         "relative entropy of p coordinates with equal variances", _of(tied_kl, "N_2", "sigma"),
         r"\mathrm{KL}(N(\theta, \sigma^2 I) \| N(0, \sigma^2 I))", theory.general(N_2, sigma**2), rounding=1e-11,
     ),
     relation="=",
-    right=theory.TIED,
+    right=theory.SHARED,
     domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE}),
-    place=("Appendix E",),
-    reading="certain",
     expected="proved",
     rests_on=("pac_bayes.gaussian.one",),
 )  # fmt: skip
 
-decoupled = _claim(
+value = _claim(
     label="pac_bayes.gaussian.separate.value",
-    statement="With the prior variance τ² = σ² + L/p the relative entropy at ‖θ‖² = L is (p/2) ln(1 + L/(pσ²)).",
+    statement="To a prior N(0, τ² I) with a variance of its own, τ² = σ² + L/p, the posterior N(θ, σ² I) on p "
+    "parameters with ‖θ‖² = L has the relative entropy (p/2) ln(1 + L/(pσ²)).",
     left=Quantity(
-        "relative entropy with the decoupled prior", _of(decoupled_kl, "N_2", "sigma", "p_n"),
+        "relative entropy to a prior with a variance of its own", _of(decoupled_kl, "N_2", "sigma", "p_n"),
         r"\mathrm{KL}(N(\theta, \sigma^2 I) \| N(0, (\sigma^2 + L/p) I))",
         theory.general(N_2, theory.BEST_VARIANCE), rounding=1e-10, scale=1.0,
     ),
     relation="=",
-    right=theory.DECOUPLED,
+    right=theory.SEPARATE,
     domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE}),
     expected="proved",
     rests_on=("pac_bayes.gaussian.one",),
+    improves="pac_bayes.gaussian.shared",
 )  # fmt: skip
 
 best = _claim(
     label="pac_bayes.gaussian.separate.best",
-    statement="No prior variance has a smaller relative entropy at ‖θ‖² = L than τ² = σ² + L/p.",
+    statement="To no prior N(0, τ² I) has the posterior N(θ, σ² I) on p parameters with ‖θ‖² = L a smaller relative "
+    "entropy than to that with τ² = σ² + L/p, (p/2) ln(1 + L/(pσ²)).",
     left=theory.general(N_2, v_n),
     relation=">=",
-    right=theory.DECOUPLED,
+    right=theory.SEPARATE,
     domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE, v_n: Reals(0, open_low=True)}),
     kind="Tight",
     equality=({"p_n": 2, "N_2": 6, "sigma": 1, "v_n": 4},),
@@ -128,11 +115,11 @@ best = _claim(
 
 shorter = _claim(
     label="pac_bayes.gaussian.separate.shorter",
-    statement="With that prior, parameters of squared norm at most L have a relative entropy of at most (p/2) ln(1 + "
-    "L/(pσ²)).",
+    statement="To the prior N(0, τ² I) with τ² = σ² + L/p every posterior N(θ, σ² I) on p parameters with ‖θ‖² ≤ L has "
+    "a relative entropy of at most (p/2) ln(1 + L/(pσ²)).",
     left=theory.general(N_s, theory.BEST_VARIANCE),
     relation="<=",
-    right=theory.DECOUPLED,
+    right=theory.SEPARATE,
     domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE, N_s: Reals(0, N_2)}),
     kind="Tight",
     equality=({"p_n": 2, "N_2": 6, "sigma": 1, "N_s": 6},),
@@ -140,25 +127,26 @@ shorter = _claim(
     rests_on=("pac_bayes.gaussian.separate.value",),
 )
 
-below_tied = _claim(
+below_shared = _claim(
     label="pac_bayes.gaussian.separate.below-shared",
-    statement="The decoupled relative entropy is never above the tied one, L/(2σ²).",
-    left=decoupled.left,
+    statement="With a prior variance of its own, τ² = σ² + L/p, the relative entropy at ‖θ‖² = L is never above the "
+    "L/(2σ²) of a prior that shares the posterior's variance.",
+    left=value.left,
     relation="<=",
-    right=theory.TIED,
-    domain=decoupled.domain,
-    place=("Appendix E",),
+    right=theory.SHARED,
+    domain=value.domain,
     expected="proved",
     rests_on=("pac_bayes.gaussian.separate.value",),
-    limitations=("The tied one depends on the parameters' norm alone, the decoupled one on their number too.",),
+    limitations=("With one variance it depends on the parameters' norm alone, with two on their number too.",),
 )
 
 parameters_count = _claim(
     label="pac_bayes.gaussian.separate.below-count",
-    statement="Twice as many parameters of the same norm cost at most twice as much with the decoupled prior.",
-    left=theory.DECOUPLED.subs(p_n, 2 * p_n),
+    statement="Twice as many parameters of the same norm have at most twice the relative entropy (p/2) ln(1 + L/(pσ²)) "
+    "to a prior with a variance of its own.",
+    left=theory.SEPARATE.subs(p_n, 2 * p_n),
     relation="<=",
-    right=2 * theory.DECOUPLED,
+    right=2 * theory.SEPARATE,
     domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE}),
     expected="proved",
 )

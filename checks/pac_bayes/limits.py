@@ -12,7 +12,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.claim import Case, Claim, Probability
 from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes.coverage import LEVEL, SHARE, claim, curves, failing, learned_by_gibbs, trials_of
@@ -23,17 +23,16 @@ from boundaudit.numeric.pac_bayes.betting import largest_capital
 from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
 from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 
-_CUT = 0.95
 _LATEX = r"\mathbb{P}[\mu > U]"
 
 
 class Limit(NamedTuple):
-    """A limit and where it comes from."""
+    """A limit for the mean of a law on [0, 1]."""
 
     below: Callable[[Tensor, float, float, float], Tensor]
     """From draws, their mean, δ and a factor to where the limit, times the factor, is below the mean."""
     formula: str
-    source: str
+    place: str
     draws: int
 
 
@@ -50,11 +49,11 @@ def _bet_below(draws: Tensor, mean: float, small: float, factor: float) -> Tenso
 
 LIMITS: Mapping[str, Limit] = {
     "maurer-pontil": Limit(
-        _below(maurer_pontil), "mean + √(2V ln(2/δ)/n) + 7 ln(2/δ)/(3(n-1))", "Maurer & Pontil 2009", 1000
+        _below(maurer_pontil), "mean + √(2V ln(2/δ)/n) + 7 ln(2/δ)/(3(n-1))", "Maurer-Pontil", 1000
     ),
-    "kl": Limit(_below(kl_limit), "kl⁻¹(mean, ln(1/δ)/n)", "", 1000),
+    "kl": Limit(_below(kl_limit), "kl⁻¹(mean, ln(1/δ)/n)", "Chernoff", 1000),
     "betting": Limit(
-        _bet_below, "sup{μ : max_t Π_{i≤t} (1 + b_i (μ - X_i)) < 1/δ}", "Waudby-Smith & Ramdas 2024", 400
+        _bet_below, "sup{μ : max_t Π_{i≤t} (1 + b_i (μ - X_i)) < 1/δ}", "Waudby-Smith-Ramdas", 400
     ),
 }  # fmt: skip
 
@@ -81,14 +80,13 @@ LAWS: Mapping[str, tuple[Callable[[float, int, int, int], Tensor], str]] = {
     "bernoulli": (bernoulli, "draws of 0 and 1"),
     "power": (power, "powers of uniform draws"),
 }
-_MEANS = Domain(
+MEANS = Domain(
     {
         true_r: Reals(sp.Rational(1, 1000), sp.Rational(9, 10)),
         delta: Reals(sp.Rational(1, 20), sp.Rational(1, 5)),
     }
 )
-
-_LARGE = _MEANS.replace(R_n=Reals(sp.Rational("0.88"), sp.Rational("0.9")))
+LARGE = MEANS.replace(R_n=Reals(sp.Rational("0.88"), sp.Rational("0.9")))
 
 
 def _fails(point: Point, trials: int, seed: int, *, limit: str, law: str, factor: float) -> Tensor:
@@ -96,35 +94,20 @@ def _fails(point: Point, trials: int, seed: int, *, limit: str, law: str, factor
     return found.below(LAWS[law][0](mean, found.draws, trials, seed), mean, float(point["delta"]), factor)
 
 
-def _covering(name: str, law: str) -> tuple[Claim, Claim]:
-    limit = LIMITS[name]
-    where = f"{limit.draws} {LAWS[law][1]}"
-    label = f"pac_bayes.limits.{name}.{law}"
-    fails = functools.partial(_fails, limit=name, law=law)
-    valid = claim(
-        label=label,
-        statement=f"The limit {limit.formula} is below the mean with probability at most δ, for {where}.",
-        left=failing(f"the limit {name} is below the mean of {where}", functools.partial(fails, factor=1.0), _LATEX),
-        relation="<=",
-        right=delta,
-        domain=_MEANS,
-        paper=limit.source,
-        repairs=(f"{label}.tightened", f"pac_bayes.limits.mean.{law}"),
-    )
-    tightened = claim(
-        label=f"{label}.tightened",
-        statement=f"95 % of {limit.formula} is below the mean with probability at most δ, for {where}.",
-        left=failing(f"95 % of the limit {name} is below the mean of {where}", functools.partial(fails, factor=_CUT)),
-        relation="<=",
-        right=delta,
-        domain=_LARGE,
-        expected="refuted",
-        limitations=("Tightened on purpose; the mean is large, so that the limit is close to it.",),
-    )
-    return valid, tightened
+def missing(name: str, law: str, factor: float = 1.0) -> Probability:
+    """The probability that a limit, times a factor, is below the mean.
 
+    Args:
+        name: Of the limit.
+        law: Of the draws.
+        factor: On the limit.
 
-covering = tuple(one for law in LAWS for name in LIMITS for one in _covering(name, law))
+    Returns:
+        The probability.
+    """
+    fails = functools.partial(_fails, limit=name, law=law, factor=factor)
+    what = f"the limit {name}" if factor == 1 else f"{100 * factor:.0f} % of the limit {name}"
+    return failing(f"{what} is below the mean of {LIMITS[name].draws} {LAWS[law][1]}", fails, _LATEX)
 
 
 def _mean_below(point: Point, trials: int, seed: int, *, law: str) -> Tensor:
@@ -132,21 +115,18 @@ def _mean_below(point: Point, trials: int, seed: int, *, law: str) -> Tensor:
     return LAWS[law][0](mean, 1000, trials, seed).mean(-1) < mean
 
 
-def _mean(law: str) -> Claim:
-    where = f"1000 {LAWS[law][1]}"
-    return claim(
-        label=f"pac_bayes.limits.mean.{law}",
-        statement=f"The mean of the draws alone is below their law's mean with probability at most δ, for {where}.",
-        left=failing(f"the mean of {where} is below their law's", functools.partial(_mean_below, law=law), _LATEX),
-        relation="<=",
-        right=delta,
-        domain=_MEANS,
-        expected="refuted",
-        limitations=("Broken on purpose: an estimate without an allowance.",),
-    )
+def mean_below(law: str) -> Probability:
+    """The probability that the mean of draws is below their law's.
 
+    Args:
+        law: Of the draws.
 
-means = tuple(_mean(law) for law in LAWS)
+    Returns:
+        The probability.
+    """
+    fails = functools.partial(_mean_below, law=law)
+    return failing(f"the mean of 1000 {LAWS[law][1]} is below their law's", fails, _LATEX)
+
 
 # --- one draw: Chernoff's limit is exact ------------------------------------------------------------
 
@@ -156,7 +136,7 @@ _ONE = Domain(
         true_r: Reals(sp.Rational(4, 5), sp.Rational(99, 100)),
     }
 )
-_ONE_CLOSE = Domain(
+ONE_CLOSE = Domain(
     {
         delta: Reals(sp.Rational(1, 1000), sp.Rational(1, 200)),
         true_r: Reals(sp.Rational("0.948"), sp.Rational("0.9499")),
@@ -169,39 +149,66 @@ def _one_fails(point: Point, trials: int, seed: int, *, factor: float) -> Tensor
     return factor * kl_limit(bernoulli(mean, 1, trials, seed), float(point["delta"])) < mean
 
 
-one = claim(
-    label="pac_bayes.limits.kl.one",
-    statement="From a single draw of 0 or 1, kl⁻¹(x, ln(1/δ)) is below the mean with probability at most δ.",
-    left=failing("kl⁻¹(x, ln(1/δ)) is below the mean of one draw", functools.partial(_one_fails, factor=1.0), _LATEX),
-    relation="<=",
-    right=delta,
+def missing_one(factor: float = 1.0) -> Probability:
+    """The probability that Chernoff's limit from one draw, times a factor, is below the mean.
+
+    Args:
+        factor: On the limit.
+
+    Returns:
+        The probability.
+    """
+    what = "kl⁻¹(x, ln(1/δ))" if factor == 1 else f"{100 * factor:.0f} % of kl⁻¹(x, ln(1/δ))"
+    return failing(f"{what} is below the mean of one draw", functools.partial(_one_fails, factor=factor), _LATEX)
+
+
+_ONE_DRAW = Case(
+    "one",
+    left=missing_one(),
     domain=_ONE,
-    repairs=("pac_bayes.limits.kl.one.tightened",),
-    limitations=("From the draw 0 the limit is 1-δ, and no smaller one is valid.",),
+    limitations=("From one draw, if it is 0, the limit is 1-δ, and no smaller one is valid.",),
 )
 
-one_tightened = claim(
-    label="pac_bayes.limits.kl.one.tightened",
-    statement="From a single draw of 0 or 1, 95 % of kl⁻¹(x, ln(1/δ)) is below the mean with probability at most δ.",
-    left=failing("95 % of kl⁻¹(x, ln(1/δ)) is below the mean", functools.partial(_one_fails, factor=_CUT), _LATEX),
-    relation="<=",
-    right=delta,
-    domain=_ONE_CLOSE,
-    expected="refuted",
-    limitations=("Tightened on purpose.",),
-)
+
+def _covering(name: str) -> Claim:
+    limit = LIMITS[name]
+    laws = tuple(Case(law, left=missing(name, law), domain=MEANS) for law in LAWS)
+    return claim(
+        label=f"pac_bayes.limits.{name}",
+        statement=f"The limit {limit.formula} from n independent draws in [0, 1] is below their law's mean with "
+        f"probability at most δ; counted for {limit.draws} draws of 0 and 1 and for as many skewed ones, with means "
+        "from 1/1000 to 9/10.",
+        role="printed",
+        place=(limit.place,),
+        cases=(*laws, _ONE_DRAW) if name == "kl" else laws,
+    )
+
+
+covering = tuple(map(_covering, LIMITS))
 
 # --- double inversion -------------------------------------------------------------------------------
 
 _DRAWS = 40
-_ESTIMATED = f"a Gibbs posterior on 64 hypotheses whose risk on the sample is estimated by {_DRAWS} draws"
-_TWICE = Domain(
+ESTIMATED = f"a Gibbs posterior on 64 hypotheses whose risk on the sample is estimated by {_DRAWS} draws"
+TWICE = Domain(
     {m: Choices(few=10, some=1000, many=1_000_000), delta: Reals(sp.Rational(1, 50), sp.Rational(1, 10))}
 )  # fmt: skip
 
 
-def _estimated_fails(point: Point, trials: int, seed: int, *, plain: bool) -> Tensor:
-    """Each draw picks a hypothesis of the posterior and a member of the sample: it is 1 with the risk as chance."""
+def estimated_fails(point: Point, trials: int, seed: int, *, plain: bool) -> Tensor:
+    """Whether Maurer's bound fails on an estimate of the risk on the sample.
+
+    Each draw picks a hypothesis of the posterior and a member of the sample: it is 1 with the risk as chance.
+
+    Args:
+        point: A point with m and δ.
+        trials: How many samples.
+        seed: Of the draws.
+        plain: Whether the estimate stands for the risk itself, without Chernoff's limit for it.
+
+    Returns:
+        Flags, shape (trials,).
+    """
     small, learned = float(point["delta"]), learned_by_gibbs(point, trials, seed)
     uniform = torch.from_numpy(np.random.default_rng([seed, 1]).random((trials, _DRAWS)))
     draws = (uniform < learned.risk[:, None]).to(torch.float64)
@@ -209,27 +216,20 @@ def _estimated_fails(point: Point, trials: int, seed: int, *, plain: bool) -> Te
     return learned.true > pac_bayes_bound(risk.clamp_max(1), learned.kl, point["m"], small, "maurer")
 
 
-plain = claim(
-    label="pac_bayes.limits.estimate",
-    statement=f"Maurer's bound on the estimate itself fails with probability at most 2δ, for {_ESTIMATED}.",
-    left=failing("Maurer's bound on an estimated risk fails", functools.partial(_estimated_fails, plain=True)),
-    relation="<=",
-    right=2 * delta,
-    domain=_TWICE,
-    expected="refuted",
-    limitations=("Broken on purpose: an estimate of the risk without an allowance.",),
-)
-
 double = claim(
     label="pac_bayes.limits.double",
     statement="Maurer's bound at δ, on Chernoff's limit at δ for the risk on the sample, fails with probability at "
-    f"most 2δ, for {_ESTIMATED}.",
-    left=failing("Maurer's bound on a limit for the risk fails", functools.partial(_estimated_fails, plain=False)),
-    relation="<=",
+    f"most 2δ, for {ESTIMATED}.",
+    role="lemma",
+    left=failing(
+        f"Maurer's bound on Chernoff's limit for the risk fails for {ESTIMATED}",
+        functools.partial(estimated_fails, plain=False),
+    ),
     right=2 * delta,
-    domain=_TWICE,
-    paper="Maurer 2004",
-    repairs=("pac_bayes.limits.estimate",),
+    domain=TWICE,
+    place=("Maurer", "Chernoff"),
+    rests_on=("pac_bayes.coverage.maurer", "pac_bayes.limits.kl", "pac_bayes.binary_kl.falling"),
+    repairs=("pac_bayes.broken.shortcut[estimated risk]",),
 )
 
 # --- the figure -------------------------------------------------------------------------------------
@@ -256,6 +256,6 @@ study = Study(
     title="How often each confidence limit fails when it is tightened",
     caption="At a factor of 1 every limit is below the mean less often than δ; the closer it is to the mean, the "
     "sooner a tightening is caught. Intervals of 95 % from 100 000 repetitions.",
-    claims=("pac_bayes.limits.maurer-pontil.bernoulli", "pac_bayes.limits.betting.bernoulli"),
+    claims=("pac_bayes.limits.maurer-pontil", "pac_bayes.limits.betting"),
     compute=_compute,
 )

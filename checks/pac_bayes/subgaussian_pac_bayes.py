@@ -14,17 +14,18 @@ from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, lambda_2, n_g, o_s, p_s, s_r, x_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, lambda_2, n_g, p_s, s_r, x_s
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
+_claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 
 # --- one loss -------------------------------------------------------------------------------------
 
-exponential = Claim(
+exponential = _claim(
     label="pac_bayes.subgaussian_pac_bayes.exponential",
     statement="For x ≥ 0 the exponential of -x is at most 1 - x + x²/2.",
     left=sp.exp(-x_s),
@@ -33,6 +34,7 @@ exponential = Claim(
     domain=Domain({x_s: Reals(0)}),
     kind="Tight",
     equality=({"x_s": 0},),
+    place=("Haddouche-Guedj",),
     expected="proved",
 )
 
@@ -40,48 +42,38 @@ _LOSSES: dict[Any, Range] = {
     n_a: Integers(1, tested_to=4), w_rho: Vector(n_a, _POSITIVE), x_a0: Vector(n_a, Reals(0, tested_to=4))
 }  # fmt: skip
 
-mean_exponential = Claim(
+mean_exponential = _claim(
     label="pac_bayes.subgaussian_pac_bayes.mean-exponential",
-    statement="The mean of exp(-x) over nonnegative x is at most 1 - E x + E x²/2; here times the sum of the weights.",
+    statement="The mean of exp(-x) over finitely many x ≥ 0 with positive weights is at most 1 - E x + E x²/2; both "
+    "sides times the sum of the weights.",
     left=theory.MEAN_EXPONENTIAL,
     relation="<=",
     right=theory.MEAN_EXPONENTIAL_MOST,
     domain=Domain(_LOSSES),
     kind="Tight",
     equality=({"n_a": 1, "w_rho": (1,), "x_a0": (0,)},),
+    place=("Haddouche-Guedj",),
     expected="proved",
     rests_on=("pac_bayes.subgaussian_pac_bayes.exponential",),
 )
 
-one_sided = Claim(
+one_sided = _claim(
     label="pac_bayes.subgaussian_pac_bayes.one-sided",
-    statement="A loss that is not negative has a lower tail of variance factor E ℓ²: ln E exp(t(R - ℓ)) ≤ t² E ℓ²/2 "
-    "for t ≥ 0; here x = tℓ.",
+    statement="A loss ℓ that is not negative, with mean R, has a one-sided sub-Gaussian constant of at most √(E ℓ²): "
+    "ln E exp(t(R - ℓ)) ≤ t² E ℓ²/2 for t ≥ 0; x = tℓ takes finitely many values with positive weights.",
+    role="printed",
     left=theory.LOWER_TAIL,
     relation="<=",
     right=theory.SECOND_MOMENT,
     domain=Domain(_LOSSES),
     kind="Tight",
     equality=({"n_a": 1, "w_rho": (1,), "x_a0": (0,)},),
-    expected="certified",
+    place=("Haddouche-Guedj",),
     rests_on=("pac_bayes.subgaussian_pac_bayes.mean-exponential",),
     limitations=(
-        "Only this tail enters an upper bound on the risk. Certified for losses with up to four values; the mean of "
-        "the exponential is proved for any number, and ln x ≤ x - 1 is the rest.",
+        "Only this tail enters an upper bound on the risk. The bound on the mean of the exponential is proved for any "
+        "number of values, and ln x ≤ x - 1 is the rest.",
     ),
-)
-
-hoeffding = Claim(
-    label="pac_bayes.subgaussian_pac_bayes.hoeffding",
-    statement="A loss of zero with probability p, else one, has ln E exp(x(R - ℓ)) ≤ x²/8 for x ≥ 0: the lower tail "
-    "of Hoeffding's lemma with the constant 1/2; here in the odds of p.",
-    left=theory.HOEFFDING,
-    relation="<=",
-    right=x_s**2 / 8,
-    domain=Domain({o_s: _POSITIVE, x_s: Reals(0)}),
-    paper="Hoeffding 1963",
-    expected="proved",
-    limitations=("Two values; losses between 0 and 1 lie below the chord, so that these are the worst.",),
 )
 
 _RISKS = Choices(hundredth="1/100", tenth="1/10", third="1/3", half="1/2", nine_tenths="9/10")
@@ -100,58 +92,57 @@ def _samples(points: Sequence[Point], device: str) -> Array:
     return np.array([one(p) for p in points])
 
 
-samples = Claim(
+samples = _claim(
     label="pac_bayes.subgaussian_pac_bayes.samples",
-    statement="The mean r of m independent losses of zero or one has ln E exp(λ(R - r)) ≤ λ²/(8m): the exponential "
-    "moments multiply.",
+    statement="The mean r of m ≤ 12 independent losses of zero or one, with mean R, has ln E exp(λ(R - r)) ≤ λ²/(8m): "
+    "the exponential moments multiply; for five R and four λ.",
     left=Quantity(
         "log exponential moment of m losses", _samples, r"\ln \mathbb{E}\, e^{\lambda (R - r)}", theory.SAMPLES,
         rounding=1e-10, scale=1.0,
     ),
     relation="<=",
     right=theory.SAMPLES_MOST,
-    domain=Domain({m: Integers(1, tested_to=12), p_s: _RISKS,
+    domain=Domain({m: Integers(1, 12), p_s: _RISKS,
                    rate: Choices(half="1/2", one=1, five=5, twenty=20)}),
-    paper="Hoeffding 1963",
+    place=("Hoeffding", "Alquier"),
     expected="certified",
-    rests_on=("pac_bayes.subgaussian_pac_bayes.hoeffding",),
+    rests_on=("pac_bayes.subgaussian.hoeffding",),
 )  # fmt: skip
 
 # --- the rate -------------------------------------------------------------------------------------
 
-_step = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
 _RATES: dict[Any, Range] = {m: Integers(1), S: _POSITIVE, K_p: _POSITIVE}
 _FIXED = "λ is fixed before the samples are seen, and so is the K that it is built from."
 
-best = _step(
+best = _claim(
     label="pac_bayes.subgaussian_pac_bayes.best",
-    statement="λS²/(2m) + K/λ is at least S√(2K/m), with equality at λ = √(2mK)/S.",
+    statement="What a rate λ adds to the risk on m samples, λS²/(2m) + K/λ, is at least S√(2K/m), with equality at "
+    "λ = √(2mK)/S; S is the sub-Gaussian constant and K the relative entropy plus ln(1/δ).",
     left=theory.PENALTY,
     relation=">=",
     right=theory.BEST,
     domain=Domain({**_RATES, rate: _POSITIVE}),
     kind="Tight",
     equality=({"m": 2, "S": 1, "K_p": 1, "lambda_n": theory.BEST_RATE.subs({m: 2, S: 1, K_p: 1})},),
-    reading="certain",
     expected="proved",
     limitations=(_FIXED, "A λ chosen after the relative entropy that is seen makes another statement; see the grid."),
 )
 
-best_value = _step(
+best_value = _claim(
     label="pac_bayes.subgaussian_pac_bayes.best-value",
-    statement="At λ = √(2mK)/S the step adds S√(2K/m), half of it for each of its two terms.",
+    statement="At λ = √(2mK)/S a rate adds λS²/(2m) + K/λ = S√(2K/m), half of it for each of its two terms.",
     left=theory.penalty(theory.BEST_RATE),
     relation="=",
     right=theory.BEST,
     domain=Domain(_RATES),
-    reading="certain",
     expected="proved",
+    rests_on=("pac_bayes.subgaussian_pac_bayes.best",),
     limitations=(_FIXED,),
 )
 
-convex = _step(
+convex = _claim(
     label="pac_bayes.subgaussian_pac_bayes.convex",
-    statement="What the step adds is convex in λ: at the middle of two rates it is at most the mean.",
+    statement="λS²/(2m) + K/λ is convex in λ > 0: at the middle of two rates it is at most the mean.",
     left=theory.penalty((rate + lambda_2) / 2),
     relation="<=",
     right=(theory.PENALTY + theory.penalty(lambda_2)) / 2,
@@ -161,19 +152,21 @@ convex = _step(
     expected="proved",
 )
 
-wrong_rate = Claim(
+wrong_rate = _claim(
     label="pac_bayes.subgaussian_pac_bayes.wrong-rate",
-    statement="At c times the best rate the step adds exactly (c + 1/c)/2 times as much.",
+    statement="At c times the best rate √(2mK)/S, λS²/(2m) + K/λ is exactly (c + 1/c)/2 times as much as at the best.",
     left=theory.penalty(c_r * theory.BEST_RATE),
     relation="=",
     right=theory.FACTOR * theory.BEST,
     domain=Domain({**_RATES, c_r: _POSITIVE}),
     expected="proved",
+    rests_on=("pac_bayes.subgaussian_pac_bayes.best-value",),
 )
 
-on_grid = Claim(
+on_grid = _claim(
     label="pac_bayes.subgaussian_pac_bayes.grid.factor",
-    statement="A grid of rates with ratio s² has one within a factor s of the best, which costs at most (s + 1/s)/2.",
+    statement="A grid of rates with ratio s² has one within a factor s ≥ 1 of the best, c times the best with "
+    "1 ≤ c ≤ s, which costs (c + 1/c)/2 ≤ (s + 1/s)/2 times as much.",
     left=theory.FACTOR,
     relation="<=",
     right=theory.GRID_FACTOR,
@@ -185,14 +178,14 @@ on_grid = Claim(
     limitations=("For rates above the best one; (c + 1/c)/2 is the same for 1/c.",),
 )
 
-weights = Claim(
+weights = _claim(
     label="pac_bayes.subgaussian_pac_bayes.grid.weights",
-    statement="The shares 6/(π²k²) of δ for the rates k = 1, 2, … of a grid add up to at most one, however many there "
-    "are: the k-th rate costs ln(π²k²/6) nats.",
+    statement="The shares 6/(π²k²) of δ for the rates k = 1 … n of a grid, n ≤ 200, add up to at most one: the k-th "
+    "rate costs ln(π²k²/6) nats.",
     left=theory.WEIGHTS,
     relation="<=",
     right=sp.Integer(1),
-    domain=Domain({n_g: Integers(1, tested_to=200)}),
+    domain=Domain({n_g: Integers(1, 200)}),
     expected="certified",
-    limitations=("The sum over all k is exactly one; certified for the sizes of a grid.",),
+    limitations=("The sum over all k is exactly one, so that no n exceeds it.",),
 )

@@ -13,8 +13,8 @@ THEOREMS = (
     _theorem(
         number="Donsker-Varadhan",
         title="Change of measure",
-        says="Under a posterior, the mean of a function is at most the relative entropy to the prior plus the logarithm "
-        "of the prior's mean of its exponential (Donsker & Varadhan 1975).",
+        says="Under a posterior, the mean of a function is at most the relative entropy to the prior plus the "
+        "logarithm of the prior's mean of its exponential (Donsker & Varadhan 1975).",
         formula=r"\mathbb{E}_\rho \varphi \le \mathrm{KL}(\rho \| \pi) + \ln \mathbb{E}_\pi e^\varphi",
         printed=("pac_bayes.change_of_measure.normalised",),
     ),

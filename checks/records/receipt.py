@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.records.provenance import code_of
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.claim import Claim
 
 ENGINE_VERSION = 2
 """Raised where evidence of the same claim would come out otherwise."""
@@ -25,6 +27,8 @@ def evidence_key(claim: Claim) -> str:
     Returns:
         A hash that changes with any of them; evidence under another key is stale.
     """
+    from boundaudit.checks.language.claim import Quantity
+
     measures = [side.measure for side in (claim.left, claim.right) if isinstance(side, Quantity)]
     return digest([claim.fingerprint, code_of(*measures), ENGINE_VERSION])
 
@@ -36,11 +40,13 @@ class Receipt:
     Attributes:
         label: The label, with the case in brackets.
         key: What the findings are bound to.
+        fingerprint: A hash of the statement's meaning.
         findings: What was found.
     """
 
     label: str
     key: str
+    fingerprint: str
     findings: Findings
 
     @property
@@ -52,14 +58,14 @@ class Receipt:
         """Plain JSON, one line of a receipts file.
 
         Returns:
-            Label, key and findings.
+            Label, key, fingerprint and findings.
         """
-        return {"label": self.label, "key": self.key, **self.findings.to_json()}
+        return {"label": self.label, "key": self.key, "fingerprint": self.fingerprint, **self.findings.to_json()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Receipt:
         """Read it back."""
-        return cls(data["label"], data["key"], Findings.from_json(data))
+        return cls(data["label"], data["key"], data["fingerprint"], Findings.from_json(data))
 
 
 def chapter(label: str) -> str:

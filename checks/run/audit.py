@@ -17,6 +17,10 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
 
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
+_WITHOUT_RATIO = {"Identity", "Rate"}
+"""Kinds of claims that no ratio of left to right judges."""
+_FALLEN = {"refuted", "not testable"}
+"""Verdicts of a part that falls: what is undecided or vacuous speaks neither for a statement nor against it."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +30,12 @@ class Audited:
     Attributes:
         claim: What it says.
         found: The findings by label of the case; cases that the run did not audit are missing.
+        fingerprints: A hash of what each case means, by label.
     """
 
     claim: Entry
     found: dict[str, Findings]
+    fingerprints: dict[str, str]
 
     @property
     def verdict(self) -> str:
@@ -54,13 +60,16 @@ class Audited:
     @property
     def ratio(self) -> float | None:
         """The worst measured left/right over the cases; None for identities, rates and a right side of zero."""
-        if self.claim.kind in ("Identity", "Rate"):
-            return None
-        known = [f.worst.ratio for f in self.found.values() if f.worst is not None]
-        ratios = [ratio for ratio in known if ratio is not None]
-        if not ratios:
+        ratios = [ratio for label in self.found if (ratio := self.ratio_of(label)) is not None]
+        if not ratios or self.claim.kind in _WITHOUT_RATIO:
             return None
         return max(ratios) if self.claim.relation == "<=" else min(ratios)
+
+    def ratio_of(self, label: str) -> float | None:
+        """The worst measured left/right of one case, by its label."""
+        worst = self.found[label].worst
+        kinds = {case.kind or self.claim.kind for case in self.claim.cases if case.label == label}
+        return None if worst is None or kinds & _WITHOUT_RATIO else worst.ratio
 
     @property
     def witness(self) -> Witness | None:
@@ -169,17 +178,19 @@ class Audit:
         """The claims that the run audited, in the order of the catalogue; records of others are left out."""
         found: dict[str, Audited] = {}
         for label, claim in self.catalogue.claims.items():
-            receipts = {case.label: self.run.receipts.get(case.label) for case in claim.cases}
-            present = {name: receipt.findings for name, receipt in receipts.items() if receipt is not None}
-            if present:
-                found[label] = Audited(claim, present)
+            labels = [case.label for case in claim.cases if case.label in self.run.receipts]
+            receipts = {name: self.run.receipts[name] for name in labels}
+            if receipts:
+                findings = {name: receipt.findings for name, receipt in receipts.items()}
+                found[label] = Audited(claim, findings, {name: r.fingerprint for name, r in receipts.items()})
         return found
 
     @functools.cached_property
     def theorems(self) -> list[Row]:
-        """The scoreboard, in the order of the papers."""
+        """The scoreboard, in the order of the papers; statements whose claims the run did not audit are left out."""
         states = {theorem.label: self._state(theorem) for theorem in self.catalogue.theorems}
-        return [self._row(theorem, states) for theorem in self.catalogue.theorems]
+        read = (theorem for theorem in self.catalogue.theorems if self._parts(theorem) or not theorem.printed)
+        return [self._row(theorem, states) for theorem in read]
 
     def theorem(self, number: str) -> list[Row]:
         """The theorems of a number, one per paper that has it."""
@@ -215,7 +226,9 @@ class Audit:
         return found
 
     def _parts(self, theorem: Theorem) -> list[Audited]:
-        return [self.claims[base] for label in theorem.printed if (base := label.partition("[")[0]) in self.claims]
+        """The printed claims that the run audited, each once."""
+        labels = dict.fromkeys(label.partition("[")[0] for label in theorem.printed)
+        return [self.claims[label] for label in labels if label in self.claims]
 
     def _state(self, theorem: Theorem) -> str:
         parts = self._parts(theorem)
@@ -224,11 +237,13 @@ class Audit:
         testable = [part for part in parts if part.verdict != "not testable"]
         if not testable:
             return "not testable"
-        standing = {part.claim.label: [f.verdict in STANDING for f in part.found.values()] for part in testable}
-        fallen = [holds for holds in standing.values() if not any(holds)]
+        verdicts = [[f.verdict for f in part.found.values()] for part in testable]
+        fallen = [part for part, found in zip(testable, verdicts, strict=True) if set(found) <= _FALLEN]
         if fallen:
-            return "falls" if any(len(holds) == 1 for holds in fallen) else "falls in every reading we could recover"
-        return "stands" if all(map(all, standing.values())) else "stands in some readings"
+            alone = any(len(part.claim.cases) == 1 for part in fallen)
+            return "falls" if alone else "falls in every reading we could recover"
+        holds = [verdict in STANDING for found in verdicts for verdict in found]
+        return "stands" if all(holds) else "stands in some readings" if any(holds) else "not testable"
 
     def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
         parts = self._parts(theorem)

@@ -43,11 +43,14 @@ class Case:
         left: The left side.
         right: The right side.
         domain: The sentence of the domain.
-        fingerprint: A hash of the meaning.
         expected: The pinned verdict.
         reading: How surely it was recovered.
         limitations: What it does not say.
         symbols: Meaning and unit of every symbol that has one, by name.
+        repair: The claim that stands in for this case, if it is refuted.
+        statement: The statement; as the claim's where it is empty, and so are kind and relation.
+        kind: The kind.
+        relation: The relation.
     """
 
     label: str
@@ -57,11 +60,14 @@ class Case:
     left: Side
     right: Side
     domain: str
-    fingerprint: str
     expected: str
     reading: str
     limitations: Sequence[str]
     symbols: Mapping[str, Sequence[str]]
+    repair: str | None = None
+    statement: str = ""
+    kind: str = ""
+    relation: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,8 +134,13 @@ class Catalogue:
             The catalogue.
         """
         claims = {label: _entry(found) for label, found in data["claims"].items()}
-        theorems = tuple(Theorem(**found) for found in data["theorems"])
+        theorems = tuple(_theorem(found) for found in data["theorems"])
         return cls(claims, theorems, data["derivations"], data["studies"])
+
+
+def _theorem(data: Mapping[str, Any]) -> Theorem:
+    lists = {name: tuple(data[name]) for name in ("printed", "derived_from")}
+    return Theorem(**{**data, **lists})
 
 
 def _entry(data: Mapping[str, Any]) -> Entry:
@@ -150,7 +161,7 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
     if files:
         return _made(files)
     place = _cache_folder() / f"catalogue-{_digest()}.json"
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
     found = _made(())
     with contextlib.suppress(OSError):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from boundaudit.checks.language.claim import Claim, definition, side_latex, side_text
-from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.claim import LATEX, Claim, side_latex, side_text
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 from boundaudit.checks.run.registry import Registry
 from boundaudit.derivations.symbols import meaning_of
@@ -53,26 +52,30 @@ def _entry(claim: Claim, registry: Registry) -> Entry:
         improves=claim.improves,
         missing=claim.missing,
         source=_portable(claim.source),
-        cases=[_case(member) for member in claim.members],
+        cases=[_case(member, registry.repair_of(member.label)) for member in claim.members],
     )
 
 
-def _case(claim: Claim) -> Case:
-    used = set(claim.domain.ranges).union(*(names(tree) for s in (claim.left, claim.right) if (tree := definition(s))))
-    symbols = {name: found for name in sorted(used) if (found := meaning_of(name)) and found[0]}
+def _case(claim: Claim, repair: str | None) -> Case:
+    # Every symbol of a side has a range: the definitions of measured sides, which take long to build, are not needed.
+    symbols = {name: found for name in sorted(claim.domain.ranges) if (found := meaning_of(name)) and found[0]}
+    left, right = (Side(side_text(side), side_latex(side)) for side in (claim.left, claim.right))
     return Case(
         label=claim.label,
         case=claim.case,
-        text=claim.text,
-        latex=claim.latex,
-        left=Side(side_text(claim.left), side_latex(claim.left)),
-        right=Side(side_text(claim.right), side_latex(claim.right)),
+        text=f"{left.text} {claim.relation} {right.text}",
+        latex=f"{left.latex} {LATEX[claim.relation]} {right.latex}",
+        left=left,
+        right=right,
         domain=claim.domain.sentence(),
-        fingerprint=claim.fingerprint,
         expected=claim.expected,
         reading=claim.reading,
         limitations=list(claim.limitations),
         symbols={name: list(found) for name, found in symbols.items()},
+        repair=repair,
+        statement=claim.statement,
+        kind=str(claim.kind),
+        relation=claim.relation,
     )
 
 

@@ -158,34 +158,49 @@ class Registry:
         return [label for label in self.members if any(_matches(label, pattern) for pattern in patterns)]
 
     @functools.cached_property
-    def users(self) -> dict[str, list[str]]:
-        """By label, the claims that rest on a claim directly; cases count as their claim."""
+    def _users(self) -> dict[str, list[str]]:
+        """By member, the members that rest on it directly: a label without a case means all its cases."""
         found: dict[str, list[str]] = {}
-        for claim in self.claims.values():
-            for label in dict.fromkeys(base(label) for member in claim.members for label in member.rests_on):
-                found.setdefault(label, []).append(claim.label)
+        for member in self.members.values():
+            for label in dict.fromkeys(member.rests_on):
+                meant = [label] if label in self.members else [m.label for m in self.find(label)]
+                for one in meant:
+                    found.setdefault(one, []).append(member.label)
         return found
 
     def used_by(self, label: str) -> list[str]:
         """The claims that rest on a claim directly.
 
+        Args:
+            label: A claim, which means all its cases, or one of its cases.
+
         Returns:
-            Labels in the order of the registry.
+            Labels of claims in the order of the registry.
         """
-        return self.users.get(base(label), [])
+        return self._folded({user for member in self.find(label) for user in self._users.get(member.label, [])})
 
     def blast_radius(self, label: str) -> list[str]:
         """Everything that falls with a claim.
 
+        Args:
+            label: A claim, or one of its cases. Of a claim some of whose cases are pinned as refuted, only these fall.
+
         Returns:
             Labels of all claims that rest on it, directly or not, in the order of the registry.
         """
+        meant = self.find(label)
+        refuted = [member.label for member in meant if member.expected == "refuted"]
         fallen: set[str] = set()
-        more = {label}
+        more = set(refuted or [member.label for member in meant])
         while more:
-            more = {other for known in more for other in self.used_by(known)} - fallen
+            more = {other for known in more for other in self._users.get(known, [])} - fallen
             fallen |= more
-        return [other for other in self.claims if other in fallen]
+        return self._folded(fallen)
+
+    def _folded(self, members: set[str]) -> list[str]:
+        """Members as the claims that they belong to, in the order of the registry."""
+        named = {base(member) for member in members}
+        return [label for label in self.claims if label in named]
 
     def repair_of(self, label: str) -> str | None:
         """The claim that stands in for a refuted one.

@@ -264,7 +264,7 @@ def _receipt(task: Task, own: Registry | None, label: str) -> dict[str, Any]:
     (claim,) = find(label)
     stored = nothing_stored if task.profile.name == "deep" else shipped_findings
     found = collect_evidence(claim, find, task.profile, seed=task.seed, device=task.device, stored=stored)
-    return Receipt(label, evidence_key(claim), found).to_json()
+    return Receipt(label, evidence_key(claim), claim.fingerprint, found).to_json()
 
 
 def shipped_findings(label: str) -> Findings | None:

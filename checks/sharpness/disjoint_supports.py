@@ -15,6 +15,15 @@ from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness.target import TargetBatch
 
+ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
+TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
+KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
+EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
+ALL_OF_F = (
+    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
+    "proof gives F one column, which is the case `one-column`."
+)
+
 
 def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None) -> Domain:
     """Tilings of positions by components, each with one input.

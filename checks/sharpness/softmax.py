@@ -80,7 +80,7 @@ _PRODUCT = Quantity(
     "product with the softmax's Jacobian",
     _product,
     r"x^\top R\, v",
-    lambda: theory.jacobian_product(),
+    theory.JACOBIAN_PRODUCT,
     rounding=1e-12,
     scale=1.0,
 )
@@ -131,8 +131,8 @@ about_centres = _lemma(
     label="sharpness.softmax.jacobian.about-centres",
     statement="Twice a sum of products (x - y_0)(v - v_0) of entries up to one, weighted by w ≥ 0, is at most twice "
     "the sum of the weights, less what the squares lose by the shift: at the means, xᵀ R v ≤ 1 - (ȳ² + v̄²)/2.",
-    left=theory.about_centres,
-    right=theory.squares_about_centres,
+    left=theory.ABOUT_CENTRES,
+    right=theory.SQUARES_ABOUT_CENTRES,
     domain=_CENTRED,
     expected="proved",
     limitations=("At the means the left side is twice xᵀ R v times the sum of the weights.",),
@@ -231,8 +231,8 @@ off_diagonal = _change(
     label="sharpness.softmax.change.off-diagonal",
     statement="A product a p of two weights that becomes b q changes by at most p|b - a| + |q - p| b: one part for "
     "each weight that moves.",
-    left=theory.off_diagonal,
-    right=theory.off_diagonal_split,
+    left=theory.OFF_DIAGONAL,
+    right=theory.OFF_DIAGONAL_SPLIT,
     domain=Domain({name: Reals(0, 1) for name in (p_a, p_b, q_a, q_b)}),
     kind="Tight",
     equality=({"p_a": 0, "p_b": 1, "q_a": 0, "q_b": 1},),
@@ -266,7 +266,7 @@ change_sharpened = _change(
             "two-keys",
             statement="When the weights of a softmax of two keys change from p_a and 1 - p_a to p_b and 1 - p_b, a "
             "column of its Jacobian changes by no more than they do.",
-            left=theory.two_keys_column, right=theory.two_keys_change,
+            left=theory.TWO_KEYS_COLUMN, right=theory.TWO_KEYS_CHANGE,
             domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1)}), kind="Tight",
             equality=({"p_a": sp.Rational(1, 2), "p_b": sp.Rational(1, 2)}, {"p_a": 0, "p_b": 0}), expected="proved",
         ),

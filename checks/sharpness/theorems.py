@@ -43,10 +43,21 @@ THEOREMS = (
     ),
     _theorem(
         number="Theorem 2",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="The generalization bound",
+        says="A learner that fits its sample, with a norm and a sharpness under noise of at most the construction's, "
+        "has with probability at least 1-δ, under Gaussian noise of standard deviation σ, an expected loss of at most "
+        "σ² (G_u + P) plus a term of order √(L/m)/σ, where G_u is O(ωD³) and L is O(D³ + ωD log²T).",
+        formula=r"\mathbb{E}_\varepsilon L(\hat\theta + \varepsilon) \le \sigma^2 (G_u + P) "
+        r"+ 2 \sqrt{\tfrac{\Sigma^2}{2m} \big(\tfrac{L}{2\sigma^2} + \ln \tfrac1\delta\big)}",
+        printed=(
+            "sharpness.bound.shared_variance.printed",
+            "sharpness.bound.shared_variance.order",
+            "sharpness.bound.shared_variance.half.printed",
+        ),
+        successor="sharpness.bound.shared_variance.half.change",
+        improvement="sharpness.bound.separate_prior_variance.improved",
+        derived_from=("Remark 4", "Theorem 5", "Theorem 6", "Theorem 10", "Theorem 17"),
+    ),
     _theorem(
         number="Remark 3",
         title="A weighted sum dominates no term",
@@ -236,10 +247,21 @@ THEOREMS = (
     ),
     _theorem(
         number="Theorem 16",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="Chain of thought and one pass in full",
+        says="With G_u(1,2), P and L(1,2,T) of one step, a chain of T learned parities of two bits is wrong with "
+        "probability at most 4T times the confidence at which Theorem 2's bound on a step is 1/2; for one pass over "
+        "all T bits a power of the step's factor takes its place.",
+        formula=r"\delta_{\mathrm{CoT}} \le 4T\, e^{-m/(8\Sigma^2)} "
+        r"\exp\!\Big(\frac{m\sigma^2}{4\Sigma^2}(2 G_u + P) + \frac{L}{2\sigma^2}\Big), \quad "
+        r"\delta_{\mathrm{OP}} \le 4\, e^{-m/(8\Sigma^2)} "
+        r"\exp\!\Big(\frac{m\sigma^2}{4\Sigma^2}(2 G_u + P) + \frac{L}{2\sigma^2}\Big)^{T}",
+        printed=("sharpness.chain_of_thought.theorem", "sharpness.chain_of_thought.one-pass.printed"),
+        successor="sharpness.chain_of_thought.samples",
+        improvement="sharpness.chain_of_thought.clipped",
+        derived_from=("Theorem 2",),
+        missing="the chain's part is unproved as it stands, not shown false of transformers: the inference from "
+        "confidence to error probability fails, for learners that meet every assumption but the architecture",
+    ),
     _theorem(
         number="Theorem 17",
         title="Trace of the loss Hessian after noise",
@@ -469,10 +491,20 @@ THEOREMS = (
     ),
     _theorem(
         number="Appendix E",
-        title="",
-        says="",
-        missing="not yet read",
-    ),  # H6
+        title="The bound's best noise, and its numbers",
+        says="Without P and ln(1/δ) the bound is least at σ = (Σ²L/(4mG²))^(1/6). At T = 20, D = 2, ω = 10, Σ = 0.01 "
+        "and a million samples that is 0.00227, G_u is 15524 and the bound 0.239, or 0.327 with P: it is not vacuous.",
+        formula=r"\sigma^* = \Big(\frac{\Sigma^2 L}{4 m G_u^2}\Big)^{1/6}, \quad "
+        r"B^* = 3 \Big(\frac{G_u \Sigma^2 L}{4m}\Big)^{1/3} = 0.239",
+        printed=(
+            "sharpness.bound.optimum.printed",
+            "sharpness.bound.numbers.printed",
+            "sharpness.bound.numbers.non-vacuous",
+        ),
+        successor="sharpness.bound.numbers.true-norm.value",
+        improvement="sharpness.bound.separate_prior_variance.values",
+        derived_from=("Theorem 2", "Theorem 10", "Theorem 14"),
+    ),
     _theorem(
         number="Appendix J",
         title="Which second derivatives vanish",

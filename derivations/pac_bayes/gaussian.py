@@ -6,7 +6,8 @@ ln(τ/σ) - (x-θ)²/(2σ²) + (x-θ_0)²/(2τ²), a quadratic polynomial in Z. 
     KL = ½ (‖θ-θ_0‖²/τ² + p (σ²/τ² - 1 - ln(σ²/τ²))),
 
 which is ‖θ-θ_0‖²/(2σ²) at τ = σ. Its derivative by τ² is p (τ² - σ² - ‖θ-θ_0‖²/p)/(2τ⁴): the best prior has
-τ² = σ² + L/p with L = ‖θ-θ_0‖², where KL = (p/2) ln(1 + L/(pσ²)), at most the tied L/(2σ²). A shorter θ has less.
+τ² = σ² + L/p with L = ‖θ-θ_0‖², where KL = (p/2) ln(1 + L/(pσ²)), at most the L/(2σ²) of one shared
+variance. A shorter θ has less.
 """
 
 import sympy as sp
@@ -44,6 +45,6 @@ def general(norm_squared: sp.Expr, variance: sp.Expr) -> sp.Expr:
     return (norm_squared / variance + p_n * (sigma**2 / variance - 1 - sp.log(sigma**2 / variance))) / 2
 
 
-TIED = N_2 / (2 * sigma**2)
+SHARED = N_2 / (2 * sigma**2)
 BEST_VARIANCE = sigma**2 + N_2 / p_n
-DECOUPLED = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))
+SEPARATE = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))

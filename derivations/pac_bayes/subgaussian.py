@@ -15,10 +15,8 @@ p = symbol("p_sg", "probability of the larger of two losses", positive=True)
 a = symbol("a_sg", "half the logarithm of the odds against the larger of two losses", positive=True)
 v = symbol("v_sg", "half the argument of a cumulant generating function, less half the logarithm of odds", real=True)
 w = symbol("w_sg", "half the argument of a cumulant generating function, its sign changed", nonnegative=True)
-x = symbol("x_sg", "argument times loss", nonnegative=True)
 reach = symbol("t_max", "how far a cumulant generating function is looked at", positive=True)
 count = symbol("n_sg", "losses from which a constant is estimated", integer=True, positive=True)
-first = symbol("l_sg", "the first of two losses, the second being one", nonnegative=True)
 
 
 def cumulant(share: sp.Expr, argument: sp.Expr) -> sp.Expr:
@@ -65,8 +63,6 @@ KEARNS_SAUL_BY_ODDS = TANH / (4 * a)
 VARIANCE_BY_ODDS = sp.exp(2 * a) / (1 + sp.exp(2 * a)) ** 2
 HOEFFDING = M_c**2 * t**2 / 8
 BENNETT = VARIANCE * (sp.exp(t) - 1 - t)
-MOMENT = p * first**2 + 1 - p
-"""E ℓ² of a loss that takes its first value with probability p and else is one."""
 
 _LAST = sp.Min(reach, 4 * a)
 ON_RANGE = 2 * BY_ODDS.subs(v, _LAST / 2 - a) / _LAST**2

@@ -1,4 +1,4 @@
-"""The sub-Gaussian PAC-Bayes step: from one loss to m, and the best rate (Appendix E.2; Alquier 2024).
+"""The sub-Gaussian PAC-Bayes step: from one loss to m, and the best rate (Alquier 2024).
 
 Independent losses ℓ_i with E exp(t(R - ℓ)) ≤ exp(t²S²/2) for t ≥ 0 have for their mean r
 
@@ -26,7 +26,6 @@ s_r = symbol("s_r", "root of the ratio of neighbouring rates on a grid", positiv
 n_g = symbol("n_g", "rates on a grid", integer=True, positive=True)
 x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
 p_s = symbol("p_s", "probability of a loss of one", positive=True)
-o_s = symbol("o_s", "odds of a loss of zero", positive=True)
 k_s = symbol("k_s", "losses of one among the samples", integer=True, nonnegative=True)
 i_s = symbol("i_s", "number of a factor in a binomial coefficient, counted from 0", integer=True, nonnegative=True)
 
@@ -54,9 +53,6 @@ WEIGHTS = sp.Sum(6 / (sp.pi**2 * i_a**2), (i_a, 1, n_g))
 # --- one loss -------------------------------------------------------------------------------------
 
 EXPONENTIAL_MOST = 1 - x_s + x_s**2 / 2
-
-HOEFFDING = sp.log((1 + o_s * sp.exp(x_s)) / (1 + o_s)) - o_s * x_s / (1 + o_s)
-"""ln E exp(x(R - ℓ)) for a loss of zero with probability p = o/(1+o), else one."""
 
 MEAN_EXPONENTIAL = total(w_rho[i_a] * sp.exp(-x_a0[i_a]))
 MEAN_EXPONENTIAL_MOST = total(w_rho[i_a]) - total(w_rho[i_a] * x_a0[i_a]) + total(w_rho[i_a] * x_a0[i_a] ** 2) / 2

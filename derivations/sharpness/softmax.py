@@ -70,34 +70,12 @@ def _shift(values: sp.IndexedBase, centre: sp.Expr) -> sp.Expr:
 
 # --- Lemma 15 -------------------------------------------------------------------------------------
 
+JACOBIAN_PRODUCT = mean(x_a[t] * v_a[t]) - mean(x_a[t]) * mean(v_a[t])
+"""xᵀ R v for one column x, as R is written: diag(a) less a aᵀ."""
 
-@functools.cache
-def jacobian_product() -> sp.Expr:
-    """xᵀ R v for one column x, as R is written: diag(a) less a aᵀ.
-
-    Returns:
-        An expression in w_a, x_a and v_a.
-    """
-    return mean(x_a[t] * v_a[t]) - mean(x_a[t]) * mean(v_a[t])
-
-
-def about_centres() -> sp.Expr:
-    """Twice a weighted sum of products about two centres.
-
-    Returns:
-        An expression in w_a, x_a, v_a, y_0 and v_0.
-    """
-    return 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
-
-
-def squares_about_centres() -> sp.Expr:
-    """What it is at most; at the two means the shifts are -W ȳ² and -W v̄².
-
-    Returns:
-        An expression in w_a, x_a, v_a, y_0 and v_0.
-    """
-    return 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
-
+ABOUT_CENTRES = 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
+SQUARES_ABOUT_CENTRES = 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
+"""At the two means the shifts are -W ȳ² and -W v̄²."""
 
 TWO_KEYS = (
     y_0 * (p_a - p_a * p_a) * v_0
@@ -140,24 +118,6 @@ def column() -> sp.Expr:
     return others(sp.Integer(1), i_k - 1) + sp.Abs(own_b * (1 - own_b) - own_a * (1 - own_a)) + others(i_k + 1, n_k)
 
 
-def off_diagonal() -> sp.Expr:
-    """The change of an entry beside the diagonal.
-
-    Returns:
-        An expression in p_a, p_b, q_a and q_b.
-    """
-    return sp.Abs(q_b * p_b - q_a * p_a)
-
-
-def off_diagonal_split() -> sp.Expr:
-    """What it is at most: one part for each weight; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q).
-
-    Returns:
-        An expression in p_a, p_b, q_a and q_b; q_a and q_b are another key's weights before and after.
-    """
-    return p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
-
-
 def column_split() -> sp.Expr:
     """What a column is at most, by its own two weights and S.
 
@@ -169,19 +129,9 @@ def column_split() -> sp.Expr:
     return own * sp.Abs(1 - p_a - p_b) + sp.Min(*halves)
 
 
-def two_keys_column() -> sp.Expr:
-    """A column for two keys.
+OFF_DIAGONAL = sp.Abs(q_b * p_b - q_a * p_a)
+OFF_DIAGONAL_SPLIT = p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
+"""Of another key with weight q_a before and q_b after; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q)."""
 
-    Returns:
-        An expression in p_a and p_b.
-    """
-    return sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
-
-
-def two_keys_change() -> sp.Expr:
-    """The change of two weights.
-
-    Returns:
-        An expression in p_a and p_b.
-    """
-    return sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))
+TWO_KEYS_COLUMN = sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
+TWO_KEYS_CHANGE = sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))

@@ -36,14 +36,14 @@ class FormOfBound:
 
 _STEP = (
     "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
-    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.network.subgaussian",
+    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian",
 )  # fmt: skip
 _REPAIRED = (
     "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
-    "sharpness.bound.shared_variance.larger-norm",
+    "sharpness.bound.shared_variance.printed",
 )  # fmt: skip
 _OWN_VARIANCE_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
-_KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.network.maurer")
+_KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.maurer")
 
 _GIBBS = "E over posterior draws of the loss"
 _ONE_VARIANCE = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
@@ -53,7 +53,7 @@ FORMS: Mapping[str, FormOfBound] = {
     "published": FormOfBound(
         "shared-variance", _ONE_VARIANCE, _GIBBS,
         (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
-        (*_STEP, "sharpness.bound.shared_variance.value", "sharpness.bound.optimum.stationary"),
+        (*_STEP, "sharpness.bound.shared_variance.printed", "sharpness.bound.optimum.stationary"),
         ("subgaussian", "sigma", "perturbation"), "published",
     ),
     "repaired": FormOfBound(
@@ -82,13 +82,13 @@ FORMS: Mapping[str, FormOfBound] = {
 NORM_ALONE = (
     *_KL_FORM,
     *_OWN_VARIANCE_KL,
-    "sharpness.bound.deterministic.lipschitz",
+    "sharpness.bound.deterministic.gradient",
     "sharpness.bound.deterministic.clip",
 )
 """What the bound from the norm alone stands on."""
 
 CERTIFIED = (
-    *_KL_FORM, "pac_bayes.limits.betting.bernoulli", "sharpness.bound.certificate.price",
+    *_KL_FORM, "pac_bayes.limits.betting", "pac_bayes.gaussian.separate.value",
     "sharpness.bound.certificate.coverage",
 )  # fmt: skip
 """What a certificate stands on."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -43,7 +44,7 @@ def console(*, stderr: bool = False) -> Console:
 
 run_option: Callable[[Any], Any] = click.option(
     "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
-    help="Read this run. [default: the newest under ./boundaudit-runs that knows all that is asked for, else the shipped]",
+    help="Read this run. [default: the newest under ./boundaudit-runs that has all that is asked for, else shipped]",
 )  # fmt: skip
 
 
@@ -92,9 +93,28 @@ def run_to_read(folder: Path | None) -> Run:
     if folder is not None:
         return Run.load(folder)
     shipped = reference_run()
-    whole = (path for path in runs() if set(shipped.receipts) <= set(_claims_of(path)))
-    newest = next(whole, None)
-    return shipped if newest is None else Run.load(newest)
+    return _newest(lambda claims: set(shipped.receipts) <= set(claims)) or shipped
+
+
+def newest_or_shipped() -> Run:
+    """The newest finished run under ./boundaudit-runs, whatever it audits, else the shipped one.
+
+    Returns:
+        The run.
+    """
+    return _newest(bool) or reference_run()
+
+
+def _newest(wanted: Callable[[list[str]], bool]) -> Run | None:
+    """The newest run whose claims are wanted; one that is damaged or of another version is passed over."""
+    from boundaudit import InputError
+    from boundaudit.checks.records.run_folder import Run
+
+    for path in runs():
+        if wanted(_claims_of(path)):
+            with contextlib.suppress(InputError):
+                return Run.load(path)
+    return None
 
 
 def run_with(label: str, folder: Path | None = None) -> Run:
@@ -116,8 +136,8 @@ def run_with(label: str, folder: Path | None = None) -> Run:
     if folder is not None:
         found = [Run.load(folder)]
     else:
-        named = [path for path in runs() if _names(path, label)]
-        found = [*map(Run.load, named[:1]), reference_run()]
+        newest = _newest(lambda claims: any(_means(label, name) for name in claims))
+        found = [newest] if newest is not None else [reference_run()]
     for run in found:
         if members_in(run, label):
             return run
@@ -130,12 +150,12 @@ def members_in(run: Run, label: str) -> list[str]:
     Returns:
         Labels.
     """
-    return [name for name in run.receipts if label in (name, name.partition("[")[0])]
+    return [name for name in run.receipts if _means(label, name)]
 
 
-def _names(path: Path, label: str) -> bool:
-    """Whether a run's manifest names a label."""
-    return any(label in (name, name.partition("[")[0]) for name in _claims_of(path))
+def _means(label: str, name: str) -> bool:
+    """Whether a label means a claim or case: by its name, or by that of the claim it is a case of."""
+    return label in (name, name.partition("[")[0])
 
 
 def _claims_of(path: Path) -> list[str]:
@@ -158,7 +178,8 @@ def said_from(run: Run) -> str:
     from boundaudit.checks.records.reference import FOLDER
 
     name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
-    newer = [path for path in runs()[:1] if path != run.path]
+    newer = [path for path in runs() if _claims_of(path)][:1]
+    newer = [path for path in newer if path.resolve() != run.path.resolve()]
     hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
     return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest['profile']}{hint}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +21,6 @@ from boundaudit.reports.cli.output import (
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Audited
-
-_NUMBERED = re.compile(
-    r"(Theorem|Lemma|Proposition|Corollary|Remark|Definition|Equation|Appendix|Section|Table|Figure) \S+"
-)
 
 
 @click.command("list")
@@ -62,7 +57,7 @@ def list_claims(
         emit_json(rows)
     else:
         _table(rows)
-        console(stderr=True).print(said_from(run), soft_wrap=True)
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
 
 
@@ -100,7 +95,7 @@ def _styled(verdict: str) -> str:
 @json_option
 def show(label: str, folder: Path | None, as_json: bool) -> int:
     """Show one claim, or one theorem with its claims: statement, formula, domain, evidence, what rests on it."""
-    if _NUMBERED.fullmatch(label):
+    if " " in label or "." not in label:  # every label has a dot and no space
         from boundaudit.reports.cli.theorems import show_theorem
 
         return show_theorem(label, folder, as_json)
@@ -112,7 +107,7 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
         emit_json(details)
     else:
         _page(details)
-        console(stderr=True).print(said_from(run), soft_wrap=True)
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
 
 
@@ -137,9 +132,12 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
         cases.append({
             "label": case.label, "case": case.case, "verdict": found.verdict, "expected": case.expected,
             "reading": case.reading, "latex": case.latex, "text": case.text, "domain": case.domain,
-            "fingerprint": case.fingerprint, "limitations": list(case.limitations), "symbols": dict(case.symbols),
-            "evidence": shown.get("evidence", []), "worst": shown.get("worst"), "reason": found.reason,
-            "mutation": shown.get("mutants"), "region": found.region, "where": sentence(found) or None,
+            "fingerprint": audited.fingerprints[case.label], "limitations": list(case.limitations),
+            "symbols": dict(case.symbols), "evidence": shown.get("evidence", []), "worst": shown.get("worst"),
+            "reason": found.reason, "mutation": shown.get("mutants"), "region": found.region,
+            "where": sentence(found) or None, "ratio": audited.ratio_of(case.label),
+            "repair": case.repair or claim.repair, "statement": case.statement or claim.statement,
+            "kind": case.kind or claim.kind,
         })  # fmt: skip
     links = {
         name: getattr(claim, name)
@@ -147,15 +145,15 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
     }
     asked = [case for case in cases if case["label"] == label]
     own = asked[0] if asked else cases[0] if len(cases) == 1 else _together(audited, cases)
-    return audited.row() | links | own | {"cases": cases if len(cases) > 1 else []}
+    return audited.row() | links | own | {"cases": cases if len(cases) > 1 and not asked else []}
 
 
 def _together(audited: Audited, cases: list[dict[str, Any]]) -> dict[str, Any]:
     """What all cases of a claim say together."""
     first = cases[0]
-    worst = max(cases, key=lambda case: case["verdict"] == "refuted")["worst"]
+    worst = max(cases, key=lambda case: (case["ratio"] == audited.ratio, case["verdict"] == "refuted"))["worst"]
     return {
-        "latex": first["latex"], "text": first["text"],
+        "ratio": audited.ratio, "latex": first["latex"], "text": first["text"],
         "domain": "; or ".join(dict.fromkeys(case["domain"] for case in cases)),
         "fingerprint": ", ".join(case["fingerprint"] for case in cases), "evidence": [], "worst": worst,
         "limitations": list(dict.fromkeys(words for case in cases for words in case["limitations"])),

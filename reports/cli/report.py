@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, run_to_read
+from boundaudit.reports.cli.output import console, emit_json, json_option, newest_or_shipped, run_to_read
 
 
 @click.command()
@@ -39,7 +39,7 @@ def report(
             raise InputError("--format", ", ".join(FORMATS), name, "choose from these, separated by commas")
     if folder is not None and run_folder is not None and folder != run_folder:
         raise InputError("--run", f"the same folder as DIR, {folder}", run_folder, "give one of them")
-    run = run_to_read(folder or run_folder)
+    run = run_to_read(folder or run_folder) if folder or run_folder else newest_or_shipped()
     target = out or (Path("boundaudit-report") if run.path == FOLDER else run.path)
     paths = [str(write_report(run, name, target, single=single_file)) for name in wanted]
     if as_json:

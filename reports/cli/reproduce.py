@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, members_in, run_option, run_with
+from boundaudit.reports.cli.output import console, emit_json, json_option, members_in, run_option, run_with, said_from
 
 
 @click.command()
@@ -43,4 +43,5 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         for case in found:
             for name, value in case.items():
                 screen.print(f"{name:>12}: {value}", markup=False)
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0 if all(case["agrees"] for case in found) else 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, run_option, run_to_read, said_from
+from boundaudit.reports.wording import ratio_range
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Row
@@ -31,7 +32,7 @@ def theorems(paper: str | None, state: str | None, folder: Path | None, as_json:
     run = run_to_read(folder)
     rows = Audit(run).theorems
     if paper is not None:
-        rows = [row for row in rows if paper and _is_of(row, paper)]
+        rows = _of_paper(rows, paper)
         if not rows:
             raise InputError("--paper", "a paper that has theorems here", paper, "see `boundaudit theorems`")
     rows = [row for row in rows if state in (None, row.state)]
@@ -39,13 +40,15 @@ def theorems(paper: str | None, state: str | None, folder: Path | None, as_json:
         emit_json([row.to_json() for row in rows])
     else:
         _table(rows)
-        console(stderr=True).print(said_from(run), soft_wrap=True)
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
 
 
-def _is_of(row: Row, paper: str) -> bool:
-    packages = {part.claim.label.split(".")[0] for part in row.parts}
-    return paper in packages or paper.lower() in row.theorem.paper.lower()
+def _of_paper(rows: list[Row], paper: str) -> list[Row]:
+    """The rows of the papers whose citation has these words, or whose claims stand in this sub-package."""
+    papers = {row.theorem.paper for row in rows if paper in {part.claim.label.split(".")[0] for part in row.parts}}
+    papers |= {row.theorem.paper for row in rows if paper and paper.lower() in row.theorem.paper.lower()}
+    return [row for row in rows if row.theorem.paper in papers]
 
 
 def _table(rows: list[Row]) -> None:
@@ -73,18 +76,6 @@ def _first_failure(row: Row) -> str:
     return f"{point if len(point) < 90 else point[:87] + '…'}: {shown['left'][:9]} against {shown['right'][:9]}"
 
 
-def ratio_range(price: dict[str, Any] | None) -> str:
-    """A price or gain in words.
-
-    Returns:
-        Such as ``×1.07 to ×4``; empty where there is none.
-    """
-    if price is None:
-        return ""
-    low, high = f"×{price['low']:.3g}", f"×{price['high']:.3g}"
-    return low if low == high else f"{low} to {high}"
-
-
 def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
     """Answer for a theorem as `show LABEL` answers for a claim.
 
@@ -108,7 +99,7 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
         return 0
     for row, shown in zip(rows, found, strict=True):
         _page(row, shown)
-    console(stderr=True).print(said_from(run), soft_wrap=True)
+    console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
 
 

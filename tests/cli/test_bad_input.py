@@ -179,6 +179,11 @@ VERIFY: dict[str, tuple[list[object], str]] = {
     "--workers negative": (["my_claims.py", "--workers", "-2"], "--workers: expected at least 1"),
     "--workers in words": (["my_claims.py", "--workers", "all"], "--workers"),
     "--seed in words": (["my_claims.py", "--seed", "lucky"], "--seed"),
+    "a target": (["target.json"], "boundaudit measure"),
+    "a path": (["claims/of/mine"], "labels, globs or FILE.py"),
+    "one of two files": (["my_claims.py", "absent.py"], "absent.py"),
+    "unknown case": (["sharpness.norms.F.printed[narrow]"], "sharpness.norms.F.printed[narrow]"),
+    "unknown case in a file": (["my_claims.py", "coin.x[narrow]"], "coin.x[narrow]"),
     "--out inside a file": (["my_claims.py", "--out", "file/run"], "--out: expected a writable folder"),
     "--out taken": (["my_claims.py", "--out", "folder.py"], "--out"),
     "--out the working directory": (["my_claims.py", "--out", "."], "--out"),
@@ -199,7 +204,7 @@ def test_a_wrong_verify_call_is_refused(refuse: Any, tmp_path: Path, options: li
 
 def test_an_interrupted_run_is_not_overwritten(refuse: Any, tmp_path: Path) -> None:
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
-    RunWriter(tmp_path / "run").write("receipts", "coin.x", {"evidence_key": "k"})
+    RunWriter(tmp_path / "run").write("receipts", {"label": "coin.x", "key": "k"})
     refuse(["verify", claims, "--out", tmp_path / "run"], "run.partial", "--resume")
 
 
@@ -233,6 +238,7 @@ def test_a_claims_file_that_cannot_be_used_is_refused(refuse: Any, tmp_path: Pat
     refuse(["verify", claims.name, "--profile", "smoke", "--workers", 1, "--out", "run"], culprit)
 
 
+RUN = "boundaudit-runs/run"
 CALLS: dict[str, tuple[list[object], str]] = {
     "no command": ([], "Missing command"),
     "unknown command": (["prove"], "prove"),
@@ -240,8 +246,22 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "show without label": (["show"], "LABEL"),
     "show unknown": (["show", "sharpness.no.such"], "sharpness.no.such"),
     "show a glob": (["show", "sharpness.*"], "sharpness.*"),
+    "show unknown case": (["show", "example.variance[steep]"], "example.variance[steep]"),
+    "show unknown theorem": (["show", "Theorem 999", "--run", RUN], "Theorem 999"),
+    "show a word": (["show", "variance", "--run", RUN], "variance"),
+    "show of no run": (["show", "example.variance", "--run", "absent"], "absent"),
+    "show what a run lacks": (["show", "sharpness.mlp.height", "--run", RUN], "sharpness.mlp.height"),
+    "reproduce what a run lacks": (["reproduce", "sharpness.mlp.height", "--run", RUN], "sharpness.mlp.height"),
     "reproduce unknown": (["reproduce", "sharpness.no.such"], "sharpness.no.such"),
-    "list unknown paper": (["list", "--paper", "euclid"], "euclid"),
+    "list unknown paper": (["list", "--paper", "euclid", "--run", RUN], "euclid"),
+    "list no paper": (["list", "--paper", "", "--run", RUN], "--paper"),
+    "list unknown place": (["list", "--place", "Step 99", "--run", RUN], "Step 99"),
+    "list unknown role": (["list", "--role", "hero"], "printed, successor"),
+    "list of no run": (["list", "--run", "absent"], "absent"),
+    "theorems unknown paper": (["theorems", "--paper", "euclid", "--run", RUN], "euclid"),
+    "theorems no paper": (["theorems", "--paper", "", "--run", RUN], "--paper"),
+    "theorems unknown state": (["theorems", "--state", "wobbles"], "stands in some readings"),
+    "theorems of no run": (["theorems", "--run", "absent"], "absent"),
     "list unknown verdict": (["list", "--verdict", "true"], "proved, certified"),
     "report unknown format": (["report", "--format", "html,docx"], "docx"),
     "report no format": (["report", "--format", ""], "--format"),
@@ -270,9 +290,21 @@ def test_a_wrong_call_is_refused(
     refuse(arguments, culprit)
 
 
-@pytest.mark.parametrize("command", [["list"], ["show", "a.b"], ["reproduce", "a.b"], ["report"]], ids=lambda c: c[0])
-@pytest.mark.parametrize("manifest", [b"", b"[]", b"\xff", b'{"schema": 1}', b'{"schema": 7}'])
-def test_a_damaged_newest_run_is_refused(refuse: Any, tmp_path: Path, command: list[str], manifest: bytes) -> None:
+DAMAGED = [["list"], ["theorems"], ["show", "a.b"], ["show", "Theorem 10"], ["reproduce", "a.b"], ["report"]]
+
+
+@pytest.mark.parametrize("command", DAMAGED, ids=" ".join)
+@pytest.mark.parametrize("manifest", [b"", b"[]", b"\xff", b"{}", b'{"schema": 1}', b'{"schema": 3}', b'{"schema": 7}'])
+def test_a_damaged_run_that_is_named_is_refused(
+    refuse: Any, tmp_path: Path, command: list[str], manifest: bytes
+) -> None:
     (tmp_path / "boundaudit-runs" / "run").mkdir(parents=True)
     (tmp_path / "boundaudit-runs" / "run" / "manifest.json").write_bytes(manifest)
-    refuse([*command, "--json"], "expected")
+    refuse([*command, "--run", "boundaudit-runs/run", "--json"], "expected")
+
+
+@pytest.mark.parametrize("command", ["show", "reproduce"])
+def test_a_damaged_newest_run_makes_no_claim_known(refuse: Any, tmp_path: Path, command: str) -> None:
+    (tmp_path / "boundaudit-runs" / "run").mkdir(parents=True)
+    (tmp_path / "boundaudit-runs" / "run" / "manifest.json").write_bytes(b'{"schema": 3, "claims": ["a.b"]}')
+    refuse([command, "a.b", "--json"], "label: expected a label of", "a.b")

@@ -12,27 +12,27 @@ from typing import Any
 
 import click
 import pytest
-from tests.command import EXAMPLE, SELECTION, Call, write_claims
+from tests.command import CLAIMS, EXAMPLE, SELECTION, SUITE, Call, write_claims
 
-from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.language.claim import KINDS
+from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli.main import cli
 
 pytestmark = pytest.mark.slow
 
-LIST = {"label", "paper", "place", "kind", "mode", "reading", "verdict", "expected", "ratio"}
+LIST = {"label", "paper", "place", "kind", "mode", "role", "reading", "cases", "verdict", "expected", "ratio"}
 SHOW = {"statement", "latex", "domain", "fingerprint", "evidence", "worst", "repair", "improves", "rests_on", "used_by",
-        "limitations"}  # fmt: skip
-REFUTED, REPAIRED, IDENTITY = (
-    f"sharpness.{name}" for name in ("norms.F.upper-steep", "norms.F.repaired", "mlp.height")
-)
+        "limitations", "symbols", "blast_radius"}  # fmt: skip
+PRINTED, REPAIRED, IDENTITY = "sharpness.norms.F.printed", "sharpness.norms.F.repaired", "sharpness.mlp.height"
+REFUTED = f"{PRINTED}[upper,steep]"
 TARGET = {"length": 4, "components": [[1, 2], [3, 4]], "coefficients": [0.6, 0.8]}
 
 
 def test_every_command_takes_json() -> None:
     found = dict(commands(cli))
-    assert {"verify", "report", "list", "show", "reproduce", "measure", "bound sharpness", "bench"} <= set(found)
+    known = {"verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound sharpness", "bench"}
+    assert known <= set(found)
     options = {name: {option for p in command.params for option in p.opts} for name, command in found.items()}
     assert [name for name, known in options.items() if "--json" not in known] == []
     assert all(command.help for command in found.values())
@@ -51,35 +51,65 @@ def commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
 
 
 def test_list(in_suite: Call) -> None:
-    rows = in_suite("list", "--json").json
-    assert [row["label"] for row in rows] == list(SELECTION)
+    rows = in_suite("list", *SUITE, "--json").json
+    assert sorted(row["label"] for row in rows) == sorted(CLAIMS)
     for row in rows:
         assert set(row) >= LIST
         assert re.fullmatch(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+", row["label"])
         assert isinstance(row["place"], list)
         assert [place for place in row["place"] if not re.fullmatch(r"Theorem \d+", place)] == []
         assert row["kind"] in KINDS
-        assert row["reading"] in ("certain", "plausible", "derived here")
+        assert row["role"] in ROLES
+        assert row["reading"] in READINGS
         assert row["verdict"] in VERDICTS
         assert row["expected"] in VERDICTS
+        for case in row["cases"]:
+            assert set(case) >= {"case", "label", "verdict", "expected"}
+            assert case["label"] == f"{row['label']}[{case['case']}]"
+            assert {case["verdict"], case["expected"]} <= set(VERDICTS)
+    cases = {row["label"]: [case["label"] for case in row["cases"]] for row in rows}
+    assert cases == {label: [name for name in SELECTION if name.startswith(f"{label}[")] for label in CLAIMS}
 
 
 def test_ratio_is_the_worst_left_over_right_and_null_for_identities(in_suite: Call) -> None:
-    ratios = {row["label"]: row["ratio"] for row in in_suite("list", "--json").json}
-    kinds = {row["label"]: row["kind"] for row in in_suite("list", "--json").json}
-    for label, ratio in ratios.items():
-        worst = in_suite("show", label, "--json").json["worst"]
-        assert ratio == (None if kinds[label] == "Identity" else worst["left"] / worst["right"])
-    assert ratios[IDENTITY] is None
-    assert ratios[REPAIRED] == 1
+    shown = {label: in_suite("show", label, "--json").json for label in SELECTION}
+    for found in shown.values():
+        worst, identity = found["worst"], found["kind"] == "Identity"
+        assert found["ratio"] == (None if identity else worst["left"] / worst["right"])
+    assert shown[IDENTITY]["ratio"] is None
+    assert shown[REPAIRED]["ratio"] == 1
     # Even D makes the printed bound worst: 2 (D+2)/(D+1), largest at D = 2.
-    assert ratios[REFUTED] == pytest.approx(8 / 3, rel=1e-12)
+    assert shown[REFUTED]["ratio"] == pytest.approx(8 / 3, rel=1e-12)
+    ratios = {row["label"]: row["ratio"] for row in in_suite("list", *SUITE, "--json").json}
+    assert ratios == {label: None if label == PRINTED else shown[label]["ratio"] for label in CLAIMS}
+
+
+OF_THREE = """
+from boundaudit.checks.language.claim import Case
+x = variance(label="coin.x", right=QUARTER, cases=(Case("loose", right=1), Case("false", right=TOO_SMALL,
+             expected="refuted"), Case("tight", expected="proved")))
+"""
+
+
+def test_ratio_of_a_claim_with_cases_is_that_of_the_worst(call: Call, tmp_path: Path) -> None:
+    claims = write_claims(tmp_path, OF_THREE)
+    assert call("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "run").code == 0
+    (row,) = call("list", "--run", "run", "--json").json
+    assert (row["verdict"], row["expected"]) == ("refuted", "refuted")
+    assert [(case["case"], case["verdict"]) for case in row["cases"]] == [
+        ("loose", "proved"), ("false", "refuted"), ("tight", "proved"),
+    ]  # fmt: skip
+    assert row["ratio"] == pytest.approx(0.25 / 0.24)
+    whole = call("show", "coin.x", "--run", "run", "--json").json
+    assert whole["ratio"] == row["ratio"] == whole["worst"]["left"] / whole["worst"]["right"]
+    assert [case["ratio"] for case in whole["cases"]] == pytest.approx([0.25, 0.25 / 0.24, 1])
+    assert call("show", "coin.x[tight]", "--run", "run", "--json").json["ratio"] == pytest.approx(1)
 
 
 def test_a_right_side_of_zero_has_no_ratio(call: Call, tmp_path: Path) -> None:
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=0, expected="refuted")\n')
-    assert call("verify", claims, "--profile", "smoke", "--workers", 1).code == 0
-    assert [row["ratio"] for row in call("list", "--json").json] == [None]
+    assert call("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "run").code == 0
+    assert [row["ratio"] for row in call("list", "--run", "run", "--json").json] == [None]
 
 
 # --- show -----------------------------------------------------------------------------------------
@@ -93,8 +123,33 @@ def test_show(in_suite: Call, suite_run: Run) -> None:
         assert all(isinstance(found[name], str) and found[name] for name in ("statement", "latex", "domain"))
         assert re.fullmatch(r"[0-9a-f]{12,}", found["fingerprint"])
         assert set(found["worst"]) == {"point", "left", "right"}
-        assert found["evidence"] == suite_run.receipts[label]["evidence"]
-        assert all(isinstance(found[name], list) for name in ("rests_on", "used_by", "limitations"))
+        receipt = suite_run.receipts[label].to_json()
+        assert found["evidence"] == receipt["evidence"]
+        assert (found["verdict"], found["worst"]) == (receipt["verdict"], receipt["worst"])
+        assert [e for e in found["evidence"] if None in e.values() or [] in e.values()] == []
+        assert all(isinstance(found[name], list) for name in ("rests_on", "used_by", "blast_radius", "limitations"))
+        assert all(len(said) == 2 for said in found["symbols"].values())
+        assert found["cases"] == []
+
+
+def test_show_of_a_claim_with_cases(in_suite: Call, suite_run: Run) -> None:
+    found = in_suite("show", PRINTED, "--json").json
+    assert set(found) >= LIST | SHOW
+    labels = [label for label in SELECTION if label.startswith(PRINTED)]
+    assert [case["label"] for case in found["cases"]] == labels
+    for case in found["cases"]:
+        alone = in_suite("show", case["label"], "--json").json
+        assert case.items() <= alone.items()
+        assert case["evidence"] == suite_run.receipts[case["label"]].to_json()["evidence"]
+    first, second = found["cases"]
+    assert first["statement"] != second["statement"]
+    assert (first["kind"], second["kind"]) == ("Identity", "Upper")
+
+
+def test_a_sweep_of_a_refuted_claim_says_what_it_saw(in_suite: Call) -> None:
+    evidence = {e["method"]: e for e in in_suite("show", REFUTED, "--json").json["evidence"]}
+    assert evidence["sweep"]["worst"]["left"] > evidence["sweep"]["worst"]["right"]
+    assert evidence["sweep"]["outcome"] == "violated"
 
 
 def test_show_links_what_is_refuted_with_what_stands_in_for_it(in_suite: Call) -> None:
@@ -103,7 +158,9 @@ def test_show_links_what_is_refuted_with_what_stands_in_for_it(in_suite: Call) -
     assert repaired["repair"] is None
     assert repaired["verdict"] in ("proved", "certified", "supported")
     assert "sharpness.norms.F.closed-form" in repaired["rests_on"]
-    assert REPAIRED in in_suite("show", "sharpness.norms.F.closed-form", "--json").json["used_by"]
+    closed = in_suite("show", "sharpness.norms.F.closed-form", "--json").json
+    assert REPAIRED in closed["used_by"]
+    assert set(closed["used_by"]) <= set(closed["blast_radius"])
 
 
 # --- verify ---------------------------------------------------------------------------------------
@@ -136,7 +193,7 @@ def test_numbers_that_do_not_exist_are_null(call: Call, tmp_path: Path) -> None:
 x = variance(label="coin.x", right=Quantity("overflow", lambda points, device: np.full(len(points), np.inf), "o"))
 y = variance(label="coin.y", right=Quantity("nothing", lambda points, device: np.full(len(points), np.nan), "n"))
 """
-    call("verify", write_claims(tmp_path, body), "--profile", "smoke", "--workers", 1)
+    call("verify", write_claims(tmp_path, body), "--profile", "smoke", "--workers", 1, "--out", "boundaudit-runs/run")
     for label in ("coin.x", "coin.y"):
         found = call("show", label, "--json").json
         assert found["ratio"] in (None, 0)

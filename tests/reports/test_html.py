@@ -1,4 +1,4 @@
-"""The page: what its first screen says; that it is self-contained, well formed, safe and reproducible."""
+"""The pages: what they answer; that they are self-contained, well formed, small, safe and reproducible."""
 
 from __future__ import annotations
 
@@ -8,124 +8,186 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.formulas import mathml
-from boundaudit.reports.html import render_html
-from boundaudit.reports.wording import number, ratio_text, sides, value_text
+from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
+from boundaudit.reports.formulas import LONGEST, mathml
+from boundaudit.reports.html import render_single, render_site
+from boundaudit.reports.wording import listed, number, ratio_range, ratio_text, shortened, sides, value_text
 
-VOID = {"meta", "link", "br", "img", "input", "hr"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
+INTERACTIVE = {"a", "summary", "button"}
 
 
 class Outline(html.parser.HTMLParser):
-    """Collects the elements of a page and fails where one is not closed."""
+    """Collects the elements of a page; fails where one is not closed, or stands where it must not."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self._open: list[str] = []
+        self._open: list[tuple[str, dict[str, str | None]]] = []
         self.feed(page)
         assert not self._open, self._open
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
+        found = dict(attrs)
+        if tag in INTERACTIVE or "tabindex" in found:
+            assert not [outer for outer, _ in self._open if outer in INTERACTIVE], tag
+            assert not [outer for outer, more in self._open if more.get("role") == "img"], tag
+        self.elements.append((tag, found))
         if tag not in VOID:
-            self._open.append(tag)
+            self._open.append((tag, found))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag, (tag, self._open[-3:])
+        assert self._open.pop()[0] == tag, (tag, self._open[-3:])
 
     def values(self, name: str) -> list[str]:
         return [attrs[name] or "" for _, attrs in self.elements if name in attrs]
 
 
 @pytest.fixture
-def page(run: Run) -> str:
-    return render_html(run)
+def site(run: Run, known: Catalogue) -> dict[str, str]:
+    return render_site(run, known)
 
 
-def with_claim(run: Run, label: str, **changes: Any) -> Run:
-    receipt = run.receipts[label]
-    changed = {**receipt, "claim": {**receipt["claim"], **changes}}
-    return replace(run, receipts={**run.receipts, label: changed})
+def words(page: str) -> str:
+    """What a reader reads."""
+    plain = re.sub(r"<(title|style)>.*?</\1>|<wbr>", "", page, flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", plain)).split())
 
 
-def test_well_formed_with_unique_ids_and_links_that_lead_somewhere(page: str) -> None:
-    outline = Outline(page)
-    ids = outline.values("id")
+def with_claim(known: Catalogue, label: str, case: dict[str, Any] | None = None, **changes: Any) -> Catalogue:
+    entry = known.claims[label]
+    cases: list[Case] = [replace(found, **(case or {})) for found in entry.cases]
+    changed: Entry = replace(entry, cases=cases, **changes)
+    return replace(known, claims={**known.claims, label: changed})
+
+
+def unresolved(site: dict[str, str]) -> list[tuple[str, str]]:
+    """Links of a folder that lead nowhere."""
+    outlines = {path: Outline(text) for path, text in site.items() if path.endswith(".html")}
+    ids = {path: set(outline.values("id")) for path, outline in outlines.items()}
+    found = []
+    for path, outline in outlines.items():
+        for link in outline.values("href"):
+            target, _, fragment = link.partition("#")
+            to = os.path.normpath(PurePosixPath(path).parent / target) if target else path
+            if to not in site or (fragment and fragment not in ids[to]):
+                found.append((path, link))
+    return found
+
+
+def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: dict[str, str]) -> None:
+    assert unresolved(site) == []
+    for path, text in site.items():
+        if path.endswith(".html"):
+            outline = Outline(text)
+            ids = outline.values("id")
+            assert len(ids) == len(set(ids)), path
+            named = {name for value in outline.values("aria-labelledby") for name in value.split()}
+            assert named <= set(ids), path
+
+
+def test_one_page_has_everything_and_unique_ids(run: Run, known: Catalogue) -> None:
+    page = render_single(run, known)
+    assert unresolved({"report.html": page}) == []
+    ids = Outline(page).values("id")
     assert len(ids) == len(set(ids))
-    targets = [link[1:] for link in outline.values("href") + outline.values("xlink:href")]
-    assert set(targets) <= set(ids)
-    assert {reference for value in outline.values("aria-labelledby") for reference in value.split()} <= set(ids)
-    assert set(re.findall(r"url\(#([^)]+)\)", page)) <= set(ids)
+    for label in known.claims:
+        assert f'id="claim-{label}"' in page
 
 
-def test_needs_no_network_and_no_script(page: str) -> None:
-    outline = Outline(page)
-    assert all(link.startswith("#") for link in outline.values("href") + outline.values("xlink:href"))
-    assert not outline.values("src")
-    assert not {"script", "link", "iframe", "object", "embed"} & {tag for tag, _ in outline.elements}
-    assert "@import" not in page
-    assert "url(http" not in page
+def test_nothing_is_fetched_and_no_script_runs(site: dict[str, str], run: Run, known: Catalogue) -> None:
+    for text in [*site.values(), render_single(run, known)]:
+        assert not re.search(r"https?://|//\w+\.\w+/|@import|url\((?!#)", text)
+        if "<html" in text:
+            outline = Outline(text)
+            assert not {"script", "iframe", "object", "embed"} & {tag for tag, _ in outline.elements}
+            assert not outline.values("src")
 
 
-def test_first_screen_names_counterexample_blast_radius_and_repair(page: str) -> None:
-    first = page.split('<section id="graph"')[0]
-    text = " ".join(re.sub(r"<[^>]+>", "", first[first.index("<body") :]).split())
-    assert "As expected10 of 11; not: coins.tail_sharp" in text
-    for verdict, n in {"proved": 2, "supported": 3, "refuted": 2, "not testable": 1}.items():
-        assert f"{verdict}{n}" in text
-    assert "Fails at p = 1/2: left = 0.25, right = 0.24." in text
-    assert "Blast radius 2: coins.tail_sharp, coins.generalization_gap_of_the_sharp_estimator." in text
-    assert "Repaired by series.quadratic." in text
-    assert text.count("reading: plausible") == 1
+def test_the_scoreboard_answers_for_each_theorem(site: dict[str, str]) -> None:
+    text = words(site["index.html"])
+    row = text[text.index("Theorem 3") : text.index("Theorem 6 Gap")]
+    for answer in ("stands in some readings", "plot refuted", "biased proved"):
+        assert answer in row
+    assert "p = 1/2: left = 0.25, right = 0.24" in row
+    assert "variance.bound proved ×1.04" in row
+    assert "Theorem 6" in row  # falls with it
+    assert 'href="theorems/theorem-3.html"' in site["index.html"]
 
 
-def test_every_claim_has_a_section_with_formula_and_evidence(page: str, run: Run) -> None:
-    for label, receipt in run.receipts.items():
-        section = page.split(f'<section class="claim" id="claim-{label}"')[1].split("</section>")[0]
-        assert '<math display="block"' in section
-        assert f"{receipt['reason']}" in section
-        assert f"reading: {receipt['claim']['reading']}" in section
-        assert section.count('<th scope="row">') >= len(receipt["evidence"])
-        assert ("boundaudit reproduce" in section) == (receipt["worst"] is not None)
-
-
-def test_waterfall_names_the_binding_and_the_false_step(page: str) -> None:
-    drawing = page.split('aria-labelledby="waterfall-coins.chain-title')[1].split("</svg>")[0]
-    words = re.findall(r">([^<>]+)</text>", drawing)
-    assert {"1.1", "0.99 false", "2.4 binding"} <= set(words)
-    assert drawing.count("var(--refuted)") >= 2  # the bar and its number
-    assert "<style" not in drawing
-    assert "Binding step: <strong>exponential</strong>" in page
-
-
-def test_certificate_is_named_and_not_printed(page: str) -> None:
-    assert "boxes, 95 bytes" in page
-    assert "convex" not in page
-
-
-def test_text_from_claims_is_escaped(run: Run) -> None:
-    bad = '<script>alert(1)</script><img src=x onerror="alert(1)">'
-    hostile = with_claim(
-        run, "coins.variance", statement=bad, latex=rf"\text{{{bad}}} \href{{javascript:alert(1)}}{{x}}"
+def test_the_outcome_is_one_sentence(site: dict[str, str]) -> None:
+    heading = re.search(r"<h1>(.*?)</h1>", site["index.html"])
+    assert heading is not None
+    assert heading[1] == (
+        "5 statements of 2 papers: 1 stands as printed, 1 stands in some readings, 1 falls, 1 is not testable and "
+        "1 is not yet read."
     )
-    hostile.derivations[0]["nodes"][1]["name"] = bad
-    study = hostile.studies[0]
-    study |= {"title": bad, "caption": bad}
-    study["panels"][0] |= {"title": bad, "x": bad, "y": bad}
-    study["panels"][0]["series"][0]["name"] = bad
-    page = render_html(hostile)
-    assert "<script" not in page
-    assert "<img" not in page
-    assert not any(value.startswith("javascript") for value in Outline(page).values("href"))
+
+
+def test_a_theorem_page_tells_what_was_found(site: dict[str, str]) -> None:
+    page = site["theorems/theorem-3.html"]
+    text = words(page)
+    assert "boundaudit reproduce 'coins.variance.printed[plot]'" in page
+    assert "Holds, by proof biased" in text
+    assert "What stands in its place" in text
+    assert "p probability of heads" in text
+    assert "The gap as the sample grows" in text  # a study of one of its claims
+    assert page.count('class="way') == 1
+    assert "coins.elsewhere" in text  # named, and no link, as this run has none of that label
+    assert "where it is true" not in text.lower()
+
+
+def test_where_the_sweep_found_violations_in_numbers_and_colour(site: dict[str, str]) -> None:
+    page = site["theorems/lemma-7.html"]
+    table = page.split('<table class="heat"')[1].split("</table>")[0]
+    cells = re.findall(r'<td class="(\w+)" style="--share: (\d+)%" title="([^"]*) violate">([^<]*)</td>', table)
+    assert cells == [
+        ("mixed", "17", "1 of 6, 1 near equality", "17 %"), ("always", "100", "9 of 9", "100 %"),
+        ("never", "0", "0 of 20", "0 %"), ("never", "0", "0 of 5", "0 %"),
+    ]  # fmt: skip
+    assert "Where the sweep found violations" in page
+    assert "from 0.989372 after 4 points to 1.00677 after 90" in page
+
+
+def test_waterfall_names_the_binding_and_the_false_step(site: dict[str, str]) -> None:
+    drawing = site["theorems/theorem-6.html"].split('<svg class="figure"')[1].split("</svg>")[0]
+    assert {"1.1", "0.99 false", "2.4 binding"} <= set(re.findall(r">([^<>]+)</text>", drawing))
+    assert drawing.count("var(--refuted)") >= 2  # the bar and its number
+    assert "sharp variance" in words(site["waterfalls.html"])
+
+
+def test_controls_mutants_and_shared_claims_have_pages(site: dict[str, str]) -> None:
+    assert "coins.wrong" in site["controls.html"]
+    assert "coins.wrong" not in site["theorems/theorem-6.html"]
+    assert "dropped: p | q" in words(site["mutants.html"])
+    assert "series.shared.sum" in site["chapters/series.shared.html"]
+    assert "12.5 s" in site["run.html"]
+
+
+def test_all_claims_are_listed_with_a_link(site: dict[str, str], known: Catalogue) -> None:
+    for label in known.claims:
+        assert f"#claim-{label}" in site["claims.html"]
+
+
+def test_text_from_claims_is_escaped(run: Run, known: Catalogue) -> None:
+    bad = '<script>alert(1)</script><img src=x onerror="alert(1)">'
+    latex = rf"\text{{{bad}}} \href{{javascript:alert(1)}}{{x}}"
+    hostile = with_claim(known, "coins.variance.bound", {"latex": latex, "domain": bad}, statement=bad)
+    hostile.derivations["coins.chain"]["nodes"][1]["name"] = bad
+    hostile.studies["coins.gap-by-samples"] |= {"title": bad, "caption": bad}
+    for page in [*render_site(run, hostile).values(), render_single(run, hostile)]:
+        assert "<script" not in page
+        assert "<img" not in page
+        assert "javascript:" not in " ".join(re.findall(r'href="[^"]*"', page))
 
 
 def test_formula_that_cannot_be_converted_is_shown_as_latex() -> None:
@@ -134,21 +196,35 @@ def test_formula_that_cannot_be_converted_is_shown_as_latex() -> None:
     assert mathml(r"a \le b").count("<mi>") == 2
 
 
+def test_a_formula_that_would_fill_a_page_is_folded(run: Run, known: Catalogue) -> None:
+    long = " + ".join(["x"] * LONGEST)
+    case = known.claims["series.flat"].cases[0]
+    folded = with_claim(
+        known, "series.flat", {"latex": f"{long} \\le 1", "left": replace(case.left, text=long, latex=long)}
+    )
+    page = render_site(run, folded)["theorems/lemma-7.html"]
+    assert f"a formula of {len(long):,} characters" in page
+    assert page.count("<mo>+</mo>") < 100
+
+
 @pytest.mark.slow
-def test_same_bytes_under_another_hash_seed(run: Run) -> None:
+def test_same_bytes_under_another_hash_seed() -> None:
     program = (
-        "import sys, hashlib, json; from pathlib import Path\n"
-        "from boundaudit.checks.records.run_folder import Run\n"
-        "from boundaudit.reports.html import render_html\n"
-        "from boundaudit.reports.markdown import render_markdown\n"
+        "import hashlib, json\n"
+        "from tests.reports.sample_run import sample\n"
+        "from boundaudit.reports.html import render_single, render_site\n"
         "from boundaudit.reports.json_report import render_json\n"
-        "run = Run.load(Path(sys.argv[1]))\n"
-        "texts = [render_html(run), render_markdown(run), json.dumps(render_json(run))]\n"
+        "from boundaudit.reports.latex import render_latex\n"
+        "from boundaudit.reports.markdown import render_markdown\n"
+        "found = sample()\n"
+        "texts = [*render_site(*found).values(), render_single(*found), json.dumps(render_json(*found)), "
+        "render_markdown(*found), render_latex(*found)]\n"
         "print([hashlib.sha256(text.encode()).hexdigest() for text in texts])"
     )
     digests = {
         subprocess.run(
-            [sys.executable, "-c", program, str(run.path)],
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parents[2],
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
@@ -159,34 +235,24 @@ def test_same_bytes_under_another_hash_seed(run: Run) -> None:
     assert len(digests) == 1
 
 
-@pytest.mark.slow
-def test_only_run_data_is_rendered(run: Run) -> None:
-    assert render_html(replace(run, path=Path("elsewhere"))) == render_html(run)
-    assert "12.5 s" in render_html(run)
-    assert "12.5 s" not in render_html(replace(run, timings={}))
+def test_a_run_without_theorems_chains_or_studies(run: Run, known: Catalogue) -> None:
+    site = render_site(replace(run, derivations={}, studies={}, timings={}), replace(known, theorems=()))
+    assert unresolved(site) == []
+    assert "10 claims: 2 proved" in words(site["index.html"])
+    assert not {"waterfalls.html", "studies.html"} & set(site)
 
 
-def test_run_without_refuted_claims_or_chains(run: Run) -> None:
-    calm = {label: receipt for label, receipt in run.receipts.items() if receipt["verdict"] == "proved"}
-    page = render_html(replace(run, receipts=calm, derivations=[], studies=[], timings={}))
-    assert "No claim of this run is refuted." in page
-    assert "Every mutant was killed." in page
-    assert "Waterfalls" not in page
-    assert "How it depends" not in page
-    Outline(page)
+def test_an_empty_run(run: Run, known: Catalogue) -> None:
+    site = render_site(replace(run, receipts={}, derivations={}, studies={}, timings={}), replace(known, theorems=()))
+    assert unresolved(site) == []
+    assert "0 claims: none audited." in words(site["index.html"])
 
 
-def test_empty_run(run: Run) -> None:
-    page = render_html(replace(run, receipts={}, derivations=[], studies=[], timings={}))
-    assert "Audit of 0 claims" in page
-    Outline(page)
-
-
-def test_missing_numbers_are_drawn_as_missing(run: Run) -> None:
-    chain = run.derivations[0]
+def test_missing_numbers_are_drawn_as_missing(run: Run, known: Catalogue) -> None:
     nothing = {"smallest": None, "largest": None, "geometric_mean": None}
-    page = render_html(replace(run, derivations=[{**chain, "factors": [nothing] * 3}]))
-    assert "Binding step" not in page
+    chain = {**run.derivations["coins.chain"], "factors": [nothing] * 3}
+    page = render_site(replace(run, derivations={"coins.chain": chain}), known)["theorems/theorem-6.html"]
+    assert "Most is lost" not in page
     Outline(page)
 
 
@@ -213,16 +279,8 @@ def test_numbers_and_points_in_words() -> None:
     assert number("1/3") == "1/3"
     assert value_text([[1, 2], [3]]) == "{1, 2}, {3}"
     assert value_text(list(range(15))).endswith("11, … 3 more)")
-
-
-def test_where_a_refuted_claim_is_true_in_numbers_and_colour(page: str) -> None:
-    section = page.split('<code>series.flat</code> <span class="badge')[1].split("</section>")[0]
-    table = section.split('<table class="heat"')[1].split("</table>")[0]
-    cells = re.findall(r'<td class="(\w+)" style="--share: (\d+)%" title="([^"]*) violate">([^<]*)</td>', table)
-    assert cells == [
-        ("mixed", "17", "1 of 6, 1 near equality", "17 %"), ("always", "100", "9 of 9", "100 %"),
-        ("never", "0", "0 of 20", "0 %"), ("never", "0", "0 of 5", "0 %"),
-    ]  # fmt: skip
-    assert 'id="climb-series.flat-title"' in section
-    assert "from 0.989 after 4 points to 1.00677 after 90" in section
-    assert page.count('<table class="heat"') == 1
+    assert ratio_range({"low": 1.07, "high": 4}) == "×1.07 to ×4"
+    assert ratio_range({"low": 2.0, "high": 2.0}) == "×2"
+    assert listed([]) == ""
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert shortened("abcdef", 4) == "abc…"

@@ -119,7 +119,7 @@ def test_all_bits_as_components() -> None:
     ("claim", "point", "left"),
     [
         (
-            case(first.weights, "member,T others"),
+            case(first.weights, "member,T"),
             {"T": 2, "D": 2, "omega": 1, "row": 1, "key": 1, "S": ((1, 2),)},
             Fraction(4, 9),
         ),

@@ -237,7 +237,7 @@ class Domain:
         """The factorial grid.
 
         Args:
-            limit: The most points wanted; a larger grid is thinned evenly.
+            limit: The most points wanted; a larger grid is thinned while it is built.
 
         Returns:
             Points, every one of them admitted by `where`.
@@ -245,9 +245,8 @@ class Domain:
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
             points = [{**point, name: value} for point in points for value in _values(found.grid, point)]
-        points = [point for point in points if all_of(self._relations(point))]
-        step = max(1, -(-len(points) // limit))
-        return points[::step]
+            points = _thinned(points, 4 * limit)
+        return _thinned([point for point in points if all_of(self._relations(point))], limit)
 
     def every(self, most: int) -> list[Point] | None:
         """Every point of a finite domain.
@@ -347,6 +346,15 @@ class Domain:
         except Empty:
             return None
         return fresh
+
+
+def _thinned(points: list[Point], most: int) -> list[Point]:
+    """Some of the points in their order, the first and the last among them; evenly, but in step with no parameter."""
+    if len(points) <= most:
+        return points
+    chosen = np.random.default_rng(len(points)).choice(len(points), most, replace=False)
+    kept = sorted({0, len(points) - 1, *chosen.tolist()[2:]})
+    return [points[i] for i in kept]
 
 
 def _entries(found: Range) -> tuple[Any, ...]:

@@ -77,7 +77,7 @@ weights = claim(
             reading="certain",
         ),
         Case(
-            "member,T others",
+            "member,T",
             statement="A row of layer 1 that has a component of D positions gives each of them the weight "
             "T²/(D T² + T), as if T other positions had a part.",
             left=lambda: Quantity("weight of a member key", _MEMBER.measure, "A_1[t, j]",

@@ -63,7 +63,7 @@ sharper = claim(
     relation="<=",
     right=sp.Rational("0.0020125") * sp.sqrt(1 + k_e / 8),
     domain=Domain({k_e: Integers(0, 30)}),
-    expected="certified",
+    expected="proved",
     rests_on=("sharpness.bound.attribution.logarithm", "sharpness.bound.separate_prior_variance.values"),
     limitations=(AT_E3, COUNTING, "The best σ falls with the sharpness, to 6·10⁻²⁰ at k = 30."),
 )
@@ -110,6 +110,7 @@ own_sharpness = claim(
     "m = 10⁶ with S = 0.01 and δ = 5 % its own mean squared gradient leaves at most 0.5755 and 0.3704 of the printed "
     "bound, and at least 0.956 and 0.920 of the one with a variance of its own for the prior.",
     domain=Domain({u: BOTH}),
+    rests_on=("sharpness.bound.optimum.printed", "sharpness.bound.separate_prior_variance.improved"),
     limitations=(AT_E3, PAIRS, "To second order in the noise."),
     cases=(
         Case(

@@ -136,7 +136,8 @@ _VALID = (
     "enters by any posterior of no larger value. Steep trapezoid; priors are made for T, D, ω and C."
 )
 _STEP = (
-    "sharpness.bound.certificate.coverage", "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.value",
+    "sharpness.bound.certificate.coverage", "sharpness.bound.certificate.optimum",
+    "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.value",
 )  # fmt: skip
 
 

@@ -133,6 +133,7 @@ vacuous = claim(
     "experiments' m = 8192, where the constant predictor has 0.2353; nor, with a prior of the posterior's variance, "
     "below 0.9999 at m = 10⁶.",
     expected="proved",
+    rests_on=("pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),
     limitations=(
         _AT_E3, _CLIPPED, "σ enters through its risk: a larger one than the level gives no smaller bound. Below a "
         "ten-thousandth of it kl stays under -ln(1 - level), while what the sample allows goes on to grow.",

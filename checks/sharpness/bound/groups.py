@@ -212,7 +212,7 @@ values = claim(
     "norm and loss the bound is at most 0.14408 (steep) and 0.08404 (wide) with one variance, 0.04715 and 0.03108 with "
     "one per block, and 0.02598 and 0.01744 with one per coordinate, against the printed 0.239.",
     role="improvement",
-    rests_on=("sharpness.bound.groups.confidence",),
+    rests_on=("sharpness.bound.groups.confidence", "sharpness.bound.groups.never-worse"),
     improves="sharpness.bound.numbers.printed",
     limitations=(
         "Norms and mean squared gradients are the construction's; a learner must be dominated by it group by group.",

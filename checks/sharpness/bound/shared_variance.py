@@ -36,7 +36,8 @@ printed = claim(
     expected="proved",
     rests_on=(
         "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov", "pac_bayes.gaussian.shared",
-        "pac_bayes.subgaussian_pac_bayes.best",
+        "pac_bayes.subgaussian_pac_bayes.best", "sharpness.norms.total.printed", "sharpness.gradients.total.printed",
+        "sharpness.taylor.expansion.printed", "sharpness.taylor.trace.printed", "sharpness.exactness.loss.zero",
     ),
     limitations=(
         "The domination is read as one of the expected loss under noise: the assumption is then nearly the conclusion "
@@ -80,6 +81,7 @@ half_printed = claim(
     place=("Theorem 2", "Theorem 12", "Theorem 16"),
     role="printed",
     reading="plausible",
+    rests_on=("sharpness.taylor.expansion.printed",),
     limitations=("The forms are recovered from printed numbers and public readings; the displays may differ.",),
     cases=(
         Case("safe", kind="Tight", equality=({"G_s": 1, "P_s": 0, "sigma": 1},), expected="proved"),

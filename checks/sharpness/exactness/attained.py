@@ -41,7 +41,7 @@ _UPPER = ("sharpness.exactness.leak.identity",)
 _PLATEAUS = ("sharpness.mlp.plateaus", "sharpness.exactness.plateau.margin[three]")
 
 attained = claim(
-    label="sharpness.exactness.leak.attained",
+    label="sharpness.exactness.attained.leak",
     statement="For one component with coefficient C the network's largest error is exactly the leak C/(C T + 1), which "
     "is half of the target or more where C ≤ 1/T: for one bit as component it errs by that much where this bit is zero "
     "and all others are one, from T = 3 on with the steep and from T = 7 on with the wide trapezoid.",
@@ -53,7 +53,7 @@ attained = claim(
         Case("wide", left=_bit(2, "wide", _at_ones()),
              domain=Domain({T: Integers(7, tested_to=24), u: WIDE, **COEFFICIENT})),
         Case(
-            "small sets",
+            "small-sets",
             statement="For one component of D ≤ (T+1)/4 positions with coefficient C the input with a single one, "
             "inside it, attains the leak C/(C T + 1) with either trapezoid: the target is zero there and all other "
             "rows carry the MLP's output one.",

@@ -5,13 +5,11 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ONE_TILE
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
-    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
-    KINKED,
-    ONE_TILE,
     SQUARED,
     TILINGS,
     claim,
@@ -26,11 +24,14 @@ _SHARPER = {
     "M": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u², u = 1 for the steep and 2 for the wide trapezoid",
 }
 _USES = {
-    "V2": (),
-    "W2": ("sharpness.softmax.jacobian.printed",),
+    "V2": ("sharpness.activations.stream.rows",),
+    "W2": (
+        "sharpness.softmax.jacobian.printed", "sharpness.activations.stream.rows",
+        "sharpness.activations.values.largest-sparsity",
+    ),
     "Gamma": ("sharpness.gradients.slope.active",),
-    "M": ("sharpness.gradients.slope.active",),
-}
+    "M": ("sharpness.gradients.slope.active", "sharpness.activations.averaged"),
+}  # fmt: skip
 """What the printed proof of a bound goes through."""
 
 _half = sp.Rational(1, 2)

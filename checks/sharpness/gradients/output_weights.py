@@ -11,17 +11,14 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.shared import (
-    ALL_OF_F,
-    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
     KINDS,
     ONE_COLUMN,
-    ONE_TILE,
     SQUARED,
     TILINGS,
-    TWO_READINGS,
     claim,
     closed,
     differentiated,
@@ -80,7 +77,7 @@ printed = claim(
     right=theorem.PUBLISHED["F"],
     reading="plausible",
     expected="refuted",
-    rests_on=(last_column_only.label,),
+    rests_on=(last_column_only.label, _HIDDEN),
     cases=(
         *(
             Case(

@@ -45,15 +45,7 @@ EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=
 INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 """Targets of equal degree with any positive coefficients, each with any input."""
 
-ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
-TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
-EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
-ALL_OF_F = (
-    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
-    "proof gives F one column, which is the case `one-column`."
-)
 SQUARED = "Norms are squared on both sides."
-KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
 IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support alone, as the printed proof has it."
 
 Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]

@@ -6,19 +6,15 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.disjoint_supports import tiles
+from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS, tiles
 from boundaudit.checks.sharpness.gradients.shared import (
-    ALL_OF_F,
     EVEN_TILINGS,
-    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
     LONG_TILINGS,
     ONE_COLUMN,
-    ONE_TILE,
     SQUARED,
     TILINGS,
-    TWO_READINGS,
     claim,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE

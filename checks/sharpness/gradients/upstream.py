@@ -13,16 +13,13 @@ from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT
+from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
-    EXACT,
     GRADIENT,
     IDEAL_NETWORK,
     INPUTS,
-    KINKED,
-    ONE_TILE,
     TILINGS,
-    TWO_READINGS,
     claim,
     differentiated,
     latex,

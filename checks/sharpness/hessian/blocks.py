@@ -11,8 +11,8 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import EXACT
 from boundaudit.checks.sharpness.hessian.shared import (
-    EXACT,
     FEW,
     SCALES,
     SMALL,
@@ -212,7 +212,10 @@ weights_zero = claim(
     place=("Appendix J",),
     reading="plausible",
     cases=(
-        Case("all-of-F", left=_QUOTIENT, domain=_POSITIONS, expected="refuted", limitations=(TILINGS, _POSITIONAL)),
+        Case(
+            "all-of-F", left=_QUOTIENT, domain=_POSITIONS, expected="refuted",
+            rests_on=("sharpness.gradients.F.last-column-only",), limitations=(TILINGS, _POSITIONAL),
+        ),
         Case(
             "one-column",
             statement="Where F's last column alone counts as parameters, block F-F of the ideal network's Hessian "

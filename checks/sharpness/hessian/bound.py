@@ -10,9 +10,8 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.shared import (
-    ALL_OF_F,
-    EXACT,
     FEW,
     LOWER,
     SCALES,
@@ -98,7 +97,10 @@ printed = claim(
     role="printed",
     place=("Theorem 18", "Appendix K"),
     expected="refuted",
-    rests_on=("sharpness.hessian.blocks.six", "sharpness.hessian.blocks.F-F.zero"),
+    rests_on=(
+        "sharpness.hessian.blocks.six", "sharpness.hessian.blocks.F-F.zero", "sharpness.softmax.jacobian.printed",
+        "sharpness.activations.hidden.norm", "sharpness.activations.values.largest-sparsity",
+    ),
     cases=(
         _finite("steep", STEEP),
         _finite("wide", WIDE),

@@ -31,11 +31,6 @@ SCALES = {"finite": 2.0, "ideal": math.inf}
 TILINGS = (
     "Components side by side; each has no one or one among its positions. T ≥ 4, where active rows rest on plateaus."
 )
-EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
-ALL_OF_F = (
-    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
-    "proof gives F one column, which is the case `one-column`."
-)
 LOWER = (
     "The left side is a Rayleigh quotient, a lower bound on the operator norm: what it exceeds the norm exceeds too."
 )

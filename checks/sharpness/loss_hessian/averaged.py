@@ -16,8 +16,8 @@ largest = claim(
     statement="Averaged over two inputs at residual zero, twice the largest eigenvalue of the loss's Hessian exceeds "
     "the trace by at most the trace: the largest eigenvalue is at most the trace, with equality for parallel "
     "gradients. Squares of both sides.",
-    left=lambda: theory.DISCRIMINANT,
-    right=lambda: theory.TRACE_OF_TWO**2,
+    left=theory.DISCRIMINANT,
+    right=theory.TRACE_OF_TWO**2,
     domain=_TWO,
     kind="Tight",
     equality=({"b_1": 1, "b_2": 3, "b_12": 1}, {"b_1": 2, "b_2": 0, "b_12": 0}),
@@ -29,7 +29,7 @@ largest = claim(
             "equal",
             statement="The largest eigenvalue of the Hessian of a loss averaged over two inputs at residual zero is "
             "its trace, as at one input.",
-            left=lambda: theory.LARGEST_OF_TWO, right=lambda: theory.TRACE_OF_TWO, relation="=", kind="Identity",
+            left=theory.LARGEST_OF_TWO, right=theory.TRACE_OF_TWO, relation="=", kind="Identity",
             equality=(), expected="refuted",
             limitations=(_GRADIENTS, "The text says it of one input; that it carries over to means is one reading."),
         ),

@@ -52,13 +52,6 @@ DIRECTED = Domain(
 
 UNEQUAL = "Coefficients are 0.8 and 0.5; T = 4, and one or two components side by side."
 
-ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
-TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
-ALL_OF_F = (
-    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
-    "proof gives F one column, which is the case `one-column`."
-)
-KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
 IDEAL = "The ideal network: both softmaxes see their intended support alone, so that the residual is zero."
 SQUARED = "The loss is (f_Θ - f)² without a factor 1/2, as the printed factor 2 has it."
 

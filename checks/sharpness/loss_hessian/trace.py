@@ -10,19 +10,16 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices
 from boundaudit.checks.language.verdicts import Kind
+from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, KINKED, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.loss_hessian.shared import (
-    ALL_OF_F,
     EVEN_TILINGS,
     FINITE_SCALE,
     IDEAL,
     IDEAL_SCALE,
-    KINKED,
-    ONE_TILE,
     SHORT_TILINGS,
     SINGLE_BITS,
     SQUARED,
     TILINGS,
-    TWO_READINGS,
     Parts,
     claim,
     parts,
@@ -76,7 +73,10 @@ printed = claim(
     role="printed",
     right=theory.PUBLISHED,
     expected="refuted",
-    rests_on=("sharpness.gradients.total.printed", "sharpness.loss_hessian.residual.printed"),
+    rests_on=(
+        "sharpness.gradients.total.printed", "sharpness.loss_hessian.residual.printed",
+        "sharpness.loss_hessian.rank-one",
+    ),
     cases=(
         *(
             _printed(network, trapezoid, choice)
@@ -180,7 +180,7 @@ residual = claim(
                           scale=1.0),
             right=Quantity("twice the squared gradient", parts(lambda found: found.gauss_newton, IDEAL_SCALE),
                            r"2 \|\nabla f\|^2", rounding=1e-10, scale=1.0),
-            reading="certain", limitations=(ONE_TILE, IDEAL),
+            reading="certain", rests_on=("sharpness.loss_hessian.identity",), limitations=(ONE_TILE, IDEAL),
         ),
         _finite("finite", "=", "Identity", "zero"),
         _finite("finite,at-least", ">=", "Lower", "never negative"),

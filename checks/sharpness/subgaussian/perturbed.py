@@ -87,7 +87,7 @@ second_moment = claim(
         }
     ),
     place=("Appendix A",),
-    rests_on=("pac_bayes.subgaussian.second-moment",),
+    rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",),
     improves="sharpness.subgaussian.bounded",
     limitations=("One draw of the noise per point.", "Sharper than half the range where E ℓ² is below M²/4."),
 )  # fmt: skip

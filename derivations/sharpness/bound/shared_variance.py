@@ -66,8 +66,15 @@ def value(sharpness: sp.Expr, norm: sp.Expr, log: sp.Expr) -> sp.Expr:
 
 LOG = sp.log(1 / delta)
 VALUE = value(G_s, N_2, tau_f)
-PRINTED = value(G_U, L_PRINTED, LOG)
-"""The printed bound without P, in T, D and ω."""
+
+
+def printed() -> sp.Expr:
+    """The printed bound without P.
+
+    Returns:
+        An expression in T, D, ω, S, m, δ and σ.
+    """
+    return value(G_U, L_PRINTED, LOG)
 
 
 def _of_share(risk: sp.Expr, norm: sp.Expr) -> sp.Expr:

@@ -59,7 +59,7 @@ def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
 def test_the_bound_is_the_printed_formula(
     length: int, degree: int, sparsity: int, noise: float, failure: float
 ) -> None:
-    formula = shared_variance.PRINTED.subs({T: length, D: degree, omega: sparsity, S: 2, m: 100, sigma: noise})
+    formula = shared_variance.printed().subs({T: length, D: degree, omega: sparsity, S: 2, m: 100, sigma: noise})
     found = bound(published(length, degree, sparsity), samples=100, delta=failure, proxy=2.0, sigma=noise)
     assert found.value == pytest.approx(float(formula.subs(delta, failure)), rel=1e-12)
 

@@ -32,7 +32,7 @@ def test_what_the_learner_has_is_below_what_the_construction_allows() -> None:
 
 
 def test_the_root_of_the_norm_gives_less_than_the_printed_bound() -> None:
-    formula = bound.value(G_U, sp.sqrt(bound.L_PRINTED), bound.LOG) / bound.PRINTED
+    formula = bound.value(G_U, sp.sqrt(bound.L_PRINTED), bound.LOG) / bound.printed()
     at = {
         T: 20,
         D: 2,

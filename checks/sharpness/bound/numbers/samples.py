@@ -90,6 +90,8 @@ _TRUE_VALUE = {
     for mlp, (width, _) in EACH.items()
 }  # fmt: skip
 
+_OWN_NORM: dict[Trapezoid, str] = {"steep": "refuted", "wide": "proved"}
+
 non_vacuous = claim(
     label="sharpness.bound.numbers.non-vacuous",
     statement="The printed bound at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and ln(1/δ), says "
@@ -123,7 +125,7 @@ non_vacuous = claim(
                     "below 1 not vacuous, and names no risk of a constant.",
                 ),
             )
-            for mlp, expected in (("steep", "refuted"), ("wide", "proved"))
+            for mlp, expected in _OWN_NORM.items()
         ),
     ),
 )  # fmt: skip
@@ -177,6 +179,7 @@ by_formula = claim(
     relation="<=",
     reading="plausible",
     expected="proved",
+    rests_on=("sharpness.bound.shared_variance.printed",),
     limitations=("The text says that about 2·10⁹ samples are needed.",),
     cases=(
         *_analytic("printed", "printed", False, 11_928_000_000_000, 11_928_100_000_000, "1.568e-7"),
@@ -220,6 +223,7 @@ rooted = claim(
     "norm. At T = 20, D = 2, ω = 10, S = 0.01, m = 8192, P = 16212 and σ = 0.002639 the bound is 0.474787 with the "
     "root of the notebook's norm, 1.759191 with that norm itself, and 1.732814 with the printed L.",
     domain=Domain({delta: Choices(fifth="1/5")}),
+    rests_on=("sharpness.bound.shared_variance.printed",),
     limitations=("Of the notebook, at its own m and σ and d = 100; the text has the squared norm.",),
     cases=(
         Case(
