@@ -16,7 +16,7 @@ RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
 	$(BIN)/boundaudit report $(RUN) --format html,md,json
-	@echo "Open $(CURDIR)/$(RUN)/index.html"
+	@echo "Open $(CURDIR)/$(RUN)/report/index.html"
 
 test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 tests

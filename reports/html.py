@@ -188,7 +188,8 @@ def environment() -> Environment:
         climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, first_failure=document.first_failure,
         formula=_formula, heat=heat, mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
-        shared=document.shared_limitations, sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
+        shared=document.shared_limitations,
+        sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
         where=sentence,
     )  # fmt: skip
     return made

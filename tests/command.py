@@ -12,12 +12,13 @@ from boundaudit.checks.records.run_folder import KINDS, Run, RunWriter
 
 SELECTION = (
     "sharpness.mlp.height",
+    "sharpness.mlp.slope",
     "sharpness.norms.F.closed-form",
     "sharpness.norms.F.printed[exact,steep]",
     "sharpness.norms.F.printed[upper,steep]",
     "sharpness.norms.F.repaired",
 )
-"""Claims and cases that ship with the suite: an identity and a tight bound that stand, two that are refuted."""
+"""Claims and cases that ship with the suite: two identities and a tight bound that stand, two that are refuted."""
 
 CLAIMS = tuple(dict.fromkeys(label.partition("[")[0] for label in SELECTION))
 """The claims of `SELECTION`, without their cases."""

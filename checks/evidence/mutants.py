@@ -30,6 +30,8 @@ from boundaudit.checks.language.translate import to_tree
 
 FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
 _FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
+WORST = 3
+"""Points furthest beyond a mutant, and as many others beyond it, that may kill it."""
 GRID = 40
 """Points of the ball certificate that can show a mutant slack."""
 
@@ -220,15 +222,16 @@ class _Court:
         return points, left * mutant.factors[0], right * mutant.factors[1]
 
     def _is_killed(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> bool:
-        """The worst few points, re-evaluated where the statement has definitions."""
-        for i in np.argsort(-gaps)[:3]:
-            if not gaps[i] > self.claim.rounding:
-                return False
-            if statement is None:
-                return True
-            if mutant.domain.contains(points[i]) and holds_at(statement, points[i]) is False:
-                return True
-        return False
+        """Some points beyond it, re-evaluated where the statement has definitions."""
+        # The worst by floats may be artefacts of cancellation, so that others are looked at too.
+        beyond = [int(i) for i in np.argsort(-gaps, kind="stable") if gaps[i] > self.claim.rounding]
+        if statement is None:
+            return bool(beyond)
+        others = beyond[WORST :: max(1, len(beyond) // WORST)][:WORST]
+        return any(
+            mutant.domain.contains(points[i]) and holds_at(statement, points[i]) is False
+            for i in (*beyond[:WORST], *others)
+        )
 
     def _holds_too(self, statement: Statement, points: Sequence[Point], gaps: Array) -> bool:
         """Evidence that a mutant holds as well: a proof, or points of a grid, in balls what floats leave open."""

@@ -7,6 +7,7 @@ maximised is how far the left side exceeds the right.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -25,7 +26,7 @@ from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.language.expression import Tree, names, walk
+from boundaudit.checks.language.expression import Tree, children, names
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 
@@ -123,7 +124,7 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 
 
 FAR = 400
-LONGEST_SUM = 10_000
+LONGEST_SUM = 20_000
 """Terms of a sum that the search far out still adds up."""
 
 
@@ -144,13 +145,18 @@ def _far(claim: Claim) -> _Found:
 
 
 def _adds_up(tree: Tree, point: Point) -> bool:
-    """Whether every sum of a tree has few enough terms at a point."""
-    for node in walk(tree):
-        if node[0] == "sum" and names(node[2]) | names(node[3]) <= set(point):
-            low, high = (np.ravel(evaluate_float(part, columns([point])))[0] for part in node[2:4])
-            if not high - low < LONGEST_SUM:
-                return False
-    return True
+    """Whether the sums of a tree, those inside others counted as often as they are taken, have few enough terms."""
+    return _terms(tree, point) <= LONGEST_SUM
+
+
+def _terms(tree: Tree, point: Point) -> float:
+    if tree[0] != "sum":
+        return sum(_terms(part, point) for part in children(tree))
+    if not names(tree[2]) | names(tree[3]) <= set(point):
+        return math.inf
+    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in tree[2:4])
+    inside = {**point, tree[1]: high}
+    return max(0.0, high - low + 1) * max(1.0, _terms(tree[4], inside))
 
 
 def _neighbours(claim: Claim, worst: Worst | None, device: str) -> _Found:
@@ -190,6 +196,27 @@ def _no_constants_from_source() -> Iterator[None]:
             setattr(providers, name, value)
 
 
+TARGETED = 4
+"""Times the examples that Hypothesis may draw: its own limit counts neither those that follow a target nor rejected."""
+
+
+class _Enough(BaseException):
+    """Ends Hypothesis, which takes any other exception for a failure to be shrunk."""
+
+
+def _bounded(strategy: st.SearchStrategy[Point], most: int) -> st.SearchStrategy[Point]:
+    """The same points, for so many draws, those that a range or a relation rejects among them."""
+    draws = itertools.count()
+
+    @st.composite
+    def points(draw: st.DrawFn) -> Point:
+        if next(draws) >= most:
+            raise _Enough
+        return draw(strategy)
+
+    return points()
+
+
 def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     """Let Hypothesis hunt the largest violation; a certain violation is shrunk."""
     seen: list[Batch] = []
@@ -208,13 +235,13 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     quiet: dict[str, Any] = {"database": None, "deadline": None, "print_blob": False}
     quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
     run = settings(max_examples=examples, phases=(Phase.generate, Phase.target, Phase.shrink), **quiet)
-    strategy: st.SearchStrategy[Point] = claim.domain.strategy()
+    strategy = _bounded(claim.domain.strategy(), TARGETED * examples)
     test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(run(hypothesis.given(strategy)(falsify)))
     try:
         with _no_constants_from_source():
             test()
-    except AssertionError:
-        pass
+    except (AssertionError, _Enough, hypothesis.errors.FlakyStrategyDefinition):
+        pass  # a counterexample, or the end of the budget, in which Hypothesis may see a flaky strategy
     except hypothesis.errors.Unsatisfiable:
         return Decision(), None, 0
     witness, worst, looked = _witness(claim, failing[-1:]), None, 0

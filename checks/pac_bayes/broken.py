@@ -26,6 +26,7 @@ tightened = _control(
     label="pac_bayes.broken.tightened",
     statement="A PAC-Bayes bound of which 5 % are taken off still fails with probability at most δ; off what it adds "
     "to the risk on the sample for the best of many hypotheses, off all of it for a Gibbs posterior and a network.",
+    place=tuple(coverage.PLACES.values()),
     limitations=("Broken on purpose; caught where the bound is close to the risk.",),
     cases=tuple(
         Case(
@@ -45,6 +46,7 @@ limit_tightened = _control(
     label="pac_bayes.broken.limit-tightened",
     statement="A confidence limit for a mean of which 5 % are taken off is still below the mean with probability at "
     "most δ; for large means, to which limits are close.",
+    place=tuple(limit.place for limit in limits.LIMITS.values()),
     limitations=("Broken on purpose.",),
     cases=(
         *(
@@ -70,6 +72,7 @@ shortcut = _control(
     statement="A PAC-Bayes bound or a limit for a mean that takes a shortcut still fails with probability at most δ: "
     "the norm ‖w‖/2 where K = ‖w‖²/2 belongs, the middle of a bracket for the inverse of kl, a rate λ chosen after the "
     "sample, an estimate without an allowance for its error.",
+    place=("Maurer", "Alquier", "Chernoff"),
     limitations=("Broken on purpose; each shortcut has a case, and what it spares a claim that stands.",),
     cases=(
         Case(
@@ -120,6 +123,7 @@ confidence = _control(
     right=lambda: 8 * sp.exp(-m / 2),
     domain=Domain({m: coverage.TWO_SIZES}),
     mode="with probability",
+    place=("Alquier",),
     limitations=(
         "Every hypothesis of the PAC-Bayes bound holds here. It refutes the inference from confidence to error, not a "
         "theorem about Transformers, which such learners are not.",

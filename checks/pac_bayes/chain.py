@@ -14,6 +14,7 @@ from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.numeric.pac_bayes import inverse_binary_kl, pac_bayes_bound
@@ -97,5 +98,6 @@ chain = Derivation(
         "risk 0.02, K=500, m=60000": {**_SAMPLE, "K_n": 500.0},
         "risk 0.001, K=5, m=60000": {**_SAMPLE, "r_n": 0.001, "K_n": 5.0},
     },
-    paper="Maurer 2004",
+    paper=PAPER,
+    place=("McAllester",),
 )

@@ -30,8 +30,7 @@ _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SETS: dict[Any, Range] = {n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS}
 _FUNCTIONS: dict[Any, Range] = {**_SETS, g_a: _WEIGHTS, z_a: _POSITIVE}
-_claim = functools.partial(Claim, paper=PAPER)
-_PLACE = ("Donsker-Varadhan",)
+_claim = functools.partial(Claim, paper=PAPER, place=("Donsker-Varadhan",))
 _FINITE = "On finite sets, with every weight positive."
 
 tangent = _claim(
@@ -44,7 +43,6 @@ tangent = _claim(
     domain=Domain(_FUNCTIONS),
     kind="Tight",
     equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "g_a": (1,), "z_a": 1},),
-    place=_PLACE,
     expected="proved",
     limitations=(_FINITE,),
 )
@@ -60,7 +58,6 @@ normalised = _claim(
     domain=Domain(_FUNCTIONS, where=[z_a * theory.PARTITION <= theory.POSTERIOR]),
     kind="Tight",
     equality=({"n_a": 2, "w_rho": (1, 4), "w_pi": (1, 2), "g_a": (1, 2), "z_a": 1},),
-    place=_PLACE,
     expected="proved",
     rests_on=("pac_bayes.change_of_measure.tangent",),
     limitations=(

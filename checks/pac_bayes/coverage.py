@@ -13,7 +13,6 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.trial import Trials
 from boundaudit.checks.language.claim import Case, Claim, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
@@ -205,10 +204,11 @@ _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "subgaussian": _STEP,
     "second-moment": (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.one-sided"),
 }
-_PLACES: Mapping[str, str] = {
+PLACES: Mapping[str, str] = {
     "mcallester": "McAllester", "maurer": "Maurer", "seeger": "Seeger", "quadratic": "Rivasplata", "catoni": "Catoni",
     "subgaussian": "Alquier", "second-moment": "Haddouche-Guedj",
 }  # fmt: skip
+"""For each form the named result that it is."""
 _GIVEN: Mapping[str, str] = {
     "subgaussian": ", S being the sub-Gaussian constant of the losses",
     "second-moment": ", v being a bound on the mean square of the losses, which are not negative",
@@ -237,7 +237,7 @@ def _covers(form: str, *further: Case, rests_on: tuple[str, ...] = ()) -> Claim:
         f"{_GIVEN.get(form, '')}; counted for the best of many hypotheses, for a Gibbs posterior and for noise on a "
         "network, with δ from 1/50 to 1/5.",
         role="printed",
-        place=(_PLACES[form],),
+        place=(PLACES[form],),
         rests_on=(*_RESTS_ON[form], *rests_on),
         limitations=("Counted in three settings; what the bound's proof uses is audited claim by claim.",),
         cases=(*_cases(form), *further),
@@ -396,6 +396,8 @@ _END = 0.025
 
 def _curve(name: str, factors: Sequence[float], fails: Sequence[Tensor]) -> Series:
     """How often a bound failed at each factor, with intervals of 95 %."""
+    from boundaudit.checks.evidence.trial import Trials  # loads SciPy's distributions, which no claim needs
+
     counts = [Trials([{}], np.array([int(flags.sum())]), len(flags), 0) for flags in fails]
     low, high = (
         [float(end[0]) for end in ends] for ends in zip(*((c.lower(_END), c.upper(_END)) for c in counts), strict=True)

@@ -39,7 +39,8 @@ def _column(points: Sequence[Point], name: str) -> torch.Tensor:
 
 
 def _maurer(points: Sequence[Point], device: str) -> Array:
-    found: Array = pac_bayes_bound(*(_column(points, name) for name in ("r_n", "K_n", "m", "delta"))).numpy()
+    risk, kl, samples, failure = (_column(points, name) for name in ("r_n", "K_n", "m", "delta"))
+    found: Array = pac_bayes_bound(risk, kl, samples, failure, "maurer").numpy()
     return found
 
 

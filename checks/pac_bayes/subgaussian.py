@@ -100,6 +100,7 @@ deviation = _claim(
     left=theorem.cumulant(p, t),
     relation="<=",
     right=theorem.VARIANCE * t**2 / 2,
+    place=("Kearns-Saul",),
     domain=Domain({p: _HALF, t: Reals(tested_to=30)}),
     expected="refuted",
     limitations=("What a look at small t alone suggests, where 2 ln E exp(t(ℓ-R))/t² tends to the variance.",),
@@ -166,6 +167,7 @@ line = _claim(
     left=theorem.cumulant(p, t),
     relation="<=",
     right=(1 - p) * t,
+    place=("Kearns-Saul",),
     domain=Domain({p: _OPEN, t: Reals(0)}),
     expected="proved",
 )
@@ -177,6 +179,7 @@ tail = _claim(
     left=2 * (1 - p) / t,
     relation="<=",
     right=2 * (1 - p) / theorem.reach,
+    place=("Kearns-Saul",),
     domain=Domain({p: _OPEN, theorem.reach: Reals(sp.Rational(1, 100), 100), t: Reals(theorem.reach)}),
     expected="proved",
     rests_on=("pac_bayes.subgaussian.line",),

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy import special, stats
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
@@ -83,6 +82,7 @@ _RISKS = Choices(hundredth="1/100", tenth="1/10", third="1/3", half="1/2", nine_
 
 def _samples(points: Sequence[Point], device: str) -> Array:
     """Over the number of ones, by SciPy's binomial law."""
+    from scipy import special, stats  # loaded with the first measurement
 
     def one(p: Point) -> float:
         count, risk, speed = p["m"], float(p["p_s"]), float(p["lambda_n"])

@@ -138,6 +138,10 @@ class RunWriter:
         """Leave nothing half written."""
         shutil.rmtree(self.partial)
 
+    def has(self, kind: Kind, label: str) -> bool:
+        """Whether there is a record of a label, current or not."""
+        return (kind, label) in self.done
+
     def kept(self, kind: Kind, label: str, key: str) -> bool:
         """Whether an interrupted run left a record that is current.
 

@@ -324,7 +324,7 @@ def registry_for(patterns: tuple[str, ...]) -> Registry:
         patterns: Labels or globs; none means everything.
 
     Returns:
-        A registry of the modules in which they stand.
+        A registry of the modules in which they stand, with the statements of their papers.
 
     Raises:
         InputError: where a pattern matches nothing.
@@ -337,9 +337,16 @@ def registry_for(patterns: tuple[str, ...]) -> Registry:
             if isinstance(entry, Claim):
                 needed = (name for label in _named(entry) for name in modules_of(base(label)))
                 found.extend(name for name in dict.fromkeys(needed) if name not in found)
+    found.extend(name for name in _statements_of(found) if name not in found)
     registry = Registry(entry for module in found for entry in _members_of(module))
     registry.select(patterns)
     return registry
+
+
+def _statements_of(modules: Sequence[str]) -> list[str]:
+    """The modules in which the papers of some claims list their statements, which load fast."""
+    papers = dict.fromkeys(name.removeprefix(f"{_PACKAGE}.").split(".")[0] for name in modules)
+    return [f"{_PACKAGE}.{paper}.theorems" for paper in papers if (_CHECKS / paper / "theorems.py").is_file()]
 
 
 def modules_registry(label: str) -> Registry:

@@ -123,8 +123,6 @@ def verify(
     registry = load_files(files) if files else registry_for(tuple(labels))
     chosen = registry.select(labels)
     task = Task(PROFILES[profile], seed, resolve_device(device), tuple(files))
-    for label in chosen:
-        registry.members[label].validate()
     writer = RunWriter(out, resume=resume)
     try:
         writer.bind({"profile": profile, "seed": seed, "device": task.device})
@@ -164,10 +162,16 @@ def _fill(
     """Make what the folder lacks, and finish it."""
     started = time.perf_counter()
     seconds: dict[str, float] = {}
-    keys = {label: evidence_key(registry.members[label]) for label in chosen}
-    left = [label for label in chosen if not writer.kept("receipts", label, keys[label])]
-    studies = {label: study_key(registry.studies[label]) for label in registry.studies_of(chosen)}
-    waiting = [label for label, key in studies.items() if not writer.kept("studies", label, key)]
+    # What has no record yet is made in any case; only the key of what has one is worth building its sides for.
+    left = [
+        label for label in chosen
+        if not (writer.has("receipts", label) and writer.kept("receipts", label, evidence_key(registry.members[label])))
+    ]  # fmt: skip
+    studies = registry.studies_of(chosen)
+    waiting = [
+        label for label in studies
+        if not (writer.has("studies", label) and writer.kept("studies", label, study_key(registry.studies[label])))
+    ]  # fmt: skip
     for kind, made, spent in _results(task, _jobs(left, waiting), workers):
         writer.write(kind, made)
         seconds[made["label"]] = spent

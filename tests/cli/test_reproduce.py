@@ -77,11 +77,10 @@ def test_status_is_1_where_the_record_disagrees(call: Call, suite_run: Run) -> N
     run = Path("boundaudit-runs") / "run"
     shutil.copytree(suite_run.path, run)
     path = run / "receipts" / "sharpness.mlp.jsonl"
-    (line,) = path.read_text(encoding="utf-8").splitlines()
-    receipt = json.loads(line)
+    receipt, *others = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     assert receipt["label"] == SELECTION[0]
     receipt["worst"]["left"] *= 1 + 1e-9
-    path.write_text(json.dumps(receipt) + "\n", encoding="utf-8")
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in (receipt, *others)), encoding="utf-8")
     ended = call("reproduce", SELECTION[0], "--json")
     assert (ended.code, ended.json["agrees"]) == (1, False)
 

@@ -73,3 +73,5 @@ def test_every_claim_has_its_own_label_and_speaks_of_its_module() -> None:
     for module in (forms, gaussian, measure, step):
         claims = [value for value in vars(module).values() if isinstance(value, Claim)]
         assert len({claim.label for claim in claims}) == len(claims) > 5
+        name = module.__name__.partition("checks.")[2]
+        assert all(claim.label.startswith(f"{name}.") for claim in claims)

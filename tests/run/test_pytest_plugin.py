@@ -11,10 +11,13 @@ import pytest
 from tests.command import write_claims
 
 CLAIMS = """
+from boundaudit.checks.language.claim import Case
 lemma = variance(label="coin.lemma", right=TOO_SMALL, expected="proved", paper="Ames 2024", place=("Lemma 1",))
 theorem = variance(label="coin.theorem", right=QUARTER, expected="proved", rests_on=("coin.lemma",))
 corollary = variance(label="coin.corollary", right=1, expected="supported", rests_on=("coin.theorem",))
 pinned = variance(label="coin.pinned", right=TOO_SMALL, expected="refuted")
+cases = variance(label="coin.cases", right=QUARTER, rests_on=("pac_bayes.forms.constants",),
+                 cases=(Case("tight", expected="proved"), Case("false", right=TOO_SMALL, expected="refuted")))
 broken = variance(label="coin.broken", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
 """
 
@@ -45,12 +48,14 @@ def lines_about(report: str, label: str) -> list[str]:
 
 
 def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
-    assert "2 failed, 4 passed" in report
+    assert "2 failed, 6 passed" in report
     outcomes = re.findall(r"^(PASSED|FAILED) my_claims\.py::(\S+)", report, re.MULTILINE)
     assert {label: outcome for outcome, label in outcomes} == {
         "coin.theorem": "PASSED",
         "coin.corollary": "PASSED",
         "coin.pinned": "PASSED",
+        "coin.cases[tight]": "PASSED",
+        "coin.cases[false]": "PASSED",
         "coin.lemma": "FAILED",
         "coin.broken": "FAILED",
     }

@@ -7,7 +7,7 @@ assumption that the range does not grant would change the statement without a wo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy as sp
 
@@ -15,10 +15,8 @@ from boundaudit.checks.language.domain.choices import Choices
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.limits import Limit, known_sign
+from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
-
-if TYPE_CHECKING:
-    from boundaudit.checks.language.domain.domain import Range
 
 _FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd")
 """Assumptions as they are written; the others follow from them or are rare."""

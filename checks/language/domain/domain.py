@@ -17,16 +17,13 @@ from boundaudit import InputError
 from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.domain.assumptions import unearned_in
-from boundaudit.checks.language.domain.choices import Choices
 from boundaudit.checks.language.domain.compound import Subsets, Vector
-from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
-from boundaudit.checks.language.domain.reals import Reals
+from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.expression import digest, names
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
-Range = Integers | Reals | Choices | Vector | Subsets
 _ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
 
 
