@@ -12,6 +12,7 @@ from typing import Any
 __version__ = metadata.version("boundaudit")
 
 _PUBLIC = {
+    "Case": "boundaudit.checks.language.claim",
     "Choices": "boundaudit.checks.language.domain",
     "Claim": "boundaudit.checks.language.claim",
     "Derivation": "boundaudit.checks.evidence.derivation",
@@ -26,6 +27,7 @@ _PUBLIC = {
     "Step": "boundaudit.checks.evidence.derivation",
     "Study": "boundaudit.checks.records.study",
     "Subsets": "boundaudit.checks.language.domain",
+    "Theorem": "boundaudit.checks.language.theorem",
     "UnionLedger": "boundaudit.numeric.pac_bayes",
     "Vector": "boundaudit.checks.language.domain",
     "binary_kl": "boundaudit.numeric.pac_bayes",

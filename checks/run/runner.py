@@ -283,7 +283,7 @@ def shipped_findings(label: str) -> Findings | None:
 
 
 def _curves(task: Task, own: Registry | None, label: str) -> dict[str, Any]:
-    study = (own or modules_registry(label)).studies[label]
+    study = (own or modules_registry(chapter(label))).studies[label]
     return record(study, Setting(task.profile.name, task.seed, task.device))
 
 
