@@ -75,13 +75,20 @@ def _reach(file: str, name: str, found: dict[tuple[str, str], str]) -> None:
     while open_:
         place = open_.pop()
         if place not in found:
-            module = _parsed(place[0])
-            nodes = module.defined.get(place[1], [])
-            origin = module.imported.get(place[1], ("", None))
-            if not nodes and origin[1] and (path := _file_of(origin[0])):
-                open_.append((path, origin[1]))  # a package hands on what one of its modules defines
-            found[place] = _hash("".join(map(_normalised, nodes)))
-            open_.extend(_used(place[0], module, nodes))
+            found[place], used = _definition(*place)
+            open_.extend(used)
+
+
+@functools.cache
+def _definition(file: str, name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """The hash of what a name is defined as, and the definitions that it uses."""
+    module = _parsed(file)
+    nodes = module.defined.get(name, [])
+    used = list(_used(file, module, nodes))
+    origin = module.imported.get(name, ("", None))
+    if not nodes and origin[1] and (path := _file_of(origin[0])):
+        used.append((path, origin[1]))  # a package hands on what one of its modules defines
+    return _hash("".join(map(_normalised, nodes))), tuple(dict.fromkeys(used))
 
 
 def _used(file: str, module: Module, nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,8 @@ from boundaudit.checks.evidence.collect import collect_evidence, nothing_stored
 from boundaudit.checks.evidence.findings import FATES, Findings
 from boundaudit.checks.evidence.price import price
 from boundaudit.checks.evidence.profile import PROFILES, Profile
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.claim import Claim, side_text
+from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.receipt import Receipt, chapter, evidence_key
 from boundaudit.checks.records.reference import reference
 from boundaudit.checks.records.run_folder import Kind, Run, RunWriter
@@ -304,13 +305,25 @@ def _prices(task: Task, registry: Registry, chosen: Sequence[str]) -> list[dict[
     for theorem in registry.theorems.values():
         named = [*theorem.printed, *filter(None, (theorem.successor, theorem.improvement))]
         if theorem.printed and all(member.label in chosen for label in named for member in registry.find(label)):
-            printed = registry.find(theorem.printed[0])
-            of = {
-                name: price(registry.find(label), printed, seed=task.seed, device=task.device) if label else None
-                for name, label in (("price", theorem.successor), ("gain", theorem.improvement))
-            }
+            of = {}
+            for name, label in (("price", theorem.successor), ("gain", theorem.improvement)):
+                printed = None if label is None else _counterpart(registry, theorem, label)
+                pair = None if label is None or printed is None else (registry.find(label), registry.find(printed))
+                of[name] = None if pair is None else price(*pair, seed=task.seed, device=task.device)
             found.append({"label": theorem.label, **of})
     return found
+
+
+def _counterpart(registry: Registry, theorem: Theorem, label: str) -> str | None:
+    """The part of a theorem that a claim takes the place of or sharpens; else one with the same left side."""
+    members = registry.find(label)
+    named = {base(other) for member in members for other in (*member.repairs, member.improves or "")}
+    for part in theorem.printed:
+        if base(part) in named:
+            return part
+    lefts = {side_text(member.left) for member in members}
+    same = (part for part in theorem.printed if lefts & {side_text(member.left) for member in registry.find(part)})
+    return next(same, None)
 
 
 def _manifest(task: Task, claims: Sequence[str]) -> dict[str, Any]:
