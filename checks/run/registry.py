@@ -214,7 +214,7 @@ class Registry:
     def _repairs(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for claim in self.claims.values():
-            for label in claim.repairs:
+            for label in (label for member in (claim, *claim.members) for label in member.repairs):
                 found.setdefault(label, claim.label)
         return found
 

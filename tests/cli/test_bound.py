@@ -217,6 +217,7 @@ def test_the_chain_multiplies_a_steps_bound_by_four_times_its_length(bound: Any)
     assert found["vacuous"] == {"chain": True, "one_pass": True}
 
 
+@pytest.mark.slow
 def test_what_no_sample_reaches_is_null(bound: Any) -> None:
     found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--form", "clipped", "--norm", "steep")
     assert found["samples_needed"]["chain"] is None
@@ -338,6 +339,7 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     assert call("bound", *options, "--out", "folder").code == 2
 
 
+@pytest.mark.slow
 def test_measured_numbers_leave_out_what_they_say_nothing_about(bound: Any) -> None:
     options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--trace", 5911.0)
     assert [row["form"] for row in bound(*options)["rows"]] == [
@@ -359,6 +361,7 @@ def test_a_coefficient_below_the_budgets_floor_is_refused(call: Call) -> None:
     assert "coefficients" in ended.err
 
 
+@pytest.mark.slow
 def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
     options = ("grid", "--length", 8, "--degrees", "2", "--sparsities", "1", "--samples", "8192", "--draws", 100)
     usual, strict = (bound(*options, "--delta", delta)[0] for delta in (0.05, 1e-6))
@@ -368,12 +371,17 @@ def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
 
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
     from boundaudit.checks.records.reference import reference
+    from boundaudit.checks.run.registry import find_shipped
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 
-    receipts = reference()
+    run = reference()
+    assert run is not None
     for labels in (CERTIFIED, NORM_ALONE, *(form.claims for form in FORMS.values())):
         assert labels
-        assert all(receipts[label]["verdict"] in ("proved", "certified", "supported") for label in labels)
+        for label in labels:
+            found = [run.receipts[member.label].findings.verdict for member in find_shipped(label)]
+            assert found
+            assert set(found) <= {"proved", "certified", "supported"}, label
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ def test_coverage() -> None:
     assert 340 <= sum(low <= exact <= high for low, high in ends) <= 380, "360 expected, standard deviation 6"
 
 
+@pytest.mark.slow
 def test_estimate_is_near_and_says_so() -> None:
     problem = case(Attention(4), F.cross_entropy, torch.randn(3, 3, 4), torch.randint(2, (3,)))
     exact = hessian_trace(*problem, method="exact").value

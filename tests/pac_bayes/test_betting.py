@@ -36,6 +36,7 @@ def test_capital_is_that_of_a_plain_loop(mean: float) -> None:
 
 
 @pytest.mark.parametrize(("n", "delta"), [(6, 0.2), (10, 0.1), (12, 0.05)])
+@pytest.mark.slow
 def test_coverage_is_exact_over_all_sequences(n: int, delta: float) -> None:
     sequences = torch.tensor(list(itertools.product([0.0, 1.0], repeat=n)), dtype=torch.float64)
     limits, ones = betting_limit(sequences, delta), sequences.sum(-1)
@@ -61,6 +62,7 @@ def test_capital_rises_with_the_mean() -> None:
     assert bool((capital[:, 1:] >= capital[:, :-1] - 1e-12).all())
 
 
+@pytest.mark.slow
 def test_tighter_than_the_empirical_bernstein_limit() -> None:
     draws = torch.from_numpy((np.random.default_rng(4).random((50, 1000)) < 0.02).astype(float))
     assert float(betting_limit(draws, 0.05).mean()) < 0.9 * float(maurer_pontil(draws, 0.05).mean())

@@ -52,6 +52,7 @@ def small_set() -> tuple[Tensor, Tensor]:
     return losses, torch.tensor([0.5, 0.3, 0.2], dtype=torch.float64)
 
 
+@pytest.mark.slow
 def test_gibbs_posterior_fails_as_often_as_enumeration_says() -> None:
     losses, inputs = small_set()
     events = exceeds(coverage.gibbs(losses, inputs, 0.7, 4, TRIALS, 3), 4, 0.6, "maurer", value=0.7)

@@ -28,6 +28,7 @@ FEWER = 20_000
 
 
 @pytest.mark.parametrize("label", CLAIMS)
+@pytest.mark.slow
 def test_verdict_is_as_expected(label: str) -> None:
     claim = CLAIMS[label]
     found = collect_evidence(claim, lambda label: (), PROFILES["smoke"], seed=3, device="cpu")
@@ -63,6 +64,7 @@ def test_a_rate_chosen_late_fails_as_often_as_it_must() -> None:
     assert found.frequency[0] == pytest.approx(8 * 0.99 * 0.95 * float(found.points[0]["delta"]), rel=0.05)
 
 
+@pytest.mark.slow
 def test_a_single_draw_fails_with_the_chance_of_a_zero() -> None:
     point = {"delta": 0.05, "R_n": 0.96}
     assert count(CLAIMS["pac_bayes.limits.kl[one]"], [point], TRIALS, 1, "cpu")[0] / TRIALS == pytest.approx(

@@ -36,6 +36,7 @@ def test_the_shipped_run_and_report_are_current(shipped: Run) -> None:
 def test_every_fallen_printed_statement_has_a_true_one_in_its_place(shipped: Run) -> None:
     audit = Audit(shipped)
     fallen = [audited for audited in audit.claims.values() if audited.claim.role == "printed"]
+    fallen = [audited for audited in fallen if not any(f.verdict in STANDING for f in audited.found.values())]
     fallen = [audited for audited in fallen if audited.verdict == "refuted"]
     assert len(fallen) >= 10
     for audited in fallen:

@@ -79,6 +79,7 @@ def test_a_measurement_that_fails_is_one_line(report: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("my_claims.py",), ()], ids=["named", "in a folder"])
+@pytest.mark.slow
 def test_a_syntax_error_is_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     path = write_claims(tmp_path, "x = variance(\n")
     ended = pytest_on(tmp_path, *arguments)

@@ -301,6 +301,7 @@ def test_a_glob_over_a_package_means_all_its_modules() -> None:
     assert set(found) < set(modules_of("*"))
 
 
+@pytest.mark.slow
 def test_one_label_loads_its_own_modules_and_no_others() -> None:
     code = (
         "import sys; from boundaudit.checks.run.registry import find_shipped; "
@@ -331,6 +332,7 @@ def test_every_shipped_claim_stands_where_its_label_says() -> None:
         assert f"boundaudit.checks.{module}" in modules_of(found.label), f"{found.label} stands in {module}"
 
 
+@pytest.mark.slow
 def test_every_shipped_claim_is_well_formed() -> None:
     for found in built_in().members.values():
         found.validate()

@@ -287,6 +287,7 @@ def test_every_step_of_the_chains_holds(derivation: object) -> None:
 
 
 @pytest.mark.parametrize("study", [studies.errors, studies.advantage], ids=lambda s: s.label)
+@pytest.mark.slow
 def test_figures(study: object) -> None:
     panels = study.compute(Setting("smoke", 0, "cpu"))  # type: ignore[attr-defined]
     assert len(panels) == 2

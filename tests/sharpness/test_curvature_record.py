@@ -77,6 +77,7 @@ def test_every_number_by_differentiating_the_loss(target: Target, layout: Any, s
     assert found["kinks"] == 0
 
 
+@pytest.mark.slow
 def test_one_input_has_its_own_numbers() -> None:
     found = measure(PAIR, hessian=True, at="0110")
     assert found["gradient_norm_squared"]["mean"] == found["gradient_norm_squared"]["max"]
@@ -101,6 +102,7 @@ def test_a_sample_gives_intervals_that_hold_the_mean() -> None:
     assert high - low < exact
 
 
+@pytest.mark.slow
 def test_many_parameters_give_a_lower_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = measure(PAIR, hessian=True, at="0110")["network_hessian"]
     monkeypatch.setattr(operator_norm, "WHOLE", 0)

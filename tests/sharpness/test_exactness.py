@@ -191,6 +191,7 @@ def test_off_the_plateaus_the_leak_bound_does_not_hold() -> None:
     assert errors.error_bound == pytest.approx(target.coefficient_sum, abs=1e-11)
 
 
+@pytest.mark.slow
 def test_a_sample_gives_an_interval_that_holds_the_mean() -> None:
     target = first_target(12, 2, 4)
     mean = exactness(target, everything(target)).mean_squared_error

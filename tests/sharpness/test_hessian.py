@@ -78,6 +78,7 @@ def test_twenty_eight_unique_blocks() -> None:
     assert len(UNIQUE) == len(names) * (len(names) + 1) // 2 == 28
 
 
+@pytest.mark.slow
 def test_entries_of_seven_blocks_by_formula() -> None:
     """The closed form of one second derivative each, at a few of the 90 points where whole Hessians are measured."""
     points = list(FEW.smallest(8))[::9]
@@ -118,6 +119,7 @@ def test_printed_bound_fails_at_280_bits() -> None:
 @pytest.mark.parametrize("scale", [2.0, math.inf])
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", ["full set", "all single bits"])
+@pytest.mark.slow
 def test_repaired_bound_covers_whole_hessians(name: str, seed: int, scale: float) -> None:
     target = TARGETS[name]
     squares = math.sqrt(sum(c * c for c in target.coefficients))

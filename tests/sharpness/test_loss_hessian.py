@@ -35,6 +35,7 @@ def whole(target: Target, bits: torch.Tensor, layout: str) -> list[torch.Tensor]
 
 
 @pytest.mark.parametrize(("target", "layout"), [(PAIRS, "published"), (PAIRS, "separate-data"), (SIGNED, "extended")])
+@pytest.mark.slow
 def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str) -> None:
     bits = bit_strings(4, 0, 16)[[0, 5, 11]]
     matrices = whole(target, bits, layout)

@@ -47,6 +47,7 @@ def test_mean_square_of_first_order_changes_is_the_frobenius_norm(network: tuple
     assert value == pytest.approx(expected, rel=0.1)
 
 
+@pytest.mark.slow
 def test_change_of_the_hessian_is_a_difference_quotient_of_hessians(network: tuple[Blocks, TargetBatch]) -> None:
     blocks, batch = network
     noise = gaussian(batch, blocks, 5)

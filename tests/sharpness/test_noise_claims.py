@@ -165,6 +165,7 @@ def test_margin_and_sufficient_noise() -> None:
     assert union == pytest.approx(1 / 20, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_trials_count_events() -> None:
     """Counts at a bound of two standard deviations of a normal law, and none at the stated one."""
     point = {"T": 5, "D": 1, "k": 1, "r": 2, "u": 1, "delta": 0.05}

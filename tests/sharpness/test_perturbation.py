@@ -84,6 +84,7 @@ def test_seeds_and_inputs_of_the_record() -> None:
     assert one["inputs"] == {"mode": "all", "count": 64}
 
 
+@pytest.mark.slow
 def test_inputs_when_nothing_is_said() -> None:
     assert few_inputs(12, 3) == Inputs(12, "all", 4096)
     assert few_inputs(13, 3) == Inputs(13, "random", 4096, 3)

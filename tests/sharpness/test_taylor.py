@@ -89,6 +89,7 @@ def test_a_kink_by_network_at_three_bits() -> None:
     assert float(taylor.derivative_jump(batch, row, 2, "wide")) == pytest.approx(0.5, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_excess_is_unbiased() -> None:
     """Against a plain mean over draws, and the trace against whole Hessians."""
     target, size = windows(4, 2, 2), 0.02
@@ -218,6 +219,7 @@ def test_the_printed_statements_fall(label: str, point: dict[str, int]) -> None:
     assert witness.point.items() >= point.items()
 
 
+@pytest.mark.slow
 def test_the_first_five_steps_of_the_chain_hold() -> None:
     found = chain.measure(points=2, seed=0, device="cpu")
     assert found["holds"][:5] == [True] * 5

@@ -242,7 +242,7 @@ class Domain:
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
             points = [{**point, name: value} for point in points for value in _values(found.grid, point)]
-            points = _thinned(points, 4 * limit)
+            points = _thinned(points, max(4 * limit, 16))
         return _thinned([point for point in points if all_of(self._relations(point))], limit)
 
     def every(self, most: int) -> list[Point] | None:
@@ -349,6 +349,8 @@ def _thinned(points: list[Point], most: int) -> list[Point]:
     """Some of the points in their order, the first and the last among them; evenly, but in step with no parameter."""
     if len(points) <= most:
         return points
+    if most == 1:
+        return points[:1]
     chosen = np.random.default_rng(len(points)).choice(len(points), most, replace=False)
     kept = sorted({0, len(points) - 1, *chosen.tolist()[2:]})
     return [points[i] for i in kept]

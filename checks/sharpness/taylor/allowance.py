@@ -87,7 +87,7 @@ def _share(bound: Callable[[], sp.Expr], latex: str) -> Quantity:
         return measure(points, device) / evaluate_float(tree, columns(points))
 
     return Quantity(
-        "trace of the loss Hessian after one draw of noise, over its bound", share,
+        f"trace of the loss Hessian after one draw of noise, over {latex.replace(chr(92), str())}", share,
         rf"\mathrm{{tr}}\,\mathrm{{Hess}}\,L(\Theta + \varepsilon) / ({latex})",
     )  # fmt: skip
 

@@ -116,9 +116,7 @@ def cell(
         The cell.
     """
     path, level = Path.of(target), constant_risk(target, clip)
-    found = {
-        m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, delta=delta, seed=seed) for m in samples
-    }
+    found = {m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, delta=delta, seed=seed) for m in samples}
     return Cell(target, level, found, first_informative(path, found[min(found)], level, seed=seed))
 
 

@@ -67,6 +67,7 @@ def test_clip_is_the_largest_draw():
 
 
 @pytest.mark.parametrize("limit", ["betting", "maurer-pontil", "kl"])
+@pytest.mark.slow
 def test_limits_cover_a_rare_event(limit):
     # Bernoulli(1/20): 100 trials of 200 draws at η = 0.1: 25 misses have probability 1e-5.
     drawn = (torch.rand(100, 200, generator=torch.Generator().manual_seed(5), dtype=torch.float64) < 0.05).double()
@@ -122,6 +123,7 @@ def test_first_informative_is_where_it_says():
     assert 100 < first < 4000
 
 
+@pytest.mark.slow
 def test_the_search_for_an_informative_sample_ends_on_both_sides():
     path = Path.of(random_target(4, 1, 1))
     found = best(path, samples=100, draws=2, pilot=2)
@@ -129,6 +131,7 @@ def test_the_search_for_an_informative_sample_ends_on_both_sides():
     assert first_informative(path, found, 2.0, draws=2) == 1
 
 
+@pytest.mark.slow
 def test_a_cell_takes_its_delta(monkeypatch):
     monkeypatch.setattr("boundaudit.numeric.sharpness.bound.grid.first_informative", lambda *_, **__: None)
     usual, strict = (

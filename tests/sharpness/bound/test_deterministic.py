@@ -70,6 +70,7 @@ def test_aligned_weights_attain_the_last_bound():
     assert float(found["V2"]) == pytest.approx(1 + 1.2 * (math.sqrt(2) * 1.5 + 0.5), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_values_at_the_papers_setting():
     assert largest_gradient(math.sqrt(1492.694) + 1) == pytest.approx(1.15006e15, rel=1e-5)
     # By hand at κ = 0.0029: σ = κ/(√p Lip), K = (p/2) ln(1 + L/(pσ²)), and kl⁻¹ by bisection.
