@@ -70,7 +70,8 @@ def collect_evidence(
     if isinstance(claim.left, Probability):
         return _count(claim, profile, seed, device)
     batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
-    evidence = _decided(claim, stored(claim.label)) or _searched(claim, find, profile, seed, device, stored)
+    known = stored(claim.label)
+    evidence = _decided(claim, known) or _searched(claim, find, profile, seed, device, stored)
     refuted = any(e.witness is not None for e in evidence)
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
@@ -78,14 +79,14 @@ def collect_evidence(
     verdict = judge(evidence)[0]
     mutation = None
     if verdict in STANDING:
-        lemmas = _lemmas(claim, find, stored) if claim.statement_form else ()
         mutation = judge_mutants(
             claim,
             batch,
             most=profile.mutants,
-            prove=lambda statement: _is_proved(statement, lemmas),
+            prove=lambda statement: _is_proved(statement, _lemmas(claim, find, stored)),
             seed=seed,
             device=device,
+            first=() if known is None or known.mutation is None else known.mutation.fates["killed"][:2],
         )
     witnesses = [e.witness.point for e in evidence if e.witness is not None]
     where = region(batch, witnesses) if verdict == "refuted" else None
@@ -121,7 +122,8 @@ def _searched(claim: Claim, find: Find, profile: Profile, seed: int, device: str
         every = exact_points(claim, profile.grid, seed)
         if every.whole_domain and every.outcome == "holds":
             return [every]
-    proof = _proof(claim, find, stored)
+    left_open = profile.quick and stored(claim.label) is not None
+    proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
     if proof.outcome == "holds":
         return [proof]
     return [search(claim, **effort, seed=seed, device=device), exact_points(claim, profile.grid, seed), proof]

@@ -65,6 +65,7 @@ def judge_mutants(
     prove: Callable[[Statement], bool],
     seed: int,
     device: str,
+    first: Sequence[str] = (),
 ) -> Mutation | None:
     """Judge the mutants of a claim that stands.
 
@@ -75,6 +76,7 @@ def judge_mutants(
         prove: Whether a statement can be proved; used for mutants that survive.
         seed: The run's seed.
         device: Where quantities are measured.
+        first: Names of mutants that are judged in any case.
 
     Returns:
         Their fates, and that of the flipped direction; None where no side can be mutated.
@@ -82,7 +84,7 @@ def judge_mutants(
     court = _Court(claim, batch, prove, seed, device)
     mutants = [*_altered(claim, batch), *_freed(claim)]
     step = max(1, -(-len(mutants) // most))
-    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0]
+    fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in first]
     if not fates:
         return None
     flipped = None
@@ -234,10 +236,10 @@ class _Court:
         )
 
     def _holds_too(self, statement: Statement, points: Sequence[Point], gaps: Array) -> bool:
-        """Evidence that a mutant holds as well: a proof, or points of a grid, in balls what floats leave open."""
+        """Evidence that a mutant holds as well: points of a grid, in balls what floats leave open, or else a proof."""
         step = max(1, len(points) // GRID)
         sample = range(0, len(points), step)
         clear = [bool(np.isfinite(gaps[i]) and gaps[i] < -self.claim.rounding) for i in sample]
-        if self.prove(statement):
+        if bool(clear) and all(c or holds_at(statement, points[i]) for i, c in zip(sample, clear, strict=True)):
             return True
-        return bool(clear) and all(c or holds_at(statement, points[i]) for i, c in zip(sample, clear, strict=True))
+        return self.prove(statement)

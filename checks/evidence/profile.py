@@ -21,6 +21,7 @@ class Profile:
         mutants: The most mutants judged per claim.
         trial_points: Points at which a probability is counted.
         trials: Independent trials at each of them.
+        quick: Whether a proof that an earlier run did not find is not looked for again.
     """
 
     name: str
@@ -32,11 +33,21 @@ class Profile:
     mutants: int
     trial_points: int
     trials: int
+    quick: bool = False
 
 
 PROFILES = {
     "smoke": Profile(
-        "smoke", smallest=200, examples=20, generations=2, sweep=300, grid=40, mutants=8, trial_points=6, trials=300
+        "smoke",
+        smallest=200,
+        examples=20,
+        generations=2,
+        sweep=300,
+        grid=12,
+        mutants=8,
+        trial_points=6,
+        trials=300,
+        quick=True,
     ),
     "standard": Profile(
         "standard",
