@@ -24,7 +24,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], float]] = {
     "show 'Theorem 10'": (("show", "Theorem 10"), 2),
     "reproduce LABEL": (("reproduce", LABEL), 8),
     "verify LABEL --profile smoke": (("verify", LABEL, "--profile", "smoke", "--out", "{out}"), 8),
-    "verify, wrong label": (("verify", "sharpness.norms.total.nothing"), 2),
+    "verify, wrong label": (("verify", "sharpness.norms.total.nothing"), 8),
     "report": (("report", "--out", "{out}"), 20),
 }
 """Arguments by name, and the seconds that the design allows."""
