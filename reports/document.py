@@ -267,17 +267,22 @@ class Document:
         if not self.rows:
             told = [f"{n} {verdict}" for verdict, n in self.verdicts.items() if n]
             return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
-        states = Counter(row.state for row in self.rows)
-        fallen = [row for row in self.rows if row.state in FALLEN]
+        rows = [row for row in self.rows if not row.theorem.paper.endswith(SHARED)] or list(self.rows)
+        states = Counter(row.state for row in rows)
+        fallen = [row for row in rows if row.state in FALLEN]
         told = [
             _many(states["stands"], "stands", "stand") + " as printed",
             _many(states["stands in some readings"], "stands in some readings", "stand in some readings"),
             _many(len(fallen), "falls", "fall"),
             *(_many(states[state], f"is {state}", f"are {state}") for state in UNREAD),
         ]
-        papers = count(len({row.theorem.paper for row in self.rows}), "paper").replace("1 paper", "one paper")
+        papers = count(len({row.theorem.paper for row in rows}), "paper").replace("1 paper", "one paper")
         parts = [part for part in told if not part.startswith("0 ")]
-        return f"{count(len(self.rows), 'statement')} of {papers}: {listed(parts)}{_replaced(fallen)}."
+        return f"{count(len(rows), 'statement')} of {papers}: {listed(parts)}{_replaced(fallen)}."
+
+
+SHARED = "shared by papers"
+"""How the citation of results ends that several papers use: the one sentence speaks of the papers."""
 
 
 def _many(n: int, one: str, more: str) -> str:

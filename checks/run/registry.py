@@ -28,6 +28,8 @@ from boundaudit.checks.records.study import Study
 
 ENGINE = ("language", "proof", "evidence", "records", "run")
 """The sub-packages of `checks` that hold no claims."""
+SHARED = ("pac_bayes",)
+"""What several papers need comes after them."""
 _CHECKS = Path(__file__).parents[1]
 _PACKAGE = "boundaudit.checks"
 _FILE_NAME = re.compile(r"\w[\w.-]*")
@@ -263,7 +265,8 @@ def _modules_in(folder: Path, package: str) -> list[str]:
 @functools.cache
 def _every_module() -> list[str]:
     """Every module of every paper."""
-    papers = sorted(path.parent for path in _CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
+    found = (path.parent for path in _CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
+    papers = sorted(found, key=lambda folder: (folder.name in SHARED, folder.name))
     return [name for paper in papers for name in _modules_in(paper, f"{_PACKAGE}.{paper.name}")]
 
 

@@ -78,7 +78,7 @@ _ONE_DRAW = (
 )
 
 
-def _share(bound: Callable[[], sp.Expr], latex: str) -> Quantity:
+def _share(bound: Callable[[], sp.Expr], name: str, latex: str) -> Quantity:
     """The measured trace over a bound, d = T+1."""
     measure = of_perturbed(lambda record: float(record.loss_trace[1]))
 
@@ -87,7 +87,7 @@ def _share(bound: Callable[[], sp.Expr], latex: str) -> Quantity:
         return measure(points, device) / evaluate_float(tree, columns(points))
 
     return Quantity(
-        f"trace of the loss Hessian after one draw of noise, over {latex.replace(chr(92), str())}", share,
+        f"trace of the loss Hessian after one draw of noise, over {name}", share,
         rf"\mathrm{{tr}}\,\mathrm{{Hess}}\,L(\Theta + \varepsilon) / ({latex})",
     )  # fmt: skip
 
@@ -111,10 +111,10 @@ printed = claim(
     ),
     limitations=(_ONE_DRAW, "d = T+1, the smaller of two readings."),
     cases=(
-        Case("notebook", left=_share(lambda: 2 * G_U + theorem.P_PRINTED, "2 G_u + P")),
+        Case("notebook", left=_share(lambda: 2 * G_U + theorem.P_PRINTED, "2 G_u + P", "2 G_u + P")),
         Case(
             "restored",
-            left=_share(lambda: 2 * G_U + theorem.P, r"2 G_u + P_\sigma"),
+            left=_share(lambda: 2 * G_U + theorem.P, "2 G_u + P with σ restored", r"2 G_u + P_\sigma"),
             limitations=(
                 _ONE_DRAW,
                 "d = T+1, the smaller of two readings.",
