@@ -35,7 +35,7 @@ THEOREMS = (
         says="The learner minimises the training loss plus a weighted norm of the parameters plus a weighted trace of "
         "the training loss's Hessian; read as what it is for: a sum of at most the construction's gives a bound of at "
         "most the construction's.",
-        formula=r"\hat\theta \in \arg\min_\theta \hat L(\theta) + \alpha \|\theta\|^2 "
+        formula=r"\hat\theta \in \mathrm{arg\,min}_{\theta} \hat L(\theta) + \alpha \|\theta\|^2 "
         r"+ \beta\,\mathrm{Tr}\,\nabla^2 \hat L(\theta)",
         printed=("sharpness.learner.printed",),
         successor="sharpness.learner.wrong-weights",
@@ -355,7 +355,7 @@ THEOREMS = (
         title="Noise in the MLP's slopes",
         says="While no unit flips, noise moves the data channel's column of the MLP's Jacobian by at most a constant "
         "times σ D², and another times σ √(dD) for the noise of F.",
-        formula=r"\big\|\delta\, \partial g_t / \partial b_{t, \mathrm{data}}\big\|_2 \le K \sigma (D^2 + \sqrt{dD})",
+        formula=r"\|\delta\, \partial g_t / \partial b_{t, \mathrm{data}}\|_2 \le K \sigma (D^2 + \sqrt{dD})",
         printed=("sharpness.noise.slopes.printed",),
         successor="sharpness.noise.slopes.bound",
         derived_from=("Lemma 19", "Lemma 20", "Lemma 22"),

@@ -14,6 +14,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.registry import Registry, built_in
 from boundaudit.reports import reference as keeper
+from boundaudit.reports.formulas import mathml
 from boundaudit.reports.markdown import render_markdown
 
 pytestmark = pytest.mark.slow
@@ -95,3 +96,8 @@ def test_the_records_are_small_and_hold_neither_prose_nor_timings_nor_paths(ship
     text = "".join(path.read_text(encoding="utf-8") for path in files)
     assert str(FOLDER) not in text
     assert not [claim.statement for claim in built_in().claims.values() if claim.statement in text]
+
+
+def test_every_formula_of_a_theorem_is_drawn() -> None:
+    formulas = {theorem.number: theorem.formula for theorem in built_in().theorems.values() if theorem.formula}
+    assert [number for number, formula in formulas.items() if "<math" not in str(mathml(formula))] == []
