@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from boundaudit.checks.language.claim import LATEX, Claim, side_latex, side_text
+from boundaudit.checks.language.domain import Range, Subsets
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 from boundaudit.checks.run.registry import Registry
 from boundaudit.derivations.symbols import meaning_of
@@ -58,7 +59,8 @@ def _entry(claim: Claim, registry: Registry) -> Entry:
 
 def _case(claim: Claim, repair: str | None) -> Case:
     # Every symbol of a side has a range: the definitions of measured sides, which take long to build, are not needed.
-    symbols = {name: found for name in sorted(claim.domain.ranges) if (found := meaning_of(name)) and found[0]}
+    meanings = {name: _meaning(name, found) for name, found in sorted(claim.domain.ranges.items())}
+    symbols = {name: found for name, found in meanings.items() if found and found[0]}
     left, right = (Side(side_text(side), side_latex(side)) for side in (claim.left, claim.right))
     return Case(
         label=claim.label,
@@ -77,6 +79,11 @@ def _case(claim: Claim, repair: str | None) -> Case:
         kind=str(claim.kind),
         relation=claim.relation,
     )
+
+
+def _meaning(name: str, found: Range) -> tuple[str, str] | None:
+    """What a symbol means; a family of sets bears a letter that stands for a number elsewhere."""
+    return ("the components: distinct sets of positions", "1") if isinstance(found, Subsets) else meaning_of(name)
 
 
 def _portable(source: str) -> str:
