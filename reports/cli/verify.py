@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,8 @@ def _require_writable(target: Path) -> None:
         if target.exists():
             raise InputError("--out", "a folder that does not exist yet", target, "choose another name or remove it")
         parent = next(folder for folder in target.absolute().parents if folder.exists())
-        if not parent.is_dir() or not os.access(parent, os.W_OK):
-            raise InputError("--out", "a writable folder", f"{target} ({parent})", "choose another")
+        with tempfile.TemporaryFile(dir=parent):
+            pass
     except OSError as error:
         raise InputError("--out", "a writable folder", f"{target} ({error.strerror})", "choose another") from None
 
