@@ -31,6 +31,7 @@ class Domain:
     """The points on which a claim speaks.
 
     Example:
+        >>> from boundaudit import Domain, Integers
         >>> T, D = sp.symbols("T D", integer=True, positive=True)
         >>> domain = Domain({T: Integers(2), D: Integers(1, T)}, where=[T * D <= 100])
         >>> domain.sentence()
