@@ -95,8 +95,8 @@ def _value(value: Any) -> str:
     return str(exact) if exact.denominator == 1 else f"mpf({exact.numerator}) / {exact.denominator}"
 
 
-def _code(tree: Tree) -> str:
-    """An expression tree as Python code for mpmath."""
+def _code(tree: Tree, indices: tuple[str, ...] = ()) -> str:
+    """An expression tree as Python code for mpmath; the indices of the sums around it have these names."""
     head = tree[0]
     if head == "q":
         text = str(tree[1]) if tree[2] == 1 else f"mpf({tree[1]}) / {tree[2]}"
@@ -105,12 +105,15 @@ def _code(tree: Tree) -> str:
         return _name(tree[1])
     if head == "pi":
         return "mp.pi"
+    if head == "b":
+        return indices[tree[1]]
     if head == "item":
-        return f"{_name(tree[1])}[{_code(tree[2])} - 1]"
+        return f"{_name(tree[1])}[{_code(tree[2], indices)} - 1]"
     if head == "sum":
-        low, high, body = (_code(part) for part in tree[2:])
-        return f"mp.fsum({body} for {_name(tree[1])} in range(int({low}), int({high}) + 1))"
-    parts = [_code(part) for part in tree[1:]]
+        index = f"_{len(indices)}"
+        low, high, body = *(_code(part, indices) for part in tree[1:3]), _code(tree[3], (index, *indices))
+        return f"mp.fsum({body} for {index} in range(int({low}), int({high}) + 1))"
+    parts = [_code(part, indices) for part in tree[1:]]
     if head in ("+", "*"):
         return f"({f' {head} '.join(parts)})"
     if head == "^":

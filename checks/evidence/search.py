@@ -26,7 +26,7 @@ from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.language.expression import Tree, children, names
+from boundaudit.checks.language.expression import Tree, children, names, opened, rational
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 
@@ -152,11 +152,11 @@ def _adds_up(tree: Tree, point: Point) -> bool:
 def _terms(tree: Tree, point: Point) -> float:
     if tree[0] != "sum":
         return sum(_terms(part, point) for part in children(tree))
-    if not names(tree[2]) | names(tree[3]) <= set(point):
+    if not names(tree[1]) | names(tree[2]) <= set(point):
         return math.inf
-    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in tree[2:4])
-    inside = {**point, tree[1]: high}
-    return max(0.0, high - low + 1) * max(1.0, _terms(tree[4], inside))
+    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in tree[1:3])
+    terms = max(0.0, high - low + 1)
+    return terms * max(1.0, _terms(opened(tree, rational(high)), point)) if math.isfinite(terms) else math.inf
 
 
 def _neighbours(claim: Claim, worst: Worst | None, device: str) -> _Found:

@@ -22,12 +22,13 @@ class Undefined(ArithmeticError):
     """The expression has no value at this point, such as the logarithm of a negative number."""
 
 
-def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
+def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()) -> Ball:
     """The value at a point, exact where it is rational, else an enclosing ball at flint's precision.
 
     Args:
         tree: The expression.
         point: Values by parameter name: exact numbers, balls, or sequences of them for vectors.
+        indices: Values of the indices of the sums around it, the innermost first.
 
     Returns:
         An ``fmpq`` where every operation was exact, else an ``arb`` that contains the value.
@@ -35,10 +36,12 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     Raises:
         Undefined: where the expression has no value at the point.
     """
+    if tree[0] == "b":
+        return fmpq(indices[tree[1]])
     if tree[0] == "sum":
-        low, high = (evaluate(part, point) for part in tree[2:4])
-        return total(low, high, lambda i: evaluate(tree[4], {**point, tree[1]: i}))
-    return combine(tree, [evaluate(part, point) for part in children(tree)], point)
+        low, high = (evaluate(part, point, indices) for part in tree[1:3])
+        return total(low, high, lambda i: evaluate(tree[3], point, (i, *indices)))
+    return combine(tree, [evaluate(part, point, indices) for part in children(tree)], point)
 
 
 def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
@@ -47,7 +50,7 @@ def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
 
 
 def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
-    """The value of a node that is no sum, from those of its sub-trees."""
+    """The value of a node that is no sum and no index, from those of its sub-trees."""
     head = tree[0]
     if head == "q":
         return fmpq(tree[1], tree[2])

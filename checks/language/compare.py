@@ -14,7 +14,7 @@ from flint import fmpq
 from boundaudit.checks.language.algebra.normal_form import vanishes
 from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.dag import shared
-from boundaudit.checks.language.expression import Tree, children, rational, rebuild, subtract
+from boundaudit.checks.language.expression import Tree, children, opened, rational, rebuild, subtract
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
@@ -87,9 +87,9 @@ def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
         index = evaluate(tree[2], point)
         return rational(point[tree[1]][int(index.p) - 1])  # type: ignore[union-attr]
     if head == "sum":
-        low, high = (evaluate(part, point) for part in tree[2:4])
+        low, high = (evaluate(part, point) for part in tree[1:3])
         steps = range(int(low.p), int(high.p) + 1)  # type: ignore[union-attr]
-        return ("+", rational(0), *(at(tree[4], {**point, tree[1]: i}) for i in steps))
+        return ("+", rational(0), *(at(opened(tree, rational(i)), point) for i in steps))
     if head == "v":
         return rational(point[tree[1]])
     return rebuild(tree, [at(part, point) for part in children(tree)])

@@ -23,16 +23,16 @@ class Node(NamedTuple):
     Attributes:
         tree: The part itself.
         parts: Where its sub-trees stand in the dag, in the order of `children`.
-        free: The parameters and indices that it depends on.
+        indices: The sums around it on whose index it depends, counted outwards from 0.
     """
 
     tree: Tree
     parts: tuple[int, ...]
-    free: frozenset[str]
+    indices: frozenset[int]
 
 
 Combine = Callable[[Tree, list[Any], Mapping[str, Any]], Any]
-"""From a node that is no sum, the values of its sub-trees and the point to its value."""
+"""From a node that is no sum and no index, the values of its sub-trees and the point to its value."""
 Total = Callable[[Any, Any, Callable[[Any], Any]], Any]
 """From a sum's limits, and the way from an index to the value of its body, to the sum."""
 
@@ -54,12 +54,11 @@ class Dag:
         if known is not None:
             return known
         parts = tuple(self._add(part, places, sizes) for part in children(tree))
-        free = frozenset[str]().union(*(self.nodes[part].free for part in parts))
-        if tree[0] == "v":
-            free = frozenset({tree[1]})
+        used = [self.nodes[part].indices for part in parts]
         if tree[0] == "sum":
-            free = free - {tree[1]} | self.nodes[parts[0]].free | self.nodes[parts[1]].free
-        self.nodes.append(Node(tree, parts, free))
+            used[2] = frozenset(k - 1 for k in used[2] if k)
+        indices = frozenset({tree[1]}) if tree[0] == "b" else frozenset[int]().union(*used)
+        self.nodes.append(Node(tree, parts, indices))
         sizes.append(1 + sum(sizes[part] for part in parts))
         places[tree] = len(self.nodes) - 1
         self.size = sizes[-1]
@@ -70,38 +69,39 @@ class Dag:
 
         Args:
             point: Values by parameter name.
-            combine: Evaluates a node that is no sum.
+            combine: Evaluates a node that is no sum and no index.
             total: Evaluates a sum.
 
         Returns:
             What the two make of it.
         """
-        caches: list[tuple[str, dict[int, Any]]] = [("", {})]
+        caches: list[tuple[Any, dict[int, Any]]] = [(None, {})]
+        """For the whole tree, then for each sum around from the outermost: its index, and values by place."""
 
-        def of(place: int, point: Mapping[str, Any]) -> Any:
+        def of(place: int) -> Any:
             node = self.nodes[place]
             # The innermost index that the part depends on decides how long its value lasts.
-            cache = next((known for name, known in reversed(caches) if name in node.free), caches[0][1])
+            index, cache = caches[-1 - min(node.indices)] if node.indices else caches[0]
             if place not in cache:
-                if node.tree[0] == "sum":
-                    cache[place] = summed(node, point)
+                if node.tree[0] == "b":
+                    cache[place] = index
+                elif node.tree[0] == "sum":
+                    cache[place] = summed(*node.parts)
                 else:
-                    cache[place] = combine(node.tree, [of(part, point) for part in node.parts], point)
+                    cache[place] = combine(node.tree, [of(part) for part in node.parts], point)
             return cache[place]
 
-        def summed(node: Node, point: Mapping[str, Any]) -> Any:
-            name, (low, high, body) = node.tree[1], node.parts
-
+        def summed(low: int, high: int, body: int) -> Any:
             def at(index: Any) -> Any:
-                caches.append((name, {}))
+                caches.append((index, {}))
                 try:
-                    return of(body, {**point, name: index})
+                    return of(body)
                 finally:
                     caches.pop()
 
-            return total(of(low, point), of(high, point), at)
+            return total(of(low), of(high), at)
 
-        return of(len(self.nodes) - 1, point)
+        return of(len(self.nodes) - 1)
 
 
 @functools.lru_cache(maxsize=256)

@@ -14,8 +14,14 @@ shape read back to the same tree. No text is ever parsed.
 ``("abs", a)``, ``("floor", a)``        absolute value, greatest integer
 ``("max", a, b, …)``, ``("min", …)``    largest and smallest
 ``("pi",)``                             the constant π
-``("sum", index, low, high, body)``     body summed over low ≤ index ≤ high
+``("sum", low, high, body)``            body summed over low ≤ index ≤ high
+``("b", k)``                            the index of the sum k sums further out, in a body
 ======================================  =============================================
+
+An index has no name (de Bruijn): nothing that is put into a body can be captured, and
+two sums that differ in the spelling of their index are one tree. A tree is *closed*
+where every index lies within its sum; the functions here take and give closed trees,
+except `children`, `rebuild` and `walk`, which look inside a body.
 
 This module imports neither SymPy nor z3: the proof checker stands on it.
 """
@@ -35,8 +41,15 @@ Exact: TypeAlias = "int | Fraction | float"
 
 ZERO: Tree = ("q", 0, 1)
 ONE: Tree = ("q", 1, 1)
+_LEAVES = ("q", "v", "b", "pi")
 _UNARY = ("log", "exp", "sin", "cos", "abs", "floor")
 _NARY = ("+", "*", "max", "min")
+_SIZES = {"^": 2, "sum": 3}
+
+
+def is_name(name: object) -> bool:
+    """Whether a parameter can be called so; what starts with ``#`` is a name that normal forms make up."""
+    return isinstance(name, str) and name != "" and not name.startswith("#")
 
 
 def rational(value: Exact) -> Tree:
@@ -63,23 +76,17 @@ def subtract(left: Tree, right: Tree) -> Tree:
 def children(tree: Tree) -> tuple[Tree, ...]:
     """The sub-trees of a node, in order."""
     head = tree[0]
-    if head in ("q", "v", "pi"):
+    if head in _LEAVES:
         return ()
-    if head == "item":
-        return (tree[2],)
-    if head == "sum":
-        return tree[2:]
-    return tree[1:]
+    return tree[2:] if head == "item" else tree[1:]
 
 
 def rebuild(tree: Tree, parts: Sequence[Tree]) -> Tree:
     """The same node with other sub-trees, given in the order of `children`."""
     head = tree[0]
-    if head in ("q", "v", "pi"):
+    if head in _LEAVES:
         return tree
-    if head in ("item", "sum"):
-        return (head, tree[1], *parts)
-    return (head, *parts)
+    return (head, tree[1], *parts) if head == "item" else (head, *parts)
 
 
 def walk(tree: Tree) -> Iterator[Tree]:
@@ -90,35 +97,66 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
-    """Replace parameters by trees; an index bound by a sum is left alone, and must not bind what is put in."""
+    """Replace parameters by closed trees."""
     if tree[0] == "v":
         return values.get(tree[1], tree)
-    if tree[0] == "sum":
-        inner = {name: value for name, value in values.items() if name != tree[1]}
-        if any(tree[1] in names(value) and name in names(tree[4]) for name, value in inner.items()):
-            raise InputError("expression", "a sum whose index is not put into it", tree[1], "rename the index")
-        low, high = substitute(tree[2], values), substitute(tree[3], values)
-        return ("sum", tree[1], low, high, substitute(tree[4], inner))
     return rebuild(tree, [substitute(part, values) for part in children(tree)])
 
 
 def names(tree: Tree) -> set[str]:
-    """The names of the free parameters and vectors of a tree; indices bound by a sum are not among them."""
+    """The names of the parameters and vectors of a tree."""
     if tree[0] == "v":
         return {tree[1]}
     found = set().union(*(names(part) for part in children(tree)))
-    if tree[0] == "item":
-        return found | {tree[1]}
-    if tree[0] == "sum":
-        return (found - {tree[1]}) | names(tree[2]) | names(tree[3])
-    return found
+    return found | {tree[1]} if tree[0] == "item" else found
 
 
-def from_json(data: object, field: str = "expression") -> Tree:
+def summation(index: str, low: Tree, high: Tree, body: Tree) -> Tree:
+    """The sum of a body in which the index stands as a parameter with this name."""
+    return ("sum", low, high, _bound(body, index, 0))
+
+
+def opened(total: Tree, value: Tree) -> Tree:
+    """The body of a sum with a closed tree in place of its index."""
+    return _put(total[3], value, 0)
+
+
+def is_closed(tree: Tree, depth: int = 0) -> bool:
+    """Whether every index of a tree that stands within ``depth`` sums belongs to one of them or to a sum of its own."""
+    if tree[0] == "b":
+        return bool(tree[1] < depth)
+    return all(is_closed(part, inner) for part, inner in _within(tree, depth))
+
+
+def _within(tree: Tree, depth: int) -> Iterator[tuple[Tree, int]]:
+    """The sub-trees with the number of sums around each: one more around the body of a sum."""
+    parts = children(tree)
+    for place, part in enumerate(parts):
+        yield part, depth + (tree[0] == "sum" and place == len(parts) - 1)
+
+
+def _bound(tree: Tree, name: str, depth: int) -> Tree:
+    if tree == ("v", name):
+        return ("b", depth)
+    return rebuild(tree, [_bound(part, name, inner) for part, inner in _within(tree, depth)])
+
+
+def _put(tree: Tree, value: Tree, depth: int) -> Tree:
+    if tree == ("b", depth):
+        return value
+    return rebuild(tree, [_put(part, value, inner) for part, inner in _within(tree, depth)])
+
+
+def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:
     """Read a tree from parsed JSON, accepting nothing outside the whitelist.
 
+    Args:
+        data: Nested lists.
+        field: What an error message names.
+        depth: Sums around it, whose indices it may use.
+
     Returns:
-        The tree.
+        The tree, closed at depth 0.
 
     Raises:
         InputError: where a node is not one of the table above.
@@ -128,17 +166,17 @@ def from_json(data: object, field: str = "expression") -> Tree:
     head, rest = data[0], list(data[1:])
     if head == "q" and len(rest) == 2 and all(type(x) is int for x in rest) and rest[1] > 0:
         return ("q", rest[0], rest[1])
-    if head == "v" and len(rest) == 1 and isinstance(rest[0], str):
+    if head == "v" and len(rest) == 1 and is_name(rest[0]):
         return ("v", rest[0])
+    if head == "b" and len(rest) == 1 and type(rest[0]) is int and 0 <= rest[0] < depth:
+        return ("b", rest[0])
     if head == "pi" and not rest:
         return ("pi",)
-    if head == "item" and len(rest) == 2 and isinstance(rest[0], str):
-        return ("item", rest[0], from_json(rest[1], field))
-    if head == "sum" and len(rest) == 4 and isinstance(rest[0], str):
-        return ("sum", rest[0], *(from_json(part, field) for part in rest[1:]))
-    sized = (head in _NARY and rest) or (head in _UNARY and len(rest) == 1) or (head == "^" and len(rest) == 2)
+    if head == "item" and len(rest) == 2 and is_name(rest[0]):
+        return ("item", rest[0], from_json(rest[1], field, depth))
+    sized = (head in _NARY and rest) or (head in _UNARY and len(rest) == 1) or len(rest) == _SIZES.get(head)
     if sized:
-        return (head, *(from_json(part, field) for part in rest))
+        return (head, *(from_json(part, field, inner) for part, inner in _within((head, *rest), depth)))
     raise InputError(
         field, "a whitelisted node with its arguments", data, "see the table in boundaudit.checks.language.expression"
     )

@@ -35,11 +35,13 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
         return np.asarray(value, dtype=np.float64)
 
 
-def _plain(tree: Tree, columns: Mapping[str, Array]) -> Any:
+def _plain(tree: Tree, columns: Mapping[str, Array], indices: tuple[Array, ...] = ()) -> Any:
+    if tree[0] == "b":
+        return indices[tree[1]]
     if tree[0] == "sum":
-        low, high = (_plain(part, columns) for part in tree[2:4])
-        return _total(low, high, lambda i: _plain(tree[4], {**columns, tree[1]: i}))
-    return _combined(tree, [_plain(part, columns) for part in children(tree)], columns)
+        low, high = (_plain(part, columns, indices) for part in tree[1:3])
+        return _total(low, high, lambda i: _plain(tree[3], columns, (i, *indices)))
+    return _combined(tree, [_plain(part, columns, indices) for part in children(tree)], columns)
 
 
 def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -> Any:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.expression import Tree, names
 
 _BINDS = {"+": 1, "*": 2, "^": 3}
+_INDICES = ("i", "j", "k", "l", *(f"i{n}" for n in range(1, 100)))
 
 
-def to_text(tree: Tree) -> str:
+def to_text(tree: Tree, indices: tuple[str, ...] = ()) -> str:
     """A tree as a person would type it.
+
+    Args:
+        tree: The expression.
+        indices: Names for the indices of the sums around it, the innermost first.
 
     Returns:
         Plain text; it is never parsed again.
@@ -24,23 +29,26 @@ def to_text(tree: Tree) -> str:
         return str(tree[1])
     if head == "pi":
         return "pi"
+    if head == "b":
+        return indices[tree[1]]
     if head == "item":
-        return f"{tree[1]}[{to_text(tree[2])}]"
+        return f"{tree[1]}[{to_text(tree[2], indices)}]"
     if head == "sum":
-        low, high, body = (to_text(part) for part in tree[2:])
-        return f"sum({body}, {tree[1]}={low}..{high})"
-    parts = [_bracketed(part, head) for part in tree[1:]]
+        index = next(name for name in _INDICES if name not in indices and name not in names(tree))
+        low, high, body = *(to_text(part, indices) for part in tree[1:3]), to_text(tree[3], (index, *indices))
+        return f"sum({body}, {index}={low}..{high})"
+    parts = [_bracketed(part, head, indices) for part in tree[1:]]
     if head == "+":
         return " + ".join(parts).replace("+ -", "- ")
     if head == "*":
         return "-" + "*".join(parts[1:]) if parts[0] == "(-1)" and len(parts) > 1 else "*".join(parts)
     if head == "^":
-        return f"sqrt({to_text(tree[1])})" if tree[2] == ("q", 1, 2) else f"{parts[0]}^{parts[1]}"
-    return f"{head}({', '.join(to_text(part) for part in tree[1:])})"
+        return f"sqrt({to_text(tree[1], indices)})" if tree[2] == ("q", 1, 2) else f"{parts[0]}^{parts[1]}"
+    return f"{head}({', '.join(to_text(part, indices) for part in tree[1:])})"
 
 
-def _bracketed(tree: Tree, parent: str) -> str:
-    text = to_text(tree)
+def _bracketed(tree: Tree, parent: str, indices: tuple[str, ...]) -> str:
+    text = to_text(tree, indices)
     weak = _BINDS.get(tree[0], 4) <= _BINDS.get(parent, 0) and tree[0] != parent
     awkward = tree[0] == "q" and parent != "+" and (tree[1] < 0 or (tree[2] != 1 and parent == "^"))
     return f"({text})" if parent in _BINDS and (weak or awkward or (parent == "^" and tree[0] == "^")) else text

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from boundaudit import InputError
-from boundaudit.checks.language.expression import ONE, Tree, add, multiply, rational
+from boundaudit.checks.language.expression import ONE, Tree, add, is_name, multiply, rational, summation
 
 _FUNCTIONS = {sp.log: "log", sp.exp: "exp", sp.sin: "sin", sp.cos: "cos", sp.Abs: "abs", sp.floor: "floor"}
 _LATTICE = {sp.Max: "max", sp.Min: "min"}
@@ -47,19 +47,29 @@ def _translated(expression: sp.Basic) -> Tree:
     if expression is sp.E:
         return ("exp", ONE)
     if isinstance(expression, sp.Indexed) and len(expression.indices) == 1:
-        return ("item", str(expression.base), to_tree(expression.indices[0]))
+        return ("item", _named(str(expression.base)), to_tree(expression.indices[0]))
     if isinstance(expression, sp.Symbol):
-        return ("v", expression.name)
+        return ("v", _named(expression.name))
     if isinstance(expression, sp.Sum):
         return _sum(expression)
     return _compound(expression)
 
 
+def _named(name: str) -> str:
+    if not is_name(name):
+        raise InputError("expression", "names that do not start with #", name or "an empty one", "rename the symbol")
+    return name
+
+
 def _sum(expression: sp.Sum) -> Tree:
     """Nested sums for a sum over several indices; SymPy lists the innermost first."""
     tree = to_tree(expression.function)
+    known = {index for index, *_ in expression.limits}
+    for symbol in expression.function.free_symbols - known:
+        if symbol.name in {index.name for index in known}:
+            raise InputError("expression", "an index with a name of its own", symbol.name, "rename the index")
     for index, low, high in expression.limits:
-        tree = ("sum", index.name, to_tree(low), to_tree(high), tree)
+        tree = summation(index.name, to_tree(low), to_tree(high), tree)
     return tree
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.expression import Tree, names, rational, walk
+from boundaudit.checks.language.expression import Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.cases import case_statements
@@ -47,4 +47,4 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
 
 def _is_free(node: Tree, statement: Statement) -> bool:
     """Whether a node mentions declared names only, not the index of a sum around it."""
-    return names(node) <= {found["name"] for found in statement.domain["parameters"]}
+    return is_closed(node) and names(node) <= {found["name"] for found in statement.domain["parameters"]}

@@ -6,16 +6,31 @@ import functools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import Tree, add, multiply, names, rational, substitute, subtract, walk
+from boundaudit.checks.language.expression import (
+    Tree,
+    add,
+    is_closed,
+    multiply,
+    opened,
+    rational,
+    substitute,
+    subtract,
+    summation,
+    walk,
+)
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
+
+_TERM = "#"
+"""Where an index stands while a body is put together: no parameter has this name."""
 
 
 def identity(statement: Statement, _: Context) -> Attempt:
@@ -58,14 +73,15 @@ def termwise(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=":
         return Attempt("unknown", "termwise")
     form = NormalForm(statement.domain)
+    index = f"i{len(form.atoms)}"
     for total in _one_sum(form, form.ratio(statement.goal)):
         try:
-            terms = terms_statement(statement, total)
+            terms = terms_statement(statement, total, index)
         except Rejected:  # this arithmetic does not see the goal as a sum over these limits
             continue
         found = context.prove(terms)
         if found.certificate is not None:
-            certificate = {"kind": "termwise", "sum": total, "proof": found.certificate}
+            certificate = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
             return Attempt("proved", "termwise", certificate, effort=found.effort)
     return Attempt("unknown", "termwise")
 
@@ -73,20 +89,19 @@ def termwise(statement: Statement, context: Context) -> Attempt:
 def _one_sum(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
     """The goal as a single sum, for each pair of limits among its sums; other terms are spread evenly."""
     sums = [k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum"]
-    for limits in sorted({form.atoms[k].key[2:4] for k in sums}, key=repr):
-        chosen = [k for k in sums if form.atoms[k].key[2:4] == limits]
+    for low, high in sorted({form.atoms[k].key[1:3] for k in sums}, key=repr):
+        chosen = [k for k in sums if form.atoms[k].key[1:3] == (low, high)]
         if any(k in form.used(goal.den) for k in chosen):
             continue
         body = _spread(form, goal, chosen, multiply(form.tree(Ratio(goal.den))))
         if body is not None:
-            index = f"i{len(form.atoms)}"
-            yield ("sum", index, *limits, substitute(body, {"#": ("v", index)}))
+            yield summation(_TERM, low, high, body)
 
 
 def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree | None:
-    """The common body, with index ``#``; None where the goal is not linear in the chosen sums."""
+    """The common body at the index `_TERM`; None where the goal is not linear in the chosen sums."""
     key = form.atoms[chosen[0]].key
-    count = add(subtract(key[3], key[2]), rational(1))
+    count = add(subtract(key[2], key[1]), rational(1))
     parts: list[Tree] = []
     for coefficient, monomial in form.terms(goal.num):
         degrees = [int(degree) for degree in monomial.degrees()]
@@ -96,7 +111,7 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
         if inside:
             sum_key = form.atoms[inside[0]].key
             rest = multiply(rational(coefficient), *_powers(form, degrees, inside[0]))
-            parts.append(multiply(rest, substitute(sum_key[4], {sum_key[1]: ("v", "#")})))
+            parts.append(multiply(rest, opened(sum_key, ("v", _TERM))))
         else:
             free = multiply(rational(coefficient), *_powers(form, degrees, None))
             parts.append(multiply(free, ("^", count, rational(-1))))
@@ -117,13 +132,13 @@ def telescope(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind telescope, or unknown.
     """
-    steps: list[dict[str, Tree]] = []
-    goal = statement
-    for total in _free_sums(statement):
-        antidifference = _antidifference(goal, total)
+    steps: list[dict[str, Any]] = []
+    goal, index = statement, f"i{len(NormalForm(statement.domain).atoms)}"
+    for total in _closed_sums(statement):
+        antidifference = _antidifference(goal, total, index)
         if antidifference is not None:
-            goal = telescoped(goal, total, antidifference)
-            steps.append({"sum": total, "antidifference": antidifference})
+            goal = telescoped(goal, total, index, antidifference)
+            steps.append({"sum": total, "index": index, "antidifference": antidifference})
     if not steps:
         return Attempt("unknown", "telescope")
     found = context.prove(goal)
@@ -135,17 +150,15 @@ def telescope(statement: Statement, context: Context) -> Attempt:
     return Attempt("proved", "telescope", certificate, effort=found.effort)
 
 
-def _free_sums(statement: Statement) -> list[Tree]:
-    """The sums of a statement that mention declared names only."""
-    declared = {found["name"] for found in statement.domain["parameters"]}
+def _closed_sums(statement: Statement) -> list[Tree]:
+    """The sums of a statement that use no index of a sum around them."""
     nodes = [*walk(statement.left), *walk(statement.right)]
-    found = [node for node in nodes if node[0] == "sum" and node[1] not in declared and names(node) <= declared]
-    return sorted(set(found), key=repr)
+    return sorted({node for node in nodes if node[0] == "sum" and is_closed(node)}, key=repr)
 
 
-def _antidifference(statement: Statement, total: Tree) -> Tree | None:
+def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None:
     """A(i) - A(low - 1), where the body is a polynomial in i and (-1)^i with coefficients free of i."""
-    name, low, high, body = total[1:]
+    low, high, body = total[1], total[2], opened(total, ("v", name))
     form = NormalForm(declare(statement.domain, {"name": name, "range": "integers", "low": low, "high": high}))
     try:
         ratio = form.ratio(body)

@@ -14,7 +14,7 @@ from flint import arb, fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
-from boundaudit.checks.language.expression import Tree, children, from_json, names
+from boundaudit.checks.language.expression import Tree, children, from_json, names, opened, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -93,10 +93,10 @@ def work(tree: Tree, point: Mapping[str, Any]) -> float:
     if tree[0] != "sum":
         return 1 + sum(work(part, point) for part in children(tree))
     try:
-        low, high = (float(arb(evaluate(part, point))) for part in tree[2:4])
+        low, high = (float(arb(evaluate(part, point))) for part in tree[1:3])
     except (Undefined, KeyError, IndexError):
         return math.inf
-    return 1 + max(0.0, high - low + 1) * work(tree[4], {**point, tree[1]: math.floor((low + high) / 2)})
+    return 1 + max(0.0, high - low + 1) * work(opened(tree, rational(math.floor((low + high) / 2))), point)
 
 
 def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:

@@ -19,7 +19,7 @@ from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import definition, side_values
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
-from boundaudit.checks.run.registry import load_files
+from boundaudit.checks.run.own_files import load_files
 
 LEFT, RIGHT = x**2, x
 SQUARE = measured(lambda point: point["x"] ** 2, definition=x**2)

@@ -33,7 +33,7 @@ def entry(index: int | Tree) -> Tree:
 
 
 def total(low: Tree, high: Tree, body: Tree) -> Tree:
-    return ("sum", "t", low, high, body)
+    return ex.summation("t", low, high, body)
 
 
 # --- random trees -----------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ FLOATS: dict[str, tuple[Tree, list[float]]] = {
     "a sum as long as each row": (total(ex.ONE, ("v", "n"), entry(T)), [0.5, 7.0, 8.0]),
     "a sum that is empty in one row": (total(TWO, ("v", "n"), entry(T)), [0.0, 6.0, 5.0]),
     "an entry by a parameter": (entry(("v", "n")), [0.5, 4.0, 5.0]),
-    "a triangle": (total(ex.ONE, ("v", "n"), ("sum", "s", ex.ONE, T, ("v", "s"))), [1.0, 10.0, 4.0]),
+    "a triangle": (total(ex.ONE, ("v", "n"), ex.summation("s", ex.ONE, T, ("v", "s"))), [1.0, 10.0, 4.0]),
     "alternating signs": (("^", ("q", -1, 1), ("v", "n")), [-1.0, -1.0, 1.0]),
 }
 
@@ -245,8 +245,12 @@ REJECTED: dict[str, Any] = {
     "log of two": ["log", ["v", "x"], ["v", "y"]],
     "a sum of nothing": ["+"],
     "a power of three": ["^", ["v", "x"], ["v", "x"], ["v", "x"]],
-    "a sum without a body": ["sum", "i", ["q", 1, 1], ["q", 2, 1]],
-    "an index that is a tree": ["sum", ["v", "i"], ["q", 1, 1], ["q", 2, 1], ["v", "i"]],
+    "a sum without a body": ["sum", ["q", 1, 1], ["q", 2, 1]],
+    "an index with a name": ["sum", "i", ["q", 1, 1], ["q", 2, 1], ["v", "i"]],
+    "an index outside of its sum": ["sum", ["q", 1, 1], ["b", 0], ["b", 0]],
+    "an index of a sum too far out": ["sum", ["q", 1, 1], ["q", 2, 1], ["b", 1]],
+    "an index before the first": ["sum", ["q", 1, 1], ["q", 2, 1], ["b", -1]],
+    "a name that normal forms make up": ["v", "#1:0"],
     "bad deep inside": ["+", ["v", "x"], ["*", ["v", "x"], ["open", "file"]]],
 }
 
@@ -283,7 +287,7 @@ TEXTS: dict[str, Tree] = {
     "(1/2)^n": ("^", HALF, ("v", "n")),
     "sqrt(x + 1)": ("^", ("+", X, ex.ONE), HALF),
     "max(x, log(2))": ("max", X, ("log", TWO)),
-    "sum(c[t]^2, t=1..n)": total(ex.ONE, ("v", "n"), ("^", entry(T), TWO)),
+    "sum(c[i]^2, i=1..n)": total(ex.ONE, ("v", "n"), ("^", entry(T), TWO)),
 }
 
 

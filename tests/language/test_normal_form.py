@@ -94,7 +94,6 @@ def test_a_small_change_shows(left: Any, right: Any) -> None:
         c[n + 1],
         c[m - 1],
         sp.Symbol("unknown"),
-        sp.Symbol("#1"),
         sp.Sum(c[i], (i, 0, n)),
         sp.Sum(x, (i, 1, z)),
     ],

@@ -96,3 +96,18 @@ def test_what_the_engine_does_not_know_is_one_line(name: str) -> None:
         to_tree(REFUSED[name])
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("expression: expected ")
+
+
+@pytest.mark.parametrize("name", ["#2:c0ffee", "#", ""])
+def test_a_name_that_normal_forms_make_up_is_refused(name: str) -> None:
+    index = sp.Symbol(name, integer=True)
+    for side in (index + 1, sp.Indexed(name or "#", 1)):
+        with pytest.raises(InputError, match="rename"):
+            to_tree(side)
+
+
+def test_an_index_is_not_confused_with_another_symbol_of_its_name() -> None:
+    index, other = sp.Symbol("i", integer=True), sp.Symbol("i")
+    assert to_tree(sp.Sum(index, (index, 1, 3))) == to_tree(sp.Sum(t, (t, 1, 3)))
+    with pytest.raises(InputError, match="name of its own"):
+        to_tree(sp.Sum(index * other, (index, 1, 3)))

@@ -57,6 +57,7 @@ SQUARES = claim(sp.Sum(i, (i, 1, n)), "=", n * (n + 1) / 2, SIZE)
 SQUARES_PROOF: Certificate = {
     "kind": "telescope",
     "sum": tree(sp.Sum(i, (i, 1, n))),
+    "index": "i",
     "antidifference": tree(i * (i + 1) / 2),
     "proof": {"kind": "identity"},
 }
@@ -164,7 +165,7 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "antidifference that does not start at 0": ("telescope", put("antidifference", tree(i * (i + 1) / 2 + 1))),
     "another sum": ("telescope", put("sum", tree(sp.Sum(2 * i, (i, 1, n))))),
     "sum whose terms are another goal": ("termwise", put("sum", tree(sp.Sum(2 - c[i] ** 2, (i, 1, n))))),
-    "sum beyond the vector": ("termwise", put("sum", 3, tree(n + 1))),
+    "sum beyond the vector": ("termwise", put("sum", 2, tree(n + 1))),
     "forgotten case": ("cases on choices", lambda found: found["proofs"].pop()),
     "cases in the wrong order": ("cases on choices", lambda found: found["proofs"].reverse()),
     "split by something else": ("cases on choices", put("split", ["choices", "x"])),
@@ -230,10 +231,10 @@ def test_malformed_domain_is_rejected(parameter: dict[str, Any]) -> None:
         check(Statement(tree(0), "<=", tree(0), {"parameters": [parameter], "where": []}), {"kind": "identity"})
 
 
-def test_index_that_hides_a_parameter_is_rejected() -> None:
-    """A sum over n hides the parameter n: neither sum rule may confuse the two."""
+def test_index_with_the_name_of_a_parameter_is_rejected() -> None:
+    """In a sum over n up to n the index is not the parameter: neither sum rule may confuse the two."""
     hidden = Statement(tree(sp.Sum(1, (n, 1, n))), ">=", tree(0), {"parameters": [SIZE], "where": []})
-    certificate = {"kind": "termwise", "sum": hidden.left, "proof": {"kind": "psatz", "terms": []}}
+    certificate = {"kind": "termwise", "sum": hidden.left, "index": "n", "proof": {"kind": "psatz", "terms": []}}
     with pytest.raises(Rejected, match="fresh"):
         check(hidden, certificate)
 

@@ -50,13 +50,13 @@ def test_zeros_and_ones_are_folded_away() -> None:
     assert derivative(("^", x, rational(2)), "x") == ("*", rational(2), x)
 
 
-def test_an_index_bound_by_a_sum_is_another_variable() -> None:
-    total = ("sum", "x", ONE, ("v", "n"), ("^", ("v", "x"), rational(2)))
+def test_the_index_of_a_sum_is_no_parameter() -> None:
+    total = ("sum", ONE, ("v", "n"), ("^", ("b", 0), rational(2)))
     assert derivative(total, "x") == ZERO
 
 
 def test_the_entries_of_a_vector_are_constants() -> None:
-    weighted = ("sum", "t", ONE, ("v", "n"), ("*", ("item", "c", ("v", "t")), ("v", "x")))
+    weighted = ("sum", ONE, ("v", "n"), ("*", ("item", "c", ("b", 0)), ("v", "x")))
     assert evaluate(derivative(weighted, "x"), POINT) == 9
 
 
@@ -67,7 +67,7 @@ def test_the_entries_of_a_vector_are_constants() -> None:
         ("floor", ("v", "x")),
         ("max", ("v", "x"), ZERO),
         ("min", ("v", "x"), ZERO),
-        ("sum", "i", ONE, ("v", "x"), ("v", "i")),
+        ("sum", ONE, ("v", "x"), ("b", 0)),
         ("item", "c", ("v", "x")),
         ("item", "x", ONE),
     ],

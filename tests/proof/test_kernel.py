@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from boundaudit.checks.language.expression import ONE, ZERO, rational, substitute
+from boundaudit import InputError
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import kernel
 
@@ -136,16 +137,29 @@ def test_no_certificates_are_not_all_certificates() -> None:
 # --- forgeries -------------------------------------------------------------------------------------
 
 SIZE = {"name": "n", "range": "integers", "low": ONE, "high": None}
-COUNT = ("sum", "i", ONE, N, ONE)
+COUNT = ("sum", ONE, N, ONE)
 
 
-def test_the_index_of_a_sum_does_not_catch_what_is_put_into_it() -> None:
-    """Σ 1 over n = 1 … 1 times i is i, but n put for i under that sum would be its index."""
-    forged = {"kind": "telescope", "sum": COUNT, "antidifference": ("sum", "n", ONE, ONE, ("v", "i"))}
-    claim = Statement(COUNT, "=", ONE, {"parameters": [SIZE], "where": []})
-    with pytest.raises(kernel.Rejected, match="index"):
-        kernel.check(claim, {**forged, "proof": {"kind": "identity"}})
-    assert substitute(("sum", "n", ONE, N, ("v", "i")), {"n": X}) == ("sum", "n", ONE, X, ("v", "i"))
+@pytest.mark.parametrize("antidifference", [("sum", ONE, ONE, ("v", "i")), ("sum", ONE, ONE, ("b", 0)), ("b", 0)])
+def test_the_index_of_a_sum_does_not_catch_what_is_put_into_it(antidifference: Tree) -> None:
+    """Σ_{i ≤ n} 1 is n; were n caught by a sum that runs to 1, it would be 1."""
+    forged = {"kind": "telescope", "sum": COUNT, "index": "i", "antidifference": antidifference}
+    proof = {**forged, "proof": {"kind": "identity"}}
+    bounded = {**SIZE, "high": rational(10)}
+    for relation in ("=", "<="):
+        with pytest.raises(kernel.Rejected):
+            kernel.check(Statement(COUNT, relation, ONE, {"parameters": [bounded], "where": []}), proof)
+    assert substitute(("sum", ONE, N, ("v", "i")), {"i": N, "n": X}) == ("sum", ONE, X, N)
+
+
+@pytest.mark.parametrize("name", ["#1:0", "#2:c0ffee", "#", ""])
+def test_a_name_that_normal_forms_make_up_is_no_parameter_and_no_index(name: str) -> None:
+    claim = {"left": ["sum", ["q", 1, 1], ["v", "n"], ["v", name]], "relation": "<=", "right": ["q", 1, 1]}
+    with pytest.raises(InputError, match="whitelisted"):
+        Statement.from_json({**claim, "domain": {"parameters": [SIZE], "where": []}})
+    forged = {"kind": "telescope", "sum": COUNT, "index": name, "antidifference": N, "proof": {"kind": "identity"}}
+    with pytest.raises(kernel.Rejected, match="fresh"):
+        kernel.check(Statement(COUNT, "=", N, {"parameters": [SIZE], "where": []}), forged)
 
 
 def test_a_value_between_integers_is_none() -> None:
@@ -163,6 +177,6 @@ def test_a_domain_holds_no_text_in_place_of_numbers() -> None:
 
 def test_a_sum_ends_at_integers() -> None:
     half = rational(0.5)
-    claim = Statement(("sum", "i", half, half, ONE), "=", ONE, {"parameters": [], "where": []})
+    claim = Statement(("sum", half, half, ONE), "=", ONE, {"parameters": [], "where": []})
     with pytest.raises(kernel.Rejected, match="integers"):
         kernel.check(claim, {"kind": "identity"})

@@ -94,8 +94,8 @@ def test_a_large_nested_sum_does_not_hold_the_portfolio_up() -> None:
     """A count over thousands of terms at each point: engines do fewer evaluations, none hangs."""
     v, m = ("v", "v"), ("v", "m")
     power = ("^", rational(2), v)
-    hit = ("max", ZERO, ("+", rational(1), ("*", rational(-1), ("abs", ("+", ("v", "i"), ("*", rational(-2), m))))))
-    total = ("sum", "n", ZERO, ("*", power, m), ("sum", "i", ZERO, ("*", rational(8), power, m), hit))
+    hit = ("max", ZERO, ("+", rational(1), ("*", rational(-1), ("abs", ("+", ("b", 0), ("*", rational(-2), m))))))
+    total = ("sum", ZERO, ("*", power, m), ("sum", ZERO, ("*", rational(8), power, m), hit))
     domain = {
         "parameters": [
             {"name": "v", "range": "integers", "low": ZERO, "high": rational(4)},

@@ -19,7 +19,16 @@ from flint import fmpq_mpoly
 from boundaudit.checks.language.algebra.elementary import ElementaryRing
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
-from boundaudit.checks.language.expression import Tree, children, digest, from_json, rational, substitute
+from boundaudit.checks.language.expression import (
+    Tree,
+    children,
+    digest,
+    from_json,
+    is_name,
+    opened,
+    rational,
+    summation,
+)
 
 _EXPANDED = 64
 _HALF = Fraction(1, 2)
@@ -53,6 +62,8 @@ class NormalForm(ElementaryRing):
             return self._item(tree[1], self.ratio(tree[2]))
         if head == "sum":
             return self._sum(tree)
+        if head == "b":
+            raise Rejected("an index stands outside of its sum")
         return self._function(head, [self.ratio(part) for part in tree[1:]])
 
     def vanishes(self, tree: Tree) -> bool:
@@ -69,7 +80,7 @@ class NormalForm(ElementaryRing):
         name, kind = parameter["name"], parameter["range"]
         if kind == "subsets":
             return
-        if not isinstance(name, str) or name.startswith("#") or name in self._scope or name in self._vectors:
+        if not is_name(name) or name in self._scope or name in self._vectors:
             raise Rejected(f"not a fresh parameter name: {name}")
         if kind == "choices":
             values = [self.range_of(from_json(value)) for value in parameter["values"]]
@@ -148,16 +159,16 @@ class NormalForm(ElementaryRing):
 
     def _sum(self, tree: Tree) -> Ratio:
         """A sum, split over the terms of its body with constant factors pulled out."""
-        low, high = self.ratio(tree[2]), self.ratio(tree[3])
+        low, high = self.ratio(tree[1]), self.ratio(tree[2])
         if not (self.is_integer(low) and self.is_integer(high)):
             raise Rejected("the ends of a sum are not known to be integers")
         first, last = self.number(low), self.number(high)
         if first is not None and last is not None and last - first < _EXPANDED:
             steps = range(int(first), int(last) + 1)
-            terms = (self.ratio(substitute(tree[4], {tree[1]: rational(step)})) for step in steps)
+            terms = (self.ratio(opened(tree, rational(step))) for step in steps)
             return functools.reduce(self.add, terms, self.constant(0))
         name = f"#{_height(tree)}:{digest((self.tree(low), self.tree(high)))}"
-        body = self._body(substitute(tree[4], {tree[1]: ("v", name)}), name, low, high)
+        body = self._body(opened(tree, ("v", name)), name, low, high)
         return self._linear_sum(body, name, low, high)
 
     def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
@@ -211,7 +222,7 @@ class NormalForm(ElementaryRing):
         if self.number(body) == 1 and self.bounds(count).nonnegative:
             return count
         size = Range(Fraction(0)) if self.bounds(body).nonnegative else Range()
-        return self.generator(Atom(("sum", name, self.tree(low), self.tree(high), self.tree(body)), size))
+        return self.generator(Atom(summation(name, self.tree(low), self.tree(high), self.tree(body)), size))
 
 
 def _height(tree: Tree) -> int:

@@ -112,13 +112,13 @@ def _cases(statement: Statement, certificate: Certificate) -> None:
 
 def _termwise(statement: Statement, certificate: Certificate) -> None:
     """Every term of the sum that the goal is."""
-    check(terms_statement(statement, from_json(certificate["sum"])), certificate["proof"])
+    check(terms_statement(statement, from_json(certificate["sum"]), certificate["index"]), certificate["proof"])
 
 
 def _telescope(statement: Statement, certificate: Certificate) -> None:
     """What remains when a sum has been replaced by its closed form."""
     total, antidifference = from_json(certificate["sum"]), from_json(certificate["antidifference"])
-    check(telescoped(statement, total, antidifference), certificate["proof"])
+    check(telescoped(statement, total, certificate["index"], antidifference), certificate["proof"])
 
 
 def _valley(statement: Statement, certificate: Certificate) -> None:

@@ -23,7 +23,7 @@ class NotDifferentiable(ArithmeticError):
 
 
 def derivative(tree: Tree, name: str) -> Tree:
-    """The partial derivative by a scalar parameter; an index of the same name is another variable."""
+    """The partial derivative by a scalar parameter."""
     if name not in names(tree):
         return ZERO
     head = tree[0]
@@ -37,8 +37,8 @@ def derivative(tree: Tree, name: str) -> Tree:
         return _power_rule(tree[1], tree[2], name)
     if head in _CHAIN:
         return _product(_CHAIN[head](tree[1]), derivative(tree[1], name))
-    if head == "sum" and name not in names(tree[2]) | names(tree[3]):
-        return ("sum", tree[1], tree[2], tree[3], derivative(tree[4], name))
+    if head == "sum" and name not in names(tree[1]) | names(tree[2]):
+        return ("sum", tree[1], tree[2], derivative(tree[3], name))
     raise NotDifferentiable(f"{head!r} has no derivative by {name!r} everywhere")
 
 

@@ -112,5 +112,5 @@ class Hypotheses:
 
 
 def _total(vector: str, length: Tree, power: int) -> Tree:
-    """Σ c_t^power over the whole vector; the index has a name that no parameter can have."""
-    return ("sum", "#t", ONE, length, ("^", ("item", vector, ("v", "#t")), rational(power)))
+    """Σ c_t^power over the whole vector."""
+    return ("sum", ONE, length, ("^", ("item", vector, ("b", 0)), rational(power)))

@@ -16,7 +16,7 @@ from boundaudit.checks.language.expression import (
     Tree,
     add,
     children,
-    names,
+    opened,
     rebuild,
     substitute,
     subtract,
@@ -26,16 +26,16 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.domains import declare, parameter
 
 
-def terms_statement(statement: Statement, total: Tree) -> Statement:
+def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
-    # The index becomes an integer parameter, and vector entries at the index become reals.
+    # The index becomes an integer parameter of a new name, and vector entries at the index become reals.
     if statement.relation == "=":
         raise Rejected("terms prove inequalities, not equations")
-    index = _index(statement, total)
+    index = _index(statement, total, name)
     if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
         raise Rejected("the goal is not the sum of these terms")
     domain = declare(statement.domain, index)
-    name, body = index["name"], total[4]
+    body = opened(total, ("v", name))
     entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2] == ("v", name)})
     for vector in entries:
         NormalForm(domain).ratio(("item", vector, ("v", name)))  # the index lies within the vector
@@ -47,11 +47,11 @@ def terms_statement(statement: Statement, total: Tree) -> Statement:
     return Statement(ZERO, "<=", body, domain)
 
 
-def telescoped(statement: Statement, total: Tree, antidifference: Tree) -> Statement:
-    """The statement with a sum replaced by the value of its antidifference at the upper end."""
+def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tree) -> Statement:
+    """The statement with a sum replaced by the value of its antidifference, in a new name, at the upper end."""
     # A(high) stands for the sum where A(i) - A(i-1) = body(i), A(low - 1) = 0 and high ≥ low - 1.
-    index = _index(statement, total)
-    name, low, high, body = total[1:]
+    index = _index(statement, total, name)
+    low, high, body = total[1], total[2], opened(total, ("v", name))
     form = NormalForm(statement.domain)
     if not form.range_of(add(subtract(high, low), ONE)).nonnegative:
         raise Rejected("the upper end of the sum is not known to reach the lower end less 1")
@@ -66,21 +66,16 @@ def telescoped(statement: Statement, total: Tree, antidifference: Tree) -> State
     return Statement(left, statement.relation, right, statement.domain)
 
 
-def _index(statement: Statement, total: Tree) -> dict[str, Any]:
-    """The index of a sum as an integer parameter between its ends."""
+def _index(statement: Statement, total: Tree, name: str) -> dict[str, Any]:
+    """The index of a sum as an integer parameter between its ends; a domain accepts none but a fresh name."""
     if total[0] != "sum":
         raise Rejected("not a sum")
     form = NormalForm(statement.domain)
-    if not all(form.is_integer(form.ratio(end)) for end in total[2:4]):
+    if not all(form.is_integer(form.ratio(end)) for end in total[1:3]):
         raise Rejected("the ends of the sum are not known to be integers")
-    return {"name": total[1], "range": "integers", "low": total[2], "high": total[3]}
+    return {"name": name, "range": "integers", "low": total[1], "high": total[2]}
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with every occurrence of a sub-tree replaced, except under an index that it mentions."""
-    if tree == old:
-        return new
-    parts = [replaced(part, old, new) for part in children(tree)]
-    if tree[0] == "sum" and tree[1] in names(old) | names(new):
-        parts[2] = tree[4]
-    return rebuild(tree, parts)
+    """The tree with every occurrence of a closed sub-tree replaced by another."""
+    return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
