@@ -17,7 +17,8 @@ import numpy as np
 from flint import fmpq
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.evidence import Evidence, Worst, confirm, holds_at
+from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import Profile
@@ -31,6 +32,7 @@ from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import STANDING
@@ -69,9 +71,10 @@ def collect_evidence(
         return Findings.judged(claim, [])
     if isinstance(claim.left, Probability):
         return _count(claim, profile, seed, device)
+    doing(f"sweep: {profile.sweep} points")
     batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     known = stored(claim.label)
-    evidence = _decided(claim, known) or _searched(claim, find, profile, seed, device, stored)
+    evidence = _decided(claim, known) or _searched(claim, find, profile, batch, seed, device, stored)
     refuted = any(e.witness is not None for e in evidence)
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
@@ -79,6 +82,7 @@ def collect_evidence(
     verdict = judge(evidence)[0]
     mutation = None
     if verdict in STANDING:
+        doing(f"mutants: at most {profile.mutants}")
         mutation = judge_mutants(
             claim,
             batch,
@@ -90,31 +94,41 @@ def collect_evidence(
         )
     witnesses = [e.witness.point for e in evidence if e.witness is not None]
     where = region(batch, witnesses) if verdict == "refuted" else None
-    return Findings.judged(claim, evidence, _worst(claim, evidence), mutation, where)
+    return Findings.judged(claim, evidence, Batch.worse(claim, *(e.worst for e in evidence)), mutation, where)
 
 
 def _decided(claim: Claim, known: Findings | None) -> list[Evidence]:
     """What decides by itself: an earlier run's certificate or counterexample, checked again."""
     statement = claim.statement_form
-    if known is None or statement is None:
+    if known is None:
         return []
-    if known.proof is not None and known.proof.certificate is not None:
+    if known.proof is not None and known.proof.certificate is not None and statement is not None:
         certificate = dict(known.proof.certificate)
         return [_proved(str(known.proof.engine), certificate)] if _is_accepted(statement, certificate) else []
     if known.witness is not None and set(known.witness.point) == set(claim.domain.ranges):
         point = known.witness.point
-        again = confirm(statement, point, claim.domain.contains(point), known.witness.order)
+        again = counterexample(claim, point, known.witness.order)
         if again is not None:
             kept = next(e for e in known.evidence if e.witness is not None)
             return [replace(kept, witness=again)]
     return []
 
 
-def _searched(claim: Claim, find: Find, profile: Profile, seed: int, device: str, stored: Stored) -> list[Evidence]:
+STARTS = 8
+"""Points of the sweep, those that come closest to a violation, from which the search goes on."""
+
+
+def _searched(
+    claim: Claim, find: Find, profile: Profile, batch: Batch, seed: int, device: str, stored: Stored
+) -> list[Evidence]:
     """Proof, search and exact points, until one of them decides; the pinned verdict says which to try first."""
-    effort = {"smallest": profile.smallest, "examples": profile.examples, "generations": profile.generations}
+    closest = [batch.points[i] for i in np.argsort(-batch.score, kind="stable")[:STARTS]]
+    look = functools.partial(
+        search, claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations,
+        seed=seed, device=device, starts=closest,
+    )  # fmt: skip
     if claim.expected == "refuted":
-        found = search(claim, **effort, seed=seed, device=device)
+        found = look()
         if found.witness is not None:
             return [found]
         return [found, exact_points(claim, profile.grid, seed), _proof(claim, find, stored)]
@@ -126,11 +140,12 @@ def _searched(claim: Claim, find: Find, profile: Profile, seed: int, device: str
     proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
     if proof.outcome == "holds":
         return [proof]
-    return [search(claim, **effort, seed=seed, device=device), exact_points(claim, profile.grid, seed), proof]
+    return [look(), exact_points(claim, profile.grid, seed), proof]
 
 
 def _count(claim: Claim, profile: Profile, seed: int, device: str) -> Findings:
     """The evidence for a claim about a probability: trials."""
+    doing(f"trials: {profile.trials} at each of {profile.trial_points} points")
     trials = run_trials(claim, profile.trial_points, profile.trials, seed, device)
     evidence = judge_trials(claim, trials, seed, device)
     stands = judge([evidence])[0] in STANDING
@@ -147,13 +162,6 @@ def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:
     return sorted(evidence, key=lambda e: e.witness is None or e.witness.order is None)
 
 
-def _worst(claim: Claim, evidence: Sequence[Evidence]) -> Worst | None:
-    """The worst measured case over all methods."""
-    found = [e.worst for e in evidence if e.worst is not None]
-    left, right = np.array([w.left for w in found]), np.array([w.right for w in found])
-    return Batch(claim, [w.point for w in found], left, right).worst() if found else None
-
-
 # --- proofs ---------------------------------------------------------------------------------------
 
 
@@ -168,14 +176,14 @@ def _proof(claim: Claim, find: Find, stored: Stored) -> Evidence:
     if attempt.counterexample is not None:
         point = {str(name): value for name, value in attempt.counterexample.items()}
         complete = set(point) == set(claim.domain.ranges)
-        witness = confirm(statement, point, claim.domain.contains(point)) if complete else None
+        witness = counterexample(claim, point) if complete else None
         if witness is not None:
             found = "an engine found a counterexample"
             return Evidence("proof", "violated", found, 1, True, attempt.engine, witness=witness)
     return Evidence("proof", "inapplicable", "no engine decides it", 0, notes=attempt.notes)
 
 
-MUTANT_BUDGET = Budget(boxes=200, evaluations=2000, columns=300, depth=3)
+MUTANT_BUDGET = Budget(boxes=200, steps=100_000, columns=300, depth=3)
 MUTANT_ENGINES = ("identity", "factoring", "multipliers", "termwise", "cases")
 """What a proof that a mutant holds too may cost, and the engines that fail fast."""
 

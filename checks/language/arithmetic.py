@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -20,6 +21,44 @@ Ball: TypeAlias = "fmpq | arb"
 
 class Undefined(ArithmeticError):
     """The expression has no value at this point, such as the logarithm of a negative number."""
+
+
+class Exhausted(Undefined):
+    """The value costs more than may be spent on it: nothing is known."""
+
+
+_LONGEST_SUM = 10**6
+_meter = {"spent": 0.0, "limit": math.inf}
+
+
+def spend(steps: float) -> None:
+    """Count steps of work, and stop where they are more than the innermost `effort` around allows."""
+    _meter["spent"] += steps
+    if _meter["spent"] > _meter["limit"]:
+        raise Exhausted("out of budget")
+
+
+class effort:
+    """Context manager: at most so many steps inside the block, and never more than are left around it.
+
+    A step is a node of a tree that is evaluated, or a term of a polynomial that is computed; seconds count for
+    nothing, so that the same work ends at the same place everywhere.
+    """
+
+    def __init__(self, steps: float) -> None:
+        self._steps = steps
+
+    def __enter__(self) -> None:
+        self._before = _meter["limit"]
+        _meter["limit"] = min(self._before, _meter["spent"] + self._steps)
+
+    def __exit__(self, *_: object) -> None:
+        _meter["limit"] = self._before
+
+
+def remaining() -> float:
+    """The steps that are left in the innermost `effort`; infinite outside of any."""
+    return _meter["limit"] - _meter["spent"]
 
 
 def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()) -> Ball:
@@ -46,11 +85,15 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()
 
 def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
     """A sum, from its limits and the way from an index to the value of its body."""
-    return sum((body(i) for i in range(_integer(low), _integer(high) + 1)), fmpq(0))
+    first, last = _integer(low), _integer(high)
+    if last - first >= min(_LONGEST_SUM, remaining()):
+        raise Exhausted(f"a sum of {last - first + 1} terms")
+    return sum((body(i) for i in range(first, last + 1)), fmpq(0))
 
 
 def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
     """The value of a node that is no sum and no index, from those of its sub-trees."""
+    spend(1)
     head = tree[0]
     if head == "q":
         return fmpq(tree[1], tree[2])

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import re
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from boundaudit import InputError
+from boundaudit import InputError, visible
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.expression import Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.labels import LONGEST, is_label, is_member
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
@@ -33,10 +35,13 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 _KIND_OF = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
 LATEX = {"<=": r"\le", ">=": r"\ge", "=": "="}
-_LABEL = re.compile(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+")
 
 Measure = Callable[[Sequence[Point], str], Array]
 """From points, whose numbers are ints and floats, and a device to one float64 per point."""
+
+
+Enclosure = Callable[[Point], tuple[Any, Any]]
+"""From one exact point to two exact numbers or Arb balls that certainly hold the value between them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,12 @@ class Quantity:
             apply.
         rounding: Error budget of the measurement, relative to its value or to ``scale``, whichever is larger.
         scale: The size of the numbers that a value near zero is computed from.
+        enclosure: From one exact point to a pair of exact rationals (int, Fraction, or float as the dyadic rational
+            it is) or Arb balls that certainly hold the value between them: what confirms a counterexample of a
+            quantity without a definition. None where there is none.
+
+    Raises:
+        InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
     """
 
     name: str
@@ -60,6 +71,15 @@ class Quantity:
     definition: Any = Built()
     rounding: float = 1e-12
     scale: float = 0.0
+    enclosure: Enclosure | None = None
+
+    def __post_init__(self) -> None:
+        """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
+        for name, value, most in (("rounding", self.rounding, 1.0), ("scale", self.scale, math.inf)):
+            known = isinstance(value, Real) and 0 <= value < most
+            expected = "a number from 0 up to 1" if name == "rounding" else "a finite number of at least 0"
+            if not known:
+                raise InputError(f"{self.name}.{name}", expected, value, "state the error of the measurement")
 
 
 Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
@@ -168,9 +188,9 @@ class Claim:
         self._require("cases", len(set(names_)) == len(names_), "different names", ", ".join(names_))
 
     def _check_words(self) -> None:
-        base = self.label.partition("[")[0] if self.case else self.label
-        named = isinstance(self.label, str) and _LABEL.fullmatch(base)
-        self._require("label", named, "lower.case-name with at least one dot", self.label)
+        named = is_member(self.label) if self.case else is_label(self.label)
+        grammar = f"lower.case-name with at least one dot, of at most {LONGEST} characters"
+        self._require("label", named, grammar, self.label)
         self._require("relation", self.relation in _KIND_OF, "<=, >= or =", self.relation)
         self._require("kind", self.kind in KINDS, ", ".join(KINDS), self.kind)
         self._require("kind", self.relation in KINDS[str(self.kind)], f"a kind of {self.relation}", self.kind)
@@ -181,6 +201,14 @@ class Claim:
             listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
             self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
         self._require("reading", self.reading in READINGS, "a reading", self.reading)
+        for name in ("statement", "mode", "paper", "place", "missing", "limitations"):
+            self._require_visible(name, getattr(self, name))
+
+    def _require_visible(self, name: str, words: Any) -> None:
+        """What a terminal obeys, or what turns text around, has no place in words that people read."""
+        for text in words if isinstance(words, (tuple, list)) else (words,):
+            said = text is None or (isinstance(text, str) and visible(text) == text)
+            self._require(name, said, "words without control or bidirectional characters", text)
 
     @cached_property
     def members(self) -> tuple[Claim, ...]:
@@ -218,11 +246,16 @@ class Claim:
 
     def _check_sides(self) -> None:
         """What a side cannot be is told with the claim's own label."""
+        self._require_visible("domain", list(self.domain.ranges))
         for name, side in (("left", self.left), ("right", self.right)):
+            if isinstance(side, Quantity):
+                self._require_visible(name, [side.name, side.latex])
             try:
-                definition(side)
+                tree = definition(side)
             except InputError as error:
                 raise InputError(f"{self.label}.{name} ({self.source})", *error.args[1:]) from None
+            named = {str(node[1]) for node in walk(tree) if node[0] in ("v", "item", "sum")} if tree else ()
+            self._require_visible(name, sorted(named))
 
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""
@@ -318,19 +351,77 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
 
 def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array:
     """Call a measurement; what goes wrong in it becomes one line that names it."""
-    code = getattr(quantity.measure, "__code__", None)
-    field = f"{quantity.name} ({code.co_filename}:{code.co_firstlineno})" if code else quantity.name
-    numbers = [{name: plain(value) for name, value in point.items()} for point in points]
-    try:
-        values = np.asarray(quantity.measure(numbers, device), dtype=np.float64)
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        got = f"{type(error).__name__}: {error}"
-        raise InputError(field, "a measurement that runs", got, "correct the measurement") from error
+    values = called(quantity, lambda: quantity.measure(_plainly(points), device))
+    field = place_of(quantity)
     if values.shape != (len(points),):
         raise InputError(field, f"shape ({len(points)},)", values.shape, "return one number per point")
-    return values
+    if values.dtype == object and all(isinstance(value, Real) for value in values):
+        values = values.astype(np.float64)
+    if values.dtype.kind not in "biuf":
+        raise InputError(field, "real numbers", f"{values.dtype} such as {values[0]!r}", "return float64")
+    return values.astype(np.float64, copy=False)
+
+
+def counted(event: Probability, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+    """How often an event happened at each of some points.
+
+    Args:
+        event: The event.
+        points: n points of the domain.
+        trials: Independent trials at each of them.
+        seed: What the trials derive from.
+        device: Where they are computed.
+
+    Returns:
+        Shape (n,).
+
+    Raises:
+        InputError: where the counts are no integers from 0 up to the number of trials, one a point.
+    """
+    events = called(event, lambda: event.measure(_plainly(points), trials, seed, device))
+    field = place_of(event)
+    if events.shape != (len(points),):
+        raise InputError(field, f"{len(points)} counts, one a point", f"shape {events.shape}", "count at every point")
+    if events.dtype.kind not in "iu":
+        got = f"{events.dtype} such as {events[0]!r}"
+        raise InputError(field, "integer counts of the event", got, "return counts, not frequencies")
+    outside = (events < 0) | (events > trials)
+    if outside.any():
+        worst = int(events[np.argmax(outside)])
+        raise InputError(field, f"counts from 0 up to {trials}, the trials", worst, "count each trial at most once")
+    return events.astype(np.int64, copy=False)
+
+
+def called(quantity: Quantity, measure: Callable[[], Any]) -> npt.NDArray[Any]:
+    """What a user's function returns, as an array; whatever it raises becomes one line that names it.
+
+    Returns:
+        The array, of whatever shape and type.
+
+    Raises:
+        InputError: where the function raises anything but a KeyboardInterrupt, which passes through.
+    """
+    try:
+        return np.asarray(measure())
+    except BaseException as error:
+        if isinstance(error, (InputError, KeyboardInterrupt)):
+            raise
+        got = f"{type(error).__name__}: {error}"
+        raise InputError(place_of(quantity), "a measurement that runs", got, "correct the measurement") from error
+
+
+def place_of(quantity: Quantity) -> str:
+    """How an error names a quantity.
+
+    Returns:
+        Its name, with file and line of its measurement where they are known.
+    """
+    code = getattr(quantity.measure, "__code__", None)
+    return f"{quantity.name} ({code.co_filename}:{code.co_firstlineno})" if code else quantity.name
+
+
+def _plainly(points: Sequence[Point]) -> list[Point]:
+    return [{name: plain(value) for name, value in point.items()} for point in points]
 
 
 def definition(side: Side) -> Tree | None:

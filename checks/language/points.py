@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -95,7 +96,7 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
     for name, first in points[0].items():
         values = [point[name] for point in points]
         if not isinstance(first, tuple):
-            stacked[name] = np.array([float(value) for value in values])
+            stacked[name] = np.array([_nearest(value) for value in values])
         elif not any(isinstance(entry, tuple) for value in values for entry in value[:1]):
             stacked[name] = _padded(values)
     return stacked
@@ -106,5 +107,13 @@ def _padded(rows: Sequence[tuple[Any, ...]]) -> Array:
 
     table = np.zeros((len(rows), max((len(row) for row in rows), default=0)))
     for i, row in enumerate(rows):
-        table[i, : len(row)] = [float(entry) for entry in row]
+        table[i, : len(row)] = [_nearest(entry) for entry in row]
     return table
+
+
+def _nearest(value: Any) -> float:
+    """The float nearest to an exact number; infinite beyond the largest."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf

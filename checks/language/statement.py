@@ -11,8 +11,9 @@ from typing import Any, Literal
 from boundaudit import InputError
 from boundaudit.checks.language.expression import Tree, digest, from_json, subtract
 
-Relation = Literal["<=", ">=", "="]
-RELATIONS = ("<=", ">=", "=")
+Relation = Literal["<=", ">=", "=", "<"]
+RELATIONS = ("<=", ">=", "=", "<")
+"""The last is for what a proof needs on the way, such as that a logarithm's argument is positive."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +30,15 @@ class Statement:
 
     @property
     def goal(self) -> Tree:
-        """The expression that is claimed non-negative, or zero where the relation is ``=``."""
+        """The expression that is claimed non-negative; zero where the relation is ``=``, positive where it is ``<``."""
         if self.relation == ">=":
             return subtract(self.left, self.right)
         return subtract(self.right, self.left)
+
+    @property
+    def is_strict(self) -> bool:
+        """Whether equality would refute it."""
+        return self.relation == "<"
 
     def to_json(self) -> dict[str, Any]:
         """The canonical JSON form.
@@ -53,7 +59,7 @@ class Statement:
             InputError: where the relation or a tree is malformed.
         """
         if data.get("relation") not in RELATIONS:
-            raise InputError("relation", "one of <=, >=, =", data.get("relation"), "correct the statement")
+            raise InputError("relation", "one of <=, >=, =, <", data.get("relation"), "correct the statement")
         left, right = from_json(data["left"], "left"), from_json(data["right"], "right")
         return cls(left, data["relation"], right, data["domain"])
 

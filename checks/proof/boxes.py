@@ -70,7 +70,7 @@ def boxes(statement: Statement, context: Context) -> Attempt:
 class _Search:
     def __init__(self, statement: Statement, root: Box, touch_points: Sequence[dict[str, Tree]]) -> None:
         self.statement = statement
-        self.goal = Landscape(statement.goal)
+        self.goal = Landscape(statement.goal, strict=statement.is_strict)
         self.kinds = {parameter["name"]: parameter for parameter in statement.domain["parameters"]}
         self.demands = relations(statement.domain)
         self.root = root
@@ -120,6 +120,8 @@ class _Search:
         for k, demand in enumerate(self.demands):
             if self._outside(demand, box):
                 return ["outside", k]
+        if self.statement.is_strict:
+            return None
         if self.goal.by_mean_value(box):
             return ["mean-value"]
         for k, point in enumerate(self.points):
@@ -184,21 +186,21 @@ def _exact(value: fmpq) -> int | Fraction:
 def _simple_numbers(side: Interval) -> list[Tree]:
     # The simplest rational of an interval, and the root of the simplest rational among its squares.
     low, high = (Fraction(int(end.p), int(end.q)) for end in side)
-    found = [rational(_simplest(low, high))]
+    found = [rational(simplest(low, high))]
     if low > 0 or high < 0:
         squares = sorted((low * low, high * high))
         sign = rational(1 if low > 0 else -1)
-        found.append(multiply(sign, ("^", rational(_simplest(*squares)), _HALF)))
+        found.append(multiply(sign, ("^", rational(simplest(*squares)), _HALF)))
     return found
 
 
-def _simplest(low: Fraction, high: Fraction) -> Fraction:
+def simplest(low: Fraction, high: Fraction) -> Fraction:
     # The number of smallest denominator in [low, high], by continued fractions.
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:
-        return -_simplest(-high, -low)
+        return -simplest(-high, -low)
     whole = math.ceil(low)
     if whole <= high:
         return Fraction(whole)
-    return whole - 1 + 1 / _simplest(1 / (high - whole + 1), 1 / (low - whole + 1))
+    return whole - 1 + 1 / simplest(1 / (high - whole + 1), 1 / (low - whole + 1))

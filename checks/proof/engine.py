@@ -35,13 +35,13 @@ class Budget:
 
     Attributes:
         boxes: Boxes of a branch-and-bound.
-        evaluations: Ball evaluations of the goal.
+        steps: Steps of work (see `arithmetic.effort`); an engine may take half of those that are left.
         columns: Columns (products of hypotheses) of a linear programme.
         depth: Nested sub-proofs still allowed.
     """
 
     boxes: int = 4_000
-    evaluations: int = 40_000
+    steps: int = 2_000_000
     columns: int = 1_500
     depth: int = 5
 

@@ -23,6 +23,8 @@ from scipy.sparse import csc_matrix
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, rational, subtract
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.binomial_squares import binomial_squares
+from boundaudit.checks.proof.comparisons import comparisons
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -30,6 +32,7 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 _LARGEST_DEGREE = 4
 _ENTRIES = 100_000
 """Coefficients of a linear programme; larger ones take minutes and have proved nothing."""
+_FLOAT_BITS = 1000
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
@@ -56,10 +59,19 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "multipliers", notes=("multipliers prove inequalities",))
     hypotheses = Hypotheses(statement.domain)
     labels = candidate_labels(hypotheses, statement.goal)
-    return search(hypotheses, statement.goal, labels, context.budget.columns)
+    columns, strict = context.budget.columns, statement.is_strict
+    found = search(hypotheses, statement.goal, labels, columns, strict=strict)
+    if found.outcome == "unknown":
+        found = _by_squares(hypotheses, statement.goal, labels, columns, strict=strict)
+    if found.outcome == "unknown":
+        atoms = _atoms(hypotheses, _ratios(hypotheses, statement.goal))
+        more = comparisons(statement.domain, atoms)
+        if more:
+            found = search(hypotheses, statement.goal, [*labels, *more], columns, strict=strict)
+    return found
 
 
-def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int) -> Attempt:
+def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool = False) -> Attempt:
     """Look for multipliers among products of the labelled hypotheses.
 
     Args:
@@ -67,11 +79,12 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
         goal: The expression to be shown non-negative.
         labels: Hypotheses to multiply.
         columns: The largest number of products at once.
+        strict: Whether the goal is to be shown positive: its negation is then not.
 
     Returns:
         Proved with a certificate of kind psatz, or unknown.
     """
-    base = _base_columns(hypotheses, goal, labels)
+    base = _base_columns(hypotheses, goal, labels, strict=strict)
     spent = 0
     for degree in range(1, _LARGEST_DEGREE + 1):
         if math.comb(len(base) + degree, degree) > columns:
@@ -82,6 +95,21 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
         if found is not None:
             return Attempt("proved", "multipliers", found, effort={"columns": spent})
     return Attempt("unknown", "multipliers", effort={"columns": spent})
+
+
+def _by_squares(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool) -> Attempt:
+    """Look for a sum of binomial squares, beside the hypotheses themselves."""
+    form = hypotheses.form
+    base = _base_columns(hypotheses, goal, labels, strict=strict)
+    products = [*base]
+    for square in binomial_squares(form, form.ratio(goal).num, columns):
+        factors = [hypotheses.excess(label)[0] for label, _ in square.factors]
+        value = form.multiply(*factors, form.power(form.ratio(square.root), 2))
+        products.append(Column(square.factors, square.root, value, False, 2))
+    found = combine(products) if len(products) > len(base) else None
+    if found is None:
+        return Attempt("unknown", "multipliers", effort={"columns": len(products)})
+    return Attempt("proved", "multipliers", found, effort={"columns": len(products)})
 
 
 # --- hypotheses that may help --------------------------------------------------------------------
@@ -97,9 +125,9 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     Returns:
         Labels, each of which the checker can derive.
     """
-    form, domain = hypotheses.form, hypotheses.domain
+    domain = hypotheses.domain
     wanted: list[Any] = [["where", position] for position in range(len(domain["where"]))]
-    atoms = _atoms(hypotheses, [form.ratio(goal), *(hypotheses.excess(label)[0] for label in wanted)])
+    atoms = _atoms(hypotheses, _ratios(hypotheses, goal))
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
     for declared in domain["parameters"]:
@@ -108,6 +136,12 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     for atom in atoms:
         wanted += _labels_of(hypotheses, atom)
     return _distinct(hypotheses, wanted)
+
+
+def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:
+    """The normal forms of a goal and of the relations of the domain."""
+    relations = range(len(hypotheses.domain["where"]))
+    return [hypotheses.form.ratio(goal), *(hypotheses.excess(["where", position])[0] for position in relations)]
 
 
 def _atoms(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
@@ -157,17 +191,17 @@ def _distinct(hypotheses: Hypotheses, labels: Sequence[Any]) -> list[Any]:
 # --- columns of the linear programme -------------------------------------------------------------
 
 
-def _base_columns(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any]) -> list[Column]:
+def _base_columns(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], *, strict: bool) -> list[Column]:
     """The negated goal, also cleared of its denominator, and the hypotheses."""
     form = hypotheses.form
     negated = form.multiply(form.constant(-1), form.ratio(goal))
-    columns = [Column((("n", 1),), None, negated, True, 1)]
+    columns = [Column((("n", 1),), None, negated, not strict, 1)]
     den = Ratio(negated.den)
     size = form.bounds(den)
     if not den.num.is_constant() and (size.positive or (-size).positive):
         turned = den if size.positive else form.multiply(form.constant(-1), den)
         factors = (("n", 1), (["sign", form.tree(turned)], 1))
-        columns.append(Column(factors, None, form.multiply(negated, turned), True, 1))
+        columns.append(Column(factors, None, form.multiply(negated, turned), not strict, 1))
     for label in labels:
         value, strict = hypotheses.excess(label)
         columns.append(Column(((label, 1),), None, value, strict, 1))
@@ -204,7 +238,7 @@ def combine(columns: Sequence[Column]) -> Certificate | None:
         A certificate of kind psatz with exact weights, or None.
     """
     polys = _common(columns)
-    if sum(map(len, polys)) > _ENTRIES:
+    if sum(map(len, polys)) > _ENTRIES or not all(map(_fits_floats, polys)):
         return None
     rows: dict[tuple[int, ...], int] = {}
     for poly in polys:
@@ -238,6 +272,11 @@ def _vertex(columns: Sequence[Column], polys: Sequence[fmpq_mpoly], rows: dict[t
     cost = [1.0 + column.degree for column in columns]
     found = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
     return [] if found.x is None else [k for k, weight in enumerate(found.x) if weight > _NEGLIGIBLE]
+
+
+def _fits_floats(poly: fmpq_mpoly) -> bool:
+    """Whether no coefficient is so large that a float cannot hold it."""
+    return all(max(value.p.bit_length(), value.q.bit_length()) < _FLOAT_BITS for value in poly.coeffs())
 
 
 def _float_terms(poly: fmpq_mpoly) -> Iterator[tuple[tuple[int, ...], float]]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.balls import Undefined
+from boundaudit.checks.language.arithmetic import Undefined, remaining
+from boundaudit.checks.language.arithmetic import effort as allowance
 from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
+from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.derivative_sign import derivative_sign
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
@@ -33,6 +37,7 @@ ENGINES: Mapping[str, Engine] = {
     "cases": cases,
     "boxes": boxes,
     "derivative sign": derivative_sign,
+    "calculus": calculus,
     "both sides": both_sides,
 }
 
@@ -77,10 +82,11 @@ def prove(
     usable = tuple(lemma for lemma in lemmas if _is_usable(statement, lemma))
     spent = budget or Budget()
     target = with_lemmas(statement, [lemma.statement for lemma in usable])
-    found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
+    with allowance(spent.steps):
+        found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
     if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
         return Attempt("unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort)
-    if found.certificate is None or not usable:
+    if found.certificate is None:
         return found
     return replace(found, certificate=_with_lemmas(statement, found.certificate, usable))
 
@@ -95,27 +101,50 @@ def _run(
     """The engines one after the other, each allowed to prove sub-goals with less depth."""
     if budget.depth == 0:
         return Attempt("unknown", "portfolio", notes=("too many nested sub-goals",))
-    smaller = replace(budget, boxes=budget.boxes // 2, evaluations=budget.evaluations // 2, depth=budget.depth - 1)
+    smaller = replace(budget, boxes=budget.boxes // 2, depth=budget.depth - 1)
 
     def sub_goal(goal: Statement) -> Attempt:
-        return _run(goal, tuple(ENGINES), (), (), smaller)
+        with allowance(remaining() / 2):
+            return _run(goal, tuple(ENGINES), (), (), smaller)
 
-    context = Context(lemmas, touch_points, sub_goal, budget)
+    values = _values(statement, sub_goal)
+    statement = with_lemmas(statement, [lemma.statement for lemma in values])
+    context = Context((*lemmas, *values), touch_points, sub_goal, budget)
     notes: list[str] = []
     effort: Counter[str] = Counter()
     for name in names:
+        doing(f"proof by {name}: at most {budget.boxes} boxes, {budget.steps} steps")
         found = _attempt(name, statement, context)
         effort.update(found.effort)
         if found.outcome != "unknown":
-            return replace(found, engine=name, effort=dict(effort), notes=tuple(notes))
+            proof = found.certificate and _carrying(values, found.certificate)
+            return replace(found, engine=name, certificate=proof, effort=dict(effort), notes=tuple(notes))
         notes += [f"{name}: {note}" for note in found.notes]
     return Attempt("unknown", "portfolio", notes=tuple(notes), effort=dict(effort))
+
+
+def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tuple[Lemma, ...]:
+    """What the ranges do not show of the arguments of logarithms, roots and quotients, as far as it is proved."""
+    try:
+        wanted = [demand for side in (statement.left, statement.right) for demand in demands(side, statement.domain)]
+    except Rejected:
+        return ()
+    proofs = [(demand, prove(demand).certificate) for demand in wanted if implies(statement.domain, demand.domain)]
+    return tuple(Lemma(demand, certificate) for demand, certificate in proofs if certificate is not None)
+
+
+def _carrying(lemmas: Sequence[Lemma], certificate: Certificate) -> Certificate:
+    """The certificate with lemmas before those that it has."""
+    if not lemmas:
+        return certificate
+    return {**certificate, "lemmas": [*(lemma.to_json() for lemma in lemmas), *certificate.get("lemmas", ())]}
 
 
 def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
     """One engine; what it cannot express is unknown, and so is a certificate that the checker rejects."""
     try:
-        found = ENGINES[name](statement, context)
+        with allowance(remaining() / 2):
+            found = ENGINES[name](statement, context)
         if found.outcome == "proved":
             check(statement, found.certificate or {})
         if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
@@ -142,7 +171,7 @@ def _with_lemmas(statement: Statement, certificate: Certificate, lemmas: Sequenc
     try:
         check(statement, certificate)
     except Rejected:
-        whole = {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas]}
+        whole = _carrying(lemmas, certificate)
         check(statement, whole)
         return whole
     return certificate

@@ -61,7 +61,7 @@ def refutes(statement: Statement, point: Mapping[str, Any]) -> bool:
         found = sign(statement.goal, point)
     except Undefined:
         return False
-    return found is not None and (found != 0 if statement.relation == "=" else found < 0)
+    return found is not None and (found != 0 if statement.relation == "=" else found < statement.is_strict)
 
 
 def probe(statement: Statement, _: Context) -> Attempt:
@@ -128,7 +128,8 @@ def _violated(statement: Statement, point: Point) -> bool:
             value = evaluate(statement.goal, point)
     except (Undefined, KeyError, IndexError):
         return False
-    return bool(value < 0) or (statement.relation == "=" and bool(value > 0))
+    below = value <= 0 if statement.is_strict else value < 0
+    return bool(below) or (statement.relation == "=" and bool(value > 0))
 
 
 def _units(dimension: int) -> Iterator[tuple[Fraction, ...]]:

@@ -18,7 +18,7 @@ from boundaudit.checks.proof.portfolio import prove
 
 POINTS = 2000
 STATEMENTS = 60
-SMALL = Budget(boxes=200, evaluations=2000, columns=150, depth=3)
+SMALL = Budget(boxes=200, steps=200_000, columns=150, depth=3)
 X, Y, N = ("v", "x"), ("v", "y"), ("v", "n")
 
 

@@ -6,6 +6,7 @@ where x and y are known to be positive. What cannot be opened becomes an atom.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator
 from fractions import Fraction
@@ -18,6 +19,7 @@ from boundaudit.checks.language.expression import rational
 
 _FACTORED_BITS = 128
 _TRIAL_BITS = 16
+_LARGEST_WHOLE = 64
 _SIGN = Range(Fraction(-1), Fraction(1))
 
 
@@ -31,12 +33,58 @@ class ElementaryRing(Ring):
         fixed = self.number(exponent)
         if fixed is not None and _is_small(fixed):
             return self._rational_power(base, fixed)
+        if base.num.is_zero() and self.bounds(exponent).positive:
+            return base
         size = self.bounds(base)
         if size.positive:
             return self.exp(self.multiply(exponent, self.log(base)))
         if (-size).positive and self.is_integer(exponent):
             return self.multiply(self.alternating(exponent), self.real_power(self.scale(-1, base), exponent))
+        if self.is_integer(exponent) and self.bounds(exponent).nonnegative and not base.num.is_zero():
+            return self._whole_power(base, exponent)
         raise Rejected(f"a power is not known to be defined: the base {self.tree(base)} may be 0 or negative")
+
+    def _whole_power(self, base: Ratio, exponent: Ratio) -> Ratio:
+        """A power with a non-negative integer exponent, factor by factor; 0^0 is 1."""
+        constant, factors = self.factors(base)
+        result = self.real_power(self.constant(constant), exponent)
+        for poly, times in factors:
+            if self.bounds(Ratio(poly)).nonzero:
+                factor = self.real_power(Ratio(poly), self.scale(times, exponent))
+            elif times > 0:
+                factor = self.power(self._power_of_factor(poly, exponent), times)
+            else:
+                raise Rejected(f"a denominator is not known to be nonzero: {self.tree(Ratio(poly))}")
+            result = self.multiply(result, factor)
+        return result
+
+    def _power_of_factor(self, poly: fmpq_mpoly, exponent: Ratio) -> Ratio:
+        """A power as a product over the terms of its exponent, each less its least value: x^n is x·x^(n-1), n ≥ 1."""
+        terms = [(value, Ratio(monomial)) for value, monomial in self.terms(exponent.num) if not monomial.is_one()]
+        left = self.subtract(exponent, functools.reduce(self.add, (self.scale(*term) for term in terms)))
+        if any(value < 0 for value, _ in terms):
+            terms = [(Fraction(1), self.subtract(exponent, left))]
+        result = self.constant(1)
+        for value, term in terms:
+            least = self.bounds(term).low
+            if isinstance(least, float) or not _is_small(value):
+                raise Rejected(f"a power is not taken apart: its exponent {self.tree(exponent)} has no least value")
+            start = self.constant(math.ceil(least))
+            result = self.multiply(result, self.power(self._power_atom(poly, self.subtract(term, start)), int(value)))
+            left = self.add(left, self.scale(value, start))
+        whole = self.number(left)
+        if whole is None or not 0 <= whole <= _LARGEST_WHOLE:
+            raise Rejected(f"a power is not taken apart: {self.tree(Ratio(poly))} to the power {self.tree(exponent)}")
+        return self.multiply(result, self.power(Ratio(poly), int(whole)))
+
+    def _power_atom(self, poly: fmpq_mpoly, exponent: Ratio) -> Ratio:
+        """A power with an exponent that starts at 0, of a base that may be 0."""
+        size = self.bounds(Ratio(poly))
+        one = Fraction(1)
+        high = one if -one <= size.low and size.high <= one else math.inf
+        image = Range(Fraction(0) if size.nonnegative else -high, high)
+        key = ("^", self.tree(Ratio(poly)), self.tree(exponent))
+        return self.generator(Atom(key, image, integer=self.is_integer(Ratio(poly))))
 
     def _rational_power(self, base: Ratio, exponent: Fraction) -> Ratio:
         if exponent.denominator == 1:
@@ -44,9 +92,8 @@ class ElementaryRing(Ring):
         return self.power(self._root(base, exponent.denominator), exponent.numerator)
 
     def _root(self, base: Ratio, degree: int) -> Ratio:
-        """The root of a positive expression, or square root of a non-negative one, opened factor by factor."""
-        size = self.bounds(base)
-        if not (size.positive or (degree == 2 and size.nonnegative)):
+        """The root of a non-negative expression, opened factor by factor."""
+        if not self.bounds(base).nonnegative:
             raise Rejected(f"the radicand of a root is not known to be non-negative: {self.tree(base)}")
         if base.num.is_zero():
             return base
@@ -197,6 +244,11 @@ class ElementaryRing(Ring):
         """Sine or cosine, with sin² + cos² = 1."""
         if value.num.is_zero():
             return self.constant(0 if head == "sin" else 1)
+        pi = self.find(("pi",))
+        turns = None if pi is None else self.number(self.multiply(value, self.constant(2), Ratio(pi.den, pi.num)))
+        if turns is not None and turns.denominator == 1:
+            # At multiples of π/2, one of the two is 0 and the other is ±1.
+            return self.constant((0, 1, 0, -1)[(turns.numerator + (head == "cos")) % 4])
         argument = self.tree(value)
         cosine = self.generator(Atom(("cos", argument), _SIGN))
         if head == "cos":

@@ -221,7 +221,9 @@ class NormalForm(ElementaryRing):
         count = self.add(self.subtract(high, low), self.constant(1))
         if self.number(body) == 1 and self.bounds(count).nonnegative:
             return count
-        size = Range(Fraction(0)) if self.bounds(body).nonnegative else Range()
+        each = self.bounds(body)
+        some = self.bounds(self.subtract(count, self.constant(1))).nonnegative
+        size = Range(Fraction(0), low_open=each.positive and some) if each.nonnegative else Range()
         return self.generator(Atom(summation(name, self.tree(low), self.tree(high), self.tree(body)), size))
 
 

@@ -63,6 +63,8 @@ class Range:
 
     def __pow__(self, exponent: int) -> Range:
         """The power with a non-negative integer exponent; an even one is never negative."""
+        if exponent > _LARGEST_EXPONENT:
+            return Range(Fraction(0)) if self.nonnegative else Range()
         result = functools.reduce(operator.mul, [self] * exponent, exactly(1))
         if exponent % 2 == 0 and exponent and not self.nonnegative and not (-self).nonnegative:
             return Range(Fraction(0), result.high, False, result.high_open)
@@ -138,7 +140,7 @@ def _rational_end(bound: arb, direction: int) -> End:
         return direction * math.inf
     mantissa, exponent = (int(part) for part in bound.man_exp())
     if exponent > _LARGEST_EXPONENT:
-        return direction * math.inf
-    if exponent < -_LARGEST_EXPONENT and mantissa * direction <= 0:
-        return Fraction(0)
+        return direction * math.inf if mantissa * direction > 0 else -direction * Fraction(2) ** _LARGEST_EXPONENT
+    if exponent < -_LARGEST_EXPONENT:
+        return Fraction(0) if mantissa * direction <= 0 else direction * Fraction(1, 2 ** (_LARGEST_EXPONENT // 2))
     return Fraction(mantissa) * Fraction(2) ** exponent

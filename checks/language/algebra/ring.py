@@ -19,13 +19,15 @@ from typing import NamedTuple
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
 from boundaudit.checks.language.algebra.ranges import Range, exactly, from_ball
-from boundaudit.checks.language.arithmetic import Undefined, evaluate, precision
+from boundaudit.checks.language.arithmetic import Undefined, evaluate, precision, spend
 from boundaudit.checks.language.expression import Tree, add, multiply, names, rational
 
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
 _BITS = 256
+_TERMS = 200_000
+"""The most terms that one operation on polynomials may make, before like ones are put together."""
 
 
 class Rejected(Exception):
@@ -111,7 +113,7 @@ class Ring:
         """The sum."""
         if a.den == b.den:
             return self._simplify(a.num + b.num, a.den)
-        return self._simplify(a.num * b.den + b.num * a.den, a.den * b.den)
+        return self._simplify(_product(a.num, b.den) + _product(b.num, a.den), _product(a.den, b.den))
 
     def subtract(self, a: Ratio, b: Ratio) -> Ratio:
         """The difference."""
@@ -121,7 +123,7 @@ class Ring:
         """The product."""
         result = Ratio(_ONE)
         for factor in factors:
-            result = self._simplify(result.num * factor.num, result.den * factor.den)
+            result = self._simplify(_product(result.num, factor.num), _product(result.den, factor.den))
         return result
 
     def scale(self, factor: Fraction | int, value: Ratio) -> Ratio:
@@ -134,12 +136,12 @@ class Ring:
             if not self.bounds(base).nonzero:
                 raise Rejected(f"a denominator is not known to be nonzero: {self.tree(base)}")
             return self.power(Ratio(base.den, base.num), -exponent)
-        return self._simplify(base.num**exponent, base.den**exponent)
+        return self._simplify(_power(base.num, exponent), _power(base.den, exponent))
 
     def _simplify(self, num: fmpq_mpoly, den: fmpq_mpoly) -> Ratio:
         """Apply the relations, clear roots from the denominator, cancel, and make its leading coefficient 1."""
         upper, lower = self._reduce(num), self._reduce(den)
-        num, den = upper.num * lower.den, lower.num * upper.den
+        num, den = _product(upper.num, lower.den), _product(lower.num, upper.den)
         if den.is_constant():
             return Ratio(num / den.leading_coefficient())
         for position in self.used(den):
@@ -266,15 +268,14 @@ class Ring:
 
     def _bounds_of_factor(self, poly: fmpq_mpoly) -> Range:
         found = self._termwise(poly)
-        if found.nonzero or found.nonnegative or (-found).nonnegative:
+        if found.nonzero:
             return found
         if not self.names(poly):
             return self._closed(poly)
-        for sign in (1, -1):
-            low = self._least(sign * poly)
-            if low is not None:
-                bound = Range(low[0], (found if sign > 0 else -found).high, low[1])
-                return bound if sign > 0 else -bound
+        if not (-found).nonnegative:
+            found = self._raised(poly, found)
+        if not found.nonnegative:
+            found = -self._raised(-poly, -found)
         return found
 
     def _termwise(self, poly: fmpq_mpoly) -> Range:
@@ -297,8 +298,8 @@ class Ring:
             except Undefined:
                 return Range()
 
-    def _least(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
-        """A lower bound ≥ 0, and whether it is missed, where poly - λ·fact shows one for some λ > 0."""
+    def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
+        """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
         coefficients, own = poly.to_dict(), self.used(poly)
         for fact, strict in self._facts:
             if any(self._is_bound(position) and position not in own for position in self.used(fact)):
@@ -306,13 +307,33 @@ class Ring:
             for monomial, value in fact.to_dict().items():
                 scale = coefficients.get(monomial, fmpq(0)) / value
                 rest = self._termwise(poly - scale * fact) if scale > 0 else Range()
-                if rest.nonnegative:
-                    return Fraction(rest.low), rest.low_open or strict
-        return None
+                if rest.nonnegative and (rest.low, rest.low_open or strict) > (found.low, found.low_open):
+                    found = Range(rest.low, found.high, rest.low_open or strict, found.high_open)
+                if found.positive:
+                    return found
+        return found
 
     def _is_bound(self, position: int) -> bool:
         """Whether an atom is the index of a sum: what is known of it says nothing where the sum is empty."""
         return any(name.startswith("#") for name in self.atoms[position].names)
+
+
+def _product(a: fmpq_mpoly, b: fmpq_mpoly) -> fmpq_mpoly:
+    """The product of two polynomials, not of such that it would take minutes."""
+    _count(len(a) * len(b))
+    return a * b
+
+
+def _power(base: fmpq_mpoly, exponent: int) -> fmpq_mpoly:
+    """The power of a polynomial, likewise."""
+    _count(math.comb(len(base) + exponent - 1, exponent) if len(base) > 1 and exponent < _TERMS else exponent)
+    return base**exponent
+
+
+def _count(terms: int) -> None:
+    if terms > _TERMS:
+        raise Rejected("a polynomial with too many terms")
+    spend(terms)
 
 
 def _fraction(value: fmpq) -> Fraction:

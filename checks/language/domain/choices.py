@@ -106,6 +106,14 @@ class Choices:
         """
         return iter(())
 
+    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: the other variants.
+
+        Yields:
+            Their values.
+        """
+        yield from (other for other in self._plain() if other != value)
+
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.
 

@@ -28,6 +28,9 @@ from boundaudit.checks.language.domain.limits import (
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.translate import to_tree
 
+_MOVED = 4
+"""Entries of a vector that a search moves one by one."""
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -168,6 +171,24 @@ class Vector:
         """
         if self.square_sum is None and self._drawable(env):
             yield from ((value,) * self._count(env) for value in self.entries.far(env))
+
+    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: one entry moved, all of them stretched, or made equal.
+
+        Args:
+            value: Where it is.
+            env: The earlier parameters.
+            step: How far to go, as a share of the range of an entry.
+
+        Yields:
+            Vectors of the range.
+        """
+        entries = [float(entry) for entry in value]
+        rows = [[sum(entries) / max(len(entries), 1)] * len(entries)]
+        rows += [[entry * factor for entry in entries] for factor in (1 - step, 1 + step)]
+        for i, old in enumerate(entries[:_MOVED]):
+            rows += [[*entries[:i], new, *entries[i + 1 :]] for new in self.entries.near(old, env, step)]
+        yield from dict.fromkeys(self._inside(row, env) for row in rows if entries)
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.
@@ -353,6 +374,14 @@ class Subsets:
             An empty iterator.
         """
         return iter(())
+
+    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: the families of the grid.
+
+        Yields:
+            Families, other than the value.
+        """
+        yield from (other for other in self.grid(env) if other != value)
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.

@@ -297,9 +297,27 @@ class Domain:
             for value in _values(found.far, point)
             if (changed := self._adapted({**point, name: value}, name)) is not None
         ]
-        found = [point for point in alone if all_of(self._relations(point))]
+        # Where there is but one parameter, what is near does not matter, and every point comes many times.
+        distinct = {tuple(point.values()): point for point in alone}
+        found = [point for point in distinct.values() if all_of(self._relations(point))]
         step = max(1, -(-len(found) // count))
         return found[::step]
+
+    def near(self, point: Point, step: float) -> Iterator[Point]:
+        """Where a search that has come to a point looks next: one parameter moved, the later ones adapted to it.
+
+        Args:
+            point: A point of the domain.
+            step: How far to go, as a share of a range.
+
+        Yields:
+            Points, every one of them admitted by `where`.
+        """
+        for name, found in self.ranges.items():
+            for value in _values(lambda env, of=found, at=point[name]: of.near(at, env, step), point):  # type: ignore[misc]
+                changed = self._adapted({**point, name: value}, name)
+                if changed is not None and all_of(self._relations(changed)):
+                    yield changed
 
     def smallest(self, size: int) -> Iterator[Point]:
         """Every point up to a size, in the order of the parameters, the smallest first.

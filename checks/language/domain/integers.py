@@ -126,6 +126,17 @@ class Integers:
                 if (value := ceil_of(self.low, env) + 2**k) > self.tested_to:
                     yield value
 
+    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: the integers beside it, half and twice as much, the ends.
+
+        Yields:
+            Integers of the range, other than the value.
+        """
+        low, high = self.ends(env)
+        stride = max(2, math.floor(step * (high - low)))
+        moved = (value - 1, value + 1, value // 2, 2 * value, value - stride, value + stride)
+        yield from {min(max(v, low), high): None for v in (*moved, low, high) if v != value}
+
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership; what numeric methods look at does not bound it.
 

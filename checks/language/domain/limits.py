@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -99,6 +100,16 @@ def limit_of(limit: Limit, env: Mapping[str, Any]) -> float | None:
         The value; None where there is no limit.
     """
     return None if limit is None else _float(limit, speaks_of(limit, env))
+
+
+def exact_limit(limit: Limit, env: Mapping[str, Any]) -> Fraction | None:
+    """The value of a limit that is rational.
+
+    Returns:
+        The value; None where there is no limit, or an irrational one.
+    """
+    value = None if limit is None else evaluate(_known(limit), _point(limit, speaks_of(limit, env)))
+    return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else None
 
 
 @functools.lru_cache(maxsize=1 << 16)

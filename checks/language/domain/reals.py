@@ -18,6 +18,7 @@ from boundaudit.checks.language.domain.limits import (
     all_of,
     at_least,
     at_most,
+    exact_limit,
     known_sign,
     limit_of,
     shown,
@@ -27,6 +28,10 @@ from boundaudit.checks.language.domain.limits import (
 )
 
 _DECADES = 6.0
+_FAR = tuple(10**k for k in (*range(1, 19), 25, 32, 50, 100, 200, 300, 400, 600, 1000))
+"""How far out, or how close to an end, numeric methods look beyond the rest."""
+_CLOSED = 6
+"""Of these, the steps towards an end that belongs to the range: it is looked at itself."""
 _SIMPLE = (
     *(Fraction(p, q) for q in range(1, 9) for p in sorted(range(-4 * q, 4 * q + 1), key=lambda p: (abs(p), -p))
       if math.gcd(p, q) == 1),
@@ -174,19 +179,38 @@ class Reals:
         return iter([low]) if low is not None and low == high and self.contains(low, env) else None
 
     def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
-        """Reals beyond what numeric methods look at: far out where there is no limit, and close to an open end.
+        """Reals beyond what numeric methods look at: far out where there is no limit, and close to the ends.
 
         Yields:
-            Geometric steps up to 10^18, and down to 10^-18 from an open end at zero.
+            Geometric steps up to 10^1000, and down to 10^-1000 from an end, exact where the end is rational.
         """
-        steps = [10.0**k for k in range(1, 19)]
-        low, high = limit_of(self.low, env), limit_of(self.high, env)
-        if high is None:
-            yield from (step for step in steps if step > self.tested_to)
-        if low is None:
-            yield from (-step for step in steps if step > self.tested_to)
-        if low == 0 and self.open_low:
-            yield from (1 / step for step in steps)
+        self.ends(env)  # an empty range has nothing far out either
+        if self.high is None:
+            yield from (step for step in _FAR if step > self.tested_to)
+        if self.low is None:
+            yield from (-step for step in _FAR if step > self.tested_to)
+        low, high = exact_limit(self.low, env), exact_limit(self.high, env)
+        width = Fraction(1) if low is None or high is None else high - low
+        close = (width / step for step in _FAR[: None if self.open_low else _CLOSED])
+        yield from () if low is None else (low + gap for gap in close)
+        close = (width / step for step in _FAR[: None if self.open_high else _CLOSED])
+        yield from () if high is None else (high - gap for gap in close)
+
+    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: on both sides of it, by size and by share, and at the ends.
+
+        Args:
+            value: Where it is.
+            env: The earlier parameters.
+            step: How far to go, as a share of the range.
+
+        Yields:
+            Floats of the range, other than the value.
+        """
+        low, high = self.ends(env)
+        here, width = float(value), step * (high - low)
+        moved = (here - width, here + width, here * (1 - step), here * (1 + step), low, high)
+        yield from {min(max(v, low), high): None for v in moved if v != value}
 
     def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
         """Exact membership.

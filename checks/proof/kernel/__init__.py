@@ -14,9 +14,11 @@ The trusted base is at most 2,450 lines, documentation and blank lines included,
 ``boundaudit.checks.language.algebra.elementary``        laws of roots, logarithms, exponentials, signs
 ``boundaudit.checks.language.algebra.normal_form``       from a tree on a domain to its normal form
 ``boundaudit.checks.proof.kernel.domains``               what one domain says about another
+``boundaudit.checks.proof.kernel.defined``                that an expression has a value everywhere
 ``boundaudit.checks.proof.kernel.hypotheses``            inequalities that hold on a domain, by label
 ``boundaudit.checks.proof.kernel.cases``                 rule: a complete list of cases
-``boundaudit.checks.proof.kernel.sums``                  rules: term by term, telescoping
+``boundaudit.checks.proof.kernel.sums``                  rules: term by term, telescoping, a last term
+``boundaudit.checks.proof.kernel.induction``             rule: first values of an integer parameter, and a step
 ``boundaudit.checks.proof.kernel.differentiate``         derivatives of trees
 ``boundaudit.checks.proof.kernel.valley``                rule: a value at an anchor and the sign of a derivative
 ``boundaudit.checks.proof.kernel.landscape``             what balls show about a goal on one box

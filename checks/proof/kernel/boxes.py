@@ -105,7 +105,7 @@ def check_boxes(statement: Statement, certificate: Mapping[str, Any]) -> None:
     """Accept a cover of the root box by boxes on which the goal is non-negative, or raise."""
     if statement.relation == "=":
         raise Rejected("boxes prove inequalities, not equations")
-    goal = Landscape(statement.goal)
+    goal = Landscape(statement.goal, strict=statement.is_strict)
     kinds = {parameter["name"]: parameter for parameter in statement.domain["parameters"]}
     points = [{name: _closed(tree) for name, tree in point.items()} for point in certificate["points"]]
     demands = relations(statement.domain)
@@ -119,6 +119,8 @@ def check_boxes(statement: Statement, certificate: Mapping[str, Any]) -> None:
                 _, name, low, high = node
                 lower, upper = halves(kinds[name], box[name])
                 open_nodes += [(low, {**box, name: lower}), (high, {**box, name: upper})]
+            elif statement.is_strict and node[0] in ("mean-value", "touch"):
+                raise Rejected(f"a leaf {node[0]} does not tell more from equal")
             elif not _holds(node, goal, box, points, demands):
                 raise Rejected(f"leaf {node} does not hold on {spelled(box)}")
 

@@ -1,4 +1,12 @@
-"""What the checker accepts as a complete list of cases."""
+"""What the checker accepts as a complete list of cases.
+
+===========================  =====================================================================
+``["choices", name]``        each value of a parameter
+``["sign", tree]``           the tree ≥ 0, the tree ≤ 0
+``["at", name, tree]``       the range of a parameter below a point, and above; both hold the point
+``["end", name, side]``      a parameter at its ``low`` or ``high`` end, and the range without that end
+===========================  =====================================================================
+"""
 
 from __future__ import annotations
 
@@ -6,9 +14,9 @@ from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, from_json
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import assume, fixed, parameter
+from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, parameter, stands_alone
 
 
 def case_statements(statement: Statement, split: Any) -> list[Statement]:
@@ -21,5 +29,43 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
             tree = from_json(data)
             NormalForm(statement.domain).ratio(tree)
             domains = [assume(statement.domain, (sign, tree, ZERO)) for sign in (">=", "<=")]
-            return [Statement(statement.left, statement.relation, statement.right, domain) for domain in domains]
+            return [on(statement, domain) for domain in domains]
+        case ["at", name, data]:
+            return [on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
+        case ["end", name, ("low" | "high") as side]:
+            return _end(statement, name, side)
     raise Rejected(f"unknown split into cases: {split}")
+
+
+def on(statement: Statement, domain: Domain) -> Statement:
+    """The same relation between the same sides on another domain."""
+    return Statement(statement.left, statement.relation, statement.right, dict(domain))
+
+
+def _halves(domain: Domain, name: str, point: Tree) -> list[dict[str, Any]]:
+    """The domain with a range cut at a point that has a value everywhere; either half may be empty somewhere."""
+    declared = parameter(domain, name, "reals", "integers")
+    if name in names(point):
+        raise Rejected(f"the point depends on {name}")
+    NormalForm(domain).ratio(point)
+    below, above = {**declared, "high": point}, {**declared, "low": point}
+    if declared["range"] == "reals":
+        low_open, high_open = declared["open"]
+        below["open"], above["open"] = [low_open, False], [False, high_open]
+    # The point may use any other parameter: this one is declared last, and none may rest on it.
+    return [stands_alone(domain, name, half) for half in (below, above)]
+
+
+def _end(statement: Statement, name: str, side: str) -> list[Statement]:
+    """The statement at an end of a range, and on the range without it."""
+    declared = parameter(statement.domain, name, "reals", "integers")
+    if declared[side] is None:
+        raise Rejected(f"the range of {name} has no {side} end")
+    end, low = from_json(declared[side]), side == "low"
+    if declared["range"] == "integers":
+        inner = {**declared, side: add(end, ONE) if low else subtract(end, ONE)}
+    else:
+        low_open, high_open = declared["open"]
+        inner = {**declared, "open": [True, high_open] if low else [low_open, True]}
+    others = [inner if found["name"] == name else found for found in statement.domain["parameters"]]
+    return [fixed(statement, name, end), on(statement, {**statement.domain, "parameters": others})]

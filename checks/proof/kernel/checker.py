@@ -6,23 +6,31 @@ rational arithmetic or balls; what it leaves out is not filled in.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.boxes import check_boxes
 from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
-from boundaudit.checks.proof.kernel.valley import base_statement, slope_statement
+from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
+from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
+from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
+from boundaudit.checks.proof.kernel.valley import base_statement, concave_statements, slope_statement
 
 Certificate: TypeAlias = dict[str, Any]
+
+_MOST_STEPS = 20_000_000
+"""Work that the check of one certificate may take: about a minute."""
+_LARGEST_POWER = 64
 
 
 def check(statement: Statement, certificate: Certificate) -> None:
@@ -36,11 +44,14 @@ def check(statement: Statement, certificate: Certificate) -> None:
         Rejected: where the certificate does not prove the statement.
     """
     try:
-        _check(statement, certificate)
-    except (InputError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as problem:
-        raise Rejected(f"malformed certificate: {type(problem).__name__}: {problem}") from problem
+        with effort(_MOST_STEPS):
+            _check(statement, certificate)
+    except Rejected:
+        raise
     except RecursionError as problem:
         raise Rejected("the certificate is nested too deeply") from problem
+    except Exception as problem:  # a certificate is not to be trusted: whatever it breaks, it proves nothing
+        raise Rejected(f"malformed certificate: {type(problem).__name__}: {problem}") from problem
 
 
 def _check(statement: Statement, certificate: Certificate) -> None:
@@ -57,25 +68,27 @@ def _check(statement: Statement, certificate: Certificate) -> None:
 
 def _identity(statement: Statement, _: Certificate) -> None:
     """The goal's normal form is 0."""
+    _not_strict(statement)
     if not NormalForm(statement.domain).vanishes(statement.goal):
         raise Rejected("the normal form of the goal is not 0")
 
 
 def _both(statement: Statement, certificate: Certificate) -> None:
     """An equation from two inequalities."""
+    _not_strict(statement)
     check(Statement(statement.left, "<=", statement.right, statement.domain), certificate["<="])
     check(Statement(statement.left, ">=", statement.right, statement.domain), certificate[">="])
 
 
 def _psatz(statement: Statement, certificate: Certificate) -> None:
-    """A sum of non-negative terms, one of them positive, that is 0: the goal cannot be negative."""
+    """A sum of non-negative terms, one of them positive, that is 0: the goal's negation cannot hold."""
     _inequality(statement)
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     negated = form.scale(-1, form.ratio(statement.goal))
     total, contradiction = form.constant(0), False
     for term in certificate["terms"]:
-        value, strict = _term(hypotheses, negated, term)
+        value, strict = _term(hypotheses, (negated, not statement.is_strict), term)
         total = form.add(total, value)
         contradiction = contradiction or strict
     if not contradiction:
@@ -84,17 +97,17 @@ def _psatz(statement: Statement, certificate: Certificate) -> None:
         raise Rejected("the terms do not add up to 0")
 
 
-def _term(hypotheses: Hypotheses, negated: Ratio, term: dict[str, Any]) -> tuple[Ratio, bool]:
-    """A term in normal form, and whether it is strictly positive."""
+def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, Any]) -> tuple[Ratio, bool]:
+    """A term in normal form, and whether it is strictly positive; the goal's negation and whether that is."""
     form = hypotheses.form
     numerator, denominator = term["weight"]
     if type(numerator) is not int or type(denominator) is not int or numerator <= 0 or denominator <= 0:
         raise Rejected(f"a weight must be a positive rational, not {term['weight']}")
     value, strict = form.constant(Fraction(numerator, denominator)), "square" not in term
     for label, exponent in term["factors"]:
-        if type(exponent) is not int or exponent < 1:
-            raise Rejected(f"an exponent must be a positive integer, not {exponent}")
-        factor, positive = (negated, True) if label == "n" else hypotheses.excess(label)
+        if type(exponent) is not int or not 1 <= exponent <= _LARGEST_POWER:
+            raise Rejected(f"an exponent must be an integer from 1 to {_LARGEST_POWER}, not {exponent}")
+        factor, positive = negated if label == "n" else hypotheses.excess(label)
         value, strict = form.multiply(value, form.power(factor, exponent)), strict and positive
     if "square" in term:
         value = form.multiply(value, form.power(form.ratio(from_json(term["square"])), 2))
@@ -112,6 +125,7 @@ def _cases(statement: Statement, certificate: Certificate) -> None:
 
 def _termwise(statement: Statement, certificate: Certificate) -> None:
     """Every term of the sum that the goal is."""
+    _not_strict(statement)
     check(terms_statement(statement, from_json(certificate["sum"]), certificate["index"]), certificate["proof"])
 
 
@@ -121,6 +135,19 @@ def _telescope(statement: Statement, certificate: Certificate) -> None:
     check(telescoped(statement, total, certificate["index"], antidifference), certificate["proof"])
 
 
+def _last_term(statement: Statement, certificate: Certificate) -> None:
+    """The statement with the last term of a sum written apart."""
+    check(without_last(statement, from_json(certificate["sum"])), certificate["proof"])
+
+
+def _induction(statement: Statement, certificate: Certificate) -> None:
+    """The first values of a parameter, and the step from each to the next."""
+    name, start, bases = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
+    for base, proof in zip(base_statements(statement, name, start, len(bases)), bases, strict=True):
+        check(base, proof)
+    check(step_statement(statement, name, start, len(bases)), certificate["step"])
+
+
 def _valley(statement: Statement, certificate: Certificate) -> None:
     """The goal at an anchor, and the sign of its derivative on the way from there."""
     _inequality(statement)
@@ -128,6 +155,55 @@ def _valley(statement: Statement, certificate: Certificate) -> None:
     factor = from_json(certificate["factor"]) if "factor" in certificate else None
     check(base_statement(statement, name, anchor), certificate["base"])
     check(slope_statement(statement, name, anchor, certificate["shape"], factor), certificate["slope"])
+    _defined(statement)
+
+
+def _concave(statement: Statement, certificate: Certificate) -> None:
+    """The goal at both ends, and no positive second derivative between them."""
+    _inequality(statement)
+    for part, needed in concave_statements(statement, certificate["variable"]).items():
+        check(needed, certificate[part])
+    _defined(statement)
+
+
+def _product(statement: Statement, certificate: Certificate) -> None:
+    """Every factor of the goal."""
+    _inequality(statement)
+    needed, proofs = factor_statements(statement, list(map(from_json, certificate["factors"]))), certificate["proofs"]
+    if len(needed) != len(proofs):
+        raise Rejected(f"{len(needed)} factors, but {len(proofs)} proofs")
+    for factor, proof in zip(needed, proofs, strict=True):
+        check(factor, proof)
+
+
+def _increasing(statement: Statement, certificate: Certificate) -> None:
+    """The images of both sides under an increasing function."""
+    _inequality(statement)
+    small, large = from_json(certificate["small"]), from_json(certificate["large"])
+    check(image_statement(statement, certificate["function"], small, large), certificate["proof"])
+
+
+def _substitution(statement: Statement, certificate: Certificate) -> None:
+    """The statement in terms of another parameter."""
+    value, inverse = from_json(certificate["value"]), from_json(certificate["inverse"])
+    check(substituted(statement, certificate["variable"], certificate["new"], value, inverse), certificate["proof"])
+
+
+def _boxes(statement: Statement, certificate: Certificate) -> None:
+    """A cover by boxes, each of which ball arithmetic decides."""
+    check_boxes(statement, certificate)
+    _defined(statement)
+
+
+def _defined(statement: Statement) -> None:
+    """Both sides have a value everywhere: a normal form shows it, balls and a derivative's sign do not."""
+    for demand in itertools.chain(*(demands(side, statement.domain) for side in (statement.left, statement.right))):
+        raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
+
+
+def _not_strict(statement: Statement) -> None:
+    if statement.is_strict:
+        raise Rejected("this kind does not tell more from equal")
 
 
 def _inequality(statement: Statement) -> None:
@@ -142,6 +218,12 @@ _KINDS: dict[str, Callable[[Statement, Certificate], None]] = {
     "cases": _cases,
     "termwise": _termwise,
     "telescope": _telescope,
-    "boxes": check_boxes,
+    "last term": _last_term,
+    "induction": _induction,
+    "boxes": _boxes,
     "valley": _valley,
+    "concave": _concave,
+    "product": _product,
+    "increasing": _increasing,
+    "substitution": _substitution,
 }

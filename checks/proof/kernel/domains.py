@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import Tree, canonical_json, from_json, substitute
+from boundaudit.checks.language.expression import Tree, canonical_json, from_json, names, substitute
 from boundaudit.checks.language.statement import Statement
 
 Domain = Mapping[str, Any]
@@ -29,6 +29,15 @@ def trees_of(declared: Mapping[str, Any]) -> dict[str, Tree]:
 def declare(domain: Domain, *added: Mapping[str, Any]) -> dict[str, Any]:
     """The domain with further parameters."""
     return {"parameters": [*domain["parameters"], *added], "where": list(domain["where"])}
+
+
+def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> dict[str, Any]:
+    """The domain with other declarations, put last, in place of a parameter on which no other range rests."""
+    others = [found for found in domain["parameters"] if found["name"] != name]
+    for other in others:
+        if any(name in names(tree) for tree in trees_of(other).values()):
+            raise Rejected(f"the range of {other['name']} depends on {name}")
+    return {"parameters": [*others, *instead], "where": list(domain["where"])}
 
 
 def assume(domain: Domain, *relations: Sequence[Any]) -> dict[str, Any]:

@@ -13,18 +13,24 @@ A certificate names a hypothesis by a label, a JSON list whose first word is a r
 ``["tangent", tree]``        log tree ≤ tree - 1, for a tree known to be positive
 ``["floor", tree]``          floor tree ≤ tree
 ``["ceiling", tree]``        tree < floor tree + 1
-``["cauchy", vector]``       (Σ c_t)² ≤ length · Σ c_t² (Cauchy-Schwarz)
+``["pade", tree]``           2 (tree - 1)/(tree + 1) ≤ log tree, for a tree known to be at least 1
+``["power", label, tree]``   a^tree ≤ b^tree, where the labelled hypothesis says 0 ≤ a ≤ b, for a tree known to be ≥ 0
+``["part", sum, tree]``      \\|body at tree\\| ≤ Σ \\|body\\|, for a tree known to be a value of the index
+``["squares", sum]``         Σ body² ≤ (Σ \\|body\\|)²
+``["cauchy", sum, sum]``     (Σ a b)² ≤ Σ a² · Σ b² (Cauchy-Schwarz), for the bodies of sums with the same limits
+``["cauchy", vector]``       (Σ c_t)² ≤ length · Σ c_t²
 ``["square_sum", vector]``   Σ c_t² ≤ the bound in the declaration of the vector
 ===========================  ===================================================================
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, rational, subtract
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, opened, rational, subtract
 from boundaudit.checks.proof.kernel.domains import Domain, parameter, trees_of
 
 
@@ -52,9 +58,18 @@ class Hypotheses:
                 return self._where(position)
             case ["log", inner]:
                 return self._log(self.derive(inner))
+            case ["power", inner, exponent]:
+                return self._power(self.derive(inner), from_json(exponent))
+            case ["part", total, index]:
+                return self._part(_sum(total), from_json(index))
+            case ["squares", total]:
+                absolute = _mapped(_sum(total), lambda body: ("abs", body))
+                return Hypothesis(_mapped(absolute, _square), _square(absolute))
+            case ["cauchy", one, other]:
+                return self._cauchy(_sum(one), _sum(other))
             case ["cauchy" | "square_sum" as rule, vector]:
                 return self._of_vector(rule, vector)
-            case ["sign" | "above" | "below" | "tangent" | "floor" | "ceiling" as rule, subject]:
+            case ["sign" | "above" | "below" | "tangent" | "pade" | "floor" | "ceiling" as rule, subject]:
                 return self._of_tree(rule, from_json(subject))
         raise Rejected(f"unknown hypothesis: {label}")
 
@@ -87,6 +102,23 @@ class Hypotheses:
             raise Rejected("the logarithm is taken of something not known to be positive")
         return Hypothesis(("log", inner.small), ("log", inner.large), inner.strict)
 
+    def _power(self, inner: Hypothesis, exponent: Tree) -> Hypothesis:
+        if not (self.form.range_of(inner.small).nonnegative and self.form.range_of(exponent).nonnegative):
+            raise Rejected("the base or the exponent of a power is not known to be non-negative")
+        return Hypothesis(("^", inner.small, exponent), ("^", inner.large, exponent))
+
+    def _part(self, total: Tree, index: Tree) -> Hypothesis:
+        gaps = subtract(index, total[1]), subtract(total[2], index)
+        if not (self.form.is_integer(self.form.ratio(index)) and all(self.form.range_of(g).nonnegative for g in gaps)):
+            raise Rejected("a term outside of the sum")
+        return Hypothesis(("abs", opened(total, index)), _mapped(total, lambda body: ("abs", body)))
+
+    def _cauchy(self, one: Tree, other: Tree) -> Hypothesis:
+        if one[1:3] != other[1:3]:
+            raise Rejected("two sums over different indices")
+        product = _mapped(one, lambda body: multiply(body, other[3]))
+        return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
+
     def _of_tree(self, rule: str, tree: Tree) -> Hypothesis:
         if rule in ("above", "below"):
             return Hypothesis(tree if rule == "above" else multiply(rational(-1), tree), ("abs", tree))
@@ -94,6 +126,12 @@ class Hypotheses:
             return Hypothesis(("floor", tree), tree)
         if rule == "ceiling":
             return Hypothesis(tree, add(("floor", tree), ONE), True)
+        if rule == "pade":
+            # The difference vanishes at 1, and its derivative is (t - 1)²/(t (t + 1)²).
+            if not self.form.range_of(subtract(tree, ONE)).nonnegative:
+                raise Rejected(f"not known to be at least 1: {tree}")
+            quotient = multiply(subtract(tree, ONE), ("^", add(tree, ONE), rational(-1)))
+            return Hypothesis(multiply(rational(2), quotient), ("log", tree))
         size = self.form.range_of(tree)
         if not (size.positive if rule == "tangent" else size.nonnegative):
             raise Rejected(f"the ranges do not show the sign that is needed: {tree}")
@@ -109,6 +147,22 @@ class Hypotheses:
         if "square_sum" not in declared:
             raise Rejected(f"{vector} has no bound on its sum of squares")
         return Hypothesis(squares, declared["square_sum"])
+
+
+def _sum(data: Any) -> Tree:
+    tree = from_json(data)
+    if tree[0] != "sum":
+        raise Rejected("not a sum")
+    return tree
+
+
+def _mapped(total: Tree, change: Callable[[Tree], Tree]) -> Tree:
+    """The sum with another body over the same index."""
+    return (*total[:3], change(total[3]))
+
+
+def _square(tree: Tree) -> Tree:
+    return ("^", tree, rational(2))
 
 
 def _total(vector: str, length: Tree, power: int) -> Tree:

@@ -47,10 +47,11 @@ def certainly_semidefinite(matrix: Sequence[Sequence[Ball]]) -> bool:
 
 
 class Landscape:
-    """The goal of a statement; each derivative that its leaves need is made once."""
+    """The goal of a statement, strict where it has to be positive; each derivative is made once."""
 
-    def __init__(self, goal: Tree) -> None:
+    def __init__(self, goal: Tree, *, strict: bool = False) -> None:
         self.goal = goal
+        self.strict = strict
         self.slope = functools.cache(functools.partial(derivative, goal))
         self._curvature = functools.cache(lambda a, b: derivative(self.slope(a), b))
 
@@ -64,9 +65,10 @@ class Landscape:
         return [[entries[max(a, b), min(a, b)] for b in axes] for a in axes]
 
     def by_ball(self, box: Box) -> bool:
-        """Whether the goal's ball over the box is certainly non-negative."""
+        """Whether the goal's ball over the box is certainly non-negative, or positive where it has to be."""
         try:
-            return bool(evaluate(self.goal, balls(box)) >= 0)
+            value = evaluate(self.goal, balls(box))
+            return bool(value > 0 if self.strict else value >= 0)
         except Undefined:
             return False
 

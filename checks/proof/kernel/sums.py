@@ -1,4 +1,4 @@
-"""What the checker accepts about sums: proofs term by term, and telescoping.
+"""What the checker accepts about sums: proofs term by term, telescoping, and the last term apart.
 
 Each rule turns a statement and a part of the certificate into the statement
 that is left to prove; engines and the checker share these functions.
@@ -66,14 +66,29 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
     return Statement(left, statement.relation, right, statement.domain)
 
 
+def without_last(statement: Statement, total: Tree) -> Statement:
+    """The statement with the last term of a sum, which is known to have one, written apart."""
+    form = NormalForm(statement.domain)
+    _require_integers(form, total)
+    low, high = total[1:3]
+    if not form.range_of(subtract(high, low)).nonnegative:
+        raise Rejected("the sum is not known to have a term")
+    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
+    left, right = (replaced(side, total, apart) for side in (statement.left, statement.right))
+    return Statement(left, statement.relation, right, statement.domain)
+
+
 def _index(statement: Statement, total: Tree, name: str) -> dict[str, Any]:
     """The index of a sum as an integer parameter between its ends; a domain accepts none but a fresh name."""
+    _require_integers(NormalForm(statement.domain), total)
+    return {"name": name, "range": "integers", "low": total[1], "high": total[2]}
+
+
+def _require_integers(form: NormalForm, total: Tree) -> None:
     if total[0] != "sum":
         raise Rejected("not a sum")
-    form = NormalForm(statement.domain)
     if not all(form.is_integer(form.ratio(end)) for end in total[1:3]):
         raise Rejected("the ends of the sum are not known to be integers")
-    return {"name": name, "range": "integers", "low": total[1], "high": total[2]}
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:

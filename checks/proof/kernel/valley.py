@@ -18,6 +18,10 @@ The anchor is an expression in the other parameters between v's ends; an open en
 may be the anchor, for the goal is continuous where it is defined. The way from the
 anchor stays within v's range: hence no other range may depend on v, and relations of
 the domain that mention v are not used. (Our derivation, from the mean value theorem.)
+
+Or the goal is concave in v between two ends, and therefore nowhere less than at both::
+
+    {"kind": "concave", "variable": v, "low": certificate, "high": certificate, "curvature": certificate}
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ def base_statement(statement: Statement, name: str, anchor: Tree) -> Statement:
     form = NormalForm(others)
     if not all(form.range_of(gap).nonnegative for gap in gaps):
         raise Rejected(f"the anchor is not known to lie between the ends of {name}")
-    return Statement(substitute(statement.goal, {name: anchor}), ">=", ZERO, others)
+    return Statement(ZERO, "<" if statement.is_strict else "<=", substitute(statement.goal, {name: anchor}), others)
 
 
 def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str, factor: Tree | None) -> Statement:
@@ -76,3 +80,15 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str, f
     if shape == "falling" and (-ahead).nonnegative:
         return Statement(slope, "<=", ZERO, domain)
     raise Rejected(f"a valley of the shape {shape} does not start at this anchor")
+
+
+def concave_statements(statement: Statement, name: str) -> dict[str, Statement]:
+    """The goal at both ends, and the sign of its second derivative between them."""
+    domain = along(statement.domain, name)
+    ends = trees_of(parameter(domain, name, "reals"))
+    try:
+        curvature = derivative(derivative(statement.goal, name), name)
+        found = {side: base_statement(statement, name, ends[side]) for side in ("low", "high")}
+    except (NotDifferentiable, KeyError) as error:
+        raise Rejected(f"the goal is not concave along {name}: {error}") from error
+    return {**found, "curvature": Statement(curvature, "<=", ZERO, domain)}

@@ -1,0 +1,85 @@
+"""That an expression has a value at every point of a domain.
+
+An expression that has a normal form has one. Of any other, each logarithm, quotient and power asks something of
+its argument; what the ranges on the domain do not show, a lemma of the certificate has to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ranges import Range
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import ZERO, Tree, children, opened, rational
+from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.proof.kernel.domains import declare
+
+_TOTAL = ("+", "*", "max", "min", "abs", "floor", "exp", "sin", "cos", "q", "v", "pi")
+
+
+def demands(tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
+    """What is missing for an expression to be known to have a value everywhere, inner parts first.
+
+    Yields:
+        Statements, each of which a lemma may say.
+
+    Raises:
+        Rejected: where a sum's ends or an entry's index are not known to be right.
+    """
+    form = NormalForm(domain)
+    if _has_form(form, tree):
+        return
+    head = tree[0]
+    if head == "sum":
+        yield from _of_sum(form, tree, domain)
+        return
+    for part in children(tree):
+        yield from demands(part, domain)
+    yield from (Statement(ZERO, relation, part, dict(domain)) for relation, part in _of_function(form, tree))
+
+
+def _of_sum(form: NormalForm, tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
+    """The index becomes an integer parameter between the ends."""
+    low, high = tree[1:3]
+    if not all(form.is_integer(form.ratio(end)) for end in (low, high)):
+        raise Rejected("the ends of a sum are not known to be integers")
+    name = f"i{len(domain['parameters'])}"
+    index = {"name": name, "range": "integers", "low": low, "high": high}
+    yield from demands(opened(tree, ("v", name)), declare(domain, index))
+
+
+def _of_function(form: NormalForm, tree: Tree) -> Iterator[tuple[Relation, Tree]]:
+    """How 0 has to compare with what a function is taken of, where the ranges do not show it."""
+    head = tree[0]
+    if head in _TOTAL:
+        return
+    if head not in ("log", "^"):
+        raise Rejected(f"not known to have a value: {tree}")
+    size = _range(form, tree[1])
+    exponent = form.ratio(tree[2]) if head == "^" else form.constant(0)
+    steps = form.bounds(exponent)
+    if head == "^" and form.is_integer(exponent):
+        if not (steps.nonnegative or size.nonzero):
+            yield "<", ("^", tree[1], rational(2))
+    elif head == "^" and steps.positive:
+        if not size.nonnegative:
+            yield "<=", tree[1]
+    elif not size.positive:
+        yield "<", tree[1]
+
+
+def _range(form: NormalForm, tree: Tree) -> Range:
+    try:
+        return form.range_of(tree)
+    except Rejected:
+        return Range()
+
+
+def _has_form(form: NormalForm, tree: Tree) -> bool:
+    try:
+        form.ratio(tree)
+    except Rejected:
+        return False
+    return True
