@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import flint
 from flint import arb, fmpq, fmpz
 
-from boundaudit.checks.language.expression import Tree, children
+from boundaudit.checks.language.expression import BRANCHES, Tree, children
 
 Ball: TypeAlias = "fmpq | arb"
 
@@ -77,6 +77,9 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()
     """
     if tree[0] == "b":
         return fmpq(indices[tree[1]])
+    if tree[0] in BRANCHES:
+        taken = branches(tree[0], evaluate(tree[1], point, indices))
+        return hull([evaluate(tree[place], point, indices) for place in taken])
     if tree[0] == "sum":
         low, high = (evaluate(part, point, indices) for part in tree[1:3])
         return total(low, high, lambda i: evaluate(tree[3], point, (i, *indices)))
@@ -91,8 +94,21 @@ def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
     return sum((body(i) for i in range(first, last + 1)), fmpq(0))
 
 
+def branches(head: str, value: Ball) -> tuple[int, ...]:
+    """Where the branches stand that a node takes for a value of its condition: both, where a ball leaves it open."""
+    taken, other = {"if<": (value < 0, value >= 0), "if<=": (value <= 0, value > 0), "if=": (value == 0, value != 0)}[
+        head
+    ]
+    return (2,) if taken else (3,) if other else (2, 3)
+
+
+def hull(values: Sequence[Ball]) -> Ball:
+    """The value of the branch that is taken, or a ball around those of both."""
+    return values[0] if len(values) == 1 else _ball(values[0]).union(_ball(values[1]))
+
+
 def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
-    """The value of a node that is no sum and no index, from those of its sub-trees."""
+    """The value of a node that is no sum, index or branch, from those of its sub-trees."""
     spend(1)
     head = tree[0]
     if head == "q":
@@ -105,6 +121,8 @@ def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Bal
         return _entry(point[tree[1]], _integer(values[0]))
     if head == "^":
         return _power(values[0], values[1])
+    if head == "binomial":
+        return _binomial(values[0], values[1])
     return _UNARY_BALL[head](values[0]) if head in _UNARY_BALL else functools.reduce(_BINARY_BALL[head], values)
 
 
@@ -137,6 +155,7 @@ def _finite(value: arb) -> arb:
     return value
 
 
+_LARGEST_FACTORIAL = 1000
 _EXACT_BITS = 2**20
 """The largest exact power, in bits; a larger one is a ball."""
 
@@ -205,6 +224,26 @@ def _absolute(value: Ball) -> Ball:
     return abs(value) if isinstance(value, arb) else max(value, -value)
 
 
+def _gamma(value: Ball) -> Ball:
+    if isinstance(value, fmpq) and value.q == 1 and value <= _LARGEST_FACTORIAL:
+        if value <= 0:
+            raise Undefined("the gamma function at an integer that is not positive")
+        return fmpq(fmpz.fac_ui(int(value.p) - 1))
+    return _finite(_ball(value).gamma())
+
+
+def _binomial(n: Ball, k: Ball) -> Ball:
+    if not all(isinstance(value, fmpq) and value.q == 1 for value in (n, k)) or n < 0:
+        raise Undefined("a binomial coefficient of other numbers than integers, the upper one not negative")
+    if k < 0 or k > n:
+        return fmpq(0)
+    if n <= _LARGEST_FACTORIAL:
+        return fmpq(fmpz.bin_uiui(int(n.p), int(k.p)))
+    # n!/(k! (n - k)!) by logarithms: each alone would fill the memory.
+    above, *below = (arb(value + 1).lgamma() for value in (n, k, n - k))
+    return _finite((above - below[0] - below[1]).exp())
+
+
 def _largest(a: Ball, b: Ball) -> Ball:
     return max(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).max(_ball(b))
 
@@ -220,6 +259,8 @@ _UNARY_BALL: dict[str, Callable[[Ball], Ball]] = {
     "cos": lambda a: fmpq(1) if a == 0 else _ball(a).cos(),
     "abs": _absolute,
     "floor": _floor,
+    "gamma": _gamma,
+    "erf": lambda a: fmpq(0) if a == 0 else _ball(a).erf(),
 }
 _BINARY_BALL: dict[str, Callable[[Ball, Ball], Ball]] = {
     "+": lambda a, b: a + b,

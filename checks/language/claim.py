@@ -14,13 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
-from boundaudit import InputError, visible
+from boundaudit import InputError
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.expression import Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.labels import LONGEST, is_label, is_member
+from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
@@ -205,10 +205,9 @@ class Claim:
             self._require_visible(name, getattr(self, name))
 
     def _require_visible(self, name: str, words: Any) -> None:
-        """What a terminal obeys, or what turns text around, has no place in words that people read."""
-        for text in words if isinstance(words, (tuple, list)) else (words,):
-            said = text is None or (isinstance(text, str) and visible(text) == text)
-            self._require(name, said, "words without control or bidirectional characters", text)
+        for text in words if isinstance(words, (tuple, list)) else [words or ""]:
+            self._require(name, isinstance(text, str), "words", text)
+            require_visible(f"{self.label}.{name} ({self.source})", text)
 
     @cached_property
     def members(self) -> tuple[Claim, ...]:
@@ -251,11 +250,12 @@ class Claim:
             if isinstance(side, Quantity):
                 self._require_visible(name, [side.name, side.latex])
             try:
-                tree = definition(side)
+                definition(side)
             except InputError as error:
                 raise InputError(f"{self.label}.{name} ({self.source})", *error.args[1:]) from None
-            named = {str(node[1]) for node in walk(tree) if node[0] in ("v", "item", "sum")} if tree else ()
-            self._require_visible(name, sorted(named))
+            written = side.definition if isinstance(side, Quantity) else side
+            if isinstance(written, sp.Basic):
+                self._require_visible(name, sorted(found.name for found in written.atoms(sp.Symbol)))
 
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""

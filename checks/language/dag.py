@@ -8,10 +8,11 @@ the part depends on keep theirs.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from boundaudit.checks.language.expression import Tree, children
+from boundaudit.checks.language.expression import BRANCHES, Tree, children
 
 LARGE = 300
 """Nodes of a tree below which sharing does not pay."""
@@ -35,6 +36,10 @@ Combine = Callable[[Tree, list[Any], Mapping[str, Any]], Any]
 """From a node that is no sum and no index, the values of its sub-trees and the point to its value."""
 Total = Callable[[Any, Any, Callable[[Any], Any]], Any]
 """From a sum's limits, and the way from an index to the value of its body, to the sum."""
+
+
+Branch = Callable[[str, Any, Sequence[Callable[[], Any]]], Any]
+"""From the head of a branch, the value of its condition and the ways to those of its sub-trees to its value."""
 
 
 class Dag:
@@ -64,13 +69,14 @@ class Dag:
         self.size = sizes[-1]
         return places[tree]
 
-    def value(self, point: Mapping[str, Any], combine: Combine, total: Total) -> Any:
+    def value(self, point: Mapping[str, Any], combine: Combine, total: Total, branch: Branch | None = None) -> Any:
         """The value of the whole tree.
 
         Args:
             point: Values by parameter name.
             combine: Evaluates a node that is no sum and no index.
             total: Evaluates a sum.
+            branch: Evaluates a branch; `combine` does, with all its sub-trees, where there is none.
 
         Returns:
             What the two make of it.
@@ -87,6 +93,10 @@ class Dag:
                     cache[place] = index
                 elif node.tree[0] == "sum":
                     cache[place] = summed(*node.parts)
+                elif branch is not None and node.tree[0] in BRANCHES:
+                    cache[place] = branch(
+                        node.tree[0], of(node.parts[0]), [partial(of, part) for part in node.parts[1:]]
+                    )
                 else:
                     cache[place] = combine(node.tree, [of(part) for part in node.parts], point)
             return cache[place]

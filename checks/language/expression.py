@@ -14,6 +14,10 @@ shape read back to the same tree. No text is ever parsed.
 ``("abs", a)``, ``("floor", a)``        absolute value, greatest integer
 ``("max", a, b, …)``, ``("min", …)``    largest and smallest
 ``("pi",)``                             the constant π
+``("gamma", a)``, ``("erf", a)``        Γ(a) and the error function
+``("binomial", n, k)``                  ways to choose k of n; 0 where k < 0 or k > n
+``("if<", a, b, c)``, ``("if<=", …)``   b where a < 0 (a ≤ 0), else c
+``("if=", a, b, c)``                    b where a = 0, else c
 ``("sum", low, high, body)``            body summed over low ≤ index ≤ high
 ``("b", k)``                            the index of the sum k sums further out, in a body
 ======================================  =============================================
@@ -42,9 +46,10 @@ Exact: TypeAlias = "int | Fraction | float"
 ZERO: Tree = ("q", 0, 1)
 ONE: Tree = ("q", 1, 1)
 _LEAVES = ("q", "v", "b", "pi")
-_UNARY = ("log", "exp", "sin", "cos", "abs", "floor")
+_UNARY = ("log", "exp", "sin", "cos", "abs", "floor", "gamma", "erf")
 _NARY = ("+", "*", "max", "min")
-_SIZES = {"^": 2, "sum": 3}
+BRANCHES = ("if<", "if<=", "if=")
+_SIZES = {"^": 2, "binomial": 2, "sum": 3, "if<": 3, "if<=": 3, "if=": 3}
 
 
 def is_name(name: object) -> bool:

@@ -16,6 +16,7 @@ from boundaudit.checks.language.expression import Tree, children
 Array: TypeAlias = npt.NDArray[np.float64]
 
 _UNARY_FLOAT = {"log": np.log, "exp": np.exp, "sin": np.sin, "cos": np.cos, "abs": np.abs, "floor": np.floor}
+_CONDITIONS = {"if<": np.less, "if<=": np.less_equal, "if=": np.equal}
 _BINARY_FLOAT = {"+": np.add, "*": np.multiply, "max": np.maximum, "min": np.minimum}
 
 
@@ -41,6 +42,8 @@ def _plain(tree: Tree, columns: Mapping[str, Array], indices: tuple[Array, ...] 
     if tree[0] == "sum":
         low, high = (_plain(part, columns, indices) for part in tree[1:3])
         return _total(low, high, lambda i: _plain(tree[3], columns, (i, *indices)))
+    if tree[0] == "log" and tree[1][0] == "gamma":
+        return _log_gamma(_plain(tree[1][1], columns, indices))
     return _combined(tree, [_plain(part, columns, indices) for part in children(tree)], columns)
 
 
@@ -59,9 +62,30 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
         return np.take_along_axis(framed, np.clip(index, 0, vector.shape[1] + 1)[:, None], axis=1)[:, 0]
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
+    if head in ("gamma", "erf", "binomial"):
+        return _special(tree, values)
+    if head in _CONDITIONS:
+        return np.where(np.isnan(values[0]), np.nan, np.where(_CONDITIONS[head](values[0], 0.0), *values[1:]))
     if head in _UNARY_FLOAT:
         return _UNARY_FLOAT[head](values[0])
     return functools.reduce(_BINARY_FLOAT[head], values)
+
+
+def _special(tree: Tree, values: Sequence[Any]) -> Any:
+    """Gamma function, its logarithm, error function, binomial coefficient; SciPy is loaded where one occurs."""
+    from scipy import special
+
+    if tree[0] == "binomial":
+        n, k = np.broadcast_arrays(*values)
+        return np.where((k < 0) | (k > n), 0.0, special.binom(n, np.clip(k, 0, n)))
+    return {"gamma": special.gamma, "erf": special.erf}[tree[0]](values[0])
+
+
+def _log_gamma(value: Any) -> Any:
+    """Log Γ where Γ itself would overflow; NaN where it is not positive."""
+    from scipy import special
+
+    return np.where(special.gammasgn(value) > 0, special.gammaln(value), np.nan)
 
 
 def _nearest(numerator: int, denominator: int) -> float:

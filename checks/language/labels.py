@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from boundaudit import visible
+from boundaudit import InputError, visible
 
 LONGEST = 200
 """Characters of a label: with an ending, the name of a file has room for them."""
 _CLAIM = re.compile(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+")
 _NAME = re.compile(r"\w[\w.-]*")
-_CASE = re.compile(r"(?P<base>[^\[\]]+)(\[(?P<case>[^\[\]\n]+)\])?")
+_CASE = re.compile(r"(?P<base>[^\[\]]+)(\[(?P<case>[^][\\\n]+)\])?")
 
 
 def is_label(text: object) -> bool:
@@ -27,6 +27,21 @@ def is_member(text: object) -> bool:
 def is_name(text: object) -> bool:
     """Whether a text can be the label of a chain or a study."""
     return _short(text) and _NAME.fullmatch(str(text)) is not None
+
+
+def require_visible(field: str, *words: str) -> None:
+    """Require that words hold nothing that a terminal obeys, or that turns text around.
+
+    Args:
+        field: Where they stand, for errors.
+        *words: What people read.
+
+    Raises:
+        InputError: where one of them does.
+    """
+    for text in words:
+        if visible(text) != text:
+            raise InputError(field, "words without control or bidirectional characters", text, "rewrite them")
 
 
 def _short(text: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.language.expression import Tree, names
+from boundaudit.checks.language.expression import BRANCHES, Tree, names
 
 _BINDS = {"+": 1, "*": 2, "^": 3}
 _INDICES = ("i", "j", "k", "l", *(f"i{n}" for n in range(1, 100)))
@@ -42,6 +42,9 @@ def to_text(tree: Tree, indices: tuple[str, ...] = ()) -> str:
         return " + ".join(parts).replace("+ -", "- ")
     if head == "*":
         return "-" + "*".join(parts[1:]) if parts[0] == "(-1)" and len(parts) > 1 else "*".join(parts)
+    if head in BRANCHES:
+        condition, then, other = (to_text(part, indices) for part in tree[1:])
+        return f"({then} if {condition} {'==' if head == 'if=' else head[2:]} 0 else {other})"
     if head == "^":
         return f"sqrt({to_text(tree[1], indices)})" if tree[2] == ("q", 1, 2) else f"{parts[0]}^{parts[1]}"
     return f"{head}({', '.join(to_text(part, indices) for part in tree[1:])})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from boundaudit import InputError
+from boundaudit.checks.language.labels import require_visible
 
 STATES = (
     "stands",
@@ -50,6 +51,7 @@ class Theorem:
         return f"{self.number}, {self.paper}" if self.paper else self.number
 
     def __post_init__(self) -> None:
-        """A theorem rests on others, not on itself."""
+        """A theorem rests on others, not on itself, and is said in words that people can read."""
+        require_visible(self.number, self.number, self.title, self.says, self.formula, self.missing, self.paper)
         if self.number in self.derived_from:
             raise InputError(f"{self.number}.derived_from", "other statements", self.number, "drop it")

@@ -4,15 +4,52 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from boundaudit import InputError
-from boundaudit.checks.language.expression import ONE, Tree, add, is_name, multiply, rational, summation
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, is_name, multiply, rational, subtract, summation
 
-_FUNCTIONS = {sp.log: "log", sp.exp: "exp", sp.sin: "sin", sp.cos: "cos", sp.Abs: "abs", sp.floor: "floor"}
+_FUNCTIONS = {
+    sp.log: "log",
+    sp.exp: "exp",
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.Abs: "abs",
+    sp.floor: "floor",
+    sp.gamma: "gamma",
+    sp.erf: "erf",
+    sp.binomial: "binomial",
+}
+_MINUS = rational(-1)
+_NO_VALUE = ("^", ZERO, _MINUS)
+"""What stands where cases leave a gap: where a series has no value, SymPy's cases for it do."""
+
+
+def _negative(tree: Tree) -> Tree:
+    return multiply(_MINUS, tree)
+
+
+def _quotient(above: Tree, below: Tree) -> Tree:
+    return multiply(above, ("^", below, _MINUS))
+
+
+_REWRITTEN: dict[Any, Callable[[Tree], Tree]] = {
+    sp.ceiling: lambda a: _negative(("floor", _negative(a))),
+    sp.tan: lambda a: _quotient(("sin", a), ("cos", a)),
+    sp.sinh: lambda a: _quotient(subtract(("exp", a), ("exp", _negative(a))), rational(2)),
+    sp.cosh: lambda a: _quotient(add(("exp", a), ("exp", _negative(a))), rational(2)),
+    # 1 - 2/(exp(2a) + 1), which does not overflow in floats
+    sp.tanh: lambda a: subtract(ONE, _quotient(rational(2), add(("exp", multiply(rational(2), a)), ONE))),
+    sp.sign: lambda a: ("if<", a, _MINUS, ("if=", a, ZERO, ONE)),
+    sp.erfc: lambda a: subtract(ONE, ("erf", a)),
+    sp.factorial: lambda a: ("gamma", add(a, ONE)),
+    # the logarithm of a is there because the function is complex where a is negative
+    sp.loggamma: lambda a: add(("log", ("gamma", a)), multiply(ZERO, ("log", a))),
+}
 _LATTICE = {sp.Max: "max", sp.Min: "min"}
 
 
@@ -20,18 +57,19 @@ def to_tree(expression: Any) -> Tree:
     """Translate a SymPy expression.
 
     Args:
-        expression: A SymPy expression, or a number; a float stands for the dyadic rational it is.
+        expression: A SymPy expression, or a number; a Python float stands for the decimal that is typed for it.
 
     Returns:
         The expression tree.
 
     Raises:
-        InputError: where a number is not finite or a function is not on the engine's whitelist.
+        InputError: where a number is not finite, SymPy has computed with a float, or a function is not on the
+            engine's whitelist.
     """
     if isinstance(expression, (int, float, Fraction)) and not isinstance(expression, bool):
         if isinstance(expression, float) and not math.isfinite(expression):
             raise InputError("expression", "finite numbers", expression, "leave a limit out where there is none")
-        return rational(expression)
+        return rational(Fraction(repr(float(expression))) if isinstance(expression, float) else expression)
     return _translated(expression) if isinstance(expression, sp.Basic) else _compound(expression)
 
 
@@ -40,8 +78,11 @@ def _translated(expression: sp.Basic) -> Tree:
     """Translate a SymPy expression, each distinct part once: long definitions repeat theirs."""
     if isinstance(expression, sp.Rational):
         return ("q", int(expression.p), int(expression.q))
-    if isinstance(expression, sp.Float):
-        return to_tree(sp.Rational(expression))
+    if isinstance(expression, sp.Float) and expression.is_finite:
+        # SymPy rounds as soon as it computes with one: exp(0.5) is another number by the time it comes here.
+        exact = Fraction(str(float(expression)))
+        remedy = f"write Rational({exact.numerator}, {exact.denominator}), if that is what is meant"
+        raise InputError("expression", "exact numbers", f"the float {float(expression)}", remedy)
     if expression is sp.pi:
         return ("pi",)
     if expression is sp.E:
@@ -50,9 +91,63 @@ def _translated(expression: sp.Basic) -> Tree:
         return ("item", _named(str(expression.base)), to_tree(expression.indices[0]))
     if isinstance(expression, sp.Symbol):
         return ("v", _named(expression.name))
+    if isinstance(expression, sp.Piecewise):
+        return _piecewise(expression.args)
+    if isinstance(expression, sp.Limit) or (isinstance(expression, sp.Sum) and _is_series(expression)):
+        return _evaluated(expression)
     if isinstance(expression, sp.Sum):
         return _sum(expression)
     return _compound(expression)
+
+
+def _is_series(expression: sp.Sum) -> bool:
+    return any(not end.is_finite and end.is_infinite for _, *ends in expression.limits for end in ends)
+
+
+def _evaluated(expression: sp.Basic) -> Tree:
+    """A series or a limit, by the value that SymPy finds for it."""
+    value = expression.doit()
+    if value == expression:
+        raise InputError("expression", "a series or limit whose value SymPy knows", expression, "write its value")
+    if isinstance(value, sp.Piecewise):
+        return _piecewise([case for case in value.args if case[0] != expression])
+    return to_tree(value)
+
+
+def _piecewise(cases: Sequence[Any]) -> Tree:
+    """Branches one in the other."""
+    if not cases:
+        return _NO_VALUE
+    (value, condition), *rest = cases
+    return _branch(condition, to_tree(value), _piecewise(rest))
+
+
+def _branch(condition: Any, then: Tree, other: Tree) -> Tree:
+    """The one tree where a condition of SymPy's holds, the other elsewhere."""
+    if condition in (True, False):
+        return then if condition else other
+    if isinstance(condition, sp.Not):
+        return _branch(condition.args[0], other, then)
+    if isinstance(condition, sp.And):
+        return functools.reduce(lambda inner, part: _branch(part, inner, other), condition.args, then)
+    if isinstance(condition, sp.Or):
+        return functools.reduce(lambda outer, part: _branch(part, then, outer), condition.args, other)
+    if type(condition) not in _RELATIONS:
+        raise InputError("expression", "conditions with <, <=, =, and, or, not", condition, "rewrite the condition")
+    head, turned, swapped = _RELATIONS[type(condition)]
+    difference = subtract(to_tree(condition.lhs), to_tree(condition.rhs))
+    parts = (other, then) if swapped else (then, other)
+    return (head, _negative(difference) if turned else difference, *parts)
+
+
+_RELATIONS = {
+    sp.StrictLessThan: ("if<", False, False),
+    sp.LessThan: ("if<=", False, False),
+    sp.StrictGreaterThan: ("if<", True, False),
+    sp.GreaterThan: ("if<=", True, False),
+    sp.Equality: ("if=", False, False),
+    sp.Unequality: ("if=", False, True),
+}
 
 
 def _named(name: str) -> str:
@@ -81,10 +176,11 @@ def _compound(expression: Any) -> Tree:
         return multiply(*arguments)
     if isinstance(expression, sp.Pow):
         return ("^", arguments[0], arguments[1])
-    if isinstance(expression, sp.ceiling):
-        return multiply(rational(-1), ("floor", multiply(rational(-1), arguments[0])))
+    if type(expression) in _REWRITTEN:
+        return _REWRITTEN[type(expression)](arguments[0])
     head = _FUNCTIONS.get(type(expression)) or _LATTICE.get(type(expression))
     if head is None or not arguments:
-        known = ", ".join(sorted([*_FUNCTIONS.values(), *_LATTICE.values(), "sqrt", "ceiling", "Sum"]))
+        names = [found.__name__ for found in (*_FUNCTIONS, *_REWRITTEN, *_LATTICE)]
+        known = ", ".join(sorted([*names, "sqrt", "Sum", "Piecewise"], key=str.lower))
         raise InputError("expression", f"arithmetic with {known}", expression, "rewrite the statement with these")
     return (head, *arguments)

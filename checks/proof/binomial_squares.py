@@ -100,7 +100,8 @@ def _polytope(support: Sequence[Exponents]) -> Iterator[Exponents]:
     """Lattice points between the extreme exponents, pair sums and pair differences, in the support's affine hull."""
     points = np.array(support, dtype=float)
     low, high = points.min(axis=0).astype(int), points.max(axis=0).astype(int)
-    if not len(low) or math.prod(int(h - l) + 1 for l, h in zip(low, high, strict=True)) > _LATTICE:
+    spans = [range(first, last + 1) for first, last in zip(low.tolist(), high.tolist(), strict=True)]
+    if not spans or math.prod(map(len, spans)) > _LATTICE:
         return
     size = len(low)
     rows = [np.eye(size)[i] + sign * np.eye(size)[j] for i in range(size) for j in range(i) for sign in (1, -1)]
@@ -108,7 +109,7 @@ def _polytope(support: Sequence[Exponents]) -> Iterator[Exponents]:
     least, most = (points @ ways.T).min(axis=0), (points @ ways.T).max(axis=0)
     _, sizes, basis = np.linalg.svd(points - points[0])
     normals = basis[int((sizes > _TINY).sum()) :]
-    for point in itertools.product(*(range(l, h + 1) for l, h in zip(low, high, strict=True))):
+    for point in itertools.product(*spans):
         values = ways @ point
         flat = not len(normals) or np.abs(normals @ (point - points[0])).max() < _TINY
         if flat and (values >= least - _TINY).all() and (values <= most + _TINY).all():

@@ -38,7 +38,7 @@ from boundaudit.checks.proof.engine import Attempt, Budget, Context
 from boundaudit.checks.proof.kernel.cases import case_statements, on
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
-from boundaudit.checks.proof.kernel.domains import Domain, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, trees_of, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import image_statement, substituted
 from boundaudit.checks.proof.kernel.valley import along, base_statement, concave_statements, slope_statement
@@ -52,6 +52,7 @@ _TERMS = 80
 _DEGREE = 48
 _NODES = 1500
 _COLUMNS = 60
+_COMBINED = 12
 _BOXES = 60
 _WEIGHTS = 6
 _SLOPES = 5
@@ -130,10 +131,14 @@ class _Search:
 
     def _prove(self, statement: Statement, depth: int) -> Certificate | None:
         try:
-            form = NormalForm(statement.domain)
-            goal = form.ratio(statement.goal)
+            # Relations that move along with a parameter are of no use on the way along it.
+            NormalForm({**statement.domain, "where": []}).ratio(statement.goal)
         except Rejected:
-            return self._without_ends(statement, depth)
+            found = self._without_ends(statement, depth)
+            if found is not None:
+                return found
+        form = NormalForm(statement.domain)
+        goal = form.ratio(statement.goal)
         if goal.num.is_zero():
             return None if statement.is_strict else IDENTITY
         if max(map(len, goal)) > _TERMS or max(goal.num.degrees()) > _DEGREE:
@@ -211,9 +216,10 @@ class _Search:
             return self._by_kinks(statement, form, depth - 1)
         methods = (
             self._by_multipliers,
-            self._by_image,
+            self._by_hard_image,
             self._by_slopes,
             self._by_concavity,
+            self._by_image,
             self._by_substitution,
             self._by_boxes,
         )
@@ -228,23 +234,34 @@ class _Search:
 
     # --- one method each -----------------------------------------------------------------------------
 
-    def _by_multipliers(self, statement: Statement, _: NormalForm, __: int) -> Certificate | None:
+    def _by_multipliers(self, statement: Statement, form: NormalForm, _: int) -> Certificate | None:
         if len(names(statement.goal)) < 2 and not statement.domain["where"]:
+            return None
+        if len(form.ratio(statement.goal).num) > _COMBINED:
             return None
         hypotheses = Hypotheses(statement.domain)
         labels = candidate_labels(hypotheses, statement.goal)
         return search(hypotheses, statement.goal, labels, _COLUMNS).certificate
 
     def _by_kinks(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
-        """Split where the argument of an absolute value changes its sign, or by that sign."""
-        arguments = [atom.key[1] for atom in _atoms(form, statement.goal) if atom.key[0] == "abs"]
-        for split in itertools.chain(*(_kinks(form, statement.domain, tree) for tree in arguments)):
-            cases = case_statements(statement, split)
-            if all(case.domain != statement.domain for case in cases):
-                found = self._cases(split, cases, depth)
-                if found is not None:
-                    return found
-        return None
+        """Show the sign of what an absolute value is taken of, or split where it changes, or by that sign."""
+        tree = next(atom.key[1] for atom in _atoms(form, statement.goal) if atom.key[0] == "abs")
+        order = signs(tree, points(statement.domain))
+        for sign, relation in ((1, ">="), (-1, "<=")):
+            if (order * sign >= 0).all():
+                lemma = Statement(tree, relation, ZERO, statement.domain)
+                proof = self.prove(lemma, depth)
+                if proof is not None:
+                    rest = self.prove(with_lemmas(statement, [lemma]), depth)
+                    return rest and {**rest, "lemmas": [{"statement": lemma.to_json(), "certificate": proof}]}
+        split = next(_kinks(form, statement.domain, tree))
+        return self._cases(split, case_statements(statement, split), depth)
+
+    def _by_hard_image(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
+        """Logarithms first, where an exponent is more than a multiple of a parameter."""
+        exponents = [atom.argument for atom in _atoms(form, statement.goal) if atom.key[0] == "exp"]
+        simple = [a for a in exponents if a is not None and a.den.is_one() and len(a.num) == 1 and a.num.total_degree() == 1]
+        return self._by_image(statement, form, depth) if len(simple) < len(exponents) else None
 
     def _by_image(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Compare logarithms of products of powers, or exponentials of logarithms."""
@@ -466,16 +483,20 @@ def _weighted(form: NormalForm, goal: Tree, name: str) -> Iterator[tuple[Tree, T
     seen = set()
     groups: dict[tuple[str, str], Ratio] = {}
     for value, monomial in form.terms(ratio.num):
-        parts = {"log": form.constant(1), "exp": form.constant(1), "rest": form.constant(value)}
+        one = form.constant(1)
+        parts = {"log": one, "exp": one, "line": one, "curve": form.constant(value)}
         for k in form.used(monomial):
             head = form.atoms[k].key[0]
-            kind = head if head in ("log", "exp") and name in form.atoms[k].names else "rest"
+            kind = head if head in ("log", "exp") and name in form.atoms[k].names else "curve"
+            kind = "line" if form.atoms[k].key == ("v", name) else kind
             power = form.power(form.generator(form.atoms[k]), int(monomial.degrees()[k]))
             parts[kind] = form.multiply(parts[kind], power)
+        parts["rest"] = form.multiply(parts["line"], parts["curve"])
         for key, part in (
             (("log", str(parts["log"].num)), form.multiply(parts["rest"], parts["exp"])),
             (("exp", str(parts["exp"].num)), parts["exp"]),
             (("both", str((parts["log"].num, parts["exp"].num))), form.multiply(parts["rest"], parts["exp"])),
+            (("line", str((parts["log"].num, parts["line"].num))), form.multiply(parts["curve"], parts["exp"])),
         ):
             known = groups.get(key)
             groups[key] = part if known is None or key[0] == "exp" else form.add(known, part)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.expression import Tree, is_closed, names, rational, walk
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.cases import case_statements
@@ -32,8 +33,10 @@ def cases(statement: Statement, context: Context) -> Attempt:
 
 
 def _splits(statement: Statement) -> Iterator[list[Any]]:
-    """Absolute values first (maxima are made of them), then parities, then choices."""
+    """Branches first, then absolute values (maxima are made of them), parities, choices."""
     form = NormalForm(statement.domain)
+    nodes = [node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement)]
+    yield from (["trichotomy", node[1]] for node in nodes if not _has_form(form, node))
     goal = form.ratio(statement.goal)
     keys = [form.atoms[position].key for position in form.used(goal.num * goal.den)]
     nodes = [node for key in keys for node in walk(key) if _is_free(node, statement)]
@@ -43,6 +46,14 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     for declared in statement.domain["parameters"]:
         if declared["range"] == "choices" and declared["name"] in mentioned:
             yield ["choices", declared["name"]]
+
+
+def _has_form(form: NormalForm, node: Tree) -> bool:
+    try:
+        form.ratio(node)
+    except Rejected:
+        return False
+    return True
 
 
 def _is_free(node: Tree, statement: Statement) -> bool:

@@ -7,7 +7,7 @@ bodies that the goal's own sums suggest, and kept where they speak of no other s
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from boundaudit.checks.language.algebra.ring import Atom, Rejected
@@ -16,7 +16,7 @@ from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 _BODIES = 8
-_LOGARITHMS = 4
+_COMPARED = 4
 _HALF = ("q", 1, 2)
 _INDEX = ("b", 0)
 
@@ -31,19 +31,26 @@ def comparisons(domain: Domain, atoms: Sequence[Atom]) -> list[Any]:
     Returns:
         Labels, each of which the checker can derive.
     """
-    sums = [atom.key for atom in atoms if atom.key[0] == "sum"]
-    offered = [*_about_sums(sums, [atom.key for atom in atoms])] if sums else []
-    logs = [atom.key[1] for atom in atoms if atom.key[0] == "log"]
-    if len(logs) <= _LOGARITHMS:
+    keys = [atom.key for atom in atoms]
+    nodes = dict.fromkeys(node for key in keys for node in walk(key))
+    sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
+    logs = [key[1] for key in keys if key[0] == "log"]
+    offered = [*_about_sums(sums, nodes)]
+    if any(argument[0] == "sum" for argument in logs):
+        offered += [["log", label] for label in offered if label[0] == "part"]
+    if len(logs) <= _COMPARED:
         offered += _about_logarithms(logs)
+    powers = [key for key in keys if key[0] == "exp"]
+    if len(powers) <= _COMPARED:
+        offered += [["tangent", _quotient(a, b)] for a, b in itertools.permutations(powers, 2)]
     return [label for label in offered if _adds_no_sum(domain, label, set(sums))]
 
 
-def _about_sums(sums: Sequence[Tree], keys: Sequence[Tree]) -> Iterator[Any]:
+def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
     for total in sums:
         vectors = {node[1] for node in walk(total[3]) if node[0] == "item"}
-        outside = (node for key in keys for node in walk(key) if node[0] == "item" and node[1] in vectors)
-        for index in sorted({node[2] for node in outside if is_closed(node)}, key=repr):
+        entries = [node for node in nodes if node[0] == "item" and node[1] in vectors]
+        for index in sorted({entry[2] for entry in entries if is_closed(entry)}, key=repr):
             yield ["part", total, index]
     for limits in sorted({total[1:3] for total in sums}, key=repr):
         bodies = _factors([total[3] for total in sums if total[1:3] == limits])[:_BODIES]
@@ -63,9 +70,13 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
 
 def _about_logarithms(arguments: Sequence[Tree]) -> Iterator[Any]:
     """Tangents and the Padé bound of quotients, and of the arguments themselves."""
-    quotients = [multiply(a, ("^", b, rational(-1))) for a, b in itertools.permutations(arguments, 2)]
+    quotients = [_quotient(a, b) for a, b in itertools.permutations(arguments, 2)]
     yield from (["tangent", quotient] for quotient in quotients)
     yield from (["pade", tree] for tree in [*arguments, *quotients])
+
+
+def _quotient(a: Tree, b: Tree) -> Tree:
+    return multiply(a, ("^", b, rational(-1)))
 
 
 def _adds_no_sum(domain: Domain, label: Any, known: set[Tree]) -> bool:

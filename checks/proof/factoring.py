@@ -23,6 +23,8 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
+_MOST_IN_FIELD = 5
+"""Atoms of a polynomial with roots of integers, beyond which factors over their field take minutes to find."""
 
 
 def factoring(statement: Statement, _: Context) -> Attempt:
@@ -51,6 +53,8 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors over the field that the roots of integers generate, roots of atoms being variables."""
     used = form.used(poly)
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
+    if numbers and len(used) > _MOST_IN_FIELD:
+        return _rational_factors(form, poly)
     lifted = _lifted(form)
     symbols = {
         k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2) for k in used

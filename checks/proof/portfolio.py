@@ -20,10 +20,12 @@ from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.derivative_sign import derivative_sign
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
+from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
 from boundaudit.checks.proof.witness import probe, refutes
 
@@ -34,7 +36,9 @@ ENGINES: Mapping[str, Engine] = {
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
+    "induction": induction,
     "cases": cases,
+    "ordering": ordering,
     "boxes": boxes,
     "derivative sign": derivative_sign,
     "calculus": calculus,

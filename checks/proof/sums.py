@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,10 +14,13 @@ from flint import fmpq_mpoly
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
     Tree,
     add,
     is_closed,
     multiply,
+    names,
     opened,
     rational,
     substitute,
@@ -27,10 +31,13 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.domains import declare
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
+from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
+from boundaudit.checks.proof.kernel.sums import replaced, telescoped, terms_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
+_ENTRY = "#entry"
+"""Where the entry at the index stands while a derivative is taken."""
 
 
 def identity(statement: Statement, _: Context) -> Attempt:
@@ -74,7 +81,8 @@ def termwise(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "termwise")
     form = NormalForm(statement.domain)
     index = f"i{len(form.atoms)}"
-    for total in _one_sum(form, form.ratio(statement.goal)):
+    goal = form.ratio(statement.goal)
+    for total in itertools.chain(_one_sum(form, goal), _tangent_sums(form, goal)):
         try:
             terms = terms_statement(statement, total, index)
         except Rejected:  # this arithmetic does not see the goal as a sum over these limits
@@ -93,9 +101,30 @@ def _one_sum(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
         chosen = [k for k in sums if form.atoms[k].key[1:3] == (low, high)]
         if any(k in form.used(goal.den) for k in chosen):
             continue
-        body = _spread(form, goal, chosen, multiply(form.tree(Ratio(goal.den))))
+        body = _spread(form, goal, chosen, form.tree(Ratio(goal.den)))
         if body is not None:
             yield summation(_TERM, low, high, body)
+
+
+def _tangent_sums(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
+    """The goal as a sum less the tangent at the mean of the entries of a vector, as in Jensen's inequality."""
+    sums = dict.fromkeys(node for k in form.used(goal.num) for node in walk(form.atoms[k].key) if node[0] == "sum")
+    for total in [node for node in sums if is_closed(node) and node[3][0] == "item"]:
+        low, high, body = total[1:]
+        chosen = [k for k in form.used(goal.num) if form.atoms[k].key[:3] == total[:3] and form.atoms[k].key != total]
+        if body[2] != ("b", 0) or not chosen or any(k in form.used(goal.den) for k in chosen):
+            continue
+        spread = _spread(form, goal, chosen, form.tree(Ratio(goal.den)))
+        if spread is None:
+            continue
+        entry = opened(total, ("v", _TERM))
+        mean = multiply(total, ("^", add(subtract(high, low), ONE), rational(-1)))
+        try:
+            slope = substitute(derivative(replaced(spread, entry, ("v", _ENTRY)), _ENTRY), {_ENTRY: mean})
+        except NotDifferentiable:
+            continue
+        tangent = multiply(slope, subtract(mean, entry))
+        yield summation(_TERM, low, high, add(spread, tangent))
 
 
 def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree | None:
@@ -127,7 +156,7 @@ def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[T
 
 
 def telescope(statement: Statement, context: Context) -> Attempt:
-    """Replace every sum of powers of its index, alternating or not, by its closed form.
+    """Replace every sum of powers of its index, times geometric factors such as x^i, by its closed form.
 
     Returns:
         Proved with a certificate of kind telescope, or unknown.
@@ -157,45 +186,75 @@ def _closed_sums(statement: Statement) -> list[Tree]:
 
 
 def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None:
-    """A(i) - A(low - 1), where the body is a polynomial in i and (-1)^i with coefficients free of i."""
+    """A(i) - A(low - 1), where the body is a polynomial in i and geometric factors with coefficients free of i."""
     low, high, body = total[1], total[2], opened(total, ("v", name))
     form = NormalForm(declare(statement.domain, {"name": name, "range": "integers", "low": low, "high": high}))
     try:
         ratio = form.ratio(body)
+        under = ratio.den if len(ratio.den) == 1 else ratio.den / ratio.den
+        parts = [
+            _term(form, coefficient, _quotient(monomial, under), name)
+            for coefficient, monomial in form.terms(ratio.num)
+        ]
     except Rejected:
         return None
-    index, sign = ("v", name), ("^", rational(-1), ("v", name))
-    if name in form.names(ratio.den):
+    rest = ratio.den / under
+    if name in form.names(rest) or None in parts:
         return None
-    parts = []
-    for coefficient, monomial in form.terms(ratio.num):
-        part = _term(form, coefficient, monomial, index, sign)
-        if part is None:
-            return None
-        parts.append(part)
-    den = form.tree(Ratio(ratio.den))
-    found = multiply(add(*parts), ("^", den, rational(-1))) if parts else rational(0)
-    return subtract(found, substitute(found, {name: subtract(low, rational(1))}))
+    den = form.tree(Ratio(rest))
+    found = multiply(add(*(part for part in parts if part)), ("^", den, rational(-1))) if parts else ZERO
+    return subtract(found, substitute(found, {name: subtract(low, ONE)}))
 
 
-def _term(form: NormalForm, coefficient: Fraction, monomial: fmpq_mpoly, index: Tree, sign: Tree) -> Tree | None:
-    """The antidifference of one term of the body."""
-    degree, alternating, rest = 0, False, [rational(coefficient)]
-    for position, power in enumerate(monomial.degrees()):
-        atom = form.atoms[position] if power else None
-        if atom is None:
-            continue
-        if atom.key == index:
-            degree = int(power)
-        elif atom.key == sign:
-            alternating = True
-        elif index[1] in atom.names:
-            return None
+def _quotient(over: fmpq_mpoly, under: fmpq_mpoly) -> dict[int, int]:
+    """The exponents of a quotient of monomials by the position of the atom."""
+    degrees = zip(over.degrees(), under.degrees(), strict=True)
+    return {position: int(up) - int(down) for position, (up, down) in enumerate(degrees) if up != down}
+
+
+def _term(form: NormalForm, coefficient: Fraction, powers: Mapping[int, int], name: str) -> Tree | None:
+    """The antidifference of one term of the body; None where a factor is neither a power of i nor geometric."""
+    degree, ratio, growing, rest = 0, form.constant(1), [ONE], [rational(coefficient)]
+    for position, power in powers.items():
+        key = form.atoms[position].key
+        if key == ("v", name) and power > 0:
+            degree = power
+        elif name not in names(key):
+            rest.append(("^", key, rational(power)))
+        elif (factor := _geometric(form, key, name)) is not None:
+            growing.append(("^", key, rational(power)))
+            ratio = form.multiply(ratio, form.power(factor, power))
         else:
-            rest.append(("^", atom.key, rational(int(power))))
-    powers = _alternating_sum(degree) if alternating else _power_sum(degree)
-    closed = add(*(multiply(rational(value), ("^", index, rational(k))) for k, value in enumerate(powers)))
-    return multiply(*rest, sign, closed) if alternating else multiply(*rest, closed)
+            return None
+    if form.number(ratio) == 1:
+        return multiply(*rest, _polynomial([form.constant(value) for value in _power_sum(degree)], form, name))
+    closed = _polynomial(_weighted_sum(form, ratio, degree), form, name)
+    return multiply(*rest, substitute(multiply(*growing), {name: add(("v", name), ONE)}), closed)
+
+
+def _geometric(form: NormalForm, key: Tree, name: str) -> Ratio | None:
+    """The quotient of an atom at i + 1 by the same at i, where it is free of i."""
+    if key[0] not in ("exp", "^") or (key[0] == "^" and name in names(key[1])):
+        return None
+    exponent = key[-1]
+    step = form.ratio(subtract(substitute(exponent, {name: add(("v", name), ONE)}), exponent))
+    if name in form.names(step.num * step.den):
+        return None
+    return form.exp(step) if key[0] == "exp" else form.real_power(form.ratio(key[1]), step)
+
+
+def _polynomial(coefficients: Sequence[Ratio], form: NormalForm, name: str) -> Tree:
+    return add(*(multiply(form.tree(c), ("^", ("v", name), rational(k))) for k, c in enumerate(coefficients)))
+
+
+def _weighted_sum(form: NormalForm, ratio: Ratio, degree: int) -> list[Ratio]:
+    """Coefficients of R with r^(i+1) R(i) - r^i R(i-1) = r^i i^degree, the highest first: r ≠ 1 divides."""
+    inverse = form.power(form.subtract(ratio, form.constant(1)), -1)
+    result = [form.constant(int(k == degree)) for k in range(degree + 1)]
+    for k in reversed(range(degree + 1)):
+        above = (form.scale(math.comb(j, k) * (-1) ** (j - k), result[j]) for j in range(k + 1, degree + 1))
+        result[k] = form.multiply(inverse, functools.reduce(form.add, above, result[k]))
+    return result
 
 
 @functools.cache
@@ -207,14 +266,3 @@ def _power_sum(degree: int) -> tuple[Fraction, ...]:
         for k, value in enumerate(_power_sum(lower)):
             result[k] -= share * value
     return tuple(value / (degree + 1) for value in result)
-
-
-@functools.cache
-def _alternating_sum(degree: int) -> tuple[Fraction, ...]:
-    """Coefficients of Q with (-1)^i Q(i) - (-1)^(i-1) Q(i-1) = (-1)^i i^degree, by induction as above."""
-    result = [Fraction(0)] * degree + [Fraction(1)]
-    for lower in range(degree):
-        share = math.comb(degree, lower) * (-1) ** (degree - lower)
-        for k, value in enumerate(_alternating_sum(lower)):
-            result[k] -= share * value
-    return tuple(value / 2 for value in result)

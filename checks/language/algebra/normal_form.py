@@ -16,10 +16,11 @@ from typing import Any
 
 from flint import fmpq_mpoly
 
-from boundaudit.checks.language.algebra.elementary import ElementaryRing
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
+from boundaudit.checks.language.algebra.special import SpecialRing
 from boundaudit.checks.language.expression import (
+    BRANCHES,
     Tree,
     children,
     digest,
@@ -36,7 +37,7 @@ _NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
 
 
-class NormalForm(ElementaryRing):
+class NormalForm(SpecialRing):
     """Normal forms on one domain."""
 
     def __init__(self, domain: Mapping[str, Any]) -> None:
@@ -64,6 +65,8 @@ class NormalForm(ElementaryRing):
             return self._sum(tree)
         if head == "b":
             raise Rejected("an index stands outside of its sum")
+        if head in BRANCHES:
+            return self._branch(tree)
         return self._function(head, [self.ratio(part) for part in tree[1:]])
 
     def vanishes(self, tree: Tree) -> bool:
@@ -139,6 +142,7 @@ class NormalForm(ElementaryRing):
             "^": self.real_power,
             "max": lambda a, b: self._middle(a, b, 1),
             "min": lambda a, b: self._middle(a, b, -1),
+            "binomial": self.binomial,
         }
         single: dict[str, Callable[[Ratio], Ratio]] = {
             "log": self.log,
@@ -147,8 +151,23 @@ class NormalForm(ElementaryRing):
             "floor": self.floor,
             "sin": functools.partial(self.wave, "sin"),
             "cos": functools.partial(self.wave, "cos"),
+            "gamma": self.gamma,
+            "erf": self.error_function,
         }
         return functools.reduce(joined[head], parts) if head in joined else single[head](parts[0])
+
+    def _branch(self, tree: Tree) -> Ratio:
+        """The branch that is taken on the whole domain."""
+        size = self.range_of(tree[1])
+        zero = size.low == size.high == 0
+        taken, other = {
+            "if<": ((-size).positive, size.nonnegative),
+            "if<=": ((-size).nonnegative, size.positive),
+            "if=": (zero, size.nonzero),
+        }[tree[0]]
+        if not (taken or other):
+            raise Rejected(f"which branch is taken depends on the sign of {tree[1]}")
+        return self.ratio(tree[2] if taken else tree[3])
 
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two."""

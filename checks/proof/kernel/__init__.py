@@ -12,6 +12,7 @@ The trusted base is at most 2,450 lines, documentation and blank lines included,
 ``boundaudit.checks.language.algebra.ranges``            intervals with open and closed ends
 ``boundaudit.checks.language.algebra.ring``              rational functions in atoms, relations, signs
 ``boundaudit.checks.language.algebra.elementary``        laws of roots, logarithms, exponentials, signs
+``boundaudit.checks.language.algebra.special``            laws of the gamma and error functions
 ``boundaudit.checks.language.algebra.normal_form``       from a tree on a domain to its normal form
 ``boundaudit.checks.proof.kernel.domains``               what one domain says about another
 ``boundaudit.checks.proof.kernel.defined``                that an expression has a value everywhere

@@ -3,6 +3,7 @@
 ===========================  =====================================================================
 ``["choices", name]``        each value of a parameter
 ``["sign", tree]``           the tree ≥ 0, the tree ≤ 0
+``["trichotomy", tree]``     the tree < 0, = 0, > 0
 ``["at", name, tree]``       the range of a parameter below a point, and above; both hold the point
 ``["end", name, side]``      a parameter at its ``low`` or ``high`` end, and the range without that end
 ===========================  =====================================================================
@@ -25,10 +26,11 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
         case ["choices", name]:  # each value of a parameter
             values = parameter(statement.domain, name, "choices")["values"]
             return [fixed(statement, name, from_json(value)) for value in values]
-        case ["sign", data]:  # an expression ≥ 0 and ≤ 0; the sign of (-1)ⁿ splits by the parity of n
+        case ["sign" | "trichotomy" as rule, data]:  # the sign of (-1)ⁿ splits by the parity of n
             tree = from_json(data)
             NormalForm(statement.domain).ratio(tree)
-            domains = [assume(statement.domain, (sign, tree, ZERO)) for sign in (">=", "<=")]
+            known = [[">="], ["<="]] if rule == "sign" else [["<"], ["<=", ">="], [">"]]
+            domains = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
             return [on(statement, domain) for domain in domains]
         case ["at", name, data]:
             return [on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]

@@ -14,9 +14,11 @@ from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, children, opened, rational
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import declare
+from boundaudit.checks.proof.kernel.domains import assume, declare
 
-_TOTAL = ("+", "*", "max", "min", "abs", "floor", "exp", "sin", "cos", "q", "v", "pi")
+_TOTAL = ("+", "*", "max", "min", "abs", "floor", "exp", "sin", "cos", "erf", "q", "v", "pi")
+_SIGNS = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">="], [])}
+"""What is known of the condition in either branch."""
 
 
 def demands(tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
@@ -34,6 +36,11 @@ def demands(tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
     head = tree[0]
     if head == "sum":
         yield from _of_sum(form, tree, domain)
+        return
+    if head in _SIGNS:
+        yield from demands(tree[1], domain)
+        for signs, part in zip(_SIGNS[head], tree[2:], strict=True):
+            yield from demands(part, assume(domain, *((sign, tree[1], ZERO) for sign in signs)))
         return
     for part in children(tree):
         yield from demands(part, domain)
@@ -55,7 +62,7 @@ def _of_function(form: NormalForm, tree: Tree) -> Iterator[tuple[Relation, Tree]
     head = tree[0]
     if head in _TOTAL:
         return
-    if head not in ("log", "^"):
+    if head not in ("log", "gamma", "^"):
         raise Rejected(f"not known to have a value: {tree}")
     size = _range(form, tree[1])
     exponent = form.ratio(tree[2]) if head == "^" else form.constant(0)

@@ -3,8 +3,8 @@
 Where the derivative's tree has a finite ball over a box, the expression is
 differentiable on that box: every singularity of an elementary function (a root
 at zero, a logarithm, a quotient) stays one in its derivative. A floor, an
-absolute value and a maximum have kinks and are refused; a proof by cases
-removes them first.
+absolute value, a maximum and branches have kinks and are refused; a proof by
+cases removes them first.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from fractions import Fraction
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational
 
 _MINUS = rational(-1)
+_HALF = Fraction(1, 2)
 
 
 class NotDifferentiable(ArithmeticError):
@@ -47,6 +48,10 @@ _CHAIN: dict[str, Callable[[Tree], Tree]] = {
     "exp": lambda a: ("exp", a),
     "sin": lambda a: ("cos", a),
     "cos": lambda a: _product(_MINUS, ("sin", a)),
+    # 2 exp(-a²)/√π
+    "erf": lambda a: _product(
+        rational(2), ("^", ("pi",), rational(-_HALF)), ("exp", _product(_MINUS, ("^", a, rational(2))))
+    ),
 }
 
 
