@@ -7,6 +7,8 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit import InputError, visible
+
 _GLOSSARY: dict[str, tuple[str, str]] = {}
 _OWN: dict[str, tuple[str, str]] = {}
 """Symbols of a user's own files, beside those of the package."""
@@ -25,6 +27,7 @@ def symbol(name: str, meaning: str = "", unit: str = "1", **assumptions: bool) -
         A ``sympy.Symbol``.
 
     Raises:
+        InputError: where a word holds what a terminal would obey.
         ValueError: where a name is given two meanings in the package's own derivations.
     """
     _define(name, meaning, unit)
@@ -57,6 +60,10 @@ def meaning_of(name: str) -> tuple[str, str] | None:
 
 def _define(name: str, meaning: str, unit: str) -> None:
     """Record a meaning; inside the package a name has one meaning, outside it is the user's own."""
+    for words in (name, meaning, unit):
+        if visible(words) != words:
+            expected = "words without control or bidirectional characters"
+            raise InputError(f"symbol {name}", expected, words, "rewrite them")
     if not sys._getframe(2).f_globals.get("__name__", "").startswith("boundaudit."):
         _OWN[name] = (meaning, unit)
         return

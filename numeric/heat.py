@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 import torch
-from scipy.special import gammaln
 from torch import Tensor
 
 SMOOTH = 200
@@ -132,6 +131,8 @@ def aligned_mean(gradient: Tensor, change: Tensor, count: Tensor, sigma: Tensor)
     Returns:
         Shape (B,).
     """
+    from scipy.special import gammaln  # loaded with the first measurement
+
     n = count.double().cpu().numpy()
     cosine = np.exp(gammaln(n / 2) - gammaln((n + 1) / 2)) / math.sqrt(math.pi)
     mixed = torch.from_numpy(n * cosine).to(sigma.device)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.projection.width import width_study
-
-Result = dict[str, Any]
+from boundaudit.reports.benchmarks import Result
 
 
 def projection(device: str) -> Result:

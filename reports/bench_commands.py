@@ -9,9 +9,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
-Result = dict[str, Any]
+from boundaudit.reports.benchmarks import Result
+
 REPEATS = 3
 IMPORTS = "import torch, sympy"
 LABEL = "sharpness.norms.total.repaired"

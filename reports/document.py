@@ -6,20 +6,23 @@ HTML, Markdown and JSON are rendered from one `Document`, so that they cannot di
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.findings import FATES, Mutation
+from boundaudit.checks.evidence.waterfall import Outline, Waterfall
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
+from boundaudit.reports.studies import Figure
 from boundaudit.reports.wording import count, listed
 
 FALLEN = ("falls", "falls in every reading we could recover")
@@ -43,16 +46,26 @@ class Chain:
     """A derivation: what was written down and, per step, what was measured.
 
     Attributes:
-        label: Its label.
         words: Title, place, domain and nodes, from the catalogue.
         measured: Samples, factors and points, from the run.
-        steps: Both together.
     """
 
-    label: str
-    words: Mapping[str, Any]
-    measured: Mapping[str, Any]
-    steps: Sequence[Step]
+    words: Outline
+    measured: Waterfall
+
+    @property
+    def label(self) -> str:
+        """Its label."""
+        return self.words.label
+
+    @functools.cached_property
+    def steps(self) -> list[Step]:
+        """Both together."""
+        found = zip(self.words.nodes[1:], self.measured.factors, self.measured.holds, strict=False)
+        return [
+            Step(node.name, node.cites, factor.smallest, factor.largest, factor.geometric_mean, held)
+            for node, factor, held in found
+        ]
 
     @functools.cached_property
     def binding(self) -> Step | None:
@@ -62,11 +75,21 @@ class Chain:
     @property
     def claims(self) -> list[str]:
         """The claims that state its steps."""
-        return [node["claim"] for node in self.words["nodes"] if node["claim"]]
+        return [node.claim for node in self.words.nodes if node.claim]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Words and measurements in one object."""
-        return {**self.words, **self.measured, "binding_step": self.binding.name if self.binding else None}
+        binding = self.binding.name if self.binding else None
+        return {**self.words.to_json(), **self.measured.to_json(), "binding_step": binding}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A kind of evidence over a whole run: on how many cases it came to what, and how many points it looked at."""
+
+    name: str
+    outcomes: Counter[str]
+    evaluations: int
 
 
 @dataclass
@@ -89,7 +112,7 @@ class Page:
     row: Row | None = None
     claims: list[Audited] = field(default_factory=list)
     chains: list[Chain] = field(default_factory=list)
-    studies: list[dict[str, Any]] = field(default_factory=list)
+    studies: list[Figure] = field(default_factory=list)
 
     def of_role(self, role: str) -> list[Audited]:
         """Its claims of a role."""
@@ -119,10 +142,15 @@ class Document:
         self.run = audit.run
         self.claims = audit.claims
         self.rows = audit.theorems
-        self.chains = list(_chains(audit))
+        known = audit.catalogue
+        self.chains = [
+            Chain(Outline.from_json(words), Waterfall.from_json(audit.run.derivations[label]))
+            for label, words in known.derivations.items()
+            if label in audit.run.derivations
+        ]
         self.studies = [
-            {**words, **audit.run.studies[label]}
-            for label, words in audit.catalogue.studies.items()
+            Figure.from_json(words, audit.run.studies[label])
+            for label, words in known.studies.items()
             if label in audit.run.studies
         ]
 
@@ -191,11 +219,11 @@ class Document:
             return next(filter(None, found), None)
 
         for chain in self.chains:
-            page = home(chain.words["paper"], chain.words["place"], chain.claims)
+            page = home(chain.words.paper, chain.words.place, chain.claims)
             if page is not None:
                 page.chains.append(chain)
         for study in self.studies:
-            page = home(study["paper"], study["place"], study["claims"])
+            page = home(study.paper, study.place, study.claims)
             if page is not None:
                 page.studies.append(study)
 
@@ -206,10 +234,10 @@ class Document:
         return [chain for chain in self.chains if chain.label not in placed]
 
     @property
-    def loose_studies(self) -> list[dict[str, Any]]:
+    def loose_studies(self) -> list[Figure]:
         """The studies that belong to no page."""
-        placed = {study["label"] for page in self.pages for study in page.studies}
-        return [study for study in self.studies if study["label"] not in placed]
+        placed = {study.label for page in self.pages for study in page.studies}
+        return [study for study in self.studies if study.label not in placed]
 
     @property
     def controls(self) -> list[Audited]:
@@ -251,6 +279,17 @@ class Document:
         """Every case that mutants of it were judged for, with their fates."""
         cases = [(case, audited.found[case.label]) for audited in self.claims.values() for case in audited.cases]
         return [(case, found.mutation) for case, found in cases if found.mutation is not None and found.mutation.total]
+
+    @property
+    def methods(self) -> list[Method]:
+        """What each kind of evidence came to, the widest kind last."""
+        found: dict[str, list[Evidence]] = {}
+        for audited in self.claims.values():
+            for evidence in itertools.chain.from_iterable(case.evidence for case in audited.found.values()):
+                found.setdefault(evidence.method, []).append(evidence)
+        totals = {name: sum(one.evaluations for one in every) for name, every in found.items()}
+        names = sorted(found, key=lambda name: totals[name])
+        return [Method(name, Counter(one.outcome for one in found[name]), totals[name]) for name in names]
 
     def _named(self) -> Iterator[tuple[Row, str]]:
         """Theorems with names for links: the number, and the paper's as well where two papers share it."""
@@ -344,7 +383,7 @@ def shared_limitations(audited: Audited) -> list[str]:
     return [words for words in first.limitations if all(words in case.limitations for case in others)]
 
 
-def certificate_summary(certificate: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def certificate_summary(certificate: Mapping[str, object] | None) -> dict[str, str | int] | None:
     """What is said of a certificate, which may be long: its kind and its size.
 
     Returns:
@@ -378,18 +417,3 @@ def _base(label: str) -> str:
 
 def _title(row: Row) -> str:
     return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number
-
-
-def _chains(audit: Audit) -> Iterator[Chain]:
-    for label, words in audit.catalogue.derivations.items():
-        measured = audit.run.derivations.get(label)
-        if measured is None:
-            continue
-        after = words["nodes"][1:]
-        steps = [
-            Step(
-                node["name"], node["cites"] or "", factor["smallest"], factor["largest"], factor["geometric_mean"], held
-            )
-            for node, factor, held in zip(after, measured["factors"], measured["holds"], strict=False)
-        ]
-        yield Chain(label, words, measured, steps)

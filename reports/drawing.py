@@ -21,6 +21,8 @@ CURVES = tuple(f"var(--curve-{i})" for i in range(1, 7))
 MOST_POINTS = 120
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _STEPS = (1, 2, 2.5, 5, 10)
+_EVERY = 8
+"""Whole numbers up to which an axis names each."""
 Spot = tuple[float, float]
 
 
@@ -107,7 +109,7 @@ class Scale:
         unit = 10.0 ** math.floor(math.log10(rough))
         step = next(part * unit for part in _STEPS if part * unit >= rough * (1 - 1e-9))
         if self.whole:
-            step = max(1.0, float(math.ceil(step)))
+            step = 1.0 if self.high - self.low <= _EVERY else max(1.0, float(math.ceil(step)))
         first, last = math.ceil(self.low / step), math.floor(self.high / step)
         return [float(f"{i * step:.10g}") for i in range(first, last + 1)]
 

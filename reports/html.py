@@ -245,6 +245,6 @@ def _brief(found: Any) -> str:
     return wording.brief_point(found.to_json()["point"])
 
 
-def _certificate(certificate: Mapping[str, Any] | None) -> str:
+def _certificate(certificate: Mapping[str, object] | None) -> str:
     summary = document.certificate_summary(certificate)
     return "" if summary is None else f"{summary['kind']}, {summary['bytes']:,} bytes"

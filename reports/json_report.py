@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.records.run_folder import Run
@@ -15,10 +13,9 @@ from boundaudit.reports.region import sentence
 _LINKS = (
     "statement", "relation", "rests_on", "used_by", "blast_radius", "repair", "repairs", "improves", "source"
 )  # fmt: skip
-_LISTS = ("claims", "derivations", "studies", "prices", "records")
 
 
-def render_json(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
+def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
     """Render a run as a JSON object.
 
     Certificates, which may be long, stay in the run folder; here stand their kind and size. Numbers that do
@@ -35,26 +32,26 @@ def render_json(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
     roles = {role: {verdict: n for verdict, n in found.items() if n} for role, found in document.audit.roles().items()}
     return {
         "outcome": document.outcome,
-        "manifest": {name: value for name, value in run.manifest.items() if name not in _LISTS},
+        "manifest": {name: value for name, value in run.manifest.to_json().items() if name != "claims"},
         "verdicts": document.verdicts,
         "roles": roles,
         "unexpected": document.unexpected,
         "theorems": [row.to_json() for row in document.rows],
         "claims": [_claim(audited) for audited in document.claims.values()],
         "derivations": [chain.to_json() for chain in document.chains],
-        "studies": document.studies,
+        "studies": [study.to_json() for study in document.studies],
         "mutation": {**document.mutants, "score": document.mutation_score},
     }
 
 
-def _claim(audited: Audited) -> dict[str, Any]:
+def _claim(audited: Audited) -> dict[str, object]:
     claim = audited.claim
     links = {name: getattr(claim, name) for name in _LINKS}
     cases = [_case(case, audited) for case in audited.cases]
     return {**audited.row(), **links, "missing": claim.missing, "cases": cases}
 
 
-def _case(case: Case, audited: Audited) -> dict[str, Any]:
+def _case(case: Case, audited: Audited) -> dict[str, object]:
     found = audited.found[case.label]
     return {
         "case": case.case, "label": case.label, "text": case.text, "latex": case.latex, "domain": case.domain,
@@ -63,14 +60,14 @@ def _case(case: Case, audited: Audited) -> dict[str, Any]:
         "symbols": {name: list(said) for name, said in case.symbols.items()},
         "evidence": [_evidence(evidence) for evidence in found.evidence],
         "witness": found.witness and found.witness.to_json(), "worst": found.worst and found.worst.to_json(),
-        "region": found.region, "where": sentence(found) or None,
+        "region": found.region and found.region.to_json(), "where": sentence(found) or None,
         "mutation": None if found.mutation is None else {
             **{fate: list(found.mutation.fates.get(fate, ())) for fate in FATES}, "direction": found.mutation.direction,
         },
     }  # fmt: skip
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
+def _evidence(evidence: Evidence) -> dict[str, object]:
     return {
         "method": evidence.method, "outcome": evidence.outcome, "covers": evidence.covers,
         "evaluations": evidence.evaluations, "whole_domain": evidence.whole_domain, "engine": evidence.engine,

@@ -159,7 +159,7 @@ def _chains(document: Document) -> Iterator[str]:
     yield "## Where the slack comes from"
     rows = (
         (
-            _text(chain.words["title"]), _text(chain.binding.name if chain.binding else ""),
+            _text(chain.words.title), _text(chain.binding.name if chain.binding else ""),
             f"{chain.binding.mean:.3g}" if chain.binding and chain.binding.mean is not None else "",
             _text(", ".join(step.name for step in chain.steps if not step.holds)),
         )
@@ -171,14 +171,14 @@ def _chains(document: Document) -> Iterator[str]:
 def _made(document: Document) -> Iterator[str]:
     yield "## How to reproduce"
     manifest = document.run.manifest
-    versions = ", ".join(f"{name} {version}" for name, version in manifest.get("versions", {}).items())
-    yield f"Profile {manifest['profile']}, seed {manifest['seed']}, on {manifest['device']}; {_text(versions)}."
+    versions = ", ".join(f"{name} {version}" for name, version in manifest.versions.items())
+    yield f"Profile {manifest.profile}, seed {manifest.seed}, on {manifest.device}; {_text(versions)}."
     yield (
         "```\n"
         "boundaudit theorems                     # this table\n"
         "boundaudit show 'Theorem 10'            # a statement with its claims\n"
         "boundaudit reproduce 'LABEL[case]'      # a counterexample again, both sides to 15 digits\n"
-        f"boundaudit verify --profile {manifest['profile']}   # all of the evidence\n"
+        f"boundaudit verify --profile {manifest.profile}   # all of the evidence\n"
         "boundaudit report                       # the pages with maps, waterfalls and proofs\n"
         "```"
     )

@@ -2,8 +2,8 @@
 
 Without a flag, what is stale or missing is gathered again in the standard profile, and it alone, then both are
 rewritten; a run that was stopped goes on where it was. With ``--plan`` nothing is done but said. With ``--check``
-nothing is written: every claim must have evidence under its current key, every accepted proof must be accepted again,
-and the report must be what the run renders to.
+nothing is written: every claim must have evidence under its current key, all of it must stand when it is looked at
+again (certificates, counterexamples, recorded points, counts), and the report must be what the run renders to.
 """
 
 from __future__ import annotations
@@ -13,13 +13,16 @@ import shutil
 import sys
 from pathlib import Path
 
+from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run, remade
+from boundaudit.checks.records.standing import flaw
 from boundaudit.checks.records.study_record import study_key
-from boundaudit.checks.run.registry import Registry, built_in
+from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.runner import verify
+from boundaudit.checks.run.shipped import built_in
 from boundaudit.reports.markdown import render_markdown
 
 AUDIT = Path(__file__).parent / "AUDIT.md"
@@ -63,13 +66,28 @@ def _unexpected(run: Run, registry: Registry) -> list[str]:
     ]
 
 
+def flawed(run: Run | None, registry: Registry) -> list[str]:
+    """What of the records of a run does not stand, however current.
+
+    Args:
+        run: The shipped run; None where there is none.
+        registry: The claims.
+
+    Returns:
+        One line a receipt; empty where all stands.
+    """
+    known = {} if run is None else {label: found for label, found in run.receipts.items() if label in registry.members}
+    found = {label: flaw(registry.members[label], receipt.findings) for label, receipt in known.items()}
+    return [f"{label}: {wrong}" for label, wrong in found.items() if wrong is not None]
+
+
 def rewrite(run: Run | None) -> None:
-    """Gather what is not current, and replace the shipped run and the report."""
+    """Gather what is not current or does not stand, and replace the shipped run and the report."""
     known = {} if run is None else run.receipts
     curves = {} if run is None else run.studies
     verify(
         out=_NEW, profile="standard", device="cpu", workers=os.cpu_count() or 1, resume=True, known=known,
-        curves=curves, progress=_tell,
+        curves=curves, progress=_tell, doubt=lambda line: print(line, file=sys.stderr),
     )  # fmt: skip
     remade(_NEW)
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -88,9 +106,12 @@ def main() -> int:
     Returns:
         0 where all is current, else 1.
     """
-    run = Run.load(FOLDER) if (FOLDER / "manifest.json").is_file() else None
+    doubts: list[InputError] = []
+    run = Run.load(FOLDER, doubt=doubts.append) if (FOLDER / "manifest.json").is_file() else None
     registry = built_in()
-    findings = stale(run, registry)
+    findings = [*map(str, doubts), *stale(run, registry)]
+    if "--check" in sys.argv[1:] or "--plan" in sys.argv[1:]:
+        findings += flawed(run, registry)
     if "--check" not in sys.argv[1:]:
         print(f"{len(findings)} of {len(registry.members)} claims and studies are stale or missing", file=sys.stderr)
         if "--plan" in sys.argv[1:]:

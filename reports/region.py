@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
 from boundaudit.reports.wording import brief_point, count, number, relation
 
 _SIGNS = {"<=": ">", ">=": "<"}
 
 
-@dataclass(frozen=True)
-class Cell:
-    """The points of one bin: how many violate, how many there are, and how many of them are near equality."""
-
-    violates: int
-    points: int
-    near: int
+class Cell(Counts):
+    """The counts of one bin, and how they are shown."""
 
     @property
     def share(self) -> float:
@@ -58,56 +53,59 @@ def sentence(found: Findings) -> str:
         One sentence, or two where points lie near equality; empty where there is nothing to say.
     """
     region = found.region
-    if not region or not region["points"]:
+    if region is None or not region.counts.points:
         return ""
-    swept = f"{region['points']:,} swept points"
-    if not region["violates"]:
+    violates, points = region.counts.violates, region.counts.points
+    swept = f"{points:,} swept points"
+    if not violates:
         near = f"; what was found lies near {brief_point(found.witness.to_json()['point'])}" if found.witness else ""
         told = f"At none of {swept}{near}."
-    elif region["violates"] == region["points"]:
+    elif violates == points:
         told = f"At all {swept}."
     else:
         told = _split(region, swept)
-    near = f" {count(region['near'], 'point')} within rounding of equality." if region["near"] else ""
+    near = f" {count(region.counts.near, 'point')} within rounding of equality." if region.counts.near else ""
     return told + near
 
 
-def _split(region: Mapping[str, Any], swept: str) -> str:
-    free, dense, rest = region["free"], region["dense"], {"violates": region["violates"], "points": region["points"]}
+def _split(region: Region, swept: str) -> str:
+    free, dense, violates, points = region.free, region.dense, region.counts.violates, region.counts.points
+    densest = _most(dense.violates, dense.points) if dense else ""
     if free is None:
-        told = f"At {percent(rest['violates'], rest['points'])} of {swept}"
-        return f"{told}, {_most(dense)} with {_condition(region, dense)}." if dense else f"{told}."
-    rest["points"] -= free["points"]
-    beyond = _condition(region, {**free, "relation": _SIGNS[free["relation"]]})
-    none = f"none at the {free['points']:,} with {_condition(region, free)} (an edge of this sweep, not of the claim)"
+        told = f"At {percent(violates, points)} of {swept}"
+        return f"{told}, {densest} with {_condition(region, dense)}." if dense else f"{told}."
+    beyond = _condition(region, replace(free, relation=_SIGNS[free.relation]))
+    none = f"none at the {free.points:,} with {_condition(region, free)} (an edge of this sweep, not of the claim)"
     if dense is None:
-        return f"At {_most(rest)} of {swept} with {beyond}; {none}."
-    return f"At {_most(dense)} of {swept} with {beyond} and {_condition(region, dense)}; {none}."
+        return f"At {_most(violates, points - free.points)} of {swept} with {beyond}; {none}."
+    return f"At {densest} of {swept} with {beyond} and {_condition(region, dense)}; {none}."
 
 
-def _most(rule: Mapping[str, Any]) -> str:
+def _most(violates: int, points: int) -> str:
     """All of a part or its share."""
-    if rule["violates"] == rule["points"]:
-        return f"all {rule['points']:,}"
-    return f"{percent(rule['violates'], rule['points'])} of the {rule['points']:,}"
+    return f"all {points:,}" if violates == points else f"{percent(violates, points)} of the {points:,}"
 
 
-def _condition(region: Mapping[str, Any], rule: Mapping[str, Any]) -> str:
-    """A rule in words: one value reads as such, and what is beyond a value as the next one that was tried."""
-    axis = next(axis for axis in region["parameters"] if axis["name"] == rule["parameter"])
-    sign, value = rule["relation"], rule["value"]
+def _condition(region: Region, part: Part) -> str:
+    """A part in words: one value reads as such, and what is beyond a value as the next one that was tried."""
+    bins = _named(region, part.parameter).bins
+    sign, value = part.relation, part.value
     if sign == "<":
-        sign, value = "<=", max(end for end in axis["to"] if end < value)
+        sign, value = "<=", max(found.high for found in bins if found.high < value)
     elif sign == ">":
-        sign, value = ">=", min(end for end in axis["from"] if end > value)
-    only = axis["from"][0] if sign == "<=" else axis["to"][-1]
+        sign, value = ">=", min(found.low for found in bins if found.low > value)
+    only = bins[0].low if sign == "<=" else bins[-1].high
     if value == only:
         sign = "="
-    named = axis["named"][axis["from"].index(value)] if axis["named"] else ""
-    return f"{axis['name']} {relation(sign)} {_short(value)}" + (f" ({named})" if named else "")
+    named = next((found.named for found in bins if found.named and found.low == value), "")
+    return f"{part.parameter} {relation(sign)} {_short(value)}" + (f" ({named})" if named else "")
 
 
-def heat(region: Mapping[str, Any] | None) -> Heat | None:
+def _named(region: Region, name: str) -> Parameter:
+    return next(found for found in region.parameters if found.name == name)
+
+
+def heat(region: Region | None) -> Heat | None:
     """The map over the two parameters that tell most.
 
     Args:
@@ -116,18 +114,14 @@ def heat(region: Mapping[str, Any] | None) -> Heat | None:
     Returns:
         The table; None where all points violate or none does, or only one parameter varies.
     """
-    if not region or not region["map"]:
+    if region is None or region.map is None:
         return None
-    found = region["map"]
-    down, across = (_labels(region, found[name]) for name in ("rows", "columns"))
-    cells = [
-        [Cell(v, v + n + h, n) for v, n, h in zip(*row, strict=True)]
-        for row in zip(found["violates"], found["near"], found["holds"], strict=True)
-    ]
-    return Heat(found["rows"], found["columns"], down, across, cells)
+    found = region.map
+    down, across = (_labels(_named(region, name)) for name in (found.rows, found.columns))
+    return Heat(found.rows, found.columns, down, across, [[Cell(*counts) for counts in row] for row in found.counts])
 
 
-def strips(region: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, Cell]]]]:
+def strips(region: Region) -> list[tuple[str, list[tuple[str, Cell]]]]:
     """Each parameter by itself.
 
     Args:
@@ -136,22 +130,20 @@ def strips(region: Mapping[str, Any]) -> list[tuple[str, list[tuple[str, Cell]]]
     Returns:
         Its name, and label and counts of each bin.
     """
-    found = []
-    for axis in region["parameters"]:
-        counts = zip(axis["violates"], axis["near"], axis["holds"], strict=True)
-        cells = [Cell(v, v + n + h, n) for v, n, h in counts]
-        found.append((axis["name"], list(zip(_labels(region, axis["name"]), cells, strict=True))))
-    return found
+    return [
+        (axis.name, list(zip(_labels(axis), (Cell(*found.counts) for found in axis.bins), strict=True)))
+        for axis in region.parameters
+    ]
 
 
-def _labels(region: Mapping[str, Any], name: str) -> list[str]:
-    axis = next(axis for axis in region["parameters"] if axis["name"] == name)
-    if axis["named"]:
-        return list(axis["named"])
-    if not all(isinstance(end, int) for end in (*axis["from"], *axis["to"])):
-        return [f"≤ {_short(high)}" for high in axis["to"]]
-    pairs = zip(axis["from"], axis["to"], strict=True)
-    return [str(low) if low == high else f"{low}–{high}" for low, high in pairs]
+def _labels(axis: Parameter) -> list[str]:
+    """What each bin is called."""
+    whole = all(isinstance(end, int) for found in axis.bins for end in (found.low, found.high))
+    return [found.named or (_span(found) if whole else f"≤ {_short(found.high)}") for found in axis.bins]
+
+
+def _span(found: Bin) -> str:
+    return str(found.low) if found.low == found.high else f"{found.low}–{found.high}"
 
 
 def _short(value: float) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.claim import Claim, side_text
-from boundaudit.checks.language.expression import Tree, names
+from boundaudit.checks.language.expression import BRANCHES, Tree, names
 from boundaudit.checks.run.reproduce import recorded_case
 
 _FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
-              "max": "max", "min": "min"}  # fmt: skip
+              "max": "max", "min": "min", "gamma": "mp.gamma", "erf": "mp.erf", "binomial": "mp.binomial"}  # fmt: skip
 _TAKEN = {"left", "right", "mp", "mpf", "abs", "int", "max", "min", "print", "range"}
 _TEMPLATE = '''\
 """{statement}
@@ -118,4 +118,6 @@ def _code(tree: Tree, indices: tuple[str, ...] = ()) -> str:
         return f"({f' {head} '.join(parts)})"
     if head == "^":
         return f"mpf({parts[0]}) ** {parts[1]}"
+    if head in BRANCHES:
+        return f"({parts[1]} if {parts[0]} {head[2:] if head != 'if=' else '=='} 0 else {parts[2]})"
     return f"{_FUNCTIONS[head]}({', '.join(parts)})"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
 
 from markupsafe import Markup
 
+from boundaudit.checks.records.study import Panel, Series
 from boundaudit.reports.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
 from boundaudit.reports.wording import count
 
@@ -22,10 +23,33 @@ _MARKERS = (
     "m0 -3.7l3.4 3.7l-3.4 3.7l-3.4 -3.7z", "m0 3.4l3.2 -5.8h-6.4z",
     "m-1.2 -3.2h2.4v2h2v2.4h-2v2h-2.4v-2h-2v-2.4h2z", "m-3 -3l6 6m0 -6l-6 6",
 )  # fmt: skip
-_FEW, _SOME = 8, 24
+_MOST = 24  # x in the table of values
 _SCALES = {
     "": "", "x": ", horizontal axis logarithmic", "y": ", vertical axis logarithmic", "xy": ", both axes logarithmic",
 }  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """A study as it is shown: what it says, and the panels that the run computed."""
+
+    label: str
+    title: str
+    caption: str = ""
+    paper: str = ""
+    place: Sequence[str] = ()
+    claims: Sequence[str] = ()
+    key: str = ""
+    panels: Sequence[Panel]
+
+    def to_json(self) -> dict[str, object]:
+        """Plain JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, words: Mapping[str, Any], curves: Mapping[str, Any]) -> Self:
+        """Read what the catalogue says and what the run recorded."""
+        return cls(**{**words, **curves, "panels": [Panel.from_json(panel) for panel in curves["panels"]]})
 
 
 @dataclass(frozen=True)
@@ -51,7 +75,7 @@ class Axes:
         return self.across(x), self.upwards(y)
 
 
-def panel_svg(study: dict[str, Any], index: int) -> Markup:
+def panel_svg(study: Figure, index: int) -> Markup:
     """One panel of a study.
 
     Args:
@@ -61,11 +85,11 @@ def panel_svg(study: dict[str, Any], index: int) -> Markup:
     Returns:
         An SVG element with a text alternative that names every series with its first and last value.
     """
-    panel, looks = study["panels"][index], _looks(study)
-    names = [textwrap.wrap(series["name"], _LINE - 8) for series in _as_they_end(panel)]
-    heading = textwrap.wrap(panel["y"], _LINE)
+    panel, looks = study.panels[index], _looks(study)
+    names = [textwrap.wrap(series.name, _LINE - 8) for series in _as_they_end(panel)]
+    heading = textwrap.wrap(panel.y, _LINE)
     top = _ROW * len(heading) + 8
-    legend = top + _AXES + 26 + _ROW * len(textwrap.wrap(panel["x"], _LINE))
+    legend = top + _AXES + 26 + _ROW * len(textwrap.wrap(panel.x, _LINE))
     drawing = Drawing(_WIDTH, legend + _ROW * sum(map(len, names)) + 2)
     for i, words in enumerate(heading):
         drawing.text(0, _ROW * (i + 1) - 3, words)
@@ -73,93 +97,81 @@ def panel_svg(study: dict[str, Any], index: int) -> Markup:
     if axes is None:
         drawing.text(_WIDTH / 2, top + _AXES / 2, "no values", anchor="middle")
     else:
-        for series in panel["series"]:
-            _draw(axes, series, looks[series["name"]])
-    for i, words in enumerate(textwrap.wrap(panel["x"], _LINE)):
+        for series in panel.series:
+            _draw(axes, series, looks[series.name])
+    for i, words in enumerate(textwrap.wrap(panel.x, _LINE)):
         drawing.text((_LEFT + _RIGHT) / 2, top + _AXES + 26 + _ROW * i, words, anchor="middle")
     _legend(drawing, panel, looks, names, legend)
-    return drawing.svg(f"study-{study['label']}-{index + 1}", f"{study['title']}: {panel['title']}", _describe(panel))
+    return drawing.svg(f"study-{study.label}-{index + 1}", f"{study.title}: {panel.title}", _describe(panel))
 
 
-def omitted(panel: dict[str, Any]) -> str:
+def omitted(panel: Panel) -> str:
     """What a logarithmic axis cannot show.
 
     Returns:
         One sentence; empty where everything is drawn.
     """
-    missing = {series["name"]: _known(series) - len(_drawn(series, panel["log"])) for series in panel["series"]}
+    missing = {series.name: _known(series) - len(_drawn(series, panel.log)) for series in panel.series}
     told = [f"{count(n, 'value')} of {name}" for name, n in missing.items() if n]
     return f"Not positive, hence not on a logarithmic axis: {', '.join(told)}." if told else ""
 
 
-def values(panel: dict[str, Any], digits: int = 6) -> list[list[str]]:
+def values(panel: Panel) -> list[list[str]]:
     """The numbers behind a panel, at no more than two dozen x.
 
     Args:
         panel: What the run recorded.
-        digits: Significant ones.
 
     Returns:
         One row per x: x, then each series in turn, with its interval where it has one.
     """
-    return list(_rows(panel, _chosen(panel, _SOME), digits))
+    cells = [_cells(series) for series in panel.series]
+    return [[_text(x), *(known.get(x, "-") for known in cells)] for x in _chosen(panel)]
 
 
-def few_values(panel: dict[str, Any]) -> list[list[str]]:
-    """The same at no more than eight x, four digits."""
-    return list(_rows(panel, _chosen(panel, _FEW), 4))
-
-
-def _chosen(panel: dict[str, Any], most: int) -> list[Number]:
+def _chosen(panel: Panel) -> list[Number]:
     """Some x: where there are too many, those of measurements if there are any."""
-    every = sorted({x for series in panel["series"] for x in series["x"]})
-    measured = sorted({x for series in panel["series"] if series["drawn"] == "points" for x in series["x"]})
-    found = every if len(every) <= most else measured or every
-    kept = min(len(found), most)
+    every = sorted({x for series in panel.series for x in series.x})
+    measured = sorted({x for series in panel.series if series.drawn == "points" for x in series.x})
+    found = every if len(every) <= _MOST else measured or every
+    kept = min(len(found), _MOST)
     return [found[round(i * (len(found) - 1) / max(kept - 1, 1))] for i in range(kept)]
 
 
-def _rows(panel: dict[str, Any], xs: Sequence[Number], digits: int) -> Iterator[list[str]]:
-    cells = [_cells(series, digits) for series in panel["series"]]
-    for x in xs:
-        yield [_text(x, digits), *(known.get(x, "-") for known in cells)]
+def _cells(series: Series) -> dict[Number, str]:
+    return {x: _text(y) + _interval(low, high) for x, y, low, high in _points(series)}
 
 
-def _cells(series: dict[str, Any], digits: int) -> dict[Number, str]:
-    return {x: _text(y, digits) + _interval(low, high, digits) for x, y, low, high in _points(series)}
+def _interval(low: Number | None, high: Number | None) -> str:
+    return "" if low is None and high is None else f" [{_text(low)}, {_text(high)}]"
 
 
-def _interval(low: Number | None, high: Number | None, digits: int) -> str:
-    return "" if low is None and high is None else f" [{_text(low, digits)}, {_text(high, digits)}]"
+def _text(value: Number | None) -> str:
+    """Six digits, and a large number in full."""
+    return "-" if value is None else format(value, ".0f" if 1e6 <= abs(value) < 1e9 else ".6g")
 
 
-def _text(value: Number | None, digits: int) -> str:
-    if value is None:
-        return "-"
-    return format(value, ".0f" if 10**digits <= abs(value) < 1e9 else f".{digits}g")
-
-
-def _looks(study: dict[str, Any]) -> dict[str, Look]:
+def _looks(study: Figure) -> dict[str, Look]:
     """A series looks the same in every panel of its study."""
-    names = dict.fromkeys(series["name"] for panel in study["panels"] for series in panel["series"])
+    names = dict.fromkeys(series.name for panel in study.panels for series in panel.series)
     return {
         name: Look(CURVES[i % len(CURVES)], _DASHES[i % len(_DASHES)], _MARKERS[i % len(_MARKERS)])
         for i, name in enumerate(names)
     }
 
 
-def _points(series: dict[str, Any]) -> list[tuple[Number, Number | None, Number | None, Number | None]]:
+def _points(series: Series) -> list[tuple[Number, Number | None, Number | None, Number | None]]:
     """x, y and both ends of the interval, in the order of x."""
-    nothing = [None] * len(series["x"])
-    low, high = series["low"] or nothing, series["high"] or nothing
-    return sorted(zip(series["x"], series["y"], low, high, strict=True), key=lambda point: point[0])
+    nothing = [None] * len(series.x)
+    low, high = series.low or nothing, series.high or nothing
+    return sorted(zip(series.x, series.y, low, high, strict=True), key=lambda point: point[0])
 
 
-def _known(series: dict[str, Any]) -> int:
-    return sum(y is not None for y in series["y"])
+def _known(series: Series) -> int:
+    return sum(y is not None for y in series.y)
 
 
-def _drawn(series: dict[str, Any], log: str) -> list[tuple[Number, Number]]:
+def _drawn(series: Series, log: str) -> list[tuple[Number, Number]]:
     """The points that the axes can show, in the order of x."""
     return [
         (x, y)
@@ -168,14 +180,14 @@ def _drawn(series: dict[str, Any], log: str) -> list[tuple[Number, Number]]:
     ]
 
 
-def _axes(drawing: Drawing, panel: dict[str, Any], top: float) -> Axes | None:
+def _axes(drawing: Drawing, panel: Panel, top: float) -> Axes | None:
     """Axes that show all there is; None where that is nothing."""
-    log = panel["log"]
-    drawn = [spot for series in panel["series"] for spot in _drawn(series, log)]
+    log = panel.log
+    drawn = [spot for series in panel.series for spot in _drawn(series, log)]
     if not drawn:
         return None
-    bars = [end for series in panel["series"] for _, *ends in _bars(series, log) for end in ends if end is not None]
-    whole = all(isinstance(x, int) for series in panel["series"] for x in series["x"])
+    bars = [end for series in panel.series for _, *ends in _bars(series, log) for end in ends if end is not None]
+    whole = all(isinstance(x, int) for series in panel.series for x in series.x)
     across = Scale.over([x for x, _ in drawn], _LEFT, _RIGHT, log="x" in log, whole=whole)
     upwards = Scale.over([y for _, y in drawn] + bars, top + _AXES, top, log="y" in log)
     drawing.across(across, top, top + _AXES, "")
@@ -183,10 +195,10 @@ def _axes(drawing: Drawing, panel: dict[str, Any], top: float) -> Axes | None:
     return Axes(drawing, across, upwards, log)
 
 
-def _draw(axes: Axes, series: dict[str, Any], look: Look) -> None:
+def _draw(axes: Axes, series: Series, look: Look) -> None:
     drawing, bars = axes.drawing, _bars(series, axes.log)
     ends = [(axes.across(x), axes.upwards(high), _low(axes, low)) for x, low, high in bars]
-    if series["drawn"] == "points":
+    if series.drawn == "points":
         for x, high, low in ends:
             drawing.line([(x, high), (x, low)], look.colour, 1.1)
         for x, y in thinned([axes.spot(x, y) for x, y in _drawn(series, axes.log)]):
@@ -205,7 +217,7 @@ def _low(axes: Axes, low: Number | None) -> float:
     return axes.upwards.start if low is None else axes.upwards(low)
 
 
-def _stretches(series: dict[str, Any], log: str) -> Iterator[list[tuple[Number, Number]]]:
+def _stretches(series: Series, log: str) -> Iterator[list[tuple[Number, Number]]]:
     """The parts of a line between gaps."""
     shown = dict(_drawn(series, log))
     part: list[tuple[Number, Number]] = []
@@ -219,7 +231,7 @@ def _stretches(series: dict[str, Any], log: str) -> Iterator[list[tuple[Number, 
         yield part
 
 
-def _bars(series: dict[str, Any], log: str) -> list[tuple[Number, Number | None, Number]]:
+def _bars(series: Series, log: str) -> list[tuple[Number, Number | None, Number]]:
     """Intervals where the axes can show them: x and both ends; None for a lower end that is off the axis."""
     positive = "y" in log
     return [
@@ -229,13 +241,11 @@ def _bars(series: dict[str, Any], log: str) -> list[tuple[Number, Number | None,
     ]
 
 
-def _legend(
-    drawing: Drawing, panel: dict[str, Any], looks: dict[str, Look], names: Sequence[Sequence[str]], top: float
-) -> None:
+def _legend(drawing: Drawing, panel: Panel, looks: dict[str, Look], names: Sequence[Sequence[str]], top: float) -> None:
     """Below the axes, in the order in which the curves end, the highest first."""
     for series, lines in zip(_as_they_end(panel), names, strict=True):
-        look = looks[series["name"]]
-        if series["drawn"] == "points":
+        look = looks[series.name]
+        if series.drawn == "points":
             drawing.shape(f"M13 {top + 2:.1f}{look.marker}", PAPER, look.colour)
         else:
             drawing.line([(0, top + 2), (26, top + 2)], look.colour, 1.7, look.dash)
@@ -244,23 +254,23 @@ def _legend(
             top += _ROW
 
 
-def _as_they_end(panel: dict[str, Any]) -> list[dict[str, Any]]:
-    def last(series: dict[str, Any]) -> float:
+def _as_they_end(panel: Panel) -> list[Series]:
+    def last(series: Series) -> float:
         return next((y for _, y, _, _ in reversed(_points(series)) if y is not None), float("-inf"))
 
-    return sorted(panel["series"], key=last, reverse=True)
+    return sorted(panel.series, key=last, reverse=True)
 
 
-def _describe(panel: dict[str, Any]) -> str:
-    told = [f"{series['name']}{_ends(series)}" for series in panel["series"]]
-    return " ".join([f"{panel['y']} against {panel['x']}{_SCALES[panel['log']]}. {'; '.join(told)}.", omitted(panel)])
+def _describe(panel: Panel) -> str:
+    told = [f"{series.name}{_ends(series)}" for series in panel.series]
+    return " ".join([f"{panel.y} against {panel.x}{_SCALES[panel.log]}. {'; '.join(told)}.", omitted(panel)])
 
 
-def _ends(series: dict[str, Any]) -> str:
+def _ends(series: Series) -> str:
     """The first and the last value of a series in words."""
     known = [(x, y) for x, y, _, _ in _points(series) if y is not None]
     if not known:
         return " has no values"
     (x, y), (last_x, last_y) = known[0], known[-1]
-    first = f" is {_text(y, 6)} at {_text(x, 6)}"
-    return first if len(known) == 1 else f" from{first.removeprefix(' is')} to {_text(last_y, 6)} at {_text(last_x, 6)}"
+    first = f" is {_text(y)} at {_text(x)}"
+    return first if len(known) == 1 else f" from{first.removeprefix(' is')} to {_text(last_y)} at {_text(last_x)}"

@@ -54,7 +54,7 @@ def _cut(parts: Sequence[str]) -> str:
     return ", ".join(shown)
 
 
-def point_text(point: Mapping[str, Any]) -> str:
+def point_text(point: Mapping[str, object]) -> str:
     """A point of a domain in one line.
 
     Returns:
@@ -63,7 +63,7 @@ def point_text(point: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
 
 
-def brief_point(point: Mapping[str, Any]) -> str:
+def brief_point(point: Mapping[str, object]) -> str:
     """A point in one short line: of a long vector its extremes, of a long family its size.
 
     Returns:
@@ -119,7 +119,7 @@ def ratio_text(ratio: float | None, digits: int = 6) -> str:
     """
     if ratio is None:
         return "-"
-    text = format(ratio, f".{digits}g")
+    text = _significant(ratio, digits)
     if text == "1" and ratio != 1:
         return f"1 {'-' if ratio < 1 else '+'} {abs(1 - ratio):.1e}"
     return text
@@ -133,8 +133,14 @@ def ratio_range(price: Mapping[str, Any] | None) -> str:
     """
     if price is None:
         return ""
-    low, high = f"×{price['low']:.3g}", f"×{price['high']:.3g}"
+    low, high = (f"×{_significant(price[end], 3)}" for end in ("low", "high"))
     return low if low == high else f"{low} to {high}"
+
+
+def _significant(value: float, digits: int) -> str:
+    """A number in so many digits; one below a billion needs no exponent for its size."""
+    text = format(value, f".{digits}g")
+    return f"{float(text):,.0f}" if "e+" in text and abs(value) < 1e9 else text
 
 
 def shortened(words: str, most: int) -> str:
@@ -164,12 +170,10 @@ def count(how_many: int, noun: str) -> str:
     return f"{how_many:,} {noun}{'' if how_many == 1 else 's'}"
 
 
-def record_text(value: Any) -> str:
-    """An entry of the manifest in one line.
+def record_text(entries: Mapping[str, str]) -> str:
+    """Named entries in one line.
 
     Returns:
-        ``name: value, …`` for a mapping, else the value as text.
+        ``name: value, …``.
     """
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {number(entry)}" for name, entry in value.items())
-    return number(value)
+    return ", ".join(f"{name}: {entry}" for name, entry in entries.items())

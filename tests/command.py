@@ -77,8 +77,7 @@ def part_of(run: Run, claims: Sequence[str], out: Path) -> Run:
     for label in claims:
         writer.write("receipts", run.receipts[label].to_json())
     none: dict[str, set[str]] = {kind: set() for kind in KINDS}
-    manifest = {name: value for name, value in run.manifest.items() if name != "schema"}
-    writer.finish(manifest | {"claims": list(claims), "records": none | {"receipts": set(claims)}}, {})
+    writer.finish(run.manifest.to_json() | {"claims": list(claims), "records": none | {"receipts": set(claims)}}, {})
     return Run.load(out)
 
 

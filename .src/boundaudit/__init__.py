@@ -6,6 +6,7 @@ on first use, so that ``import boundaudit`` stays fast.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module, metadata
 from typing import Any
 
@@ -39,7 +40,26 @@ _PUBLIC = {
     "verify": "boundaudit.checks.run.runner",
 }
 
-__all__ = ["InputError", "__version__", *sorted(_PUBLIC)]
+__all__ = ["InputError", "InputErrors", "__version__", *sorted(_PUBLIC)]
+
+_UNSEEN = {
+    code: f"\\u{code:04x}"
+    for low, high in (
+        (0, 8), (11, 31), (127, 159), (0x61C, 0x61C), (0x200E, 0x200F), (0x2028, 0x202E), (0x2066, 0x2069),
+        (0xD800, 0xDFFF),
+    )
+    for code in range(low, high + 1)
+}  # fmt: skip
+"""Characters that a terminal obeys or that turn text around, and halves of characters; not tabs and line ends."""
+
+
+def visible(text: str) -> str:
+    """Text with every control and bidirectional character written out, as in Python's own notation.
+
+    Returns:
+        The same text where there is none.
+    """
+    return text if text.isprintable() else text.translate(_UNSEEN)
 
 
 class InputError(ValueError):
@@ -56,7 +76,42 @@ class InputError(ValueError):
 
     def __str__(self) -> str:
         field, expected, got, remedy = self.args
-        return f"{field}: expected {expected}, got {got}; {remedy}"
+        return visible(f"{field}: expected {expected}, got {got}; {remedy}")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The message, a line for each thing that is wrong."""
+        return (str(self),)
+
+
+class InputErrors(InputError):
+    """Several pieces of input that cannot be used, a line each."""
+
+    def __init__(self, *lines: str) -> None:
+        """Keep the lines."""
+        ValueError.__init__(self, *lines)
+        self.field = ""
+
+    @classmethod
+    def told(cls, errors: Sequence[InputError]) -> None:
+        """Raise what errors there are, one by itself.
+
+        Raises:
+            InputError: where there is one.
+            InputErrors: where there are more.
+        """
+        if len(errors) == 1:
+            raise errors[0]
+        if errors:
+            raise cls(*(line for error in errors for line in error.lines))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line each."""
+        return self.args
 
 
 def __getattr__(name: str) -> Any:

@@ -1,15 +1,20 @@
-"""Both sides of a claim on a batch of points, and which points are suspects."""
+"""Both sides of a claim on a batch of points: how close each comes, and which points are suspects."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from flint import arb
 
-from boundaudit.checks.evidence.evidence import Witness, Worst, confirm, holds_at
+from boundaudit import InputError
+from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample, is_decidable
+from boundaudit.checks.evidence.evidence import Witness, Worst, shown
+from boundaudit.checks.evidence.nearby import exact_neighbours
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -18,6 +23,9 @@ from boundaudit.checks.language.translate import to_tree
 
 RECHECKED = 2000
 """The most points of one batch that go to ball arithmetic."""
+ULP = 2.0**-52
+SILENT = 32
+"""The most of those at which floating point has nothing to say, such as where it overflows."""
 
 
 @dataclass(frozen=True)
@@ -28,22 +36,35 @@ class Decision:
         witness: The first confirmed counterexample.
         undecided: How many suspects before it lie so close to equality that nothing decides.
         against: How many were measured beyond the claim, or away from their definition, and nothing confirms it.
+        touching: How many are equal within the error budget of a measurement, or within rounding of an exact point
+            nearby that decides for the claim.
+        gap: How far the furthest of these is beyond equality, relative to the larger side.
+        cleared: How many points at which floating point has no value hold in balls.
+        absent: Where a measured side has no value, in words.
     """
 
     witness: Witness | None = None
     undecided: int = 0
     against: int = 0
+    touching: int = 0
+    gap: float = 0.0
+    cleared: int = 0
+    absent: str | None = None
 
     def __add__(self, later: Decision) -> Decision:
         """Both together; the first counterexample stays."""
-        return Decision(self.witness or later.witness, self.undecided + later.undecided, self.against + later.against)
+        return Decision(
+            self.witness or later.witness, self.undecided + later.undecided, self.against + later.against,
+            self.touching + later.touching, max(self.gap, later.gap), self.cleared + later.cleared,
+            self.absent or later.absent,
+        )  # fmt: skip
 
     @property
     def outcome(self) -> str:
         """How it speaks about the claim, for `Evidence`."""
         if self.witness or self.against:
             return "violated"
-        return "undecided" if self.undecided else "holds"
+        return "undecided" if self.undecided or self.absent else "holds"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -53,7 +74,34 @@ class Decision:
             notes.append(f"{self.undecided} points stay undecided between floating point and balls")
         if self.against:
             notes.append(f"{self.against} points are measured against it, and ball arithmetic cannot confirm them")
+        if self.touching:
+            apart = f"at most {math.ceil(self.gap / ULP)} ulp beyond equality"
+            notes.append(f"{self.touching} points lie {apart}, within the error budget of what is measured")
+        if self.cleared:
+            notes.append(f"{self.cleared} points without a value in floating point hold in balls")
         return tuple(notes)
+
+    def speaks(self, claim: Claim, worst: Worst | None) -> str | None:
+        """What speaks against a claim although nothing confirms it.
+
+        Args:
+            claim: The claim.
+            worst: The worst case that was seen.
+
+        Returns:
+            One sentence; None where nothing does, or where a counterexample is confirmed.
+        """
+        if self.witness is not None:
+            return None
+        if not self.against or worst is None:
+            return self.absent
+        by = "" if worst.ratio is None or worst.ratio <= 0 else f" by a factor {max(worst.ratio, 1 / worst.ratio):.3g}"
+        where = f"a measurement speaks against it{by} at {shown(worst.point)}"
+        if claim.statement_form is not None:
+            return f"{where}, where its definition does not: one of them is wrong"
+        if "probability" in claim.mode:
+            return f"{where}; a claim with a probability is judged where a Probability stands on its left"
+        return f"{where}; only a definition or an enclosure of what is measured can make that a refutation"
 
 
 @dataclass(frozen=True)
@@ -72,10 +120,9 @@ class Batch:
         Returns:
             The batch.
         """
-        left = side_values(claim.left, points, device)
-        return cls(claim, points, left, side_values(claim.right, points, device))
+        return cls(claim, points, *(measured_side(claim, name, points, device) for name in ("left", "right")))
 
-    @property
+    @cached_property
     def violation(self) -> Array:
         """How far each point is beyond the claim, relative to the larger side.
 
@@ -83,21 +130,38 @@ class Batch:
         """
         return violation(self.claim.relation, self.left, self.right, self.claim.scale)
 
+    @cached_property
+    def score(self) -> Array:
+        """How close each point comes to a violation, or how far it is beyond: what a search climbs; see `score`."""
+        claim = self.claim
+        return score(claim.relation, self.left, self.right, self.violation, claim.rounding, claim.scale)
+
     @property
     def usable(self) -> int:
         """How many points could have shown a violation: both sides have a value there and the bound is finite."""
         return int(np.isfinite(self.violation).sum())
 
     def worst(self) -> Worst | None:
-        """The point closest to a violation, or furthest beyond.
+        """The point with the largest ratio, or, where there are violations, the one furthest beyond.
 
         Returns:
             None for an empty batch or one without values.
         """
         if not self.usable:
             return None
-        i = int(np.argmax(self.violation))
+        i = int(np.argmax(self.score))
         return Worst(self.points[i], float(self.left[i]), float(self.right[i]))
+
+    @classmethod
+    def worse(cls, claim: Claim, *found: Worst | None) -> Worst | None:
+        """The worst of several cases.
+
+        Returns:
+            One of them; None where there is none.
+        """
+        known = [worst for worst in found if worst is not None]
+        left, right = (np.array([getattr(worst, side) for worst in known]) for side in ("left", "right"))
+        return cls(claim, [worst.point for worst in known], left, right).worst() if known else None
 
     def suspects(self) -> npt.NDArray[np.intp]:
         """Indices of the points that floating point cannot clear, in the order given.
@@ -110,7 +174,7 @@ class Batch:
         return np.flatnonzero(self.violation > threshold)
 
     def decide(self, order: str | None = None) -> Decision:
-        """Send the suspects to ball arithmetic, which decides.
+        """Send the suspects to ball arithmetic, which decides, and some of the points without a value in floats.
 
         A point that ball arithmetic clears is no clearance where the measurement strays from its definition, and
         without a definition nothing clears a point that was measured beyond its error budget.
@@ -119,32 +183,79 @@ class Batch:
             order: The order of the points, where they are sorted from the smallest on.
 
         Returns:
-            The first confirmed counterexample, and how many suspects before it stay open.
+            The first confirmed counterexample, and what became of the suspects before it.
         """
-        statement = self.claim.statement_form
-        undecided = against = 0
-        for count, i in enumerate(self.suspects()):
-            holds = holds_at(statement, self.points[i]) if statement and count < RECHECKED else None
-            if holds is False and statement:
-                inside = self.claim.domain.contains(self.points[i])
-                witness = confirm(statement, self.points[i], inside, order)
-                if witness is not None:
-                    return Decision(witness, undecided, against)
-            beyond = statement is None and self.violation[i] > self.claim.rounding
-            if beyond or (holds is True and self.violation[i] > self.claim.rounding and self._stray(i) > 1):
-                against += 1
-            else:
-                undecided += holds is not True
-        return Decision(None, undecided, against)
+        decision = Decision(absent=self._absent())
+        for i, recheck in self._questions():
+            decision += self._judged(i, recheck, order)
+            if decision.witness is not None:
+                break
+        return decision
+
+    def _questions(self) -> Iterator[tuple[int, bool]]:
+        """The suspects and some silent points, in order, and whether there is time to put each into balls."""
+        for count, i in enumerate(np.union1d(self.suspects(), self._silent())):
+            yield int(i), count < RECHECKED
+
+    def _silent(self) -> npt.NDArray[np.intp]:
+        """Some points at which floating point has no value, or an infinite bound, and a definition may have one."""
+        silent = np.flatnonzero(np.isneginf(self.violation))
+        if not len(silent) or self.claim.statement_form is None:
+            return silent[:0]
+        return silent[:: -(-len(silent) // SILENT)]
+
+    def _judged(self, i: int, recheck: bool, order: str | None) -> Decision:
+        """What one point says."""
+        claim, point, gap = self.claim, self.points[i], self.violation[i]
+        holds = certainly_holds(claim, point) if recheck else None
+        if holds is False:
+            witness = counterexample(claim, point, order)
+            if witness is not None:
+                return Decision(witness)
+        infinite = not (np.isfinite(self.left[i]) and np.isfinite(self.right[i]))
+        beyond_floats = infinite and claim.statement_form is not None
+        if np.isneginf(gap) or (beyond_floats and holds is not False):
+            return Decision(cleared=int(holds is True))
+        beyond = gap > claim.rounding
+        if beyond and ((holds is None and claim.statement_form is None) or (holds is True and self._stray(i) > 1)):
+            return Decision(against=1)
+        if holds is True:
+            return Decision()
+        if not beyond and not is_decidable(claim):
+            return Decision(touching=1, gap=float(gap))
+        return self._judged_nearby(point, float(gap), order) if recheck else Decision(undecided=1)
+
+    def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision:
+        """What exact points near one say at which nothing decides."""
+        answers = []
+        for near in exact_neighbours(self.claim.domain, point):
+            witness = counterexample(self.claim, near, order)
+            if witness is not None:
+                return Decision(witness)
+            answers.append(certainly_holds(self.claim, near))
+        decided = gap <= self.claim.rounding and bool(answers) and all(answers)
+        return Decision(touching=1, gap=gap) if decided else Decision(undecided=1)
+
+    def _absent(self) -> str | None:
+        """Where a measured side without a definition has no value."""
+        for name, values in (("left", self.left), ("right", self.right)):
+            side = getattr(self.claim, name)
+            if isinstance(side, Quantity) and side.definition is None and np.isnan(values).any():
+                missing = np.flatnonzero(np.isnan(values))
+                count = "" if len(values) == 1 else f", nor at {len(missing) - 1} others of {len(values)} points"
+                return f"the {name} side has no value at {shown(self.points[missing[0]])}{count}"
+        return None
 
     def beyond(self) -> Decision:
         """What is measured beyond its error budget although a proof or a counterexample has decided.
 
         Returns:
-            How many of the first points that are speak against the claim: their measurement strays from its definition.
+            How many of the first points that are speak against the claim, as their measurement strays from its
+            definition, and how many of those at which floating point has no value hold in balls.
         """
         past = np.flatnonzero(self.violation > self.claim.rounding)
-        return Decision(None, 0, sum(self._stray(int(i)) > 1 for i in past[:20]))
+        cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
+        return Decision(against=sum(self._stray(int(i)) > 1 for i in past[:20]), cleared=cleared)
 
     def _stray(self, i: int) -> float:
         """How far the measured sides are from their definitions in balls at one point, relative to their budgets."""
@@ -157,8 +268,8 @@ class Batch:
                         defined = float(arb(evaluate(tree, self.points[i])))
                 except Undefined:
                     continue
-                gap = float(violation("=", measured[i : i + 1], np.array([defined]), side.scale)[0])
-                worst = max(worst, gap / side.rounding if np.isfinite(measured[i]) else np.inf)
+                gap = violation("=", measured[i : i + 1], np.array([defined]), side.scale)
+                worst = max(worst, float(_in_budgets(gap, side.rounding)[0]) if np.isfinite(measured[i]) else np.inf)
         return worst
 
     def misfit(self) -> float:
@@ -174,12 +285,39 @@ class Batch:
             if not isinstance(side, Quantity) or side.definition is None or not table:
                 continue
             defined = np.broadcast_to(evaluate_float(to_tree(side.definition), table), measured.shape)
-            gap = violation("=", measured, defined, side.scale) / side.rounding
+            gap = _in_budgets(violation("=", measured, defined, side.scale), side.rounding)
             gap[np.isfinite(defined) & ~np.isfinite(measured)] = np.inf
             i = int(np.argmax(gap))
             # The definition rounds too in floating point; balls say what is left of the worst case.
             worst = max(worst, float(gap[i]) if gap[i] <= 1 else self._stray(i))
         return worst
+
+
+def _in_budgets(gap: Array, rounding: float) -> Array:
+    """Gaps in units of an error budget; where that is zero, any gap is infinitely many."""
+    with np.errstate(all="ignore"):
+        return np.where(gap > 0, gap / rounding, gap)
+
+
+def measured_side(claim: Claim, name: str, points: Sequence[Point], device: str) -> Array:
+    """One side of a claim at some points; what is wrong with a measurement is told with the claim's label.
+
+    Args:
+        claim: The claim.
+        name: ``left`` or ``right``.
+        points: n points.
+        device: Where quantities are measured.
+
+    Returns:
+        Shape (n,), float64.
+
+    Raises:
+        InputError: where a measurement does not run, or does not return one real number a point.
+    """
+    try:
+        return side_values(getattr(claim, name), points, device)
+    except InputError as error:
+        raise InputError(f"{claim.label}.{name}: {error.field}", *error.args[1:]) from error
 
 
 def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> Array:
@@ -197,3 +335,34 @@ def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> A
     # An infinite bound clears every point, so it shows nothing.
     free = np.isinf(difference) & (gap < 0)
     return np.where(np.isfinite(gap) & ~free, gap, -np.inf)
+
+
+def score(relation: str, left: Array, right: Array, gap: Array, rounding: float, scale: float) -> Array:
+    """How close pairs come to a violation: by the ratio of the sides where the bound is positive, else by the slack.
+
+    Values near zero that are computed from larger numbers have a ratio of noise: of each side what its error budget may
+    have added is taken away, so that only a ratio that is certain counts.
+
+    Args:
+        relation: The relation.
+        left: Left sides, shape (n,).
+        right: Right sides, shape (n,).
+        gap: What `violation` says of them.
+        rounding: Relative error budget.
+        scale: The size of the numbers that a side near zero is computed from.
+
+    Returns:
+        Shape (n,): the violation where there is one; down from 0, where the ratio is 1, to -2 for points with a ratio;
+        below -2 for the others, by their slack; -inf where nothing can be said.
+    """
+    if relation == "=":
+        return gap
+    error = rounding * scale
+    above, below = (left, right) if relation == "<=" else (right, left)
+    with np.errstate(all="ignore"):
+        beyond = (above - below - 2 * error) / (below + error)
+        # A ratio below zero counts for less than any above, however far below it is.
+        ratio = 1 + beyond
+        close = np.where(ratio >= 0, beyond, ratio / (1 - ratio) - 1)
+    close = np.where((right > 0) & (below + error > 0) & np.isfinite(close), close, gap - 4)
+    return np.where((gap > rounding) | np.isneginf(gap), gap, close)

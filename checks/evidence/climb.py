@@ -1,4 +1,4 @@
-"""Climbing towards a violation: a few lines of points in the unit cube, each moved to where the violation is larger.
+"""Climbing towards a violation: a few lines of points in the unit cube, each moved to where the ratio is larger.
 
 Every parameter of a domain has its own row of coordinates, so that a longer vector does not move
 the parameters behind it. A generation is one batch and generations are counted, so that a climb
@@ -34,11 +34,11 @@ WIDEST, NARROWEST = 0.3, 1e-5
 
 @dataclass
 class Line:
-    """A place in the unit cube, its point, the violation there, and how far its children are from it."""
+    """A place in the unit cube, its point, its score (see `batch.score`), and how far its children are from it."""
 
     cube: Array
     point: Point
-    violation: float
+    score: float
     step: float = WIDEST
 
 
@@ -48,7 +48,8 @@ class Climb:
     Attributes:
         decision: What became of the suspects.
         looked: How many points had a value.
-        path: Every point that was further beyond the claim than all before it.
+        path: Every point that came closer to a violation, or was further beyond, than all before it.
+        lines: Where it has come to.
     """
 
     def __init__(self, claim: Claim, seed: int, device: str) -> None:
@@ -56,6 +57,7 @@ class Climb:
         self.rng = generator(seed, claim.label, "climb")
         self.decision, self.looked = Decision(), 0
         self.path: list[Step] = []
+        self.lines: list[Line] = []
         self._highest = -np.inf
         self._seen: set[tuple[object, ...]] = set()
 
@@ -67,11 +69,11 @@ class Climb:
         """
         first = -(-generations // 4)
         starts = [line for _ in range(first) for line in self._measure(self._random())]
-        starts.sort(key=lambda line: -line.violation)
-        lines, waiting = starts[:LINES], iter(starts[LINES:])
+        starts.sort(key=lambda line: -line.score)
+        self.lines, waiting = starts[:LINES], iter(starts[LINES:])
         for _ in range(generations - first):
-            self._advance(lines)
-            lines[:] = [next(waiting, line) if self._stuck(line) else line for line in lines]
+            self._advance(self.lines)
+            self.lines[:] = [next(waiting, line) if self._stuck(line) else line for line in self.lines]
 
     def _random(self) -> list[Array]:
         """Cubes of a generation: some parameters at an end, some vectors with equal entries."""
@@ -90,11 +92,11 @@ class Climb:
         best: dict[int, Line] = {}
         for child in self._measure(cubes):
             parent = parents[id(child.cube)]
-            if parent not in best or child.violation > best[parent].violation:
+            if parent not in best or child.score > best[parent].score:
                 best[parent] = child
         for n, line in enumerate(lines):
-            risen = n in best and best[n].violation > line.violation
-            if n in best and best[n].violation >= line.violation:
+            risen = n in best and best[n].score > line.score
+            if n in best and best[n].score >= line.score:
                 lines[n] = best[n]
             lines[n].step = min(WIDEST, 1.5 * line.step) if risen else 0.7 * line.step
 
@@ -128,18 +130,18 @@ class Climb:
         batch = Batch.measure(self.claim, [point for _, point in fresh], self.device)
         if self.decision.witness is None:
             self.decision += batch.decide()
-        violation, worst = batch.violation, batch.worst()
-        if worst is not None and violation.max() > self._highest:
-            if self.path and violation.max() <= self._highest + self.claim.rounding:
+        score, worst = batch.score, batch.worst()
+        if worst is not None and score.max() > self._highest:
+            if self.path and score.max() <= self._highest + self.claim.rounding:
                 self.path.pop()
-            self._highest = float(violation.max())
-            self.path.append(Step(self.looked + int(np.isfinite(violation[: violation.argmax() + 1]).sum()), worst))
+            self._highest = float(score.max())
+            self.path.append(Step(self.looked + int(np.isfinite(score[: score.argmax() + 1]).sum()), worst))
         self.looked += batch.usable
-        return [Line(cube, point, float(value)) for (cube, point), value in zip(fresh, violation, strict=True)]
+        return [Line(cube, point, float(value)) for (cube, point), value in zip(fresh, score, strict=True)]
 
     def _stuck(self, line: Line) -> bool:
         """Whether a line rises no more; one that touches equality gives up sooner."""
-        touching = abs(line.violation) <= self.claim.rounding
+        touching = abs(line.score) <= max(1.0, self.claim.scale) * self.claim.rounding
         return line.step < (WIDEST / 3 if touching else NARROWEST)
 
 

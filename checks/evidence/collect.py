@@ -18,6 +18,7 @@ from flint import fmpq
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.eventually import growing, judge_tails
 from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.mutants import judge_mutants
@@ -79,6 +80,12 @@ def collect_evidence(
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
     evidence = _in_order(claim, evidence)
+    grows = growing(claim)
+    if grows is not None and judge(evidence)[0] not in STANDING:
+        # What is violated somewhere may hold from somewhere on: `claim` is from here on the tail that is judged.
+        look = functools.partial(_sampled, profile=profile, seed=seed, device=device)
+        claim, evidence = judge_tails(claim, grows, batch.points, look, lambda opposite: _is_proved(opposite, ()))
+        batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     verdict = judge(evidence)[0]
     mutation = None
     if verdict in STANDING:
@@ -118,17 +125,28 @@ STARTS = 8
 """Points of the sweep, those that come closest to a violation, from which the search goes on."""
 
 
+def _sampled(claim: Claim, profile: Profile, seed: int, device: str) -> list[Evidence]:
+    """Search, exact points and a sweep: what speaks for a claim without proving it."""
+    batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
+    looked = [_search(claim, profile, batch, seed, device), exact_points(claim, profile.grid, seed)]
+    return [e for e in (*looked, sweep(claim, batch, seed, device)) if e.outcome != "inapplicable"]
+
+
+def _search(claim: Claim, profile: Profile, batch: Batch, seed: int, device: str) -> Evidence:
+    """A search that goes on from where a sweep came closest to a violation."""
+    closest = [batch.points[i] for i in np.argsort(-batch.score, kind="stable")[:STARTS]]
+    return search(
+        claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations, seed=seed,
+        device=device, starts=closest,
+    )  # fmt: skip
+
+
 def _searched(
     claim: Claim, find: Find, profile: Profile, batch: Batch, seed: int, device: str, stored: Stored
 ) -> list[Evidence]:
     """Proof, search and exact points, until one of them decides; the pinned verdict says which to try first."""
-    closest = [batch.points[i] for i in np.argsort(-batch.score, kind="stable")[:STARTS]]
-    look = functools.partial(
-        search, claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations,
-        seed=seed, device=device, starts=closest,
-    )  # fmt: skip
     if claim.expected == "refuted":
-        found = look()
+        found = _search(claim, profile, batch, seed, device)
         if found.witness is not None:
             return [found]
         return [found, exact_points(claim, profile.grid, seed), _proof(claim, find, stored)]
@@ -140,7 +158,7 @@ def _searched(
     proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
     if proof.outcome == "holds":
         return [proof]
-    return [look(), exact_points(claim, profile.grid, seed), proof]
+    return [_search(claim, profile, batch, seed, device), exact_points(claim, profile.grid, seed), proof]
 
 
 def _count(claim: Claim, profile: Profile, seed: int, device: str) -> Findings:

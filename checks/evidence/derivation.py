@@ -9,15 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, Waterfall
 from boundaudit.checks.language.claim import Quantity, Side, side_latex, side_values
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point, to_json
+from boundaudit.checks.language.labels import require_visible
+from boundaudit.checks.language.points import Point, from_json, to_json
 
 _LONGEST = 1500
 """Characters of a node's LaTeX that a report shows."""
@@ -62,7 +63,13 @@ class Derivation:
     paper: str = ""
     place: tuple[str, ...] = ()
 
-    def measure(self, *, points: int, seed: int, device: str) -> dict[str, Any]:
+    def __post_init__(self) -> None:
+        """A list stands for a vector, and ``"1/3"`` for the fraction, as in JSON."""
+        object.__setattr__(self, "samples", {title: from_json(point) for title, point in self.samples.items()})
+        steps = (word for step in self.steps for word in (step.name, step.cites))
+        require_visible(self.label, self.title, self.paper, *self.place, *self.samples, *steps)
+
+    def measure(self, *, points: int, seed: int, device: str) -> Waterfall:
         """Measure every node at the sample points and on random points of the domain.
 
         Args:
@@ -71,7 +78,7 @@ class Derivation:
             device: Where quantities are measured.
 
         Returns:
-            Plain JSON: waterfalls, the range of each step's factor, and whether each step held.
+            Values at the sample points, the range of each step's factor, and whether each step held.
         """
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         named = _values(self.steps, list(self.samples.values()), device)
@@ -79,31 +86,19 @@ class Derivation:
         spread = np.concatenate([named, spread], axis=1)
         factors = spread[1:] / spread[:-1]
         budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
-        return {
-            "label": self.label,
-            "samples": [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())],
-            "factors": [_range(row) for row in factors],
-            "holds": [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)],
-            "points": spread.shape[1],
-        }
+        samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
+        holds = [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)]
+        return Waterfall(self.label, samples, [_range(row) for row in factors], holds, spread.shape[1])
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> Outline:
         """What the chain says, for reports.
 
         Returns:
-            Plain JSON: title, place, domain and nodes.
+            Title, place, domain and nodes.
         """
-        return {
-            "label": self.label,
-            "title": self.title,
-            "paper": self.paper,
-            "place": list(self.place),
-            "domain": self.domain.sentence(),
-            "text": " → ".join(step.name for step in self.steps),
-            "nodes": [
-                {"name": s.name, "latex": _shown(s.value), "cites": s.cites, "claim": s.claim} for s in self.steps
-            ],
-        }
+        text = " → ".join(step.name for step in self.steps)
+        nodes = [Node(step.name, _shown(step.value), step.cites, step.claim) for step in self.steps]
+        return Outline(self.label, self.title, self.paper, list(self.place), self.domain.sentence(), text, nodes)
 
 
 def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
@@ -122,11 +117,9 @@ def _rounding(step: Step) -> float:
     return step.value.rounding if isinstance(step.value, Quantity) else 1e-12
 
 
-def _sample(title: str, point: Point, values: Array) -> dict[str, Any]:
-    factors = [float(f) for f in values[1:] / values[:-1]]
-    return {"title": title, "point": to_json(point), "values": [float(v) for v in values], "factors": factors}
+def _sample(title: str, point: Point, values: Array) -> Sample:
+    return Sample(title, to_json(point), values.tolist(), (values[1:] / values[:-1]).tolist())
 
 
-def _range(factors: Array) -> dict[str, float]:
-    mean = float(np.exp(np.mean(np.log(factors))))
-    return {"smallest": float(factors.min()), "largest": float(factors.max()), "geometric_mean": mean}
+def _range(factors: Array) -> Factor:
+    return Factor(float(factors.min()), float(factors.max()), float(np.exp(np.mean(np.log(factors)))))

@@ -16,9 +16,10 @@ from boundaudit.checks.language.points import Point
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.balls import Ball
+    from boundaudit.checks.language.expression import Tree
     from boundaudit.checks.language.statement import Statement
 
-_HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,)}
+HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
 
 
@@ -102,7 +103,7 @@ class Evidence:
 
     Attributes:
         method: proof, certificate (every point of a finite domain), exact sample (points of a larger one), search,
-            sweep, trial or replication.
+            sweep, trial or replication; fault where none could end.
         outcome: holds, violated, undecided or inapplicable.
         covers: What was covered, in words.
         evaluations: How many points (or engine steps) it looked at.
@@ -113,6 +114,7 @@ class Evidence:
         witness: A confirmed counterexample.
         path: How a climb came to a counterexample, and beyond.
         notes: What else a reader should know.
+        against: What speaks against the claim although nothing confirms it, in one sentence.
         seed: The seed it used; None where there is no randomness.
         device: Where quantities were measured.
     """
@@ -128,6 +130,7 @@ class Evidence:
     witness: Witness | None = None
     path: tuple[Step, ...] = ()
     notes: tuple[str, ...] = ()
+    against: str | None = None
     seed: int | None = None
     device: str = "cpu"
 
@@ -146,6 +149,7 @@ class Evidence:
             "witness": self.witness and self.witness.to_json(),
             "path": [step.to_json() for step in self.path],
             "notes": list(self.notes),
+            "against": self.against,
             "seed": self.seed,
             "device": None if self.device == "cpu" else self.device,
         }
@@ -183,20 +187,32 @@ def finite(value: float | None) -> float | None:
     return value if value is not None and abs(value) < float("inf") else None
 
 
-def holds_at(statement: Statement, point: Point) -> bool | None:
-    """Whether a statement certainly holds at a point.
+def shown(point: Point) -> str:
+    """A point in one line.
 
     Returns:
-        True, False, or None where neither balls nor exact algebra decide, or a side is undefined.
+        Such as ``n = 3, x = 1/2``, cut where it is long.
     """
+    text = ", ".join(f"{name} = {value}" for name, value in points.to_json(point).items())
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def holds_at(statement: Statement, point: Point) -> bool | None:
+    """Whether a statement certainly holds at a point; where a side certainly has no value, it does not.
+
+    Returns:
+        True, False, or None where neither balls nor exact algebra decide.
+    """
+    from boundaudit.checks.evidence.values import absent
     from boundaudit.checks.language.balls import Undefined
     from boundaudit.checks.language.compare import compare
 
     try:
         sign = compare(statement.left, statement.right, point)
     except Undefined:
-        return None
-    return None if sign is None else sign in _HOLDS[statement.relation]
+        missing = absent(statement.left, point) or absent(statement.right, point)
+        return False if missing else None
+    return None if sign is None else sign in HOLDS[statement.relation]
 
 
 def decimal(value: Ball) -> str:
@@ -215,6 +231,32 @@ def decimal(value: Ball) -> str:
     return str(value.str(DIGITS, radius=False))
 
 
+NO_VALUE = "no value"
+"""How a witness says that a side has none at its point."""
+
+
+def shown_at(tree: Tree, point: Point) -> str:
+    """The value of a side at a point, for a witness.
+
+    Returns:
+        A decimal string, or that there is no value.
+
+    Raises:
+        Undefined: where nobody can say whether there is one.
+    """
+    from boundaudit.checks.evidence.values import absent
+    from boundaudit.checks.language.balls import Undefined, evaluate, precision
+    from boundaudit.checks.language.compare import PRECISIONS
+
+    try:
+        with precision(PRECISIONS[-1]):
+            return decimal(evaluate(tree, point))
+    except Undefined:
+        if absent(tree, point):
+            return NO_VALUE
+        raise
+
+
 def confirm(statement: Statement, point: Point, inside: bool | None, order: str | None = None) -> Witness | None:
     """Re-evaluate a counterexample where rounding cannot fake it.
 
@@ -227,11 +269,11 @@ def confirm(statement: Statement, point: Point, inside: bool | None, order: str 
     Returns:
         The witness; None where it is not certain.
     """
-    from boundaudit.checks.language.balls import evaluate, precision
-    from boundaudit.checks.language.compare import PRECISIONS
+    from boundaudit.checks.language.balls import Undefined
 
     if inside is not True or holds_at(statement, point) is not False:
         return None
-    with precision(PRECISIONS[-1]):
-        left, right = evaluate(statement.left, point), evaluate(statement.right, point)
-        return Witness(point, decimal(left), decimal(right), order)
+    try:
+        return Witness(point, shown_at(statement.left, point), shown_at(statement.right, point), order)
+    except Undefined:
+        return None  # one side has no value, and of the other nobody can say

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, present
+from boundaudit.checks.evidence.region_record import Region
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language.verdicts import accepted
 
@@ -69,7 +70,7 @@ class Findings:
     evidence: tuple[Evidence, ...] = ()
     worst: Worst | None = None
     mutation: Mutation | None = None
-    region: Mapping[str, Any] | None = None
+    region: Region | None = None
 
     @classmethod
     def judged(
@@ -78,7 +79,7 @@ class Findings:
         evidence: Sequence[Evidence],
         worst: Worst | None = None,
         mutation: Mutation | None = None,
-        region: Mapping[str, Any] | None = None,
+        region: Region | None = None,
     ) -> Findings:
         """The findings with the verdict that the evidence gives."""
         killed = None if mutation is None else mutation.count("killed")
@@ -115,7 +116,7 @@ class Findings:
             "evidence": [e.to_json() for e in self.evidence],
             "worst": self.worst and self.worst.to_json(),
             "mutants": self.mutation and self.mutation.to_json(),
-            "region": self.region,
+            "region": self.region and self.region.to_json(),
         }
         return present(found)
 
@@ -132,5 +133,5 @@ class Findings:
             tuple(map(Evidence.from_json, data.get("evidence", ()))),
             Worst.from_json(data["worst"]) if "worst" in data else None,
             Mutation.from_json(data["mutants"]) if "mutants" in data else None,
-            data.get("region"),
+            Region.from_json(data["region"]) if "region" in data else None,
         )

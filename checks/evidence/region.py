@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.region_record import Bin, Counts, Map, Parameter, Part, Region
 from boundaudit.checks.language.domain import Choices, Integers, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.intp]
-FATES = ("holds", "near", "violates")
-"""Clearly within the claim, within the error budget of equality, and clearly beyond it."""
 BINS = 8
 LEAST = 0.02
 """The smallest share of the points that a sentence speaks of."""
@@ -51,7 +50,7 @@ class Axis:
         return replace(self, values=self.values[:count], place=self.place[:count])
 
 
-def region(batch: Batch, counterexamples: Sequence[Point]) -> dict[str, Any]:
+def region(batch: Batch, counterexamples: Sequence[Point]) -> Region:
     """Count where a claim holds and where it is violated, point by point as measured.
 
     Args:
@@ -60,9 +59,7 @@ def region(batch: Batch, counterexamples: Sequence[Point]) -> dict[str, Any]:
             free of violations.
 
     Returns:
-        Plain JSON: how many points hold, lie near equality and violate; for each parameter that varies the same in at
-        most eight bins; a map over the two parameters that tell most; the largest part without a violation, cut off
-        by one number (`free`), and the part of the rest where violations are densest (`dense`).
+        The counts: of all points, of each parameter that varies, and over the two that tell most.
     """
     fate = _fates(batch)
     swept = np.flatnonzero(fate >= 0)
@@ -73,18 +70,13 @@ def region(batch: Batch, counterexamples: Sequence[Point]) -> dict[str, Any]:
     free = _free(axes, every)
     fate, axes = fate[swept], [axis.first(len(swept)) for axis in axes]
     inside = np.ones(len(fate), dtype=bool) if free is None else ~_kept(axes, free)
-    return {
-        "points": len(fate),
-        **{name: int((fate == i).sum()) for i, name in enumerate(FATES)},
-        "parameters": [_counted(axis, fate) for axis in axes],
-        "map": _map(axes, fate),
-        "free": free,
-        "dense": _dense(axes, fate, inside),
-    }
+    parameters = tuple(_counted(axis, fate) for axis in axes)
+    counts = Counts(*(int((fate == i).sum()) for i in range(3)))
+    return Region(counts, parameters, _map(axes, fate), free, _dense(axes, fate, inside))
 
 
 def _fates(batch: Batch) -> Numbers:
-    """Index into `FATES` for each point; -1 where there is no value."""
+    """Index into the fields of `Counts` for each point; -1 where there is no value."""
     budget, violation = batch.claim.rounding, batch.violation
     lower = budget if batch.claim.relation == "=" else -budget
     fate = (violation > lower).astype(np.intp) + (violation > budget)
@@ -141,29 +133,26 @@ def _halved(points: Numbers, starts: set[int]) -> set[int]:
     return starts
 
 
-def _counted(axis: Axis, fate: Numbers) -> dict[str, Any]:
-    """One parameter as JSON, a list per column."""
-    counts = {
-        name: np.bincount(axis.place[fate == i], minlength=len(axis.ends)).tolist() for i, name in enumerate(FATES)
-    }
-    ends = {"from": [_number(low) for low, _ in axis.ends], "to": [_number(high) for _, high in axis.ends]}
-    named = [axis.names.get(low) for low, _ in axis.ends] if axis.names else None
-    return {"name": axis.name, **ends, "named": named, **counts}
+def _counted(axis: Axis, fate: Numbers) -> Parameter:
+    """One parameter by itself."""
+    bins = zip(axis.ends, _counts(axis.place, fate, len(axis.ends)), strict=True)
+    return Parameter(axis.name, tuple(Bin(_number(a), _number(b), axis.names.get(a), found) for (a, b), found in bins))
 
 
-def _map(axes: Sequence[Axis], fate: Numbers) -> dict[str, Any] | None:
+def _counts(cell: Numbers, fate: Numbers, cells: int) -> list[Counts]:
+    """The counts of each cell."""
+    return list(map(Counts, *(np.bincount(cell[fate == i], minlength=cells).tolist() for i in range(3))))
+
+
+def _map(axes: Sequence[Axis], fate: Numbers) -> Map | None:
     """The counts over the two parameters that together tell most about a violation."""
     violates = fate == 2
     if len(axes) < 2 or violates.all() or not violates.any():
         return None
     rows, columns = max(itertools.combinations(axes, 2), key=lambda pair: _told(pair[0], pair[1], violates))
-    shape = (len(rows.ends), len(columns.ends))
-    cell = rows.place * shape[1] + columns.place
-    counts = {
-        name: np.bincount(cell[fate == i], minlength=shape[0] * shape[1]).reshape(shape).tolist()
-        for i, name in enumerate(FATES)
-    }
-    return {"rows": rows.name, "columns": columns.name, **counts}
+    down, across = len(rows.ends), len(columns.ends)
+    counts = _counts(rows.place * across + columns.place, fate, down * across)
+    return Map(rows.name, columns.name, [counts[i : i + across] for i in range(0, len(counts), across)])
 
 
 def _told(rows: Axis, columns: Axis, violates: Flags) -> float:
@@ -184,26 +173,26 @@ def _entropy(share: Any) -> Any:
     return -p * np.log2(p) - q * np.log2(q)
 
 
-def _free(axes: Sequence[Axis], fate: Numbers) -> dict[str, Any] | None:
+def _free(axes: Sequence[Axis], fate: Numbers) -> Part | None:
     """The largest part without a violation that one number cuts off."""
     violates = fate == 2
-    best: dict[str, Any] | None = None
+    best: Part | None = None
     if not violates.any():
         return None
     for axis in axes:
         low, high = axis.values[violates].min(), axis.values[violates].max()
         for sign, inside in (("<=", axis.values < low), (">=", axis.values > high)):
             size = int(inside.sum())
-            if size > (best["points"] if best else max(1, LEAST * len(fate))):
+            if size > (best.points if best else max(1, LEAST * len(fate))):
                 end = axis.values[inside].max() if sign == "<=" else axis.values[inside].min()
-                best = _rule(axis, sign, end) | {"points": size}
+                best = Part(axis.name, sign, _number(end), size)
     return best
 
 
-def _dense(axes: Sequence[Axis], fate: Numbers, inside: Flags) -> dict[str, Any] | None:
+def _dense(axes: Sequence[Axis], fate: Numbers, inside: Flags) -> Part | None:
     """The part, cut off by one number, that tells most about where violations are densest among some points."""
     violates = (fate == 2)[inside]
-    best: tuple[float, dict[str, Any]] | None = None
+    best: tuple[float, Part] | None = None
     if violates.all() or not violates.any():
         return None
     for axis in axes:
@@ -219,20 +208,16 @@ def _dense(axes: Sequence[Axis], fate: Numbers, inside: Flags) -> dict[str, Any]
         if best is None or left[i] < best[0]:
             sign, end, share = ("<=", i, below) if below[i] > above[i] else (">=", i + 1, above)
             size = int(total[i] if sign == "<=" else others[i])
-            found = {"points": size, "violates": round(float(share[i]) * size)}
-            best = float(left[i]), _rule(axis, sign, distinct[end]) | found
+            found = Part(axis.name, sign, _number(distinct[end]), size, round(float(share[i]) * size))
+            best = float(left[i]), found
     return best and best[1]
 
 
-def _rule(axis: Axis, sign: str, end: float) -> dict[str, Any]:
-    return {"parameter": axis.name, "relation": sign, "value": _number(float(end))}
-
-
-def _kept(axes: Sequence[Axis], rule: dict[str, Any]) -> Flags:
-    """Which points a rule speaks of."""
-    values = next(axis.values for axis in axes if axis.name == rule["parameter"])
-    return np.asarray(values <= rule["value"] if rule["relation"] == "<=" else values >= rule["value"])
+def _kept(axes: Sequence[Axis], part: Part) -> Flags:
+    """Which points lie in a part."""
+    values = next(axis.values for axis in axes if axis.name == part.parameter)
+    return np.asarray(values <= part.value if part.relation == "<=" else values >= part.value)
 
 
 def _number(value: float) -> int | float:
-    return int(value) if value == int(value) else value
+    return int(value) if value == int(value) else float(value)

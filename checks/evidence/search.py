@@ -1,7 +1,7 @@
-"""Search for a counterexample: all small points, then Hypothesis, then a climb.
+"""Search for a counterexample: all small points, far ones, integers in order, Hypothesis, a climb, steps from its best.
 
 Nothing here knows a chapter: points come from the claim's own domain, and what is
-maximised is how far the left side exceeds the right.
+maximised is the ratio of the sides, as `batch.score` has it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import hypothesis
@@ -19,16 +20,20 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
+from boundaudit.checks.evidence.ascent import LINES, ascend
 from boundaudit.checks.evidence.batch import Batch, Decision
 from boundaudit.checks.evidence.climb import GENERATION, Climb
-from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst, confirm, holds_at
+from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
+from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
+from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
+from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.language.expression import Tree, children, names, opened, rational
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.progress import doing
 
 CHUNK = 256
 LARGEST = 64
@@ -37,47 +42,76 @@ LONGEST = 12
 """Steps of a climb that the evidence keeps."""
 
 
-def search(claim: Claim, *, smallest: int, examples: int, generations: int, seed: int, device: str) -> Evidence:
+def search(
+    claim: Claim,
+    *,
+    smallest: int,
+    examples: int,
+    generations: int,
+    seed: int,
+    device: str,
+    starts: Sequence[Point] = (),
+) -> Evidence:
     """Look for a counterexample as hard as the budget allows.
 
     Args:
         claim: The claim.
         smallest: Points of the exhaustive phase, in the order of the domain's parameters.
         examples: Hypothesis examples.
-        generations: Generations of the climb, of at most 48 points each.
+        generations: Generations of the climb, of at most 48 points each; a quarter of them goes to steps from the best.
         seed: The run's seed.
         device: Where quantities are measured.
+        starts: Points of the domain that come close to a violation, if some are known.
 
     Returns:
         The evidence: violated with a witness, or without one where a measurement speaks against the claim and nothing
         confirms it; else holds, or undecided where a suspect stayed so.
     """
+    doing(f"search: {smallest} smallest points, {examples} examples, {generations} generations of a climb")
     decision, worst, looked = _exhaustive(claim, smallest, device)
     witness = decision.witness
     path: tuple[Step, ...] = ()
+    scanned = 0
     if witness is None:
+        rounds = -(-generations // 4)
         climb = Climb(claim, seed, device)
-        climb.run(generations)
+        climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
+        known = [*starts, *(line.point for line in climb.lines), *([] if worst is None else [worst.point])]
+        swept = scan(claim)
+        scanned = swept[2]
         phases = (
-            _far(claim), _neighbours(claim, highest, device), _hypothesis(claim, examples, seed, device),
-            (climb.decision, highest, climb.looked),
+            _far(claim), swept, _hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked),
+            ascend(claim, known, rounds, seed, device),
         )  # fmt: skip
         for found, candidate, count in phases:
             decision += found
-            worst = _worse(claim, worst, candidate)
+            worst = Batch.worse(claim, worst, candidate)
+            looked += count
+        if decision.witness is None and worst is not None:
+            found, count = refine(claim, _touching(claim, [worst.point, *known], device))
+            decision += found
             looked += count
         witness = decision.witness and shrink(claim, decision.witness)
         path = thinned(climb.path) if climb.decision.witness else ()
     outcome = decision.outcome if looked else "undecided"
     covers = (
-        f"small points in order, far ones in geometric steps, {examples} Hypothesis examples, a climb of at most "
-        f"{generations * GENERATION:,} points and the integers around its end"
+        f"small points in order, far ones in geometric steps and close to the ends, {examples} Hypothesis examples, "
+        f"a climb of at most {generations * GENERATION:,} points with steps from its best"
     )
+    covers += f", {scanned:,} integers in order in floating point" if scanned else ""
     return Evidence(
-        "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes, seed=seed,
-        device=device,
+        "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes,
+        against=decision.speaks(claim, worst), seed=seed, device=device,
     )  # fmt: skip
+
+
+def _touching(claim: Claim, points: Sequence[Point], device: str) -> list[Point]:
+    """The points that nearly touch equality."""
+    if claim.relation == "=" or claim.statement_form is None:
+        return []
+    batch = Batch.measure(claim, points, device)
+    return [point for point, gap in zip(points, batch.violation, strict=True) if gap > -CLOSE][:LINES]
 
 
 _Found = tuple[Decision, Worst | None, int]
@@ -102,14 +136,6 @@ def order_of(claim: Claim) -> str:
     return f"smallest by {', '.join(claim.domain.ranges)}"
 
 
-def _worse(claim: Claim, a: Worst | None, b: Worst | None) -> Worst | None:
-    """The one of two that is further beyond the claim."""
-    if a is None or b is None:
-        return a or b
-    pair = Batch(claim, [a.point, b.point], np.array([a.left, b.left]), np.array([a.right, b.right]))
-    return pair.worst()
-
-
 def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
     """The first violation among all small points, in order: the smallest of them."""
     points = _small_points(claim, budget)
@@ -117,7 +143,7 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
     for start in range(0, len(points), CHUNK):
         batch = Batch.measure(claim, points[start : start + CHUNK], device)
         decision += batch.decide(order_of(claim))
-        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.usable
+        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
         if decision.witness is not None:
             break
     return decision, worst, looked
@@ -141,7 +167,8 @@ def _far(claim: Claim) -> _Found:
         np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
     )
     batch = Batch(claim, reached, left, right)
-    return batch.decide(), None, batch.usable
+    # A difference of high order, that far out, is too small for balls: what they leave open counts for nothing.
+    return replace(batch.decide(), undecided=0), None, batch.usable
 
 
 def _adds_up(tree: Tree, point: Point) -> bool:
@@ -157,18 +184,6 @@ def _terms(tree: Tree, point: Point) -> float:
     low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in tree[1:3])
     terms = max(0.0, high - low + 1)
     return terms * max(1.0, _terms(opened(tree, rational(high)), point)) if math.isfinite(terms) else math.inf
-
-
-def _neighbours(claim: Claim, worst: Worst | None, device: str) -> _Found:
-    """The integers around the end of the climb: the real maximiser of an expression lies between two of them."""
-    if worst is None:
-        return Decision(), None, 0
-    whole = [name for name, found in claim.domain.ranges.items() if isinstance(found, Integers)]
-    shifts = ({name: worst.point[name] + step} for name in whole for step in (-3, -2, -1, 1, 2, 3))
-    moved = [{**worst.point, **shift} for shift in shifts]
-    inside = [point for point in moved if claim.domain.contains(point)]
-    batch = Batch.measure(claim, inside, device)
-    return batch.decide(), batch.worst(), batch.usable
 
 
 def _small_points(claim: Claim, budget: int) -> list[Point]:
@@ -225,10 +240,9 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     def falsify(point: Point) -> None:
         batch = Batch.measure(claim, [point], device)
         seen.append(batch)
-        if np.isfinite(batch.violation[0]):
-            hypothesis.target(float(batch.violation[0]))
-        statement = claim.statement_form
-        if statement and len(batch.suspects()) and holds_at(statement, point) is False:
+        if np.isfinite(batch.score[0]):
+            hypothesis.target(float(batch.score[0]))
+        if len(batch.suspects()) and certainly_holds(claim, point) is False:
             failing.append(point)
             raise AssertionError
 
@@ -247,16 +261,12 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     witness, worst, looked = _witness(claim, failing[-1:]), None, 0
     decision = Decision(witness)
     for batch in seen:
-        worst, looked = _worse(claim, worst, batch.worst()), looked + batch.usable
+        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
         decision += batch.decide() if witness is None else Decision()
     return decision, worst, looked
 
 
 def _witness(claim: Claim, points: list[Point]) -> Witness | None:
     """The first of the points that is a certain counterexample inside the domain."""
-    for point in points:
-        if claim.statement_form is not None:
-            witness = confirm(claim.statement_form, point, claim.domain.contains(point), "shrunk by Hypothesis")
-            if witness is not None:
-                return witness
-    return None
+    found = (counterexample(claim, point, "shrunk by Hypothesis") for point in points)
+    return next((witness for witness in found if witness is not None), None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 
-from boundaudit.checks.evidence.evidence import Witness, confirm, holds_at
+from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.language.claim import Claim
 
 BUDGET = 600
@@ -23,18 +24,16 @@ def shrink(claim: Claim, witness: Witness) -> Witness:
     Returns:
         A confirmed counterexample; the one given where nothing simpler violates the claim.
     """
-    statement = claim.statement_form
-    if statement is None:
+    if claim.statement_form is None:
         return witness
     order = f"shrunk by {', '.join(claim.domain.ranges)}"
     tried = 0
     while True:
         for candidate in itertools.islice(claim.domain.simpler(witness.point), BUDGET - tried):
             tried += 1
-            if holds_at(statement, candidate) is False:
-                found = confirm(statement, candidate, claim.domain.contains(candidate), order)
-                if found is not None:
-                    witness = found
-                    break
+            found = counterexample(claim, candidate, order)
+            if found is not None:
+                witness = found
+                break
         else:
             return witness

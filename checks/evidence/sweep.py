@@ -6,11 +6,13 @@ import functools
 from collections.abc import Sequence
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.evidence import Evidence, confirm, holds_at
+from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.seeds import generator
-from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.progress import doing
 
 
 @functools.lru_cache(maxsize=32)
@@ -52,23 +54,26 @@ def sweep(
         The evidence.
     """
     decision = batch.decide() if confirm_suspects else batch.beyond()
-    # What has no value at most of its points is not supported by the rest.
-    looked = batch.usable if decision.witness or 2 * batch.usable > len(batch.points) else 0
-    outcome = decision.outcome if looked else "undecided"
+    # What has no value at most of its points is not supported by the rest, unless balls say that floats overflow there.
+    told = decision.witness or decision.cleared or 2 * batch.usable > len(batch.points)
+    looked = batch.usable + decision.cleared if told else 0
+    outcome = decision.outcome if looked or decision.absent else "undecided"
     if refuted and (batch.violation > claim.rounding).any():
         outcome = "violated"
     covers = f"{len(batch.points)} points, a grid and random ones; {extent(batch.points)}"
-    notes = list(decision.notes)
+    notes, worst = list(decision.notes), batch.worst()
+    against = decision.speaks(claim, worst)
     misfit = batch.misfit()
     if misfit > 1:
         outcome = "violated"
-        notes.append(f"the measurement strays from its definition by {misfit:.3g} times its error budget")
-    silent = len(batch.points) - batch.usable
+        against = f"the measurement strays from its definition by {misfit:.3g} times its error budget"
+        notes.append(against)
+    silent = len(batch.points) - batch.usable - decision.cleared
     if silent:
         notes.append(f"{silent} points have no value or an infinite bound and count for nothing")
     return Evidence(
-        "sweep", outcome, covers, looked, worst=batch.worst(), witness=decision.witness,
-        notes=tuple(notes), seed=seed, device=device,
+        "sweep", outcome, covers, looked, worst=worst, witness=decision.witness, notes=tuple(notes), against=against,
+        seed=seed, device=device,
     )  # fmt: skip
 
 
@@ -95,19 +100,23 @@ def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
     method = "exact sample" if every is None else "certificate"
     points = sweep_points(claim.domain, count, seed) if every is None else every
     kind = "points of a larger domain" if every is None else "points, all that there are"
+    doing(f"exact arithmetic: {len(points)} points")
     covers = f"{len(points)} {kind}, in exact and ball arithmetic; {extent(points)}"
+    stated = not any(isinstance(side, Quantity) for side in (claim.left, claim.right))
+    worst = Batch.measure(claim, points, "cpu").worst() if stated else None
     certain = 0
     for point in points:
         answer = holds_at(statement, point)
         if answer is False:
-            witness = confirm(statement, point, claim.domain.contains(point))
-            return Evidence(method, "violated", covers, len(points), witness=witness)
+            witness = counterexample(claim, point)
+            return Evidence(method, "violated", covers, len(points), worst=worst, witness=witness)
         certain += answer is True
     holds = len(points) > 0 and certain == len(points)
     notes = () if holds else (f"{len(points) - certain} points stay undecided",)
     return Evidence(
-        method, "holds" if holds else "undecided", covers, len(points), whole_domain=every is not None, notes=notes
-    )
+        method, "holds" if holds else "undecided", covers, len(points), whole_domain=every is not None, worst=worst,
+        notes=notes,
+    )  # fmt: skip
 
 
 def extent(points: Sequence[Point]) -> str:

@@ -1,6 +1,8 @@
 """Trials: a probability counted in independent repetitions, against the number that bounds it.
 
-At each point the event is counted and Clopper-Pearson's exact interval compared with the
+Where to count is found first: many points with few trials each, and again with more at those whose frequency lies
+furthest beyond the stated side. At the points that win, and at as many that nothing chose, the event is counted anew,
+so that the choice biases nothing, and Clopper-Pearson's exact interval compared with the
 stated side. A point *confirms* the claim where the interval's end at 95 % keeps to it, and
 *excludes* it where even the other end at 1e-6 does not; both levels are shared between the
 points (Bonferroni), so that they hold for all points together. A bound that every
@@ -17,14 +19,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
+from boundaudit import InputError
+from boundaudit.checks.evidence.batch import measured_side
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, decimal
 from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.evidence.mutants import FLIPPED, Fate, fates_of, variants
 from boundaudit.checks.evidence.seeds import derived_seed, generator
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim, counted
 from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns, plain, to_json
+from boundaudit.checks.language.points import Point, columns, to_json
 from boundaudit.checks.language.translate import to_tree
 
 CONFIRMED = 0.05
@@ -74,23 +78,62 @@ class Trials:
         return np.asarray(self.lower(EXCLUDED) > right if relation == "<=" else self.upper(EXCLUDED) < right)
 
 
+SCREENED = 8
+"""Times the points of a budget at which a few trials say where to look."""
+
+
 def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -> Trials:
-    """Count the event of a claim on its left side.
+    """Count the event of a claim on its left side; all in all about ``points`` times ``trials`` trials.
+
+    A third of them says where to look. The others are fresh: at the points that came out of it, and at as many others,
+    half a factorial grid and half random.
 
     Args:
         claim: A claim whose left side is a `Probability`.
-        points: How many points: half a factorial grid, half random.
-        trials: Independent trials at each.
+        points: How many points the budget pays for.
+        trials: Independent trials at each of the points that are judged.
         seed: The run's seed.
         device: Where the trials are computed.
 
     Returns:
-        The counts.
+        The fresh counts.
     """
-    grid = claim.domain.grid(max(1, points // 2))
-    chosen = [*grid, *claim.domain.sample(points - len(grid), generator(seed, claim.label, "trial"))]
+    each = max(1, points // 3)
+    grid = claim.domain.grid(max(1, each // 2))
+    others = [*grid, *claim.domain.sample(each - len(grid), generator(seed, claim.label, "trial"))]
+    chosen = [*others, *(p for p in _screened(claim, points, trials, each, seed, device) if p not in others)]
     own = derived_seed(seed, claim.label, "trials")
     return Trials(chosen, count(claim, chosen, trials, own, device), trials, own)
+
+
+def _screened(claim: Claim, points: int, trials: int, kept: int, seed: int, device: str) -> list[Point]:
+    """The points at which few trials lie furthest beyond the stated side: a race in two rounds of equal cost."""
+    rng = generator(seed, claim.label, "screen")
+    rows = _evenly(SCREENED * points, rng)
+    found = [point for row in rows if (point := claim.domain.from_unit(row)) is not None]
+    for number, size in ((points, SCREENED * points), (kept, points)):
+        few = max(1, points * trials // (6 * size))
+        own = derived_seed(seed, claim.label, "screen", str(number))
+        found = _furthest(claim, Trials(found, count(claim, found, few, own, device), few, own), number, device)
+    return found
+
+
+def _evenly(number: int, rng: np.random.Generator, width: int = 64) -> Array:
+    """Points of the unit cube, of which every coordinate has one in each of as many equal parts (a Latin hypercube)."""
+    order = rng.permuted(np.tile(np.arange(number), (width, 1)), axis=1).T
+    return np.asarray((order + rng.random((number, width))) / number)
+
+
+def _furthest(claim: Claim, trials: Trials, number: int, device: str) -> list[Point]:
+    """The points whose interval, at the level of one of them, lies furthest beyond the stated side."""
+    if not trials.points:
+        return []
+    right = measured_side(claim, "right", trials.points, device)
+    level = CONFIRMED * len(trials.points)
+    beyond = trials.lower(level) - right if claim.relation == "<=" else right - trials.upper(level)
+    telling = right < 1 if claim.relation == "<=" else right > 0
+    order = np.argsort(np.where(telling, -beyond, np.inf), kind="stable")
+    return [trials.points[i] for i in order[:number]]
 
 
 def count(claim: Claim, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
@@ -98,9 +141,14 @@ def count(claim: Claim, points: Sequence[Point], trials: int, seed: int, device:
 
     Returns:
         Shape (n,).
+
+    Raises:
+        InputError: where what counts does not run, or returns no integers from 0 up to the number of trials.
     """
-    numbers = [{name: plain(value) for name, value in point.items()} for point in points]
-    return np.asarray(claim.left.measure(numbers, trials, seed, device), dtype=np.int64)
+    try:
+        return counted(claim.left, points, trials, seed, device)
+    except InputError as error:
+        raise InputError(f"{claim.label}.left: {error.field}", *error.args[1:]) from error
 
 
 def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Evidence:
@@ -110,11 +158,12 @@ def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Eviden
         Evidence of the method ``trial``: violated with the point that is excluded most clearly; else holds where at
         least one point confirms it; else undecided.
     """
-    right = side_values(claim.right, trials.points, device)
+    right = measured_side(claim, "right", trials.points, device)
     usable = right < 1 if claim.relation == "<=" else right > 0
     confirmed, excluded = trials.confirm(claim.relation, right), trials.exclude(claim.relation, right)
     outcome = "violated" if excluded.any() else "holds" if confirmed.any() else "undecided"
-    covers = f"{trials.trials} independent trials at each of {len(right)} points: a factorial grid and random ones"
+    covers = f"{trials.trials} independent trials at each of {len(right)} points: the winners of a race, "
+    covers += "a factorial grid and random ones"
     notes = (
         f"{int(confirmed.sum())} points confirm it at 95 %, {int(excluded.sum())} exclude it at 1e-6 (both levels for "
         f"all points together), {int((~usable).sum())} state a bound that every probability keeps",
@@ -131,7 +180,7 @@ def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) ->
     Returns:
         As `mutants.judge_mutants`: a mutant is killed where it is excluded, slack where the counts confirm it too.
     """
-    right, table = side_values(claim.right, trials.points, device), columns(trials.points)
+    right, table = measured_side(claim, "right", trials.points, device), columns(trials.points)
     sign = 1 if claim.relation == "<=" else -1
     fates = []
     for name, tree in variants(to_tree(claim.right)):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from boundaudit.checks.evidence.evidence import NO_VALUE, shown
+
 if TYPE_CHECKING:
-    from boundaudit.checks.evidence.evidence import Evidence
+    from boundaudit.checks.evidence.evidence import Evidence, Witness
 
 
 def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: int | None = None) -> tuple[str, str]:
@@ -22,6 +24,9 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     """
     if missing is not None:
         return "not testable", missing
+    faults = [e.covers for e in evidence if e.method == "fault"]
+    if faults:
+        return "undecided", faults[0]
     proofs = [e for e in evidence if e.method == "proof" and e.outcome == "holds"]
     witnesses = [e for e in evidence if e.outcome == "violated" and e.witness is not None]
     if proofs and witnesses:
@@ -31,19 +36,32 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
         )
     if witnesses and witnesses[0].method == "trial":
         return "refuted", "trials exclude it at 1e-6"
+    if witnesses and (without := _without_value(witnesses[0].witness)):
+        return "refuted", without
     if witnesses:
         return "refuted", f"counterexample by {witnesses[0].method}, re-evaluated in ball arithmetic"
     unattained = [e for e in evidence if e.method == "equality" and e.outcome == "undecided"]
     if unattained:
         return "undecided", unattained[0].covers
-    if any(e.outcome == "violated" for e in evidence):
-        return "undecided", "a measurement speaks against it that ball arithmetic could not confirm"
+    against = [e for e in evidence if e.outcome == "violated" or e.against is not None]
+    if against:
+        told = [e.against for e in against if e.against is not None]
+        return "undecided", (told or ["a measurement speaks against it that ball arithmetic could not confirm"])[0]
     looks = [e for e in evidence if e.method not in ("proof", "equality")]
     if all(e.evaluations == 0 for e in looks) or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
     if killed == 0:
         return "vacuous", "no mutant of the statement dies on this evidence"
     return _standing(evidence, proofs)
+
+
+def _without_value(witness: Witness | None) -> str | None:
+    """What to say of a counterexample that consists in a side without a value; None for any other."""
+    sides = [] if witness is None else [("left", witness.left), ("right", witness.right)]
+    missing = [name for name, value in sides if value == NO_VALUE]
+    if witness is None or not missing:
+        return None
+    return f"the {missing[0]} side has no value at {shown(witness.point)}, as exact arithmetic shows"
 
 
 def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple[str, str]:

@@ -61,7 +61,7 @@ def remaining() -> float:
     return _meter["limit"] - _meter["spent"]
 
 
-def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()) -> Ball:
+def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = ()) -> Ball:
     """The value at a point, exact where it is rational, else an enclosing ball at flint's precision.
 
     Args:
@@ -76,7 +76,7 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()
         Undefined: where the expression has no value at the point.
     """
     if tree[0] == "b":
-        return fmpq(indices[tree[1]])
+        return indices[tree[1]]
     if tree[0] in BRANCHES:
         taken = branches(tree[0], evaluate(tree[1], point, indices))
         return hull([evaluate(tree[place], point, indices) for place in taken])
@@ -86,12 +86,12 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[int, ...] = ()
     return combine(tree, [evaluate(part, point, indices) for part in children(tree)], point)
 
 
-def total(low: Ball, high: Ball, body: Callable[[int], Ball]) -> Ball:
+def total(low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
     """A sum, from its limits and the way from an index to the value of its body."""
     first, last = _integer(low), _integer(high)
     if last - first >= min(_LONGEST_SUM, remaining()):
         raise Exhausted(f"a sum of {last - first + 1} terms")
-    return sum((body(i) for i in range(first, last + 1)), fmpq(0))
+    return sum((body(fmpq(i)) for i in range(first, last + 1)), fmpq(0))
 
 
 def branches(head: str, value: Ball) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,8 +11,8 @@ import torch
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as theory
 from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl, o_3kl, p_kl, q_kl, x_1kl, x_2kl, y_kl
@@ -85,28 +84,26 @@ falling = _claim(
 # --- the exponential moment -----------------------------------------------------------------------
 
 
-def _moments(points: Sequence[Point], device: str) -> Array:
+@at_points
+def _moments(p: Point) -> float:
     """Σ_k P(k errors) exp(m kl(k/m‖R)) for m Bernoulli losses with mean R."""
     from scipy import stats  # loaded with the first measurement
 
-    def one(count: int, risk: float) -> float:
-        shares = np.arange(count + 1) / count
-        entropy = binary_kl(torch.from_numpy(shares), torch.tensor(risk, dtype=torch.float64)).numpy()
-        return float(np.sum(stats.binom.pmf(np.arange(count + 1), count, risk) * np.exp(count * entropy)))
-
-    return np.array([one(p["m"], p["p_kl"]) for p in points])
+    count, risk = p["m"], p["p_kl"]
+    errors = np.arange(count + 1)
+    entropy = binary_kl(torch.from_numpy(errors / count), torch.tensor(risk, dtype=torch.float64)).numpy()
+    return float(np.sum(stats.binom.pmf(errors, count, risk) * np.exp(count * entropy)))
 
 
-def _by_count(points: Sequence[Point], device: str) -> Array:
+@at_points
+def _by_count(p: Point) -> float:
     """ξ(m) by the logarithms of its terms."""
     from scipy import special  # loaded with the first measurement
 
-    def one(count: int) -> float:
-        k = np.arange(count + 1)
-        choices = special.gammaln(count + 1) - special.gammaln(k + 1) - special.gammaln(count - k + 1)
-        return float(np.exp(choices + special.xlogy(k, k / count) + special.xlogy(count - k, 1 - k / count)).sum())
-
-    return np.array([one(p["m"]) for p in points])
+    count = p["m"]
+    k = np.arange(count + 1)
+    choices = special.gammaln(count + 1) - special.gammaln(k + 1) - special.gammaln(count - k + 1)
+    return float(np.exp(choices + special.xlogy(k, k / count) + special.xlogy(count - k, 1 - k / count)).sum())
 
 
 _XI = "ξ(m) = Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k), the mean of exp(m kl(r‖R)) for m Bernoulli losses with mean R,"

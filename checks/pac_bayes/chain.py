@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -10,24 +10,14 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Measure, Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.numeric.pac_bayes import inverse_binary_kl, pac_bayes_bound
-
-
-def _of(function: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        names = ("r_n", "K_n", "m", "delta")
-        columns = [torch.tensor([float(p[name]) for p in points], dtype=torch.float64) for name in names]
-        found: Array = function(*columns).numpy()
-        return found
-
-    return measure
 
 
 def _growth(samples: Tensor) -> Tensor:
@@ -37,7 +27,9 @@ def _growth(samples: Tensor) -> Tensor:
 
 
 def _step(name: str, latex: str, value: Callable[..., Tensor], cites: str = "", claim: str | None = None) -> Step:
-    return Step(Quantity(name, _of(value), latex, rounding=1e-11), name, cites, claim)
+    return Step(
+        Quantity(name, by_columns(value, "r_n", "K_n", "m", "delta"), latex, rounding=1e-11), name, cites, claim
+    )
 
 
 _STEPS = (

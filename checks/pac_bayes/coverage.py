@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import by_columns, counted
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import delta, m, rate, sigma_0, true_r
@@ -43,12 +42,7 @@ def failing(what: str, fails: Fails, latex: str = _MEAN) -> Probability:
     Returns:
         The probability, counted in independent samples.
     """
-
-    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-        counts = [int(fails(point, trials, seed + n).sum()) for n, point in enumerate(points)]
-        return np.array(counts, dtype=np.int64)
-
-    return Probability(what, count, latex)
+    return Probability(what, counted(lambda point, trials, seed, _: int(fails(point, trials, seed).sum())), latex)
 
 
 # --- the best of many hypotheses --------------------------------------------------------------------
@@ -308,17 +302,13 @@ RATES_DOMAIN = Domain({delta: Reals(sp.Rational(1, 50), sp.Rational(1, 10))})
 _CHOICES = [simulated.STEP * j for j in range(1, simulated.SCALES + 1)]
 
 
-def _spread(points: Sequence[Point], device: str) -> Array:
-    rates = torch.tensor([float(point["lambda_n"]) for point in points], dtype=torch.float64, device=device)
-    return simulated.spread(rates).cpu().numpy()
-
-
 scales = Claim(
     label="pac_bayes.coverage.scales",
     statement="A loss that is 3j below its mean with probability 0.95 exp(-(3j)²/2) for j = 1 … 8, and else a little "
     "above it, is sub-Gaussian below its mean with constant 1: 2 ln(E exp(λ(R - ℓ)))/λ² ≤ 1 for every λ > 0.",
     left=Quantity(
-        "2 ln(E exp(λ(R - ℓ)))/λ²", _spread, r"\frac{2}{\lambda^2} \ln \mathbb{E}\, e^{\lambda (R - \ell)}",
+        "2 ln(E exp(λ(R - ℓ)))/λ²", by_columns(simulated.spread, "lambda_n"),
+        r"\frac{2}{\lambda^2} \ln \mathbb{E}\, e^{\lambda (R - \ell)}",
         rounding=1e-9,
     ),
     relation="<=",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
 import torch
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
@@ -31,23 +30,19 @@ _ARGUMENTS: dict[Any, Range] = {
 }
 
 
-def _column(points: Sequence[Point], name: str) -> torch.Tensor:
-    return torch.tensor([float(p[name]) for p in points], dtype=torch.float64)
-
-
 # --- the relative-entropy form is below the others ------------------------------------------------
-
-
-def _maurer(points: Sequence[Point], device: str) -> Array:
-    risk, kl, samples, failure = (_column(points, name) for name in ("r_n", "K_n", "m", "delta"))
-    found: Array = pac_bayes_bound(risk, kl, samples, failure, "maurer").numpy()
-    return found
 
 
 _below = functools.partial(
     _claim,
     role="improvement",
-    left=Quantity("Maurer's form", _maurer, r"\mathrm{kl}^{-1}(r, 2b)", rounding=1e-11, scale=1e-3),
+    left=Quantity(
+        "Maurer's form",
+        by_columns(functools.partial(pac_bayes_bound, form="maurer"), "r_n", "K_n", "m", "delta"),
+        r"\mathrm{kl}^{-1}(r, 2b)",
+        rounding=1e-11,
+        scale=1e-3,
+    ),
     relation="<=",
     domain=Domain(_ARGUMENTS),
     limitations=("At 288 settings of r, K, m and δ; for the rest the bound on kl that it rests on speaks.",),
@@ -134,13 +129,11 @@ constants = _claim(
 _SAMPLES, _FAILURE = 10**8, 0.5
 
 
-def _best_catoni(points: Sequence[Point], device: str) -> Array:
+def _best_catoni(q: Tensor, p: Tensor) -> Tensor:
     """Catoni's form at C = ln(p(1-q)/(q(1-p))), with as much relative entropy as makes its budget kl(q‖p)."""
-    q, p = _column(points, "q_kl"), _column(points, "p_kl")
     kl = _SAMPLES * binary_kl(q, p) + torch.log(torch.tensor(_FAILURE))
     temperature = torch.log(p * (1 - q) / (q * (1 - p)))
-    found: Array = pac_bayes_bound(q, kl, _SAMPLES, _FAILURE, "catoni", temperature=temperature).numpy()
-    return found
+    return pac_bayes_bound(q, kl, _SAMPLES, _FAILURE, "catoni", temperature=temperature)
 
 
 catoni = _claim(
@@ -148,7 +141,12 @@ catoni = _claim(
     statement="Catoni's form at its best temperature C = ln(p(1-q)/(q(1-p))) is the p > q with kl(q‖p) = (K + "
     "ln(1/δ))/m, q being the risk on the sample: the inverse of the relative entropy without the term ln(2√m), but "
     "with C fixed in advance; at six pairs of q and p.",
-    left=Quantity("Catoni's form at the best temperature", _best_catoni, r"B_{\text{catoni}}(C^*)", rounding=1e-9),
+    left=Quantity(
+        "Catoni's form at the best temperature",
+        by_columns(_best_catoni, "q_kl", "p_kl"),
+        r"B_{\text{catoni}}(C^*)",
+        rounding=1e-9,
+    ),
     relation="=",
     right=p_kl,
     domain=Domain(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import gaussian as theory
 from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n, v_n
@@ -25,18 +23,14 @@ _NOISE = Reals(0, open_low=True, tested_to=4)
 _NORM = Reals(0, open_low=True, tested_to=2000)
 _COUNT = Integers(1, tested_to=2014)
 _SIZES = Reals(sp.Rational(1, 10), 4)
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(24)
 
 
-def _by_quadrature(points: Sequence[Point], device: str) -> Array:
+def _by_quadrature(shift: Tensor, narrow: Tensor, wide: Tensor) -> Tensor:
     """The mean log ratio of two densities, by a Gaussian quadrature rule that is exact for polynomials."""
-    shift, narrow, wide = (np.array([[float(p[name])] for p in points]) for name in ("theta_n", "sigma", "tau_0"))
-    x = shift + narrow * _NODES
-    # A mutant without its hypothesis takes the deviations to zero.
-    with np.errstate(all="ignore"):
-        ratio = np.log(wide / narrow) - ((x - shift) / narrow) ** 2 / 2 + (x / wide) ** 2 / 2
-    found: Array = ratio @ (_WEIGHTS / _WEIGHTS.sum())
-    return found
+    nodes, weights = (torch.from_numpy(part).to(shift) for part in np.polynomial.hermite_e.hermegauss(24))
+    x = shift[:, None] + narrow[:, None] * nodes
+    ratio = (wide / narrow).log()[:, None] - ((x - shift[:, None]) / narrow[:, None]) ** 2 / 2
+    return (ratio + (x / wide[:, None]) ** 2 / 2) @ (weights / weights.sum())
 
 
 one = _claim(
@@ -44,9 +38,9 @@ one = _claim(
     statement="One coordinate: the mean under N(θ, σ²) of the log ratio of the densities of N(θ, σ²) and N(θ_0, τ²) "
     "is ½((θ-θ_0)²/τ² + σ²/τ² - 1 - ln(σ²/τ²)).",
     left=Quantity(
-        "mean log ratio of two Gaussian densities", _by_quadrature,
+        "mean log ratio of two Gaussian densities", by_columns(_by_quadrature, "theta_n", "sigma", "tau_0"),
         r"\mathrm{KL}(N(\theta, \sigma^2) \| N(\theta_0, \tau^2))",
-        theory.ONE_BY_MOMENTS, rounding=1e-11, scale=100.0,
+        theory.one_by_moments, rounding=1e-11, scale=100.0,
     ),
     relation="=",
     right=theory.ONE,
@@ -55,22 +49,13 @@ one = _claim(
 )  # fmt: skip
 
 
-def _of(function: Callable[..., Tensor], *names: str) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        columns = [torch.tensor([float(p[name]) for p in points], dtype=torch.float64) for name in names]
-        found: Array = function(*columns).numpy()
-        return found
-
-    return measure
-
-
 shared = _claim(
     label="pac_bayes.gaussian.shared",
     statement="The relative entropy of the posterior N(θ, σ² I) to the prior N(0, σ² I), which share their variance, "
     "is ‖θ‖²/(2σ²), however many parameters there are.",
     role="printed",
     left=Quantity(
-        "relative entropy of p coordinates with equal variances", _of(tied_kl, "N_2", "sigma"),
+        "relative entropy of p coordinates with equal variances", by_columns(tied_kl, "N_2", "sigma"),
         r"\mathrm{KL}(N(\theta, \sigma^2 I) \| N(0, \sigma^2 I))", theory.general(N_2, sigma**2), rounding=1e-11,
     ),
     relation="=",
@@ -85,7 +70,7 @@ value = _claim(
     statement="To a prior N(0, τ² I) with a variance of its own, τ² = σ² + L/p, the posterior N(θ, σ² I) on p "
     "parameters with ‖θ‖² = L has the relative entropy (p/2) ln(1 + L/(pσ²)).",
     left=Quantity(
-        "relative entropy to a prior with a variance of its own", _of(decoupled_kl, "N_2", "sigma", "p_n"),
+        "relative entropy to a prior with a variance of its own", by_columns(decoupled_kl, "N_2", "sigma", "p_n"),
         r"\mathrm{KL}(N(\theta, \sigma^2 I) \| N(0, (\sigma^2 + L/p) I))",
         theory.general(N_2, theory.BEST_VARIANCE), rounding=1e-10, scale=1.0,
     ),

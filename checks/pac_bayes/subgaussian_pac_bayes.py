@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,8 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
@@ -80,16 +79,14 @@ _RISKS = Choices(hundredth="1/100", tenth="1/10", third="1/3", half="1/2", nine_
 # --- m losses -------------------------------------------------------------------------------------
 
 
-def _samples(points: Sequence[Point], device: str) -> Array:
+@at_points
+def _samples(p: Point) -> float:
     """Over the number of ones, by SciPy's binomial law."""
     from scipy import special, stats  # loaded with the first measurement
 
-    def one(p: Point) -> float:
-        count, risk, speed = p["m"], float(p["p_s"]), float(p["lambda_n"])
-        ones = np.arange(count + 1)
-        return float(special.logsumexp(stats.binom.logpmf(ones, count, risk) + speed * (risk - ones / count)))
-
-    return np.array([one(p) for p in points])
+    count, risk, speed = p["m"], float(p["p_s"]), float(p["lambda_n"])
+    ones = np.arange(count + 1)
+    return float(special.logsumexp(stats.binom.logpmf(ones, count, risk) + speed * (risk - ones / count)))
 
 
 samples = _claim(
@@ -97,7 +94,7 @@ samples = _claim(
     statement="The mean r of m ≤ 12 independent losses of zero or one, with mean R, has ln E exp(λ(R - r)) ≤ λ²/(8m): "
     "the exponential moments multiply; for five R and four λ.",
     left=Quantity(
-        "log exponential moment of m losses", _samples, r"\ln \mathbb{E}\, e^{\lambda (R - r)}", theory.SAMPLES,
+        "log exponential moment of m losses", _samples, r"\ln \mathbb{E}\, e^{\lambda (R - r)}", theory.samples,
         rounding=1e-10, scale=1.0,
     ),
     relation="<=",

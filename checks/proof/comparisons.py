@@ -35,15 +35,16 @@ def comparisons(domain: Domain, atoms: Sequence[Atom]) -> list[Any]:
     nodes = dict.fromkeys(node for key in keys for node in walk(key))
     sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
     logs = [key[1] for key in keys if key[0] == "log"]
-    offered = [*_about_sums(sums, nodes)]
-    if any(argument[0] == "sum" for argument in logs):
-        offered += [["log", label] for label in offered if label[0] == "part"]
-    if len(logs) <= _COMPARED:
-        offered += _about_logarithms(logs)
+    about_sums = [label for label in _about_sums(sums, nodes) if _is_known(domain, label, set(sums))]
+    about_logs = _about_logarithms(logs) if len(logs) <= _COMPARED else ()
     powers = [key for key in keys if key[0] == "exp"]
-    if len(powers) <= _COMPARED:
-        offered += [["tangent", _quotient(a, b)] for a, b in itertools.permutations(powers, 2)]
-    return [label for label in offered if _adds_no_sum(domain, label, set(sums))]
+    about_powers = itertools.permutations(powers, 2) if len(powers) <= _COMPARED else ()
+    rest = [*about_logs, *(["tangent", _quotient(a, b)] for a, b in about_powers)]
+    if any(argument[0] == "sum" for argument in logs):
+        rest += [["log", label] for label in about_sums if label[0] == "part"]
+    if any(key[0] == "^" and key[2] == _HALF and any(node in sums for node in walk(key)) for key in keys):
+        rest += [label for given in about_sums if given[0] == "cauchy" for label in _rooted(given)]
+    return [*about_sums, *(label for label in rest if _is_known(domain, label, set(sums)))]
 
 
 def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
@@ -60,12 +61,24 @@ def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
             yield ["cauchy", *(("sum", *limits, body) for body in pair)]
 
 
+def _rooted(label: Any) -> Iterator[Any]:
+    """|Σ a b| ≤ √(Σ a²) √(Σ b²), and Σ a b ≤ |Σ a b|."""
+    _, one, other = label
+    product = ("sum", *one[1:3], multiply(one[3], other[3]))
+    yield from (["power", label, _HALF], ["above", product], ["below", product])
+
+
 def _factors(bodies: Sequence[Tree]) -> list[Tree]:
-    """Whose products the bodies may be: entries, their sizes, the bodies themselves and their roots."""
-    entries = [node for body in bodies for node in walk(body) if node[0] == "item" and node[2] == _INDEX]
-    sizes = [node for body in bodies for node in walk(body) if node[0] == "abs"]
-    roots = [("^", body, _HALF) for body in bodies]
-    return sorted({*entries, *sizes, *bodies, *roots}, key=lambda tree: (len(repr(tree)), repr(tree)))
+    """Whose products the bodies may be: entries and their sizes; of a body that is no product of these, its root."""
+    found: set[Tree] = set()
+    for body in bodies:
+        simple = {node for node in walk(body) if node[0] == "abs" or (node[0] == "item" and node[2] == _INDEX)}
+        factors = body[1:] if body[0] == "*" else [body]
+        powers = all(
+            factor[0] in ("item", "abs", "q") or (factor[0] == "^" and factor[1] in simple) for factor in factors
+        )
+        found |= simple if powers else {body, ("^", body, _HALF)}
+    return sorted(found, key=lambda tree: (len(repr(tree)), repr(tree)))
 
 
 def _about_logarithms(arguments: Sequence[Tree]) -> Iterator[Any]:
@@ -79,11 +92,13 @@ def _quotient(a: Tree, b: Tree) -> Tree:
     return multiply(a, ("^", b, rational(-1)))
 
 
-def _adds_no_sum(domain: Domain, label: Any, known: set[Tree]) -> bool:
+def _is_known(domain: Domain, label: Any, known: set[Tree]) -> bool:
+    """Whether a hypothesis holds and speaks of known sums only."""
     hypotheses = Hypotheses(domain)
     try:
         value = hypotheses.excess(label)[0]
     except Rejected:
         return False
     used = hypotheses.form.used(value.num * value.den)
-    return {hypotheses.form.atoms[k].key for k in used if hypotheses.form.atoms[k].key[0] == "sum"} <= known
+    nodes = (node for position in used for node in walk(hypotheses.form.atoms[position].key))
+    return {node for node in nodes if node[0] == "sum" and is_closed(node)} <= known

@@ -26,7 +26,7 @@ from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
-from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise
+from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.witness import probe, refutes
 
 ENGINES: Mapping[str, Engine] = {
@@ -36,6 +36,7 @@ ENGINES: Mapping[str, Engine] = {
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
+    "under a logarithm": under_logarithm,
     "induction": induction,
     "cases": cases,
     "ordering": ordering,

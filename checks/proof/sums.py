@@ -30,9 +30,10 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
+from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import replaced, telescoped, terms_statement
+from boundaudit.checks.proof.kernel.transformations import image_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
@@ -150,6 +151,32 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
 def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[Tree]:
     """The factors of a monomial except one atom."""
     return [("^", form.atoms[k].key, rational(degree)) for k, degree in enumerate(degrees) if degree and k != without]
+
+
+# --- under a logarithm ---------------------------------------------------------------------------
+
+
+def under_logarithm(statement: Statement, context: Context) -> Attempt:
+    """Compare the logarithm of a sum with the rest of the goal by their exponentials.
+
+    Returns:
+        Proved with a certificate of kind increasing, or unknown.
+    """
+    form = NormalForm(statement.domain)
+    goal = form.ratio(statement.goal)
+    for key in [form.atoms[k].key for k in form.used(goal.num)]:
+        if key[0] != "log" or key[1][0] != "sum" or statement.relation == "=":
+            continue
+        whole = form.ratio(key)
+        for small, large in ((whole, form.add(goal, whole)), (form.subtract(whole, goal), whole)):
+            sides = {"small": form.tree(small), "large": form.tree(large)}
+            if all(key in walk(side) for side in sides.values()):
+                continue
+            image = image_statement(statement, "exp", sides["small"], sides["large"])
+            if (found := context.prove(image)).certificate is not None:
+                certificate = {"kind": "increasing", "function": "exp", **sides, "proof": found.certificate}
+                return Attempt("proved", "under a logarithm", certificate, effort=found.effort)
+    return Attempt("unknown", "under a logarithm")
 
 
 # --- telescoping ---------------------------------------------------------------------------------

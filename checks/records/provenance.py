@@ -1,177 +1,221 @@
-"""What a measurement consists of: the syntax trees of the functions it reaches, and of nothing else.
+"""What a measurement consists of: the syntax trees of the functions it reaches, and the values that they read.
 
 Code is read, never run: from a function through every name that it uses, in its own module and in those that it imports
 from, down to the engine and to other libraries. Comments, docstrings, annotations, line numbers and functions that are
-not reached count for nothing, so that only a change of what is computed makes evidence stale.
+not reached count for nothing. Module constants, closures, default and bound arguments and the attributes of objects
+count by their values, however these came about: only a change of what is computed makes evidence stale.
 """
 
 from __future__ import annotations
 
-import ast
-import functools
 import hashlib
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
-from types import FunctionType
-from typing import Any, NamedTuple
+import os
+import re
+import sys
+from collections.abc import Mapping
+from enum import Enum
+from functools import cached_property, partial
+from importlib import import_module
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
 
-_PACKAGE = Path(__file__).parents[2]
-_ENGINE = tuple(f"boundaudit.checks.{part}" for part in ("language", "proof", "evidence", "records", "run"))
-"""What the engine does is covered by its version."""
+from boundaudit.checks.language.built import Built
+from boundaudit.checks.records.source import Place, definition, is_followed, module_of
 
-
-class Module(NamedTuple):
-    """A module as text says it.
-
-    Attributes:
-        defined: Syntax trees of functions, classes and assignments by name.
-        imported: For a name, the module and the name there; no name for a module itself.
-    """
-
-    defined: dict[str, list[ast.AST]]
-    imported: dict[str, tuple[str, str | None]]
+_PLAIN = (str, bytes, int, float, complex, type(None), type(...))
+_ADDRESS = re.compile(r"\bat 0x[0-9a-f]+")
+_DUMMY = re.compile(r"dummy_index=\d+")
 
 
 def code_of(*functions: Any) -> list[str]:
-    """Hashes of all that some functions reach.
+    """Hashes of all that some functions reach and read.
 
     Args:
-        *functions: Functions, or partial applications of them.
+        *functions: Functions, bound methods, partial applications or objects that can be called.
 
     Returns:
-        Sorted hashes of normalised syntax trees, and of the constants that closures hold.
+        Sorted hashes of normalised syntax trees, and of the values that they read.
     """
-    found: dict[tuple[str, str], str] = {}
-    constants: set[str] = set()
-    for function in functions:
-        _follow(function, found, constants)
-    return sorted({*found.values(), *map(_hash, constants)})
+    reader = _Reader()
+    told = [reader.told(function) for function in functions]
+    return sorted({*reader.code.values(), *map(_hash, reader.values.values()), *map(_hash, told)})
 
 
-def _follow(value: Any, found: dict[tuple[str, str], str], constants: set[str]) -> None:
-    """A function with what its closure holds, a partial application with its arguments, or a constant."""
-    if isinstance(value, partial):
-        for part in (value.func, *value.args, *value.keywords.items()):
-            _follow(part, found, constants)
-    elif isinstance(value, FunctionType):
-        file = value.__code__.co_filename
-        outermost = value.__qualname__.split(".")[0]
-        _reach(file, f"{value.__code__.co_firstlineno}" if outermost == "<lambda>" else outermost, found)
-        for cell in value.__closure__ or ():
-            _follow(cell.cell_contents, found, constants)
-    elif hasattr(value, "__wrapped__"):
-        _follow(value.__wrapped__, found, constants)
-    elif isinstance(value, (tuple, list)):
-        for part in value:
-            _follow(part, found, constants)
-    elif isinstance(value, (str, int, float, type(None))):
-        constants.add(repr(value))
+class _Reader:
+    """Follows functions and values.
+
+    Attributes:
+        code: The hash of what each name that was reached is defined as.
+        values: What each module constant that was reached holds, in words that are the same wherever it holds it.
+    """
+
+    def __init__(self) -> None:
+        self.code: dict[Place, str] = {}
+        self.values: dict[Place, str] = {}
+        self._names: dict[str, Mapping[str, Any]] = {}
+        self._open: set[int] = set()
+
+    def told(self, value: Any) -> str:
+        """A value in words; the code that it brings is followed.
+
+        Args:
+            value: Anything.
+
+        Returns:
+            The same words for the same value, in every process; of what cannot be told, its type.
+        """
+        if isinstance(value, _PLAIN) and type(value).__module__ == "builtins":
+            return f"{type(value).__name__} {value!r}"
+        if id(value) in self._open:
+            return "itself"
+        self._open.add(id(value))
+        try:
+            return self._told(value)
+        finally:
+            self._open.discard(id(value))
+
+    def _told(self, value: Any) -> str:
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        if isinstance(value, MethodType):
+            return f"{self.told(value.__func__)} of {self.told(value.__self__)}"
+        if isinstance(value, partial):
+            return self._all("partial", value.func, value.args, value.keywords)
+        if hasattr(value, "__wrapped__"):
+            return self.told(value.__wrapped__)
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, Enum):
+            return f"{self._class(type(value))}.{value.name}"
+        if isinstance(value, (set, frozenset)):
+            return f"set {sorted(map(self.told, value))}"
+        if isinstance(value, (tuple, list)):
+            return self._all(_name(type(value)), *value)
+        if isinstance(value, Mapping):
+            return self._all(_name(type(value)), *(part for item in value.items() for part in item))
+        return self._object(value)
+
+    def _all(self, what: str, *parts: Any) -> str:
+        return f"{what}({', '.join(map(self.told, parts))})"
+
+    def _function(self, function: FunctionType) -> str:
+        """A function: what it is defined as, what it holds, and all that it reaches."""
+        code, outermost = function.__code__, function.__qualname__.split(".")[0]
+        if not os.path.isfile(code.co_filename):
+            made = _compiled(code)
+        elif not is_followed(code.co_filename):
+            return f"{function.__module__}.{function.__qualname__}"
+        else:
+            self._names.setdefault(code.co_filename, function.__globals__)
+            name = str(code.co_firstlineno) if outermost == "<lambda>" else outermost
+            made = self.reach((code.co_filename, name))
+        held = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+        return self._all(f"function {made}", *held, function.__defaults__, function.__kwdefaults__)
+
+    def _class(self, kind: type) -> str:
+        """A class: what it is defined as, and the data that it and what it inherits from hold."""
+        place = self._home(kind)
+        if place is None:
+            return _name(kind)
+        held = [item for base in kind.__mro__ if self._home(base) for item in vars(base).items()]
+        data = {name: value for name, value in held if not name.startswith("__") and _is_data(value)}
+        return self._all(f"class {self.reach(place)}", data)
+
+    def _home(self, kind: type) -> Place | None:
+        """Where a class is defined, if its code is followed."""
+        name = kind.__qualname__.split(".")[0]
+        module = sys.modules.get(kind.__module__)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            file = next((file for file, names in self._names.items() if names.get(name) is kind), None)
+        return (file, name) if file is not None and is_followed(file) else None
+
+    def _object(self, value: Any) -> str:
+        """An object by its attributes where its class is followed or of the engine; else by how it shows itself."""
+        kind, library = type(value), type(value).__module__.partition(".")[0]
+        if isinstance(value, ModuleType):
+            return f"module {value.__name__}"
+        if library in ("numpy", "torch") and hasattr(value, "shape") and hasattr(value, "tolist"):
+            return f"{_name(kind)} {value.dtype} {tuple(value.shape)} {_hash(repr(value.tolist()))}"
+        if library == "sympy":
+            import sympy as sp
+
+            return _DUMMY.sub("", sp.srepr(value))
+        if library == "boundaudit" and self._home(kind) is None:
+            meaning = getattr(value, "label", None) or getattr(value, "key", None)
+            if isinstance(meaning, str):
+                return f"{_name(kind)} {meaning}"
+        if self._home(kind) is not None or library == "boundaudit":
+            return self._all(self._class(kind), _attributes(value))
+        shown = repr(value)
+        return _name(kind) if _ADDRESS.search(shown) else f"{_name(kind)} {shown}"
+
+    def reach(self, place: Place) -> str:
+        """Follow a name of a module and everything that its definition uses.
+
+        Returns:
+            The hash of its own definition.
+        """
+        waiting = [place]
+        while waiting:
+            at = waiting.pop()
+            if at in self.code:
+                continue
+            found = definition(at, str(self._module(at[0]).get("__package__") or ""))
+            self.code[at] = found.hash
+            if found.is_constant and at[1] in self._module(at[0]):
+                self.values[at] = ""  # met again while it is told, it is itself
+                self.values[at] = f"{at[1]} = {self.told(self._module(at[0])[at[1]])}"
+            waiting.extend(found.uses)
+        return self.code[place]
+
+    def _module(self, file: str) -> Mapping[str, Any]:
+        """The names of a module, loaded as its measurements will load it."""
+        if file not in self._names:
+            name = module_of(file)
+            self._names[file] = {} if name is None else vars(import_module(name))
+        return self._names[file]
 
 
-def _reach(file: str, name: str, found: dict[tuple[str, str], str]) -> None:
-    """A name of a module and everything that its definition uses."""
-    open_ = [(file, name)]
-    while open_:
-        place = open_.pop()
-        if place not in found:
-            found[place], used = _definition(*place)
-            open_.extend(used)
+def _is_filled(cell: CellType) -> bool:
+    """Whether the name that a closure holds has a value yet."""
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
+    return True
 
 
-@functools.cache
-def _definition(file: str, name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """The hash of what a name is defined as, and the definitions that it uses."""
-    module = _parsed(file)
-    nodes = module.defined.get(name, [])
-    used = list(_used(file, module, nodes))
-    origin = module.imported.get(name, ("", None))
-    if not nodes and origin[1] and (path := _file_of(origin[0])):
-        used.append((path, origin[1]))  # a package hands on what one of its modules defines
-    return _hash("".join(map(_normalised, nodes))), tuple(dict.fromkeys(used))
+def _is_data(value: Any) -> bool:
+    """Whether a class attribute is no code, which counts by its syntax tree."""
+    coded = (FunctionType, staticmethod, classmethod, property, cached_property)
+    return not isinstance(value, coded) and not hasattr(type(value), "__get__")
 
 
-def _used(file: str, module: Module, nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
-    """The definitions behind the names that some syntax trees use."""
-    for node in (part for tree in nodes for part in ast.walk(tree)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            origin = module.imported.get(node.value.id)
-            if origin is not None and origin[1] is None and (path := _file_of(origin[0])):
-                yield path, node.attr
-        if isinstance(node, ast.Name):
-            if node.id in module.defined:
-                yield file, node.id
-            elif (origin := module.imported.get(node.id)) and origin[1] and (path := _file_of(origin[0])):
-                yield path, origin[1]
+def _attributes(value: Any) -> dict[str, Any]:
+    """What an object holds, sorted; not what it has computed or built of itself, which depends on what has run."""
+    kinds = type(value).__mro__
+    lazy = {name for kind in kinds for name, own in vars(kind).items() if isinstance(own, cached_property)}
+    lazy |= {f"_{name}" for kind in kinds for name, own in vars(kind).items() if isinstance(own, Built)}
+    slots = [name for kind in kinds for name in _slots(kind) if hasattr(value, name)]
+    held = {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots}}
+    return {name: held[name] for name in sorted(held) if name not in lazy}
 
 
-@functools.cache
-def _parsed(file: str) -> Module:
-    """The definitions and imports of a file."""
-    tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    module = Module({}, {})
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Lambda):
-            module.defined.setdefault(str(node.lineno), []).append(node)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                origin = (whole, None) if _file_of(whole) else (node.module, alias.name)
-                module.imported[alias.asname or alias.name] = origin
-        elif isinstance(node, ast.Import):
-            module.imported.update({alias.asname or alias.name: (alias.name, None) for alias in node.names})
-    for node in tree.body:
-        for name in _names_of(node):
-            module.defined.setdefault(name, []).append(node)
-    return module
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = vars(kind).get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
-def _names_of(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement of a module defines."""
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)):
-        yield node.name
-    elif isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        for target in targets:
-            yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
+def _compiled(code: CodeType) -> str:
+    """A function that was typed in, of which there is no source."""
+    constants = [_compiled(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
+    return _hash(repr((code.co_code, code.co_names, constants)))
 
 
-@functools.cache
-def _file_of(module: str) -> str | None:
-    """The file of one of the package's modules that hold measurements and formulas; None for the engine and others."""
-    if not module.startswith("boundaudit.") or module.startswith(_ENGINE):
-        return None
-    base = _PACKAGE.joinpath(*module.split(".")[1:])
-    return next((str(path) for path in (base.with_suffix(".py"), base / "__init__.py") if path.is_file()), None)
-
-
-class _Bare(ast.NodeTransformer):
-    """Drops docstrings and annotations."""
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        """A statement that is a string says nothing to the machine."""
-        return None if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) else node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
-        """A variable without its annotation."""
-        return None if node.value is None else ast.Assign(targets=[node.target], value=node.value, lineno=0)
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        """An argument without its annotation."""
-        return ast.arg(arg=node.arg)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """A function without its return type."""
-        self.generic_visit(node)
-        node.returns = None
-        return node
-
-
-def _normalised(node: ast.AST) -> str:
-    """A syntax tree as text, without what does not change what it computes."""
-    copy = ast.parse(ast.unparse(node))
-    return ast.dump(_Bare().visit(copy))
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()

@@ -1,17 +1,25 @@
 """Receipts: what a run keeps about one claim, bound to its statement and to the code that measured it.
 
 One line of JSON each: key, verdict, evidence with witness and worst case, mutants' fates, certificate. What a claim
-says and what rests on it come from the registry.
+says and what rests on it come from the registry. A receipt that is read is not believed: its verdict is the one that
+its evidence gives, or it is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from boundaudit import InputError
+from boundaudit.checks.evidence.evidence import NO_VALUE
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.labels import LONGEST, is_member
+from boundaudit.checks.language.verdicts import VERDICTS
+from boundaudit.checks.records.border import Misfit, conform
 from boundaudit.checks.records.provenance import code_of
 
 if TYPE_CHECKING:
@@ -19,6 +27,8 @@ if TYPE_CHECKING:
 
 ENGINE_VERSION = 2
 """Raised where evidence of the same claim would come out otherwise."""
+_BY_ITSELF = ("not testable", "undecided")
+"""Verdicts of a claim without any evidence: nothing was to be gathered, or nothing could be."""
 
 
 def evidence_key(claim: Claim) -> str:
@@ -29,8 +39,9 @@ def evidence_key(claim: Claim) -> str:
     """
     from boundaudit.checks.language.claim import Quantity
 
-    measures = [side.measure for side in (claim.left, claim.right) if isinstance(side, Quantity)]
-    return digest([claim.fingerprint, code_of(*measures), ENGINE_VERSION])
+    sides = [side for side in (claim.left, claim.right) if isinstance(side, Quantity)]
+    read = [part for side in sides for part in (side.measure, side.enclosure) if part is not None]
+    return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION])
 
 
 @dataclass(frozen=True)
@@ -63,9 +74,82 @@ class Receipt:
         return {"label": self.label, "key": self.key, "fingerprint": self.fingerprint, **self.findings.to_json()}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Receipt:
-        """Read it back."""
-        return cls(data["label"], data["key"], data["fingerprint"], Findings.from_json(data))
+    def from_json(cls, data: Any, place: str = "receipt") -> Receipt:
+        """Read it back.
+
+        Args:
+            data: What `to_json` wrote, or somebody else.
+            place: Where it stands, for errors.
+
+        Returns:
+            The receipt.
+
+        Raises:
+            InputError: where a field is missing or no such thing, or the verdict is not what the evidence gives; it
+                names the place, the label and the field.
+        """
+        label = data.get("label") if isinstance(data, Mapping) else None
+        if not is_member(label):
+            raise Misfit("label", f"a label of a claim, of at most {LONGEST} characters", label).at(place)
+        try:
+            found = cls(str(label), data["key"], data["fingerprint"], Findings.from_json(data))
+            conform(found, cls)
+            _check_points(found.findings)
+            return replace(found, findings=_derived(found.findings))
+        except Misfit as misfit:
+            raise misfit.at(f"{place}: {label}") from None
+        except KeyError as missing:
+            raise Misfit("", f"the field {missing.args[0]}", "none").at(f"{place}: {label}") from None
+        except InputError as error:
+            raise Misfit(error.args[0], *error.args[1:3]).at(f"{place}: {label}") from None
+        except (TypeError, ValueError, AttributeError, RecursionError) as error:
+            raise Misfit("", "a receipt", error).at(f"{place}: {label}") from None
+
+
+def _derived(findings: Findings) -> Findings:
+    """The findings with the reason that their evidence gives."""
+    if findings.verdict not in VERDICTS:
+        raise Misfit("verdict", ", ".join(VERDICTS), findings.verdict)
+    if not findings.evidence and findings.verdict in _BY_ITSELF:
+        return findings
+    killed = None if findings.mutation is None else findings.mutation.count("killed")
+    verdict, reason = judge(findings.evidence, killed=killed)
+    if verdict != findings.verdict:
+        raise Misfit("verdict", f"{verdict}, as the evidence says", findings.verdict)
+    return replace(findings, reason=reason)
+
+
+def _check_points(findings: Findings) -> None:
+    """The values of recorded points, and the sides of counterexamples, are numbers."""
+    recorded = [("worst", findings.worst)]
+    for i, evidence in enumerate(findings.evidence):
+        witness = evidence.witness
+        field = f"evidence[{i}]"
+        recorded += [(f"{field}.worst", evidence.worst), *((f"{field}.path", step.worst) for step in evidence.path)]
+        if witness is not None:
+            _check_values(f"{field}.witness.point", tuple(witness.point.values()))
+            for side in ("left", "right"):
+                _check_decimal(f"{field}.witness.{side}", getattr(witness, side))
+    for field, worst in recorded:
+        if worst is not None:
+            _check_values(f"{field}.point", tuple(worst.point.values()))
+
+
+def _check_values(field: str, values: tuple[Any, ...], depth: int = 2) -> None:
+    """Numbers, vectors of numbers, or families of subsets."""
+    for value in values:
+        if isinstance(value, tuple) and depth:
+            _check_values(field, value, depth - 1)
+        elif isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+            raise Misfit(field, "numbers, or lists of them", value)
+
+
+def _check_decimal(field: str, text: str) -> None:
+    try:
+        if text != NO_VALUE:
+            float(text)
+    except ValueError:
+        raise Misfit(field, "a decimal", text) from None
 
 
 def chapter(label: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Self
+
+from boundaudit.checks.language.labels import require_visible
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,15 @@ class Panel:
     series: Sequence[Series]
     log: Literal["", "x", "y", "xy"] = ""
 
+    def to_json(self) -> dict[str, object]:
+        """Plain JSON where its numbers are plain."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read it back."""
+        return cls(**{**data, "series": [Series(**series) for series in data["series"]]})
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
@@ -83,3 +94,7 @@ class Study:
     compute: Callable[[Setting], Sequence[Panel]]
     paper: str = ""
     place: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """What it says is for people to read."""
+        require_visible(self.label, self.title, self.caption, self.paper, *self.place)

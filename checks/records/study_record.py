@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from numbers import Integral
 from typing import Any
 
@@ -12,7 +12,7 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import finite
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.records.provenance import code_of
-from boundaudit.checks.records.study import Setting, Study
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 
 MOST_PANELS = 6
 Number = int | float
@@ -27,7 +27,7 @@ def study_key(study: Study) -> str:
     return digest([study.label, code_of(study.compute)])
 
 
-def record(study: Study, setting: Setting) -> dict[str, Any]:
+def record(study: Study, setting: Setting) -> dict[str, object]:
     """Compute a study.
 
     Args:
@@ -43,24 +43,23 @@ def record(study: Study, setting: Setting) -> dict[str, Any]:
     code = getattr(study.compute, "__code__", None)
     field = f"{study.label} ({code.co_filename}:{code.co_firstlineno})" if code else study.label
     try:
-        found = [asdict(panel) for panel in study.compute(setting)]
-        panels = [{**panel, "series": [_plain(series) for series in panel["series"]]} for panel in found]
+        panels = [replace(panel, series=list(map(_plain, panel.series))) for panel in study.compute(setting)]
     except InputError:
         raise
     except (Exception, SystemExit) as error:
         got = f"{type(error).__name__}: {error}"
         raise InputError(field, "a study that runs", got, "correct the study") from error
     _check(field, panels)
-    return {"label": study.label, "key": study_key(study), "panels": panels}
+    return {"label": study.label, "key": study_key(study), "panels": [panel.to_json() for panel in panels]}
 
 
-def _plain(series: dict[str, Any]) -> dict[str, Any]:
-    numbers = {name: _numbers(series[name]) for name in ("x", "y", "low", "high")}
-    return {**series, **numbers}
+def _plain(series: Series) -> Series:
+    low, high = (None if end is None else _numbers(end) for end in (series.low, series.high))
+    return replace(series, x=_numbers(series.x), y=_numbers(series.y), low=low, high=high)
 
 
-def _numbers(values: Sequence[Any] | None) -> list[Number | None] | None:
-    return None if values is None else [_number(value) for value in values]
+def _numbers(values: Sequence[Any]) -> list[Any]:
+    return [_number(value) for value in values]
 
 
 def _number(value: Any) -> Number | None:
@@ -70,25 +69,25 @@ def _number(value: Any) -> Number | None:
     return None if math.isnan(value) else finite(float(value))
 
 
-def _check(field: str, panels: Sequence[dict[str, Any]]) -> None:
+def _check(field: str, panels: Sequence[Panel]) -> None:
     """What a figure needs of its panels."""
     _require(field, 1 <= len(panels) <= MOST_PANELS, f"1 to {MOST_PANELS} panels", len(panels))
     for panel in panels:
-        names = [series["name"] for series in panel["series"]]
-        where = f"{field}, panel {panel['title']!r}"
-        _require(where, panel["log"] in ("", "x", "y", "xy"), "log axes '', 'x', 'y' or 'xy'", panel["log"])
+        names = [series.name for series in panel.series]
+        where = f"{field}, panel {panel.title!r}"
+        _require(where, panel.log in ("", "x", "y", "xy"), "log axes '', 'x', 'y' or 'xy'", panel.log)
         _require(where, bool(names) and len(set(names)) == len(names), "series of different names", names)
-        for series in panel["series"]:
-            _check_series(f"{where}, series {series['name']!r}", series)
+        for series in panel.series:
+            _check_series(f"{where}, series {series.name!r}", series)
 
 
-def _check_series(field: str, series: dict[str, Any]) -> None:
-    x, y, low, high = (series[name] for name in ("x", "y", "low", "high"))
+def _check_series(field: str, series: Series) -> None:
+    x, y, low, high = series.x, series.y, series.low, series.high
     _require(field, bool(x) and None not in x and len(set(x)) == len(x), "different finite x, at least one", x)
     _require(field, len(y) == len(x), "as many y as x", len(y))
     _require(field, (low is None) == (high is None), "both ends of the intervals or none", "one")
-    _require(field, series["drawn"] in ("line", "points"), "drawn as line or points", series["drawn"])
-    if low is not None:
+    _require(field, series.drawn in ("line", "points"), "drawn as line or points", series.drawn)
+    if low is not None and high is not None:
         _require(field, len(low) == len(high) == len(x), "an interval for each x", f"{len(low)} and {len(high)}")
         outside = [at for at, *ends in zip(x, low, y, high, strict=True) if not _ordered(*ends)]
         _require(field, not outside, "low ≤ y ≤ high", f"otherwise at x = {outside}")

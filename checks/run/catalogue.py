@@ -193,6 +193,7 @@ def _sources(folder: Path) -> Iterator[Path]:
 def _made(files: tuple[Path, ...]) -> Catalogue:
     """The catalogue of a registry, built in full."""
     from boundaudit.checks.run.describe import described
-    from boundaudit.checks.run.registry import built_in, load_files
+    from boundaudit.checks.run.own_files import load_files
+    from boundaudit.checks.run.shipped import built_in
 
     return described(load_files(files) if files else built_in())

@@ -27,7 +27,7 @@ def described(registry: Registry) -> Catalogue:
     return Catalogue(
         {label: _entry(claim, registry) for label, claim in registry.claims.items()},
         tuple(registry.theorems.values()),
-        {chain.label: chain.describe() for chain in registry.derivations.values()},
+        {chain.label: chain.describe().to_json() for chain in registry.derivations.values()},
         studies,
     )
 

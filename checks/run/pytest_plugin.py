@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from boundaudit.checks.evidence.evidence import Witness
     from boundaudit.checks.evidence.findings import Findings
     from boundaudit.checks.language.claim import Claim
+    from boundaudit.checks.run.jobs import Job, Made
     from boundaudit.checks.run.registry import Registry
+    from boundaudit.checks.run.workers import Workers
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,7 +57,10 @@ def _holds_claims(path: Path, parent: pytest.Collector) -> bool:
 
 
 class ClaimsFile(pytest.File):
-    """A user's own claims file."""
+    """A user's own claims file; its claims are judged by a worker, whose end is not the end of pytest."""
+
+    registry: Registry
+    workers: Workers[Job, Made]
 
     def collect(self) -> Iterator[pytest.Item]:
         """Collect one item per claim.
@@ -63,45 +69,63 @@ class ClaimsFile(pytest.File):
             Claim items.
 
         Raises:
-            CollectError: with one line, where the file cannot be used.
+            CollectError: with a line for each error, where the file cannot be used.
         """
         from boundaudit import InputError
-        from boundaudit.checks.run.registry import load_files
+        from boundaudit.checks.run.own_files import load_files
 
         try:
-            registry = load_files([self.path])
+            self.registry = load_files([self.path])
         except InputError as error:
             raise self.CollectError(str(error)) from None
-        for label, claim in registry.members.items():
-            yield ClaimItem.from_parent(self, name=label, claim=claim, registry=registry)
+        for label, claim in self.registry.members.items():
+            yield ClaimItem.from_parent(self, name=label, claim=claim)
+
+    def setup(self) -> None:
+        """Have a worker."""
+        from boundaudit.checks.evidence.profile import profile_named
+        from boundaudit.checks.run.jobs import Task, workers_for
+
+        profile = profile_named(self.config.getoption("--claims-profile"))
+        task = Task(profile, self.config.getoption("--claims-seed"), "cpu", files=(self.path,))
+        self.workers = workers_for(task, self.registry, 1)
+
+    def teardown(self) -> None:
+        """End it."""
+        self.workers.close()
 
 
 class ClaimFailed(Exception):
-    """A verdict that differs from the one expected."""
+    """A verdict that differs from the one expected, or a claim that cannot be judged."""
 
 
 class ClaimItem(pytest.Item):
     """One claim: passes when the verdict is as expected."""
 
-    def __init__(self, *, claim: Claim, registry: Registry, **kwargs: Any) -> None:
+    parent: ClaimsFile
+
+    def __init__(self, *, claim: Claim, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.claim = claim
-        self.registry = registry
 
     def runtest(self) -> None:
         """Gather evidence and compare the verdict with the pin.
 
         Raises:
-            ClaimFailed: where they differ.
+            ClaimFailed: where they differ, or the claim's input is wrong.
         """
-        from boundaudit.checks.evidence.collect import collect_evidence
-        from boundaudit.checks.evidence.profile import profile_named
+        from boundaudit.checks.records.receipt import Receipt
+        from boundaudit.checks.run.jobs import Job, lost
+        from boundaudit.checks.run.workers import Lost
 
-        profile = profile_named(self.config.getoption("--claims-profile"))
-        seed = self.config.getoption("--claims-seed")
-        found = collect_evidence(self.claim, self.registry.find, profile, seed=seed, device="cpu")
+        registry = self.parent.registry
+        (ended,) = self.parent.workers.results([Job("receipts", self.claim.label)])
+        made = lost(registry, ended.job, ended.result) if isinstance(ended.result, Lost) else ended.result
+        if made.error is not None or made.record is None:
+            raise ClaimFailed(made.error)
+        found = Receipt.from_json(made.record).findings
         if not found.as_expected(self.claim):
-            raise ClaimFailed(failure(self.claim, found, self.registry.blast_radius(self.claim.label)))
+            raise ClaimFailed(failure(self.claim, found, registry.blast_radius(self.claim.label)))
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """A failure as a few lines: verdict, counterexample, place and blast radius.
@@ -109,9 +133,7 @@ class ClaimItem(pytest.Item):
         Returns:
             Text, one line where the file is at fault; pytest's own representation for any other exception.
         """
-        from boundaudit import InputError
-
-        if isinstance(excinfo.value, (ClaimFailed, InputError)):
+        if isinstance(excinfo.value, ClaimFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
@@ -136,10 +158,21 @@ def failure(claim: Claim, found: Findings, blast_radius: list[str]) -> str:
         f"  {found.reason}",
     ]
     if found.witness is not None:
-        shown = found.witness.to_json()
-        point = ", ".join(f"{name} = {value}" for name, value in shown["point"].items())
-        lines.append(f"  counterexample: {point}: left {shown['left']}, right {shown['right']}")
+        lines += _assertion(claim, found.witness)
     if claim.place:
         lines.append(f"  place: {', '.join(filter(None, [claim.paper, *claim.place]))}")
     lines.append(f"  blast radius: {', '.join(blast_radius) or 'nothing rests on it'}")
     return "\n".join(lines)
+
+
+def _assertion(claim: Claim, witness: Witness) -> list[str]:
+    """A counterexample as pytest shows an assertion that failed."""
+    from boundaudit.checks.language.claim import side_text
+
+    point = ", ".join(f"{name} = {value}" for name, value in witness.to_json()["point"].items())
+    relation = "==" if claim.relation == "=" else claim.relation
+    return [
+        f"E     assert {witness.left} {relation} {witness.right}    at {point}",
+        f"E      +  where {witness.left} = {side_text(claim.left)}",
+        f"E      +  and   {witness.right} = {side_text(claim.right)}",
+    ]

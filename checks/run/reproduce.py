@@ -1,26 +1,31 @@
-"""Measure a recorded case again: the counterexample of a refuted claim, else its worst case."""
+"""Measure a recorded case again: the counterexample of a refuted claim, else its worst case.
+
+A record agrees where the same point of the domain gives the same numbers, where the claim says there what its verdict
+says, and where its certificates and counterexamples still stand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.evidence import decimal, holds_at
+from boundaudit.checks.evidence.evidence import decimal
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.trial import count
 from boundaudit.checks.language import points as point_json
-from boundaudit.checks.language.balls import evaluate, precision
-from boundaudit.checks.language.claim import Claim, Probability, side_values
+from boundaudit.checks.language.balls import Undefined, evaluate, precision
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.registry import find_shipped, load_files
-
-AGREEMENT = 1e-12
-"""Relative difference up to which two measurements of one case agree."""
+from boundaudit.checks.records.standing import agree, flaw, is_inside, is_measured_inside, recorded_trials, relation_at
+from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.run.own_files import load_files
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,47 @@ class Case:
     point: Point
     left: str | float
     right: str | float
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A recorded case, measured again.
+
+    Attributes:
+        label: The claim's label.
+        claim: Its formula.
+        point: The exact point.
+        left: The left side as measured, to 15 digits.
+        right: The right side as measured.
+        recorded: Both as recorded.
+        in_balls: Both by their definitions; None where one has none.
+        inside: Whether the point lies in the domain; None where that cannot be decided.
+        holds: Whether the claim holds there; None where nothing says.
+        agrees: Whether the record stands.
+        because: What does not.
+    """
+
+    label: str
+    claim: str
+    point: Point
+    left: str
+    right: str
+    recorded: tuple[str | float, str | float]
+    in_balls: tuple[str, str] | None
+    inside: bool | None
+    holds: bool | None
+    agrees: bool
+    because: str | None
+
+    def to_json(self) -> dict[str, object]:
+        """What `reproduce --json` prints."""
+        found = {
+            "label": self.label, "claim": self.claim, "point": point_json.to_json(self.point), "left": self.left,
+            "right": self.right, "recorded": list(self.recorded), "in balls": self.in_balls and list(self.in_balls),
+            "in the domain": self.inside, "holds": self.holds, "agrees": self.agrees, "because": self.because,
+        }  # fmt: skip
+        optional = {"in balls", "because"}
+        return {name: value for name, value in found.items() if value is not None or name not in optional}
 
 
 def claim_of(run: Run, receipt: Receipt) -> Claim:
@@ -73,7 +119,7 @@ def recorded_case(label: str, findings: Findings) -> Case:
     return Case(found.point, found.left, found.right)
 
 
-def again(claim: Claim, findings: Findings, device: str = "cpu") -> dict[str, Any]:
+def again(claim: Claim, findings: Findings, device: str = "cpu") -> Reproduction:
     """Measure the recorded case again.
 
     Where a proof stands, ball arithmetic is shown but does not speak against it: at the edge of what floats can hold
@@ -85,53 +131,101 @@ def again(claim: Claim, findings: Findings, device: str = "cpu") -> dict[str, An
         device: Where quantities are measured.
 
     Returns:
-        Plain JSON: the point, both sides to 15 digits as measured, as recorded, and in balls, whether the claim holds
-        there, and whether all agree.
+        The case as measured, as recorded and in balls, and whether the record stands.
+
+    Raises:
+        InputError: where the run recorded no case, or it cannot be measured.
     """
+    case = recorded_case(claim.label, findings)
     if isinstance(claim.left, Probability):
-        return _counted_again(claim, findings, device)
-    case = recorded_case(claim.label, findings)
-    batch = Batch.measure(claim, [case.point], device)
+        return _counted_again(claim, findings, case, device)
+    inside = _is_inside(claim, findings, case.point)
+    if inside is False:
+        return _outside(claim, case)
+    try:
+        batch = Batch.measure(claim, [case.point], device)
+    except ArithmeticError as error:
+        raise InputError(claim.label, "a recorded point that floats can hold", error, "run verify again") from None
     left, right = float(batch.left[0]), float(batch.right[0])
-    pairs = [(left, float(case.left)), (right, float(case.right))]
-    found: dict[str, Any] = {
-        "label": claim.label,
-        "claim": claim.text,
-        "point": point_json.to_json(case.point),
-        "left": f"{left:.15g}",
-        "right": f"{right:.15g}",
-        "recorded": [case.left, case.right],
-    }
     statement = claim.statement_form
-    if statement is not None:
+    balls = None if statement is None else _in_balls(statement, case.point)
+    holds = relation_at(claim, case.point, left, right)
+    pairs = [(left, _number(case.left)), (right, _number(case.right))]
+    if balls is not None and findings.proof is None:
+        measured = zip((claim.left, claim.right), (left, right), balls, strict=True)
+        pairs += [(value, _number(ball)) for side, value, ball in measured if isinstance(side, Quantity)]
+    because = _contradiction(findings, holds) or flaw(claim, findings)
+    if because is None and not all(agree(claim, *pair) or _both_without(*pair) for pair in pairs):
+        because = "measured again, the sides are not as recorded"
+    return Reproduction(
+        claim.label, claim.text, case.point, f"{left:.15g}", f"{right:.15g}", (case.left, case.right), balls, inside,
+        holds, because is None, because,
+    )  # fmt: skip
+
+
+def _is_inside(claim: Claim, findings: Findings, point: Point) -> bool | None:
+    """A counterexample lies in the domain exactly; a point that was swept, up to the rounding of its ends."""
+    exact = findings.witness is not None and not isinstance(claim.left, Probability)
+    return is_inside(claim, point) if exact else is_measured_inside(claim, point)
+
+
+def _outside(claim: Claim, case: Case) -> Reproduction:
+    """A point at which the claim says nothing: nothing is measured there."""
+    because = "the recorded point is not in the domain"
+    sides = (case.left, case.right)
+    return Reproduction(claim.label, claim.text, case.point, "", "", sides, None, False, None, False, because)
+
+
+def _contradiction(findings: Findings, holds: bool | None) -> str | None:
+    """What the claim says at the recorded point against what the verdict says of it."""
+    if findings.verdict == "refuted" and holds is not False:
+        return "the claim is refuted, and its counterexample is none"
+    if findings.verdict in STANDING and holds is False:
+        return f"the claim is {findings.verdict}, and violated at the recorded point"
+    return None
+
+
+def _in_balls(statement: Statement, point: Point) -> tuple[str, str] | None:
+    """Both sides by their definitions; None where one has no value."""
+    try:
         with precision(256):
-            found["in balls"] = [decimal(evaluate(tree, case.point)) for tree in (statement.left, statement.right)]
-        found["holds"] = holds_at(statement, case.point)
-        if findings.proof is None:
-            pairs += [(left, float(found["in balls"][0])), (right, float(found["in balls"][1]))]
-    found["agrees"] = all(_agree(claim, *pair) for pair in pairs)
-    return found
+            left, right = (decimal(evaluate(tree, point)) for tree in (statement.left, statement.right))
+    except Undefined:
+        return None
+    return left, right
 
 
-def _agree(claim: Claim, a: float, b: float) -> bool:
-    scale = max(claim.scale, 1e-300)
-    return a == b or abs(a - b) <= max(AGREEMENT, claim.rounding) * max(abs(a), abs(b), scale)
+def _number(value: str | float) -> float:
+    """A recorded side; not a number where it has no value."""
+    try:
+        return float(value)
+    except ValueError:
+        return math.nan
 
 
-def _counted_again(claim: Claim, findings: Findings, device: str) -> dict[str, Any]:
+def _both_without(a: float, b: float) -> bool:
+    return math.isnan(a) and math.isnan(b)
+
+
+def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) -> Reproduction:
     """The recorded trials again, with their seed: the same counts, or something has changed."""
-    case = recorded_case(claim.label, findings)
-    record: Mapping[str, Any] = findings.evidence[0].certificate or {}
-    points = [point_json.from_json(point) for point in record["points"]]
-    events = count(claim, points, record["trials"], record["seed"], device).tolist()
-    i = points.index(case.point)
-    return {
-        "label": claim.label,
-        "claim": claim.text,
-        "point": point_json.to_json(case.point),
-        "left": f"{events[i] / record['trials']:.15g}",
-        "right": f"{float(side_values(claim.right, [points[i]], device)[0]):.15g}",
-        "recorded": [f"{record['events'][i] / record['trials']:.15g}", case.right],
-        "holds": findings.verdict != "refuted",
-        "agrees": events == record["events"],
-    }
+    evidence = next((found for found in findings.evidence if found.method == "trial"), None)
+    trials = None if evidence is None else recorded_trials(evidence)
+    if trials is None or case.point not in trials.points:
+        raise InputError(claim.label, "a record of trials at the recorded point", "none", "run verify again")
+    counted = count(claim, trials.points, trials.trials, trials.seed, device).tolist()
+    i = list(trials.points).index(case.point)
+    because = flaw(claim, findings)
+    if because is None and counted != trials.events.tolist():
+        because = _other_counts(counted, trials.events.tolist())
+    return Reproduction(
+        claim.label, claim.text, case.point, f"{counted[i] / trials.trials:.15g}",
+        f"{float(side_values(claim.right, [case.point], device)[0]):.15g}",
+        (f"{int(trials.events[i]) / trials.trials:.15g}", case.right), None, _is_inside(claim, findings, case.point),
+        findings.verdict != "refuted", because is None, because,
+    )  # fmt: skip
+
+
+def _other_counts(counted: Sequence[int], recorded: Sequence[int]) -> str:
+    other = sum(a != b for a, b in zip(counted, recorded, strict=True))
+    return f"counted again, {other} of {len(recorded)} points have other counts"

@@ -7,7 +7,7 @@ import sympy as sp
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.taylor import P
+from boundaudit.derivations.sharpness.taylor import p_restored
 
 
 def perturbation_terms(length: int, degree: int, sparsity: int) -> list[tuple[int, float]]:
@@ -22,7 +22,7 @@ def perturbation_terms(length: int, degree: int, sparsity: int) -> list[tuple[in
         Powers of σ with their coefficients.
     """
     size = {T: length, D: degree, omega: sparsity, d: length + 2}
-    terms = sp.Poly(sp.expand(P.subs(size).evalf(30)), sigma).terms()
+    terms = sp.Poly(sp.expand(p_restored().subs(size).evalf(30)), sigma).terms()
     return [(power, float(value)) for (power,), value in terms]
 
 

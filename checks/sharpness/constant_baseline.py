@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import numpy as np
 import sympy as sp
@@ -12,9 +11,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.sharpness.columns import by_columns
+from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.setup.shared import TARGETS
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
 from boundaudit.derivations.pac_bayes.symbols import M_c
@@ -33,12 +30,13 @@ _DISJOINT = "Ten disjoint pairs of twenty bits with coefficients 1/√10."
 # --- the squared loss -----------------------------------------------------------------------------
 
 
-def _risk(points: Sequence[Point], device: str) -> Array:
+@measured
+def _risk(at: Columns) -> Tensor:
     """E(f - a)² over all inputs, from mean and mean square of f - a."""
-    batch = batch_of(points, device)
+    batch = batch_of(at)
     mean = setup.over_inputs(batch, setup.mean)
     variance = setup.over_inputs(batch, setup.variance)
-    return (variance + (mean - torch.as_tensor(columns(points)["a_f"], device=device)).square()).cpu().numpy()
+    return variance + (mean - at.real("a_f")).square()
 
 
 _BALL: dict[object, Range] = {

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.targets import BOTH, FLOOR
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
@@ -47,26 +45,20 @@ def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None)
     })  # fmt: skip
 
 
-def tiled(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+def tiled(at: Columns) -> tuple[TargetBatch, Tensor]:
     """The targets and, of each, its input.
 
     Args:
-        points: Points with T, D, omega, c, n_e and n_r.
-        device: Where the tensors live.
+        at: Points with T, D, omega, c, n_e and n_r.
 
     Returns:
         The batch, and bits of shape (B, T_max).
     """
-    length, degree, sparsity, free, rest = (
-        torch.tensor([p[name] for p in points], device=device)[:, None] for name in ("T", "D", "omega", "n_e", "n_r")
-    )
-    position = torch.arange(int(length.max()), device=device)
+    length, degree, sparsity, free, rest = (at.whole(name)[:, None] for name in ("T", "D", "omega", "n_e", "n_r"))
+    position = torch.arange(int(length.max()), device=at.device)
     component = position // degree
-    rows = torch.arange(int(sparsity.max()), device=device)
+    rows = torch.arange(int(sparsity.max()), device=at.device)
     members = (component[:, None] == rows[:, None]) & (rows < sparsity)[:, :, None]
-    coefficients = torch.zeros(members.shape[:2], dtype=torch.float64, device=device)
-    for row, point in zip(coefficients, points, strict=True):
-        row[: point["omega"]] = torch.tensor([float(entry) for entry in point["c"]], dtype=torch.float64, device=device)
     inside = (component >= free) & (component < sparsity) & (position % degree == 0)
     outside = (position >= degree * sparsity) & (position < degree * sparsity + rest)
-    return TargetBatch.from_tensors(length[:, 0], members, coefficients), inside | outside
+    return TargetBatch.from_tensors(length[:, 0], members, at.real("c")), inside | outside

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
-from boundaudit.checks.sharpness.columns import by_columns
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import domination as theorem

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column, of_targets, two_kinds
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, of_targets, two_kinds
 from boundaudit.derivations.sharpness import extended as theorem
 from boundaudit.derivations.sharpness import norms as published
 from boundaudit.derivations.sharpness.extended import D_2, A, D_g, D_t, f_x, g_x, n_s, nu_2, omega_2, r_t
@@ -46,10 +43,10 @@ SHORT = Domain(_COUNTS)
 """Rows of components with fewer positions than the MLP has grid steps, by their counts of ones."""
 
 
-def _short_rows(points: Sequence[Point], device: str) -> Tensor:
+def _short_rows(at: Columns) -> Tensor:
     """What the first row reads in networks of a component of size D_t beside one that needs D_g grid steps."""
-    length, size, degree, inside, outside = (column(points, name, device) for name in ("T", "D_t", "D_g", "k", "r_t"))
-    positions = torch.arange(1, int(length.max()) + 1, device=device)
+    length, size, degree, inside, outside = map(at.whole, ("T", "D_t", "D_g", "k", "r_t"))
+    positions = torch.arange(1, int(length.max()) + 1, device=at.device)
     # The other component has D_g positions or, where the input is too short, D_g - 1 and a negative coefficient.
     longest = torch.minimum(degree, length)
     members = torch.stack([positions <= size[:, None], positions <= longest[:, None]], dim=1)
@@ -66,22 +63,12 @@ def _short_rows(points: Sequence[Point], device: str) -> Tensor:
     return (attention[:, :-1] * bits).sum(-1)
 
 
-def _row(points: Sequence[Point], device: str) -> Array:
-    values: Array = _short_rows(points, device).cpu().numpy()
-    return values
-
-
-def _shift(points: Sequence[Point], device: str) -> Array:
-    shift: Array = np.abs(_row(points, device) - np.array([p["k"] / p["D_g"] for p in points]))
-    return shift
-
-
 row_value = _claim(
     label="sharpness.extended.row.value",
     statement="The row of a component of size D_t < D_g that also attends to the output position as if D_g - D_t "
     "positions stood there reads k/D_g, shifted by (D_g r - k (T-D_t)) / (D_g (D_g T² + T-D_t)), at k ones inside its "
     "set and r outside.",
-    left=Quantity("what a short row reads", _row, "s_t", theorem.ROW_BY_WEIGHTS, scale=1.0),
+    left=Quantity("what a short row reads", measured(_short_rows), "s_t", theorem.ROW_BY_WEIGHTS, scale=1.0),
     relation="=",
     right=theorem.ROW,
     domain=SHORT,
@@ -89,7 +76,10 @@ row_value = _claim(
     limitations=(_BEYOND,),
 )
 
-_SHIFT = Quantity("shift of a short row", _shift, r"|s_t - k/D_g|", theorem.ROW_SHIFT, scale=1.0)
+_SHIFT = Quantity(
+    "shift of a short row", measured(lambda at: (_short_rows(at) - at.real("k") / at.real("D_g")).abs()),
+    r"|s_t - k/D_g|", theorem.ROW_SHIFT, scale=1.0,
+)  # fmt: skip
 
 row_shift = _claim(
     label="sharpness.extended.row.shift",
@@ -124,15 +114,11 @@ row_inside = _claim(
 )
 
 
-def _parity(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _parity(at: Columns, mlp: Trapezoid) -> Tensor:
     """The MLP's output on a short row, a step further where the component is negative."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        degree = column(chosen, "D_g", device)
-        step = column(chosen, "nu_2", device) / degree
-        return response((_short_rows(chosen, device) + step)[:, None], degree, mlp)[:, 0]
-
-    return by_trapezoid(points, of)
+    degree = at.whole("D_g")
+    return response((_short_rows(at) + at.real("nu_2") / degree)[:, None], degree, mlp)[:, 0]
 
 
 _SIGNS = Choices(positive=0, negative=1)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid, column
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.derivations.sharpness.kinks import n_z, nu_D, o
 from boundaudit.derivations.sharpness.mlp import kappa
@@ -25,16 +23,13 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 _claim = functools.partial(Claim, paper=PAPER)
 
 
-def _sizes(points: Sequence[Point], device: str) -> tuple[Tensor, Tensor]:
-    return column(points, "T", device), column(points, "D", device)
-
-
 # --- inactive rows --------------------------------------------------------------------------------
 
 
-def _hits(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _hits(at: Columns, mlp: Trapezoid) -> Tensor:
     """How many weights put the inactive rows on a kink."""
-    return by_trapezoid(points, lambda chosen, mlp: kink_counts(*_sizes(chosen, device), mlp).double())
+    return kink_counts(at.whole("T"), at.whole("D"), mlp).double()
 
 
 _HITS = Quantity("weights on a kink", _hits, r"\#\{n : 4Dn = (4i+o)(T+1)\}", theorem.hits)
@@ -77,30 +72,33 @@ count = _claim(
 
 def _family(name: str, width: int, offsets: Choices) -> Case:
     """The kinks of one trapezoid by κ of the even grid point 2κ/D, the offset o, the power ν of two in D, and n."""
-    length, degree, kink = theorem.family(width)
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            index, offset, power, weight = (column(chosen, name, device) for name in ("kappa", "o", "nu_D", "n_z"))
-            lengths, degrees = 2 ** (width + power) * weight - 1, (8 * index + offset) * 2 ** (width + power) // 4
-            return nearest_kink(weight / (lengths + 1).double(), degrees, mlp)
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        index, offset, power, weight = map(at.whole, ("kappa", "o", "nu_D", "n_z"))
+        lengths, degrees = 2 ** (width + power) * weight - 1, (8 * index + offset) * 2 ** (width + power) // 4
+        return nearest_kink(weight / (lengths + 1).double(), degrees, mlp)
 
-        return by_trapezoid(points, of)
+    def domain() -> Domain:
+        length, degree, _ = theorem.family(width)
+        ranges: dict[Any, Range] = {
+            u: STEEP if width == 1 else WIDE,
+            o: offsets,
+            kappa: Integers(-o / 8, tested_to=3),
+            nu_D: Integers(0, tested_to=2),
+            n_z: Integers(degree / 2 ** (width + nu_D), tested_to=30),
+        }
+        return Domain(ranges, where=[length >= 2])
 
     return Case(
         name,
-        left=Quantity("live kink nearest to n/(T+1)", measure, r"\frac{8\kappa + o}{4D}", kink),
-        right=n_z / (length + 1),
-        domain=Domain(
-            {
-                u: STEEP if width == 1 else WIDE,
-                o: offsets,
-                kappa: Integers(-o / 8, tested_to=3),
-                nu_D: Integers(0, tested_to=2),
-                n_z: Integers(degree / 2 ** (width + nu_D), tested_to=30),
-            },
-            where=[length >= 2],
+        left=Quantity(
+            "live kink nearest to n/(T+1)",
+            by_trapezoid(of),
+            r"\frac{8\kappa + o}{4D}",
+            lambda: theorem.family(width)[2],
         ),
+        right=lambda: n_z / (theorem.family(width)[0] + 1),
+        domain=domain,
         limitations=(
             f"D = 2^nu_D (8 kappa + o)/{2 ** (2 - width)}, which is every degree once; T + 1 = 2^({width} + nu_D) n.",
         ),
@@ -125,15 +123,11 @@ family = _claim(
 # --- active rows ----------------------------------------------------------------------------------
 
 
-def _largest_share(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _largest_share(at: Columns, mlp: Trapezoid) -> Tensor:
     """The largest share of the way to the next kink, once for each size."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        sizes, place = np.unique([(p["T"], p["D"]) for p in chosen], axis=0, return_inverse=True)
-        length, degree = torch.as_tensor(sizes.T, device=device)
-        return excursion(length, degree, mlp)[1][torch.as_tensor(place.ravel(), device=device)]
-
-    return by_trapezoid(points, of)
+    sizes, place = torch.unique(torch.stack([at.whole("T"), at.whole("D")]), dim=1, return_inverse=True)
+    return excursion(sizes[0], sizes[1], mlp)[1][place]
 
 
 active = _claim(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
 import torch
@@ -11,9 +11,8 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import mlp as theorem
 from boundaudit.derivations.sharpness.mlp import kappa, n_o, n_q
 from boundaudit.derivations.sharpness.parameters import D, even, k, s, u, v
@@ -24,31 +23,22 @@ DEGREES = Domain({D: Integers(1, tested_to=64), u: BOTH})
 """Every degree, for both trapezoids."""
 
 
-def _wave(name: str, latex: str, over_grid: Callable[[Point], float], definition: Callable[[], sp.Expr]) -> Quantity:
-    """The MLP's output at s = x/D for an x that a point gives; it is of size one, and D+1 quadruples round."""
+def _wave(
+    name: str, latex: str, over_grid: Callable[[Columns, Tensor], Tensor], definition: Callable[[], sp.Expr]
+) -> Quantity:
+    """The MLP's output at s = x/D for an x that columns and D give; it is of size one, and D+1 quadruples round."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            degree = torch.tensor([_degree(p) for p in chosen], device=device)
-            x = torch.tensor([over_grid(p) for p in chosen], dtype=torch.float64, device=device)
-            return response((x / degree)[:, None], degree, mlp)[:, 0]
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        degree = at.whole("D") if "D" in at.points[0] else 2 * at.whole("n_q") + at.whole("n_o")
+        return response((over_grid(at, degree) / degree)[:, None], degree, mlp)[:, 0]
 
-        return by_trapezoid(points, of)
-
-    return Quantity(name, measure, latex, definition, rounding=1e-12, scale=1.0)
-
-
-def _degree(point: Point) -> int:
-    degree: int = point["D"] if "D" in point else 2 * point["n_q"] + point["n_o"]
-    return degree
+    return Quantity(name, by_trapezoid(of), latex, definition, rounding=1e-12, scale=1.0)
 
 
 def _per_degree(of: Callable[[int, Trapezoid], float]) -> Measure:
     """A number that belongs to one MLP, measured once for each degree and trapezoid."""
     known = functools.cache(of)
-    return lambda points, device: by_trapezoid(
-        points, lambda chosen, mlp: torch.tensor([known(p["D"], mlp) for p in chosen], dtype=torch.float64)
-    )
+    return by_trapezoid(lambda at, mlp: at.each(lambda p: known(p["D"], mlp)))
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -57,7 +47,7 @@ interpolation = _claim(
     label="sharpness.mlp.interpolation",
     statement="The MLP of Theorem 9 interpolates even parity: at every grid point s = k/D, k = 0…D, its output g(s) "
     "is 1 for even and 0 for odd k, for every degree D and with either trapezoid.",
-    left=_wave("g(k/D)", r"g\left(\tfrac{k}{D}\right)", lambda p: float(p["k"]),
+    left=_wave("g(k/D)", r"g\left(\tfrac{k}{D}\right)", lambda at, _: at.real("k"),
                lambda: theorem.wave_near(k, sp.Integer(0))),
     relation="=",
     right=even(k),
@@ -75,7 +65,7 @@ def _plateau(name: str, odd: int, value: int, last: sp.Expr, width: sp.Expr) -> 
         name,
         left=_wave(
             f"g(({grid})/D)", rf"g\left(\tfrac{{{grid}}}{{D}}\right)".replace("kappa", r"\kappa"),
-            lambda p: 2 * p["kappa"] + odd + float(p["v"]), lambda: theorem.wave_near(2 * kappa + odd, v),
+            lambda at, _: 2 * at.real("kappa") + odd + at.real("v"), lambda: theorem.wave_near(2 * kappa + odd, v),
         ),
         right=sp.Integer(value),
         domain=Domain({D: Integers(1, tested_to=32), kappa: Integers(0, last), u: BOTH, v: Reals(-width, width)}),
@@ -101,7 +91,7 @@ range_ = _claim(
     cases=(
         Case(
             "lower",
-            left=_wave("g(s)", "g(s)", lambda p: float(p["s"]) * p["D"], lambda: theorem.wave(D * s)),
+            left=_wave("g(s)", "g(s)", lambda at, degree: at.real("s") * degree, lambda: theorem.wave(D * s)),
             relation=">=",
             kind="Lower",
             right=sp.Integer(0),
@@ -110,7 +100,7 @@ range_ = _claim(
         Case(
             "upper",
             left=_wave("g((2 kappa + v)/D)", r"g\left(\tfrac{2\kappa + v}{D}\right)",
-                       lambda p: 2 * p["kappa"] + float(p["v"]), theorem.live_wave),
+                       lambda at, _: 2 * at.real("kappa") + at.real("v"), theorem.live_wave),
             right=sp.Integer(1),
             domain=Domain(
                 {n_q: Integers(0, tested_to=16), n_o: Choices(even=0, odd=1), kappa: Integers(0, n_q), u: BOTH,
@@ -206,7 +196,7 @@ widths = _claim(
 
 _LIVE = Quantity(
     "live units",
-    lambda points, device: by_trapezoid(points, lambda p, mlp: unit_counts(column(p, "D", device), mlp)[0].double()),
+    by_trapezoid(lambda at, mlp: unit_counts(at.whole("D"), mlp)[0].double()),
     r"\#\{j : F_j \ne 0\}",
     theorem.LIVE_BY_QUADRUPLES,
 )

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,
     TARGETS,
     WITH_INPUT,
     by_trapezoid,
-    column,
     network_outputs,
     of_targets,
-    reals,
 )
 from boundaudit.derivations.sharpness import mlp as theorem_9
 from boundaudit.derivations.sharpness import norms as theorem_10
@@ -38,14 +34,11 @@ _DEGREES = Domain({D: Integers(1, tested_to=64), u: BOTH})
 # --- the same function ----------------------------------------------------------------------------
 
 
-def _pruned_wave(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _pruned_wave(at: Columns, mlp: Trapezoid) -> Tensor:
     """The output of the units that are left, at s."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        _, bias, output = units(column(chosen, "D", device), mlp, pruned=True)
-        return (torch.relu(reals(chosen, "s", device)[:, None] + bias) * output).sum(-1)
-
-    return by_trapezoid(points, of)
+    _, bias, output = units(at.whole("D"), mlp, pruned=True)
+    return (torch.relu(at.real("s")[:, None] + bias) * output).sum(-1)
 
 
 wave = _claim(
@@ -61,7 +54,7 @@ wave = _claim(
 
 
 def _output(name: str, latex: str, *, pruned: bool) -> Quantity:
-    return Quantity(name, functools.partial(network_outputs, pruned=pruned), latex, scale=1.0)
+    return Quantity(name, network_outputs(pruned=pruned), latex, scale=1.0)
 
 
 outputs = _claim(
@@ -125,19 +118,16 @@ total = _claim(
 )
 
 
-def _dropped(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _dropped(at: Columns, mlp: Trapezoid) -> Tensor:
     """The squared norm that pruning takes from M and Gamma, the two blocks that it changes."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        degree = column(chosen, "D", device)
-        length = degree.clamp(min=2)
-        positions = torch.arange(int(length.max()), device=device)
-        members = (positions < degree[:, None])[:, None]
-        batch = TargetBatch.from_tensors(length, members, torch.ones_like(degree)[:, None])
-        whole, pruned = (norms_squared(batch, mlp=mlp, pruned=p) for p in (False, True))
-        return sum((whole[block] - pruned[block] for block in ("M", "Gamma")), torch.zeros_like(whole["M"]))
-
-    return by_trapezoid(points, of)
+    degree = at.whole("D")
+    length = degree.clamp(min=2)
+    positions = torch.arange(int(length.max()), device=at.device)
+    members = (positions < degree[:, None])[:, None]
+    batch = TargetBatch.from_tensors(length, members, torch.ones_like(degree)[:, None])
+    whole, pruned = (norms_squared(batch, mlp=mlp, pruned=p) for p in (False, True))
+    return sum((whole[block] - pruned[block] for block in ("M", "Gamma")), torch.zeros_like(whole["M"]))
 
 
 _DROPPED = Quantity(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
 import torch
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import (
     BOTH,
@@ -20,7 +20,6 @@ from boundaudit.checks.sharpness.targets import (
     TRAPEZOIDS,
     WITH_INPUT,
     by_trapezoid,
-    column,
     network_outputs,
 )
 from boundaudit.derivations.sharpness import residual as theorem
@@ -48,13 +47,13 @@ _CARRIES: dict[Residual, str] = {
 def _error(residual: Residual) -> Measure:
     """The network's error for the component {1…D} at one input; a single one inside it unless the point says more."""
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        length, degree, inside, ones = (column(chosen, name, device) for name in ("T", "D", "k", "n_z"))
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        length, degree, inside, ones = at.whole("T"), at.whole("D"), at.whole("k", 1), at.whole("n_z", 1)
         batch = leading(length, degree, torch.ones_like(length).double())
         bits = leading_bits(length, degree, inside, ones - inside)
         return errors(batch, bits[:, None], residual=residual, mlp=mlp)[:, 0]
 
-    return lambda points, device: by_trapezoid(points, lambda chosen, mlp: of(chosen, mlp, device))
+    return by_trapezoid(of)
 
 
 def _quantity(name: Residual, where: str, definition: Callable[[], sp.Expr]) -> Quantity:
@@ -129,7 +128,7 @@ stays = _claim(
 
 def _output(layout: Layout, latex: str) -> Quantity:
     name = f"output in the {layout} layout"
-    return Quantity(name, functools.partial(network_outputs, layout=layout), latex, scale=1.0)
+    return Quantity(name, network_outputs(layout=layout), latex, scale=1.0)
 
 
 layouts = _claim(

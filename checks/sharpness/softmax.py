@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -13,8 +13,8 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import softmax as theory
 from boundaudit.derivations.sharpness.attention import C
@@ -56,29 +56,18 @@ _ONE_COLUMN = (
 _RECOVERED = "The constant is recovered from how the lemma is used."
 
 
-def _padded(points: Sequence[Point], name: str, device: str) -> Tensor:
-    rows = [torch.tensor(p[name], dtype=torch.float64) for p in points]
-    return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(device)
-
-
-def _matrices(points: Sequence[Point], device: str) -> Tensor:
+def _matrices(at: Columns) -> Tensor:
     """X from its rows one after the other, zero on padding."""
-    found = torch.zeros(len(points), max(p["n_k"] for p in points), max(p["m_k"] for p in points), dtype=torch.float64)
-    for matrix, p in zip(found, points, strict=True):
+    rows, columns = at.whole("n_k"), at.whole("m_k")
+    found = torch.zeros(len(at), int(rows.max()), int(columns.max()), dtype=torch.float64)
+    for matrix, p in zip(found, at.points, strict=True):
         matrix[: p["n_k"], : p["m_k"]] = torch.tensor(p["x_a"], dtype=torch.float64).view(p["n_k"], p["m_k"])
-    return found.to(device)
-
-
-def _product(points: Sequence[Point], device: str) -> Array:
-    """xᵀ R v."""
-    a, x, v = shares(_padded(points, "w_a", device)), _padded(points, "x_a", device), _padded(points, "v_a", device)
-    found: Array = jacobian_product(a, x[..., None], v)[:, 0].cpu().numpy()
-    return found
+    return found.to(at.device)
 
 
 _PRODUCT = Quantity(
     "product with the softmax's Jacobian",
-    _product,
+    by_columns(lambda w, x, v: jacobian_product(shares(w), x[..., None], v)[:, 0], "w_a", "x_a", "v_a"),
     r"x^\top R\, v",
     theory.JACOBIAN_PRODUCT,
     rounding=1e-12,
@@ -90,13 +79,7 @@ _PRODUCT = Quantity(
 
 def _of_matrix(measure: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measure:
     """A number of a, X and v."""
-
-    def of(points: Sequence[Point], device: str) -> Array:
-        a, v = shares(_padded(points, "w_a", device)), _padded(points, "v_a", device)
-        found: Array = measure(a, _matrices(points, device), v).cpu().numpy()
-        return found
-
-    return of
+    return measured(lambda at: measure(shares(at.real("w_a")), _matrices(at), at.real("v_a")))
 
 
 def _bound(a: Tensor, x: Tensor, v: Tensor) -> Tensor:
@@ -182,23 +165,17 @@ _WITH_COLUMN = Domain({n_k: _PAIR[n_k], i_k: Integers(1, n_k), w_a: _EXPONENTIAL
 
 def _of_pair(measure: Callable[[Tensor, Tensor], Tensor]) -> Measure:
     """A number of a and ã."""
-
-    def of(points: Sequence[Point], device: str) -> Array:
-        found: Array = measure(*(shares(_padded(points, name, device)) for name in ("w_a", "w_b"))).cpu().numpy()
-        return found
-
-    return of
+    return by_columns(lambda first, second: measure(shares(first), shares(second)), "w_a", "w_b")
 
 
 def _moved(a: Tensor, b: Tensor) -> Tensor:
     return jacobian(b) - jacobian(a)
 
 
-def _column_sum(points: Sequence[Point], device: str) -> Array:
-    a, b = (shares(_padded(points, name, device)) for name in ("w_a", "w_b"))
-    column = torch.tensor([p["i_k"] - 1 for p in points], device=device)
-    found: Array = _moved(a, b).abs().sum(-2).gather(1, column[:, None])[:, 0].cpu().numpy()
-    return found
+@measured
+def _column_sum(at: Columns) -> Tensor:
+    sums = _moved(shares(at.real("w_a")), shares(at.real("w_b"))).abs().sum(-2)
+    return sums.gather(1, at.whole("i_k")[:, None] - 1)[:, 0]
 
 
 _COLUMN_SUM = Quantity(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u, x_n
 from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import forward
@@ -50,159 +48,106 @@ WITH_INPUT = Domain({**_RANGES, c: Vector(omega, Reals(0, open_low=True)), x_n: 
 """Targets of equal degree with any positive coefficients, each with one input."""
 
 
-_Key = TypeVar("_Key", bound=Hashable)
-
-
-def column(points: Sequence[Point], name: str, device: str, default: int = 1) -> Tensor:
-    """An integer parameter of each point, int64, shape (n,)."""
-    return torch.tensor([point.get(name, default) for point in points], dtype=torch.int64, device=device)
-
-
-def reals(points: Sequence[Point], name: str, device: str, default: float = 1) -> Tensor:
-    """A real parameter of each point, float64, shape (n,)."""
-    return torch.tensor([float(point.get(name, default)) for point in points], dtype=torch.float64, device=device)
-
-
-def batch_of(points: Sequence[Point], device: str) -> TargetBatch:
+def batch_of(at: Columns) -> TargetBatch:
     """Stack the targets of a set of points.
 
     Args:
-        points: Points with T and S, and with c unless all coefficients are one.
-        device: Where the tensors live.
+        at: Points with T and S, and with c unless all coefficients are one.
 
     Returns:
         The batch.
     """
-    targets = [Target(p["T"], p["S"], tuple(map(float, p.get("c", (1,) * len(p["S"]))))) for p in points]
-    return TargetBatch.stack(targets, device=device)
+    targets = [Target(p["T"], p["S"], tuple(map(float, p.get("c", (1,) * len(p["S"]))))) for p in at.points]
+    return TargetBatch.stack(targets, device=at.device)
 
 
-def two_kinds(points: Sequence[Point], device: str) -> TargetBatch:
+def two_kinds(at: Columns) -> TargetBatch:
     """Targets of two kinds of components, component t on the window of positions that starts at t.
 
     Args:
-        points: Points with T, D, D_2, omega, omega_2, nu_2 and c; sizes below T, so that all windows differ.
-        device: Where the tensors live.
+        at: Points with T, D, D_2, omega, omega_2, nu_2 and c; sizes below T, so that all windows differ.
 
     Returns:
         The batch: the first omega_2 components have D_2 positions and, where nu_2 is one, negative coefficients.
     """
     length, size, other, sparsity, others, negative = (
-        torch.tensor([p[name] for p in points], device=device)[:, None]
-        for name in ("T", "D", "D_2", "omega", "omega_2", "nu_2")
+        at.whole(name)[:, None] for name in ("T", "D", "D_2", "omega", "omega_2", "nu_2")
     )
-    start = torch.arange(int(sparsity.max()), device=device)
+    start = torch.arange(int(sparsity.max()), device=at.device)
     second = start < others
     sizes = torch.where(start < sparsity, torch.where(second, other, size), 0)[:, :, None]
-    position = torch.arange(int(length.max()), device=device)
+    position = torch.arange(int(length.max()), device=at.device)
     offset = (position - start[:, None]) % length[:, :, None]
     members = (offset < sizes) & (position < length)[:, None]
-    coefficients = torch.zeros(members.shape[:2], dtype=torch.float64, device=device)
-    for row, point in zip(coefficients, points, strict=True):
-        row[: point["omega"]] = torch.tensor([float(entry) for entry in point["c"]], dtype=torch.float64, device=device)
+    coefficients = at.real("c")
     signed = torch.where(second & (negative == 1), -coefficients, coefficients)
     return TargetBatch.from_tensors(length[:, 0], members, signed)
 
 
-def input_bits(points: Sequence[Point], batch: TargetBatch) -> Tensor:
-    """The input of each point, from its number x_n.
+def input_bits(number: Tensor, batch: TargetBatch) -> Tensor:
+    """The input of each target, from its number, whose first binary digit is the bit of position 1.
 
     Args:
-        points: Points with x_n.
-        batch: Their targets.
+        number: Shape (n,), int64.
+        batch: n targets.
 
     Returns:
         Bits, shape (n, T_max), zero beyond T.
     """
     shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=batch.device)
-    number = column(points, "x_n", str(batch.device))[:, None]
-    return (number >> shift.clamp(min=0)) & (shift >= 0)
+    return (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
 
 
-def network_outputs(
-    points: Sequence[Point], device: str, *, layout: Layout = "published", pruned: bool = False
-) -> Array:
+def network_outputs(*, layout: Layout = "published", pruned: bool = False) -> Measure:
     """The construction's output for each point's target on the point's own input.
 
     Args:
-        points: Points with T, D, omega, c, S, u and x_n.
-        device: Where the tensors live.
         layout: The channels.
         pruned: Whether the dead hidden units are left out.
 
     Returns:
-        One output per point.
+        A measurement of points with T, D, omega, c, S, u and x_n.
     """
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch = batch_of(chosen, device)
-        bits = input_bits(chosen, batch)[:, None]
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch = batch_of(at)
+        bits = input_bits(at.whole("x_n"), batch)[:, None]
         return forward(build(batch, layout=layout, mlp=mlp, pruned=pruned), batch, bits)[:, 0]
 
-    return by_trapezoid(points, of)
+    return by_trapezoid(of)
 
 
-def by_group(
-    points: Sequence[Point], key: Callable[[Point], _Key], measure: Callable[[Sequence[Point], _Key], Tensor]
-) -> Array:
-    """Measure the points of each group in one batch.
-
-    Args:
-        points: Points of a domain.
-        key: From a point to its group.
-        measure: From the points of a group and its key to one number per point.
-
-    Returns:
-        One number per point, in the order of the points.
-    """
-    groups: dict[_Key, list[int]] = {}
-    for n, point in enumerate(points):
-        groups.setdefault(key(point), []).append(n)
-    values = np.empty(len(points))
-    for name, chosen in groups.items():
-        values[chosen] = measure([points[n] for n in chosen], name).cpu().numpy()
-    return values
+def trapezoid(at: Columns) -> Trapezoid:
+    """The trapezoid of points that agree in it: steep where they name none."""
+    return TRAPEZOIDS[at.points[0].get("u", 1)]
 
 
-def by_trapezoid(points: Sequence[Point], measure: Callable[[Sequence[Point], Trapezoid], Tensor]) -> Array:
-    """Measure the points of each trapezoid in one batch.
+def by_trapezoid(of: Callable[[Columns, Trapezoid], Tensor], *alike: str) -> Measure:
+    """A measurement, in one batch for all points that agree in the trapezoid and other parameters.
 
     Args:
-        points: Points with u; steep where they have none.
-        measure: From points and a trapezoid to one number per point.
+        of: From the columns of a batch and its trapezoid to one number per point.
+        *alike: The other parameters in which the points of a batch agree.
 
     Returns:
-        One number per point, in the order of the points.
+        The measurement.
     """
-    return by_group(points, _trapezoid, measure)
+    return measured(lambda at: of(at, trapezoid(at)), "u", *alike)
 
 
 def of_targets(
-    measure: Callable[[TargetBatch, Trapezoid], Tensor],
-    *,
-    stack: Callable[[Sequence[Point], str], TargetBatch] = batch_of,
-    alike: bool = False,
+    of: Callable[[TargetBatch, Trapezoid], Tensor],
+    *alike: str,
+    stack: Callable[[Columns], TargetBatch] = batch_of,
 ) -> Measure:
-    """Make a measurement of targets one of points.
+    """A measurement of targets alone.
 
     Args:
-        measure: From targets and a trapezoid to one number per target.
-        stack: From points and a device to their targets.
-        alike: Whether all targets of a batch must have one length, so that their inputs can be enumerated.
+        of: From targets and a trapezoid to one number per target.
+        *alike: The parameters in which the targets of a batch agree, such as T where all inputs are enumerated.
+        stack: From columns to targets.
 
     Returns:
-        A measurement, in one batch for each trapezoid (and length).
+        The measurement.
     """
-
-    def measured(points: Sequence[Point], device: str) -> Array:
-        return by_group(
-            points,
-            lambda point: (_trapezoid(point), point["T"] if alike else 0),
-            lambda chosen, key: measure(stack(chosen, device), key[0]),
-        )
-
-    return measured
-
-
-def _trapezoid(point: Point) -> Trapezoid:
-    return TRAPEZOIDS[point.get("u", 1)]
+    return by_trapezoid(lambda at, mlp: of(stack(at), mlp), *alike)

@@ -26,8 +26,16 @@ _LOG_RATIO = (
     - (sigma * _noise) ** 2 / (2 * sigma**2)
     + (theta_n + sigma * _noise) ** 2 / (2 * sigma_0**2)
 )
-ONE_BY_MOMENTS = heat.mean(sp.expand(_LOG_RATIO), _noise, sp.Integer(1))
-"""One coordinate: the mean of the log ratio of the densities, by the moments of Z."""
+
+
+def one_by_moments() -> sp.Expr:
+    """One coordinate, by the moments of a standard normal variable.
+
+    Returns:
+        The mean of the log ratio of the densities.
+    """
+    return heat.mean(sp.expand(_LOG_RATIO), _noise, sp.Integer(1))
+
 
 ONE = (theta_n**2 / sigma_0**2 + sigma**2 / sigma_0**2 - 1 - sp.log(sigma**2 / sigma_0**2)) / 2
 

@@ -64,8 +64,16 @@ SECOND_MOMENT = total(w_rho[i_a] * x_a0[i_a] ** 2) / total(w_rho[i_a]) / 2
 
 # --- m losses -------------------------------------------------------------------------------------
 
-_CHOICES = sp.exp(sp.Sum(sp.log((m - i_s) / (i_s + 1)), (i_s, 0, k_s - 1)))
-SAMPLES = sp.log(sp.Sum(_CHOICES * p_s**k_s * (1 - p_s) ** (m - k_s) * sp.exp(rate * (p_s - k_s / m)), (k_s, 0, m)))
-"""ln E exp(λ(R - r)) over m independent losses of zero or one, by the number of ones."""
+
+def samples() -> sp.Expr:
+    """The log exponential moment of m independent losses of zero or one, by the number of ones.
+
+    Returns:
+        ln E exp(λ(R - r)).
+    """
+    choices = sp.exp(sp.Sum(sp.log((m - i_s) / (i_s + 1)), (i_s, 0, k_s - 1)))
+    law = choices * p_s**k_s * (1 - p_s) ** (m - k_s)
+    return sp.log(sp.Sum(law * sp.exp(rate * (p_s - k_s / m)), (k_s, 0, m)))
+
 
 SAMPLES_MOST = rate**2 / (8 * m)

@@ -31,19 +31,24 @@ TOTAL_FACTOR = D * T - D + 1
 
 ACTIVE = (k * T**2 + r) / _TOTAL
 INACTIVE = ONES / (T + 1)
-AVERAGED = sp.Max(ACTIVE, INACTIVE)
-
 LARGEST_AVERAGED = 1 - 1 / _TOTAL
 """Where all bits are one: the output position's zero keeps its weight."""
 
 # --- hidden units ---------------------------------------------------------------------------------
 
 FIRST_OFFSET = (1 + u) / (4 * D)
-UNIT = AVERAGED + FIRST_OFFSET
-"""The unit that breaks first is the largest one."""
-
 UNIT_UPPER = 1 + FIRST_OFFSET
 UNIT_SHARP = LARGEST_AVERAGED + FIRST_OFFSET
+
+
+def averaged() -> sp.Expr:
+    """The largest average of bits at one input: that of the component's row or of the others."""
+    return sp.Max(ACTIVE, INACTIVE)
+
+
+def largest_unit() -> sp.Expr:
+    """The largest hidden unit at one input: the one that breaks first."""
+    return averaged() + FIRST_OFFSET
 
 
 def units(share: sp.Expr) -> sp.Expr:

@@ -43,11 +43,14 @@ b_12 = symbol("b_12", "squared cosine of the angle between two gradients", nonne
 # --- a product of two weights ---------------------------------------------------------------------
 
 _PRODUCT = a_1 * a_2 * z_1
-OFF_DIAGONAL = sp.expand(sp.diff((_PRODUCT - z_2) ** 2, a_1, a_2))
-"""∂²L/∂a_1 ∂a_2 for the output a_1 a_2 z_1 and the target z_2, differentiated."""
-
 OFF_DIAGONAL_BY_PARTS = 2 * (a_2 * z_1) * (a_1 * z_1) + 2 * (_PRODUCT - z_2) * z_1
 """2 ∂f ∂f + 2 r ∂²f."""
+
+
+def off_diagonal() -> sp.Expr:
+    """∂²L/∂a_1 ∂a_2 for the output a_1 a_2 z_1 and the target z_2, differentiated."""
+    return sp.expand(sp.diff((_PRODUCT - z_2) ** 2, a_1, a_2))
+
 
 # --- tilings --------------------------------------------------------------------------------------
 

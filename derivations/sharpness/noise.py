@@ -112,7 +112,10 @@ ROW_SQUARE_MOST = 2 * OUTER_MOST + (T + 2) * HIDDEN_MOST
 PRINTED_ROW = 32 * D**2
 """The printed bound on ‖g̃ - g‖ over σ."""
 
-ROW_DATA_BOUND = sp.sqrt(2 * sp.log(1 / fail) * ROW_DATA_MOST)
+
+def row_data_bound() -> sp.Expr:
+    """What bounds the move of the data channel of g over σ but for a probability δ."""
+    return sp.sqrt(2 * sp.log(1 / fail) * ROW_DATA_MOST)
 
 
 def two_parts(data: sp.Expr, others: sp.Expr) -> sp.Expr:

@@ -45,13 +45,15 @@ def zero(n: sp.Expr) -> sp.Expr:
     return sp.Max(0, 1 - n)
 
 
-GRAM_BY_CHARACTERS = (1 + zero(n_1 + n_12) + zero(n_2 + n_12) + zero(n_1 + n_2)) / 4
-"""E χ_S χ_S' from (1 + h)(1 + h')/4, where h h' is the character of the symmetric difference."""
+def gram_by_characters() -> sp.Expr:
+    """E χ_S χ_S' from (1 + h)(1 + h')/4, where h h' is the character of the symmetric difference."""
+    return (1 + zero(n_1 + n_12) + zero(n_2 + n_12) + zero(n_1 + n_2)) / 4
 
-SAME = zero(n_1 + n_2)
-"""Whether two sets are equal."""
 
-GRAM = (1 + SAME) / 4
+def gram() -> sp.Expr:
+    """E χ_S χ_S': 1/2 where two sets are equal, and 1/4 elsewhere."""
+    return (1 + zero(n_1 + n_2)) / 4
+
 
 # --- moments --------------------------------------------------------------------------------------
 

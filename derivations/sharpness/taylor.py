@@ -5,6 +5,8 @@ bounds on how output, gradient and Hessian change. The rest is derived here: wha
 component at one input, how a trace changes, and how a quadratic form with a matrix of its own can be bounded.
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations import heat
@@ -31,9 +33,17 @@ def allowance(gradient: sp.Expr) -> sp.Expr:
     return 2 * gradient * (2 * sp.sqrt(G_U) + gradient) + T_P * (H_U + H_P) * PARAMETERS
 
 
-P_PRINTED = allowance(G_P_PRINTED)
-P = allowance(G_P)
-"""The same with σ restored in G_p."""
+@functools.cache
+def p_printed() -> sp.Expr:
+    """P as printed."""
+    return allowance(G_P_PRINTED)
+
+
+@functools.cache
+def p_restored() -> sp.Expr:
+    """P with σ restored in G_p."""
+    return allowance(G_P)
+
 
 # --- one component, noise on the data entry of V2 -------------------------------------------------
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl as decoupled_kl
     from boundaudit.numeric.pac_bayes.gaussian import gaussian_kl as gaussian_kl
     from boundaudit.numeric.pac_bayes.gaussian import tied_kl as tied_kl
+    from boundaudit.numeric.pac_bayes.paid import PacBayesSetting as PacBayesSetting
     from boundaudit.numeric.pac_bayes.paid import PaidBound as PaidBound
     from boundaudit.numeric.pac_bayes.paid import paid_bound as paid_bound
     from boundaudit.numeric.pac_bayes.subgaussian import Proxy as Proxy
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "FORMS": "boundaudit.numeric.pac_bayes.forms",
+    "PacBayesSetting": "boundaudit.numeric.pac_bayes.paid",
     "PaidBound": "boundaudit.numeric.pac_bayes.paid",
     "Proxy": "boundaudit.numeric.pac_bayes.subgaussian",
     "UnionLedger": "boundaudit.numeric.pac_bayes.union",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
 from boundaudit import InputError
@@ -13,6 +11,7 @@ from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_clo
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.operator_norm import operator_norms
 from boundaudit.numeric.sharpness.perturbation import described
+from boundaudit.numeric.sharpness.records import CurvatureRecord, GradientRecord, MeanAndMax, Options
 from boundaudit.numeric.sharpness.target import Target
 
 DIFFERENTIATED = 16
@@ -31,7 +30,7 @@ def curvature_record(
     scale: float,
     pruned: bool,
     device: torch.device,
-) -> dict[str, Any]:
+) -> CurvatureRecord:
     """Measure gradients, and where wanted Hessians, over the inputs.
 
     Args:
@@ -47,35 +46,35 @@ def curvature_record(
         device: where to compute.
 
     Returns:
-        ``gradient_norm_squared`` with its inputs and ``kinks``, how many of them were left out because no
-        derivative exists there; with ``hessian`` also ``loss_hessian_trace`` and ``network_hessian``.
+        The gradients; with ``hessian`` also the Hessians.
 
     Raises:
         InputError: when Hessians are wanted and no input has any.
     """
-    options: dict[str, Any] = {"layout": layout, "mlp": mlp, "scale": scale, "pruned": pruned}
+    options: Options = {"layout": layout, "mlp": mlp, "scale": scale, "pruned": pruned}
     few = _few(target.length, seed)
     over = chosen if said or has_closed_form(target, layout) else few
     found = curvature(target, over, traces=hessian, device=device, **options)
-    gradient = {
+    gradient: GradientRecord = {
         **_mean_and_max(found.gradient),
         "by_block": {name: _mean_and_max(s) for name, s in found.blocks.items()},
+        "inputs": described(over),
     }
-    record = {"gradient_norm_squared": gradient | {"inputs": described(over)}, "kinks": found.kinks}
+    record: CurvatureRecord = {"gradient_norm_squared": gradient, "kinks": found.kinks}
     if not hessian:
         return record
     if found.inputs == 0:
         field, expected = ("at", "an input off the kinks") if over.mode == "at" else ("inputs", "some off the kinks")
         raise InputError(field, expected, "a hidden unit on its kink: no Hessian", "choose another input or scale")
-    parts = {f"{name}_mean": _of(getattr(found, name), "mean") for name in ("gauss_newton", "residual")}
-    spectra = chosen if said and chosen.count <= DIFFERENTIATED else few
-    return record | {
-        "loss_hessian_trace": {**_mean_and_max(found.loss_trace), **parts},
-        "network_hessian": {
-            "trace_mean": _of(found.network_trace, "mean"),
-            **operator_norms(target, spectra, device=device, **options),
-        },
+    record["loss_hessian_trace"] = {
+        **_mean_and_max(found.loss_trace),
+        "gauss_newton_mean": _of(found.gauss_newton, "mean"),
+        "residual_mean": _of(found.residual, "mean"),
     }
+    spectra = chosen if said and chosen.count <= DIFFERENTIATED else few
+    norms = operator_norms(target, spectra, device=device, **options)
+    record["network_hessian"] = {"trace_mean": _of(found.network_trace, "mean"), **norms}
+    return record
 
 
 def _few(length: int, seed: int) -> Inputs:
@@ -83,9 +82,9 @@ def _few(length: int, seed: int) -> Inputs:
     return choose_inputs(length, inputs="all" if 2**length <= DIFFERENTIATED else f"random:{DIFFERENTIATED}", seed=seed)
 
 
-def _mean_and_max(spread: Spread | None) -> dict[str, Any]:
+def _mean_and_max(spread: Spread | None) -> MeanAndMax:
     """Mean and largest value, for a sample with the mean's interval."""
-    record: dict[str, Any] = {"mean": _of(spread, "mean"), "max": _of(spread, "largest")}
+    record: MeanAndMax = {"mean": _of(spread, "mean"), "max": _of(spread, "largest")}
     if spread is not None and spread.interval is not None:
         record["mean_interval"] = list(spread.interval)
     return record

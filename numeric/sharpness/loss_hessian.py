@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
-from scipy.special import stdtrit
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import Inputs
@@ -236,5 +235,7 @@ def _spread(parts: list[_Sum], *, sampled: bool) -> Spread | None:
 
 def _student(mean: float, squares: float, count: int) -> tuple[float, float]:
     """Student's interval, from a sum of squared distances from the mean."""
+    from scipy.special import stdtrit  # loaded with the first measurement
+
     half = float(stdtrit(count - 1, (1 + LEVEL) / 2)) * math.sqrt(squares / (count - 1) / count)
     return mean - half, mean + half

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import choose_inputs
@@ -21,6 +21,7 @@ from boundaudit.numeric.sharpness.choices import (
     check_sigma,
     check_signs,
 )
+from boundaudit.numeric.sharpness.records import Measurement, Options, PerturbationRecord, ScaleRecord, TargetRecord
 
 if TYPE_CHECKING:
     import torch
@@ -49,7 +50,7 @@ def measure(
     sigma: float | None = None,
     draws: int | None = None,
     error: float | None = None,
-) -> dict[str, Any]:
+) -> Measurement:
     """Build the construction for a target and measure it.
 
     Args:
@@ -118,10 +119,9 @@ class _Network:
         return cls(target, channels, mlp, _scale(scale), pruned, _device(device))
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> Options:
         """The choices as keyword arguments of every measurement."""
-        names = ("layout", "mlp", "scale", "pruned", "device")
-        return {name: getattr(self, name) for name in names}
+        return {"layout": self.layout, "mlp": self.mlp, "scale": self.scale, "pruned": self.pruned}
 
     @property
     def batch(self) -> TargetBatch:
@@ -130,32 +130,41 @@ class _Network:
 
         return TargetBatch.stack([self.target], device=self.device)
 
-    def over(self, chosen: Inputs, *, said: bool, seed: int, hessian: bool) -> dict[str, Any]:
+    def over(self, chosen: Inputs, *, said: bool, seed: int, hessian: bool) -> Measurement:
         """Everything but perturbation and scale."""
         from boundaudit.numeric.sharpness.curvature_record import curvature_record
         from boundaudit.numeric.sharpness.exactness import exactness
         from boundaudit.numeric.sharpness.norms import parameter_count
         from boundaudit.numeric.sharpness.perturbation import described
 
-        scale = "inf" if math.isinf(self.scale) else self.scale
-        found = {
+        curvature = curvature_record(
+            self.target, chosen, said=said, seed=seed, hessian=hessian, device=self.device, **self.options
+        )
+        found: Measurement = {
             "target": _target(self.target),
-            **self.options,
-            "scale": scale,
+            "layout": self.layout,
+            "mlp": self.mlp,
+            "scale": "inf" if math.isinf(self.scale) else self.scale,
+            "pruned": self.pruned,
             "device": self.device.type,
             "parameters": {"count": int(parameter_count(self.batch, self.layout, pruned=self.pruned))},
             "norms_squared": {name: float(value) for name, value in self.norms().items()},
-            "exactness": asdict(exactness(self.target, chosen, **self.options)),
+            "exactness": asdict(exactness(self.target, chosen, device=self.device, **self.options)),
             "inputs": described(chosen),
+            "gradient_norm_squared": curvature["gradient_norm_squared"],
+            "kinks": curvature["kinks"],
         }
-        return found | curvature_record(self.target, chosen, said=said, seed=seed, hessian=hessian, **self.options)
+        if hessian:
+            found["loss_hessian_trace"] = curvature["loss_hessian_trace"]
+            found["network_hessian"] = curvature["network_hessian"]
+        return found
 
-    def perturbed(self, chosen: Inputs | None, sigma: float, draws: int, seed: int) -> dict[str, Any]:
+    def perturbed(self, chosen: Inputs | None, sigma: float, draws: int, seed: int) -> PerturbationRecord:
         """Errors with noise on every parameter, over a few inputs where none are chosen."""
         from boundaudit.numeric.sharpness.perturbation import few_inputs, perturbation
 
         inputs = chosen or few_inputs(self.target.length, seed)
-        return perturbation(self.target, inputs, sigma, draws, seed=seed, **self.options)
+        return perturbation(self.target, inputs, sigma, draws, seed=seed, device=self.device, **self.options)
 
     def norms(self, scale: float | None = None) -> dict[str, Tensor]:
         """The squared norms, at another scale where one is given."""
@@ -164,7 +173,7 @@ class _Network:
         at = self.scale if scale is None else scale
         return norms_squared(self.batch, layout=self.layout, mlp=self.mlp, scale=at, pruned=self.pruned)
 
-    def needed(self, error: float) -> dict[str, Any]:
+    def needed(self, error: float) -> ScaleRecord:
         """The best scale for an error, and its norm."""
         from boundaudit.numeric.sharpness.scale import scale_needed
 
@@ -185,7 +194,7 @@ def default_layout(target: Target) -> Layout:
     return "published" if target.is_positive else "extended"
 
 
-def _target(target: Target) -> dict[str, Any]:
+def _target(target: Target) -> TargetRecord:
     """Return the target for the record."""
     return {
         "length": target.length,

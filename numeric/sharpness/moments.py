@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import torch
-from scipy.special import ndtri
 from torch import Tensor
 from torch.func import grad, jvp
 
@@ -253,6 +252,8 @@ def second_moment(sample: Tensor) -> Moment:
     Returns:
         The moment.
     """
+    from scipy.special import ndtri  # loaded with the first measurement
+
     squares = sample.square()
     value = float(squares.mean())
     reach = float(ndtri((1 + LEVEL) / 2) * squares.std() / len(squares) ** 0.5)

@@ -237,13 +237,13 @@ def _refuse_constant(name: str) -> float:
     raise InputError("target", "finite numbers", name, "write a number")
 
 
-def _object_without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _object_without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return a JSON object.
 
     Raises:
         InputError: when a key stands in it twice.
     """
-    record: dict[str, Any] = {}
+    record: dict[str, object] = {}
     for key, value in pairs:
         if key in record:
             raise InputError(key, "one value", "the key twice", "keep one of them")

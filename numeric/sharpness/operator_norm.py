@@ -16,6 +16,7 @@ from boundaudit.numeric.sharpness.construction import Blocks, Layout, build
 from boundaudit.numeric.sharpness.loss_hessian import on_kink
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.perturbation import described
+from boundaudit.numeric.sharpness.records import OperatorNorm
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 WHOLE = 3000
@@ -31,7 +32,7 @@ def operator_norms(
     scale: float = 2.0,
     pruned: bool = False,
     device: torch.device | str = "cpu",
-) -> dict[str, Any]:
+) -> OperatorNorm:
     """The largest operator norm of Hess f over a few inputs.
 
     Up to 3000 parameters every entry is differentiated and the norm is that of the full matrix, exact up to
@@ -47,8 +48,7 @@ def operator_norms(
         device: where to compute.
 
     Returns:
-        ``operator_norm_max`` (None where every input sits on a kink), ``operator_norm``, which is ``"exact"`` or
-        ``"lower estimate"``, and the ``inputs``.
+        The norm, how surely it is known, and the inputs.
     """
     batch = TargetBatch.stack([target], device=device)
     blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)

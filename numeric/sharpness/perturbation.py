@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from scipy.special import bdtr, bdtrc
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import Inputs, choose_inputs
@@ -22,6 +21,7 @@ from boundaudit.numeric.sharpness.construction import Blocks, Layout, build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
+from boundaudit.numeric.sharpness.records import InputsRecord, PerturbationRecord
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 FEW_BITS = 12
@@ -50,7 +50,7 @@ def few_inputs(length: int, seed: int) -> Inputs:
     return choose_inputs(length, inputs="all" if length <= FEW_BITS else f"random:{2**FEW_BITS}", seed=seed)
 
 
-def described(inputs: Inputs) -> dict[str, Any]:
+def described(inputs: Inputs) -> InputsRecord:
     """The inputs for a record; a sample names its seed.
 
     Args:
@@ -59,8 +59,9 @@ def described(inputs: Inputs) -> dict[str, Any]:
     Returns:
         ``mode``, ``count`` and for a sample ``seed``.
     """
-    record: dict[str, Any] = {"mode": inputs.mode, "count": inputs.count}
-    return record | ({"seed": inputs.seed} if inputs.mode == "random" else {})
+    if inputs.mode == "random":
+        return {"mode": inputs.mode, "count": inputs.count, "seed": inputs.seed}
+    return {"mode": inputs.mode, "count": inputs.count}
 
 
 def perturbation(
@@ -75,7 +76,7 @@ def perturbation(
     scale: float = 2.0,
     pruned: bool = False,
     device: torch.device | str = "cpu",
-) -> dict[str, Any]:
+) -> PerturbationRecord:
     """Perturb the construction and compare it with its target.
 
     Args:
@@ -103,8 +104,10 @@ def perturbation(
     blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)
     found = [_errors(target, batch, noisy, inputs, scale) for noisy in _perturbed(blocks, sigma, draws, seed)]
     rmse, largest = (torch.cat(parts) for parts in zip(*found, strict=True))
-    record = {"sigma": float(sigma), "draws": draws, "seed": seed, "inputs": described(inputs)}
-    return record | {"rmse": quantiles(rmse), "max_abs_error": quantiles(largest)}
+    return {
+        "sigma": float(sigma), "draws": draws, "seed": seed, "inputs": described(inputs), "rmse": quantiles(rmse),
+        "max_abs_error": quantiles(largest),
+    }  # fmt: skip
 
 
 def _perturbed(blocks: Blocks, sigma: float, draws: int, seed: int) -> Iterator[Blocks]:
@@ -156,6 +159,8 @@ def quantiles(sample: Tensor) -> dict[str, dict[str, Any]]:
 
 def _ranks(count: int, p: float) -> tuple[int | None, int | None]:
     """Return the ranks, from 1, of the order statistics that enclose the p-quantile; None where there is none."""
+    from scipy.special import bdtr, bdtrc  # loaded with the first measurement
+
     ranks, tail = np.arange(1, count + 1), (1 - LEVEL) / 2
     below = ranks[bdtr(ranks - 1, count, p) <= tail]
     above = ranks[bdtrc(ranks - 1, count, p) <= tail]

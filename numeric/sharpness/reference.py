@@ -90,7 +90,7 @@ def norms_squared(
         return norms | {"total": mp.fsum(norms.values())}
 
 
-def _blocks(target: Target, layout: Layout, mlp: Trapezoid, scale: float) -> dict[str, Any]:
+def _blocks(target: Target, layout: Layout, mlp: Trapezoid, scale: float) -> dict[str, list[Any]]:
     """Return all blocks as lists (vectors) and lists of rows (matrices)."""
     length, degree = target.length, _grid_degree(target)
     width = length + (3 if layout == "separate-data" else 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from boundaudit.numeric.sharpness.bound import check_chain, check_class, check_setting
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def chain_record(
     length: int, *, samples: float, subgaussian: float | None, delta: float, form: str, norm: str, error: float
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The repaired bounds for a chain of T steps and for one pass.
 
     Args:
@@ -38,12 +38,10 @@ def chain_record(
     from boundaudit.checks.evidence.evidence import finite
     from boundaudit.numeric.sharpness.bound import chain_of_thought
 
-    found = asdict(
-        chain_of_thought(
-            length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),
-            norm=cast("Norm", norm), error=error,
-        )
+    found = chain_of_thought(
+        length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),
+        norm=cast("Norm", norm), error=error,
     )  # fmt: skip
-    found["samples_needed"] = {name: finite(value) for name, value in found["samples_needed"].items()}
-    found["vacuous"] = {"chain": found["chain_error"] >= 1, "one_pass": found["one_pass_error"] >= 1}
-    return found
+    needed = {name: finite(value) for name, value in found.samples_needed.items()}
+    vacuous = {"chain": found.chain_error >= 1, "one_pass": found.one_pass_error >= 1}
+    return {**asdict(found), "samples_needed": needed, "vacuous": vacuous}

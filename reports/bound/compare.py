@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from boundaudit.numeric.sharpness.bound import check_certifiable, check_setting
@@ -18,13 +18,44 @@ if TYPE_CHECKING:
 _SIZES = [10 ** (3 + n / 2) for n in range(15)]
 _NOISE = [10 ** (-6 + n / 8) for n in range(41)]
 
-Row = dict[str, Any]
 Options = dict[str, Any]
+"""Keyword arguments of `sharpness_bound`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One form: what it bounds and on what conditions, and its value beside the constant baseline.
+
+    Attributes:
+        informative_from: the smallest sample at which it is below that; None where there is none, or none is looked
+            for.
+        certificate: of a certified value, the losses on the sample and the union ledger.
+    """
+
+    form: str
+    bounds: str
+    value: float
+    sigma: float | dict[str, float] | None
+    kl: float | None
+    constant_baseline: float
+    assumes: Sequence[str]
+    claims: Sequence[str]
+    informative_from: float | None
+    certificate: Mapping[str, object] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, object]:
+        """Plain JSON."""
+        return {
+            "form": self.form, "bounds": self.bounds, "value": self.value, "sigma": self.sigma, "kl": self.kl,
+            "constant_baseline": self.constant_baseline, "vacuous": self.value >= self.constant_baseline,
+            "assumes": list(self.assumes), "claims": list(self.claims), "informative_from": self.informative_from,
+            **self.certificate,
+        }  # fmt: skip
 
 
 def compare(
     asked: Request, *, subgaussian: float | None, perturbation: str, clip: float, draws: int, seed: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Every form at one setting.
 
     Args:
@@ -54,7 +85,7 @@ def compare(
     return {
         "class": {"length": asked.length, "degree": asked.degree, "sparsity": asked.sparsity},
         "samples": asked.samples, "delta": asked.delta, "subgaussian": subgaussian, "perturbation": perturbation,
-        "clip": clip, "rows": rows,
+        "clip": clip, "rows": [row.to_json() for row in rows],
     }  # fmt: skip
 
 
@@ -106,19 +137,19 @@ def _options(
 
 
 def _value(asked: Request, form: str, options: Options) -> float:
-    found: float = sharpness_bound(asked, form, **options)["value"]
-    return found
+    return sharpness_bound(asked, form, **options).found.value
 
 
 def _row(asked: Request, form: str, options: Options) -> Row:
     from boundaudit.numeric.sharpness.bound import informative_from
 
-    found = sharpness_bound(asked, form, **options)
-    names = ("form", "bounds", "value", "sigma", "kl", "constant_baseline", "vacuous", "assumes", "claims")
-    first = informative_from(
-        lambda size: _value(replace(asked, samples=size), form, options), found["constant_baseline"]
-    )
-    return {name: found[name] for name in names} | {"informative_from": first}
+    chosen, whole = FORMS[form], sharpness_bound(asked, form, **options)
+    found, level = whole.found, whole.constant_baseline
+    first = informative_from(lambda size: _value(replace(asked, samples=size), form, options), level)
+    return Row(
+        form=form, bounds=chosen.bounds, value=found.value, sigma=whole.sigma, kl=found.kl, constant_baseline=level,
+        assumes=chosen.assumes, claims=chosen.claims, informative_from=first,
+    )  # fmt: skip
 
 
 def _norm_alone(asked: Request, clip: float, samples: float) -> Deterministic:
@@ -131,13 +162,13 @@ def _deterministic(asked: Request, clip: float) -> Row:
     from boundaudit.numeric.sharpness.bound import informative_from
 
     found, level = _norm_alone(asked, clip, asked.samples), asked.constant_baseline(clip)
-    return {
-        "form": "norm-alone", "bounds": "E min(loss, M) at the learner's own parameters", "value": found.value,
-        "sigma": found.sigma, "kl": found.kl, "constant_baseline": level, "vacuous": found.value >= level,
-        "assumes": ["the learner's squared norm is at most L, its loss on the sample at most the construction's"],
-        "claims": list(NORM_ALONE),
-        "informative_from": informative_from(lambda size: _norm_alone(asked, clip, size).value, level),
-    }  # fmt: skip
+    return Row(
+        form="norm-alone", bounds="E min(loss, M) at the learner's own parameters", value=found.value,
+        sigma=found.sigma, kl=found.kl, constant_baseline=level,
+        assumes=["the learner's squared norm is at most L, its loss on the sample at most the construction's"],
+        claims=NORM_ALONE,
+        informative_from=informative_from(lambda size: _norm_alone(asked, clip, size).value, level),
+    )  # fmt: skip
 
 
 def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
@@ -147,16 +178,16 @@ def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
     target = asked.target or example_target(asked.length, asked.degree, asked.sparsity, seed)
     level = asked.constant_baseline(clip)
     found = best_certified(target, samples=int(asked.samples), draws=draws, clip=clip, delta=asked.delta, seed=seed)
-    return {
-        "form": "certified", "bounds": "E over posterior draws of min(loss, M), at the construction itself",
-        "value": found.value, "sigma": None, "kl": found.kl,
-        "constant_baseline": level, "vacuous": found.value >= level,
-        "assumes": ["the training set is the one that the seed draws; for a learner, K and u at its own weights"],
-        "claims": list(CERTIFIED),
-        "informative_from": None, "training_loss": found.certificate.mean,
-        "training_loss_limit": found.certificate.upper,
+    certificate = {
+        "training_loss": found.certificate.mean, "training_loss_limit": found.certificate.upper,
         "ledger": [entry._asdict() for entry in found.union.entries],
     }  # fmt: skip
+    return Row(
+        form="certified", bounds="E over posterior draws of min(loss, M), at the construction itself",
+        value=found.value, sigma=None, kl=found.kl, constant_baseline=level,
+        assumes=["the training set is the one that the seed draws; for a learner, K and u at its own weights"],
+        claims=CERTIFIED, informative_from=None, certificate=certificate,
+    )  # fmt: skip
 
 
 def _others(asked: Request, clip: float) -> Iterator[tuple[str, Callable[[float], float]]]:
@@ -181,10 +212,9 @@ def _covering_rows(asked: Request) -> Iterator[Row]:
     from boundaudit.numeric.sharpness.bound import informative_from
 
     value, level = covering_shape(asked.samples), asked.constant_baseline()
-    yield {
-        "form": "covering-shape", "bounds": "E loss, as the shape C √(ln(d m T)/m) through the printed 1.01 at m = 10⁶",
-        "value": value, "sigma": None, "kl": None, "constant_baseline": level, "vacuous": value >= level,
-        "assumes": ["its constants are not printed: a shape, no bound"],
-        "claims": ["sharpness.covering_baseline.constants"],
-        "informative_from": informative_from(covering_shape, level),
-    }  # fmt: skip
+    yield Row(
+        form="covering-shape", bounds="E loss, as the shape C √(ln(d m T)/m) through the printed 1.01 at m = 10⁶",
+        value=value, sigma=None, kl=None, constant_baseline=level,
+        assumes=["its constants are not printed: a shape, no bound"], claims=["sharpness.covering_baseline.constants"],
+        informative_from=informative_from(covering_shape, level),
+    )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import check_certifiable, check_class, check_distinct, check_setting
@@ -17,7 +17,7 @@ _LONGEST = 20
 def grid_rows(
     length: int, degrees: Sequence[int], sparsities: Sequence[int], *, samples: Sequence[int], subgaussian: float,
     delta: float, draws: int, seed: int,
-) -> Iterator[dict[str, Any]]:  # fmt: skip
+) -> Iterator[dict[str, float | None]]:  # fmt: skip
     """One row for each class and sample size: random components, coefficients 1/√ω, losses clipped at 1.
 
     Args:
@@ -53,7 +53,7 @@ def grid_rows(
 
 def _rows(
     target: Target, samples: Sequence[int], subgaussian: float, delta: float, draws: int, seed: int
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, float | None]]:
     from boundaudit.numeric.sharpness import constant_risk
     from boundaudit.numeric.sharpness.bound import BOUNDS, cell, informative_from, published
 

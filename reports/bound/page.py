@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from boundaudit.checks.records.study import Panel
 from boundaudit.reports.html import environment
 from boundaudit.reports.render import write_text
+from boundaudit.reports.studies import Figure
 
 
-def write_page(found: dict[str, Any], panels: Sequence[Panel], path: Path) -> None:
+def write_page(found: Mapping[str, object], panels: Sequence[Panel], path: Path) -> None:
     """Write the comparison with its curves.
 
     Args:
@@ -23,5 +22,5 @@ def write_page(found: dict[str, Any], panels: Sequence[Panel], path: Path) -> No
     Raises:
         InputError: where it cannot be written.
     """
-    study = {"label": "bounds", "title": "Bounds", "panels": [asdict(panel) for panel in panels]}
+    study = Figure(label="bounds", title="Bounds", panels=panels)
     write_text(path, environment().get_template("bounds.html.j2").render(found=found, study=study))

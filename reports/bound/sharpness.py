@@ -4,21 +4,77 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import check_setting
-from boundaudit.reports.bound.forms import FORMS, FormOfBound
+from boundaudit.reports.bound.forms import FORMS
 from boundaudit.reports.bound.request import Request
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.sharpness.bound import Bound, Perturbation
+    from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation
+
+
+@dataclass(frozen=True)
+class SharpnessBound:
+    """A bound of paper 1 and what it was computed from.
+
+    Attributes:
+        form: the name of its form.
+        found: value, σ, parts and KL.
+        used: the budgets.
+        budgets: their name.
+        perturbation: P as it was asked for.
+        at: P at the σ that was taken.
+        constant_baseline: the risk of the best constant prediction, or 1.
+        truncated: σ and value of the truncated optimum, for a form that has one.
+    """
+
+    form: str
+    found: Bound
+    used: Budgets
+    budgets: str
+    perturbation: str
+    at: float
+    constant_baseline: float
+    truncated: tuple[float, float] | None
+
+    @property
+    def sigma(self) -> float | dict[str, float]:
+        """σ, of a form with several one a group."""
+        return dict(self.found.sigma) if isinstance(self.found.sigma, Mapping) else self.found.sigma
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it says no more than the best constant prediction."""
+        return self.found.value >= self.constant_baseline
+
+    def to_json(self) -> dict[str, object]:
+        """Plain JSON."""
+        found, used, form = self.found, self.used, FORMS[self.form]
+        record: dict[str, object] = {
+            "value": found.value, "sigma": self.sigma, "parts": dict(found.parts), "kl": found.kl,
+            "floor": found.floor,
+            "constants": {
+                "G_u": used.sharpness_total, "L": used.norm_total, "P": self.at, "parameters": used.count,
+                "residual": used.residual,
+            },
+            "form": self.form, "budgets": self.budgets, "perturbation": self.perturbation,
+            "constant_baseline": self.constant_baseline, "vacuous": self.vacuous,
+            "formula": form.formula, "bounds": form.bounds, "assumes": list(form.assumes), "claims": list(form.claims),
+        }  # fmt: skip
+        if self.truncated is not None:
+            best, value = self.truncated
+            parts = {"sharpness": value / 3, "norm": 2 * value / 3}
+            record["truncated"] = {"sigma": best, "value": value, "parts": parts}
+        return record
 
 
 def sharpness_bound(
     asked: Request, form: str = "repaired", *, subgaussian: float | None = None, clip: float | None = None,
     perturbation: str = "none", sigma: float | None = None, budgets: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> SharpnessBound:  # fmt: skip
     """A bound of paper 1.
 
     Args:
@@ -31,7 +87,7 @@ def sharpness_bound(
         budgets: published or repaired; the form's own unless given.
 
     Returns:
-        Plain JSON.
+        The bound.
 
     Raises:
         InputError: for an unknown form, or an option that the form does not take.
@@ -49,24 +105,17 @@ def sharpness_bound(
     from boundaudit.numeric.sharpness.bound import BOUNDS, truncated_optimum
 
     p = _perturbation(perturbation, asked)
-    options: dict[str, Any] = {"proxy" if name == "subgaussian" else name: value for name, value in given.items()}
+    names = {"subgaussian": "proxy"}
+    options: dict[str, Perturbation] = {names.get(name, name): value for name, value in given.items()}
     if "perturbation" in chosen.takes:
         options["perturbation"] = p
     found = BOUNDS[chosen.bound](used, samples=asked.samples, delta=asked.delta, **options)
     baseline = asked.constant_baseline((clip or 1.0) if "clip" in chosen.takes else math.inf)
-    record = _plain(found) | {
-        "constants": {
-            "G_u": used.sharpness_total, "L": used.norm_total, "P": _at(p, found), "parameters": used.count,
-            "residual": used.residual,
-        },
-        "form": form, "budgets": budgets or chosen.budgets, "perturbation": perturbation,
-        "constant_baseline": baseline, "vacuous": found.value >= baseline,
-        **_words(chosen),
-    }  # fmt: skip
+    truncated = None
     if chosen.bound == "shared-variance" and subgaussian is not None:
-        best, value = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
-        record["truncated"] = {"sigma": best, "value": value, "parts": {"sharpness": value / 3, "norm": 2 * value / 3}}
-    return record
+        truncated = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
+    named = budgets or chosen.budgets
+    return SharpnessBound(form, found, used, named, perturbation, _at(p, found), baseline, truncated)
 
 
 def check_perturbation(text: str) -> None:
@@ -121,15 +170,3 @@ def _at(perturbation: Perturbation, found: Bound) -> float:
         return perturbation
     assert isinstance(found.sigma, float)
     return found.parts["perturbation"] / found.sigma**2
-
-
-def _words(chosen: FormOfBound) -> dict[str, Any]:
-    return {
-        "formula": chosen.formula, "bounds": chosen.bounds, "assumes": list(chosen.assumes),
-        "claims": list(chosen.claims),
-    }  # fmt: skip
-
-
-def _plain(found: Bound) -> dict[str, Any]:
-    sigma = dict(found.sigma) if isinstance(found.sigma, Mapping) else found.sigma
-    return {"value": found.value, "sigma": sigma, "parts": dict(found.parts), "kl": found.kl, "floor": found.floor}

@@ -91,7 +91,7 @@ def sharpness(
         _request(options), form, subgaussian=subgaussian, clip=clip, perturbation=perturbation, sigma=sigma,
         budgets=budgets,
     )  # fmt: skip
-    return _show(found, as_json=as_json)
+    return _show(found.to_json(), as_json=as_json)
 
 
 @bound.command()
@@ -240,15 +240,16 @@ def pac_bayes(
     With --draws the risk is a Monte-Carlo mean, which enters by its own confidence limit. With --choices, such as
     sigma-grid=40 or prior=7, δ is shared among all combinations. The ledger says what of δ went where.
     """
+    from boundaudit.numeric.pac_bayes import PacBayesSetting
     from boundaudit.reports.bound.pac_bayes import pac_bayes_record
 
     given = {"temperature": temperature, "proxy": subgaussian, "moment": moment, "rate": rate}
-    found = pac_bayes_record(
+    setting = PacBayesSetting(
         risk=risk, kl=kl, samples=samples, delta=delta, form=form, draws=draws, draws_delta=draws_delta,
         parameters={name: value for name, value in given.items() if value is not None},
         choices=dict(_choice(text) for text in choices),
     )  # fmt: skip
-    return _show(found, as_json=as_json)
+    return _show(pac_bayes_record(setting), as_json=as_json)
 
 
 @bound.command("chain-of-thought")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -84,7 +84,7 @@ def _number(text: str) -> float | str:
         return text
 
 
-def _table(found: dict[str, Any]) -> None:
+def _table(found: Mapping[str, Any]) -> None:
     from rich.table import Table
 
     table = Table(box=None, show_header=False, pad_edge=False)
@@ -101,7 +101,7 @@ def _shown(value: Any) -> str:
     return "–" if value is None else number(value, 15) if isinstance(value, float) else str(value)
 
 
-def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _lines(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Every value that is no dictionary, named by the keys that lead to it."""
     for name, value in found.items():
         if isinstance(value, dict):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from boundaudit import InputError, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,8 +29,57 @@ json_option: Callable[[Any], Any] = click.option(
 
 
 def emit_json(data: Any) -> None:
-    """Print JSON on stdout."""
-    click.echo(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False))
+    """Print JSON on stdout; numbers that do not exist or are infinite are null."""
+    click.echo(json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {name: _finite(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def complain(message: str) -> None:
+    """One line on stderr, whatever characters the message has."""
+    click.echo(f"boundaudit: {visible(' '.join(message.split()))}", err=True)
+
+
+def answered(call: Callable[..., object], *arguments: object) -> int:
+    """Call what a command does; whatever goes wrong in it is a line on stderr.
+
+    Args:
+        call: Returns an exit status, or nothing.
+        *arguments: Its arguments.
+
+    Returns:
+        The exit status: 2 where something is wrong, 3 where it was interrupted.
+    """
+    try:
+        code = call(*arguments)
+    except InputError as error:
+        return _fail(*error.lines)
+    except click.UsageError as error:
+        hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
+        return _fail(error.format_message().rstrip(".") + hint)
+    except (KeyboardInterrupt, click.Abort):
+        complain("interrupted")
+        return 3
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as fault:
+        last = traceback.extract_tb(fault.__traceback__)[-1]
+        place = f"{last.filename}:{last.lineno}"
+        return _fail(f"a fault of the program: {type(fault).__name__}: {fault} ({place})")
+    return code if isinstance(code, int) else 0
+
+
+def _fail(*lines: str) -> int:
+    for line in lines:
+        complain(line)
+    return 2
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -67,7 +120,6 @@ def reference_run() -> Run:
     Raises:
         InputError: where none is shipped.
     """
-    from boundaudit import InputError
     from boundaudit.checks.records.reference import FOLDER, reference
 
     found = reference()
@@ -105,13 +157,12 @@ def newest_or_shipped() -> Run:
     return _newest(bool) or reference_run()
 
 
-def _newest(wanted: Callable[[list[str]], bool]) -> Run | None:
+def _newest(wanted: Callable[[Sequence[str]], bool]) -> Run | None:
     """The newest run whose claims are wanted; one that is damaged or of another version is passed over."""
-    from boundaudit import InputError
-    from boundaudit.checks.records.run_folder import Run
+    from boundaudit.checks.records.run_folder import Run, claims_of
 
     for path in runs():
-        if wanted(_claims_of(path)):
+        if wanted(claims_of(path)):
             with contextlib.suppress(InputError):
                 return Run.load(path)
     return None
@@ -130,7 +181,6 @@ def run_with(label: str, folder: Path | None = None) -> Run:
     Raises:
         InputError: where none has a receipt of that label.
     """
-    from boundaudit import InputError
     from boundaudit.checks.records.run_folder import Run
 
     if folder is not None:
@@ -158,17 +208,6 @@ def _means(label: str, name: str) -> bool:
     return label in (name, name.partition("[")[0])
 
 
-def _claims_of(path: Path) -> list[str]:
-    """The labels of a run by its manifest; none where that cannot be read, or is of another version."""
-    from boundaudit.checks.records.run_folder import SCHEMA
-
-    try:
-        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-        return [str(name) for name in manifest["claims"]] if manifest["schema"] == SCHEMA else []
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
-
-
 def said_from(run: Run) -> str:
     """Which run was read, and how large it is.
 
@@ -176,12 +215,13 @@ def said_from(run: Run) -> str:
         One line.
     """
     from boundaudit.checks.records.reference import FOLDER
+    from boundaudit.checks.records.run_folder import claims_of
 
     name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
-    newer = [path for path in runs() if _claims_of(path)][:1]
+    newer = [path for path in runs() if claims_of(path)][:1]
     newer = [path for path in newer if path.resolve() != run.path.resolve()]
     hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
-    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest['profile']}{hint}"
+    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest.profile}{hint}"
 
 
 def number(value: float | None, digits: int = 6) -> str:

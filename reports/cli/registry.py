@@ -134,7 +134,7 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
             "reading": case.reading, "latex": case.latex, "text": case.text, "domain": case.domain,
             "fingerprint": audited.fingerprints[case.label], "limitations": list(case.limitations),
             "symbols": dict(case.symbols), "evidence": shown.get("evidence", []), "worst": shown.get("worst"),
-            "reason": found.reason, "mutation": shown.get("mutants"), "region": found.region,
+            "reason": found.reason, "mutation": shown.get("mutants"), "region": shown.get("region"),
             "where": sentence(found) or None, "ratio": audited.ratio_of(case.label),
             "repair": case.repair or claim.repair, "statement": case.statement or claim.statement,
             "kind": case.kind or claim.kind,

@@ -37,11 +37,12 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         return 0
     found = [again(claim_of(run, receipt), receipt.findings) for receipt in receipts]
     if as_json:
-        emit_json(found[0] if len(found) == 1 else found)
+        shown = [case.to_json() for case in found]
+        emit_json(shown[0] if len(shown) == 1 else shown)
     else:
         screen = console()
         for case in found:
-            for name, value in case.items():
+            for name, value in case.to_json().items():
                 screen.print(f"{name:>12}: {value}", markup=False)
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
-    return 0 if all(case["agrees"] for case in found) else 1
+    return 0 if all(case.agrees for case in found) else 1

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import RUNS, STYLES, console, emit_json, json_option
+from boundaudit.reports.cli.board import Board
+from boundaudit.reports.cli.output import RUNS, STYLES, answered, complain, console, emit_json, json_option
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.findings import Findings
-    from boundaudit.checks.language.claim import Claim
-    from boundaudit.checks.records.receipt import Receipt
     from boundaudit.checks.records.run_folder import Run
+    from boundaudit.checks.run.runner import Summary
 
 
 @click.command()
@@ -32,15 +34,20 @@ if TYPE_CHECKING:
     help="Folder to write. [default: a new one under ./boundaudit-runs]",
 )
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
+@click.option("--watch", "again", is_flag=True, help="Audit again what has changed whenever a FILE.py is saved.")
 @json_option
 def verify(
     what: tuple[str, ...], profile: str, device: str, workers: int | None, seed: int, out: Path | None, resume: bool,
-    as_json: bool,
+    again: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Gather evidence for claims and say which verdicts differ from what is expected.
 
     Labels and globs such as 'sharpness.norms.*' select claims that ship with the suite; a FILE.py holds claims
     of your own. The run folder holds one receipt per claim; `boundaudit report` renders it.
+
+    A claim that needs more than 60 s of computing in the smoke profile (300 s in standard, 2 h in deep) or 4 GiB of
+    memory (8 in deep) is undecided: out of budget. One whose measurement fails is told at the end, with status 2;
+    the others are judged.
     """
     from boundaudit import InputError
     from boundaudit.checks.evidence.profile import PROFILES
@@ -57,24 +64,58 @@ def verify(
     for file in files:
         if not file.is_file():
             raise InputError("claims file", "a readable Python file (.py)", file, "check the path")
-    target = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
-    _require_writable(target)
+    if again and (not files or out is not None or as_json):
+        raise InputError("--watch", "claims files, and neither --out nor --json", " ".join(what), "drop the others")
+    folder = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
+    _require_writable(folder)
     processes = (os.cpu_count() or 1) if workers is None else workers
-    from boundaudit.checks.run import runner
+    call = partial(_audit, labels, files, profile, device, processes, seed, resume, as_json)
+    if not again:
+        return call(folder)
+    from boundaudit.reports.cli.watch import watch
 
+    return watch(files, lambda number: folder.with_name(f"{folder.name}-{number}"), partial(answered, call))
+
+
+def _audit(
+    labels: tuple[str, ...], files: tuple[Path, ...], profile: str, device: str, workers: int, seed: int, resume: bool,
+    as_json: bool, target: Path, before: Path | None = None,
+) -> int:  # fmt: skip
+    """Audit, show it, and tell how it ended.
+
+    Returns:
+        The exit status.
+    """
     try:
-        with _Board() as board:
-            run = runner.verify(labels, files, out=target, profile=profile, device=device, workers=processes,
-                                seed=seed, resume=resume, progress=board.add)  # fmt: skip
+        from boundaudit.checks.records.run_folder import Run
+        from boundaudit.checks.run import runner
+
+        kept = None if before is None else Run.load(before)
+        with Board() as board:
+            run = runner.verify(
+                labels, files, out=target, profile=profile, device=device, workers=workers, seed=seed, resume=resume,
+                known=kept.receipts if kept else None, curves=kept.studies if kept else None,
+                progress=board.add, watch=board.watch, doubt=complain,
+            )  # fmt: skip
     except KeyboardInterrupt:
         click.echo(f"boundaudit: interrupted; the same call with --out {target} --resume goes on", err=True)
         return 3
-    summary = runner.summary(run)
+    return _concluded(run, runner.summary(run), as_json=as_json)
+
+
+def _concluded(run: Run, summary: Summary, *, as_json: bool) -> int:
+    """Tell how the run ended.
+
+    Returns:
+        The exit status.
+    """
     if as_json:
-        emit_json(summary)
+        emit_json(asdict(summary))
     else:
         _tell(run, summary)
-    return 1 if summary["unexpected"] else 0
+    for line in summary.errors.values():
+        complain(line)
+    return 2 if summary.errors else 1 if summary.unexpected else 0
 
 
 def _require_writable(target: Path) -> None:
@@ -91,38 +132,7 @@ def _require_writable(target: Path) -> None:
         raise InputError("--out", "a writable folder", f"{target} ({error.strerror})", "choose another") from None
 
 
-class _Board:
-    """A live table on stderr: one line per finished claim, and where stderr is a terminal, how many are to come."""
-
-    def __init__(self) -> None:
-        self._console = console(stderr=True)
-        self._status: Any = None
-        self._done = 0
-
-    def __enter__(self) -> _Board:
-        if self._console.is_terminal:
-            self._status = self._console.status("gathering evidence …")
-            self._status.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def add(self, receipt: Receipt, claim: Claim, seconds: float, left: int) -> None:
-        """Show one finished claim."""
-        from rich.text import Text
-
-        self._done += 1
-        found = receipt.findings
-        line = Text(f"{seconds:6.1f} s  ").append(f"{found.verdict:<13}", STYLES[found.verdict])
-        line.append(receipt.label).append("" if found.as_expected(claim) else f"  (expected {claim.expected})")
-        self._console.print(line)
-        if self._status is not None:
-            self._status.update(f"{self._done} claims done, {left} to come …")
-
-
-def _tell(run: Run, summary: dict[str, Any]) -> None:
+def _tell(run: Run, summary: Summary) -> None:
     """The summary for people."""
     from rich.table import Table
 
@@ -132,20 +142,20 @@ def _tell(run: Run, summary: dict[str, Any]) -> None:
         table.add_column(title, overflow="fold")
     for label, receipt in run.receipts.items():
         verdict = receipt.findings.verdict
-        if verdict == "refuted" or label in summary["unexpected"]:
+        if verdict == "refuted" or label in summary.unexpected:
             table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), _witness(receipt.findings))
     if table.row_count:
         screen.print(table)
-    counts = ", ".join(f"{count} {name}" for name, count in sorted(summary["verdicts"].items()))
-    mutation = summary["mutation"]
-    screen.print(f"\n{summary['claims']} claims and cases: {counts}")
+    counts = ", ".join(f"{count} {name}" for name, count in sorted(summary.verdicts.items()))
+    mutation = summary.mutation
+    screen.print(f"\n{summary.claims} claims and cases: {counts}")
     screen.print(
         f"mutants: {mutation['killed']} killed, {mutation['slack']} slack, {mutation['unexplained']} unexplained"
         f" of {mutation['total']}"
     )
-    if summary["unexpected"]:
-        screen.print(f"not as expected: {', '.join(summary['unexpected'])}", markup=False)
-    screen.print(f"run folder: {summary['out']}", soft_wrap=True, markup=False)
+    if summary.unexpected:
+        screen.print(f"not as expected: {', '.join(summary.unexpected)}", markup=False)
+    screen.print(f"run folder: {summary.out}", soft_wrap=True, markup=False)
 
 
 def _witness(found: Findings) -> str:

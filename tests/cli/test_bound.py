@@ -108,10 +108,10 @@ def test_the_analytic_perturbation_is_the_theorems(bound: Any) -> None:
     from boundaudit.derivations.sharpness.parameters import T as length
     from boundaudit.derivations.sharpness.parameters import d as width
     from boundaudit.derivations.sharpness.parameters import omega
-    from boundaudit.derivations.sharpness.taylor import P
+    from boundaudit.derivations.sharpness.taylor import p_restored
 
     found = bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", "analytic")
-    at = P.subs({length: T, degree: D, omega: OMEGA, width: 22, sigma: found["sigma"]})
+    at = p_restored().subs({length: T, degree: D, omega: OMEGA, width: 22, sigma: found["sigma"]})
     assert found["constants"]["P"] == pytest.approx(float(at.evalf(20)), rel=1e-10)
 
 
@@ -371,7 +371,7 @@ def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
 
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
     from boundaudit.checks.records.reference import reference
-    from boundaudit.checks.run.registry import find_shipped
+    from boundaudit.checks.run.addresses import find_shipped
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 
     run = reference()

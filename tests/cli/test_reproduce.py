@@ -15,7 +15,7 @@ import pytest
 from tests.command import SELECTION, Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.registry import find_shipped
+from boundaudit.checks.run.addresses import find_shipped
 
 PRINTED = "sharpness.norms.F.printed"
 REFUTED, EXACT = f"{PRINTED}[upper,steep]", f"{PRINTED}[exact,steep]"

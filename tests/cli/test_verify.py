@@ -76,7 +76,7 @@ def test_runs_go_to_new_folders_by_default(call: Call, claims: Path, monkeypatch
         assert ended.code == 0
     runs = sorted(Path("boundaudit-runs").iterdir())
     assert len(runs) == 2
-    assert all(Run.load(run).manifest["profile"] == "smoke" for run in runs)
+    assert all(Run.load(run).manifest.profile == "smoke" for run in runs)
     assert f"run folder: {runs[-1]}" in ended.out
 
 

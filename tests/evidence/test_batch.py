@@ -16,6 +16,7 @@ from tests.statements import UNIT, claim, measured, n, x
 
 from boundaudit import Domain, Integers, Quantity, Reals
 from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
+from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
 
 POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
@@ -116,7 +117,7 @@ def test_floating_point_trouble_of_a_formula_is_not_held_against_it() -> None:
 def test_without_a_definition_nothing_clears_a_point() -> None:
     plain = {factor: dataclasses.replace(off_by(factor), definition=None) for factor in (1 - 1e-6, 1.0, 1 + 1e-6)}
     assert batch(plain[1 + 1e-6], "<=", x + 1).decide() == Decision(None, 0, 9)
-    assert batch(plain[1.0], "<=", x + 1).decide() == Decision(None, 9, 0)
+    assert batch(plain[1.0], "<=", x + 1).decide() == Decision(touching=9)
     assert batch(plain[1 - 1e-6], "<=", x + 1).decide() == Decision(None, 0, 0)
     assert batch(plain[1.0], "=", x + 1).decide() == Decision(None, 0, 0)
 
@@ -193,10 +194,13 @@ def test_points_without_a_value_are_not_counted() -> None:
     assert half.worst().point == {"x": Fraction(3, 8)}  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("side", [math.nan, math.inf])
-def test_a_batch_that_can_show_nothing_says_nothing(side: float) -> None:
+@pytest.mark.parametrize(
+    ("side", "absent"),
+    [(math.nan, "the right side has no value at x = 0, nor at 8 others of 9 points"), (math.inf, None)],
+)
+def test_a_batch_that_can_show_nothing_says_nothing(side: float, absent: str | None) -> None:
     silent = batch(x, "<=", measured(lambda p: side))
-    assert (silent.usable, silent.worst(), silent.decide()) == (0, None, Decision())
+    assert (silent.usable, silent.worst(), silent.decide()) == (0, None, Decision(absent=absent))
     evidence = swept(x, "<=", measured(lambda p: side))
     assert (evidence.outcome, evidence.evaluations) == ("undecided", 0)
     assert any("count for nothing" in note for note in evidence.notes)
@@ -234,9 +238,8 @@ def test_exact_points_hold_only_where_every_one_is_certain() -> None:
     broken = exact_points(claim(x, "<=", x**2), 20, 0)
     assert broken.outcome == "violated"
     assert broken.witness is not None
-    # x log x has no value at the left end: one point of the grid stays open.
-    open_end = exact_points(claim(x * sp.log(x), "<=", 0), 20, 0)
-    assert (open_end.outcome, open_end.notes) == ("undecided", ("1 points stay undecided",))
+    closed_end = exact_points(claim(x * sp.log(x), "<=", 0), 20, 0)
+    assert (closed_end.outcome, closed_end.witness) == ("violated", Witness({"x": 0.0}, "no value", "0"))
     assert exact_points(claim(x * sp.log(x), "<=", 0, WHOLE), 20, 0).outcome == "holds"
     assert exact_points(claim(measured(lambda p: 0.0), "<=", 1), 20, 0).outcome == "inapplicable"
     assert exact_points(claim(x, "<=", 1, Domain({x: Reals(2, 1)})), 20, 0).outcome == "undecided"

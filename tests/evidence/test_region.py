@@ -15,6 +15,7 @@ from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.evidence import Evidence, Witness
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.region import BINS, region
+from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.reports.region import heat, percent, sentence, strips
 
@@ -24,7 +25,7 @@ FALSE = claim(n, "<=", 39 + 100 * (m - 1), PAIRS)
 """Violated exactly where m = 1 and n ≥ 40."""
 
 
-def findings(found: dict[str, Any], witness: Witness | None = None) -> Findings:
+def findings(found: Region, witness: Witness | None = None) -> Findings:
     evidence = Evidence("search", "violated", "small points", 1, witness=witness)
     return Findings("refuted", "by a counterexample", (evidence,), region=found)
 
@@ -38,14 +39,14 @@ def test_every_point_is_counted_once_and_where_it_belongs() -> None:
     truly = [point["m"] == 1 and point["n"] >= 40 for point in batch.points]
     equal = [point["m"] == 1 and point["n"] == 39 for point in batch.points]
     found = region(batch, [])
-    assert (found["points"], found["violates"], found["near"]) == (len(truly), sum(truly), sum(equal))
+    assert (found.counts.points, found.counts.violates, found.counts.near) == (len(truly), sum(truly), sum(equal))
     assert sum(truly) > 10
-    for axis in found["parameters"]:
-        assert len(axis["from"]) <= BINS
-        for i, (low, high) in enumerate(zip(axis["from"], axis["to"], strict=True)):
-            inside = [low <= point[axis["name"]] <= high for point in batch.points]
-            assert axis["violates"][i] == sum(a and b for a, b in zip(inside, truly, strict=True))
-            assert axis["violates"][i] + axis["near"][i] + axis["holds"][i] == sum(inside)
+    for axis in found.parameters:
+        assert len(axis.bins) <= BINS
+        for one in axis.bins:
+            inside = [one.low <= point[axis.name] <= one.high for point in batch.points]
+            assert one.counts.violates == sum(a and b for a, b in zip(inside, truly, strict=True))
+            assert one.counts.points == sum(inside)
 
 
 def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
@@ -53,12 +54,10 @@ def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
     points = batch.points
     found = region(batch, [])
     above = sum(point["m"] >= 2 for point in points)
-    assert found["free"] == {"parameter": "m", "relation": ">=", "value": 2, "points": above}
+    assert found.free == Part("m", ">=", 2, above)
     high = [point for point in points if point["m"] == 1 and point["n"] >= 40]
     least = min(point["n"] for point in high)
-    assert found["dense"] == {
-        "parameter": "n", "relation": ">=", "value": least, "points": len(high), "violates": len(high),
-    }  # fmt: skip
+    assert found.dense == Part("n", ">=", least, len(high), len(high))
     told = sentence(findings(found))
     assert told.startswith(f"At all {len(high)} of {len(points):,} swept points with m = 1 and n ≥ {least}; ")
     assert f"none at the {above:,} with m ≥ 2 (an edge of this sweep, not of the claim)." in told
@@ -82,32 +81,33 @@ def test_a_part_that_holds_a_known_counterexample_is_not_free() -> None:
     numbers = Domain({n: Integers(1, tested_to=60), m: Integers(1, tested_to=9)})
     hole = claim(n, "<=", 50, numbers)
     batch = swept(hole)
-    assert region(batch, [])["free"]["value"] == 50
+    free = region(batch, []).free
+    assert free is not None
+    assert free.value == 50
     known = region(batch, [{"n": 41, "m": 3}])
-    assert (known["free"]["relation"], known["free"]["value"]) == ("<=", 40)
-    assert known["points"] == len(batch.points)
-    assert known["violates"] == sum(point["n"] > 50 for point in batch.points)
+    assert known.free is not None
+    assert (known.free.relation, known.free.value) == ("<=", 40)
+    assert known.counts.points == len(batch.points)
+    assert known.counts.violates == sum(point["n"] > 50 for point in batch.points)
 
 
 def test_a_sweep_without_a_violation_says_so() -> None:
     rare = claim(n, "<=", 60, Domain({n: Integers(1, tested_to=60)}))
     found = region(swept(rare), [{"n": 61}])
-    assert (found["violates"], found["map"], found["dense"]) == (0, None, None)
+    assert (found.counts.violates, found.map, found.dense) == (0, None, None)
     told = sentence(findings(found, Witness({"n": 61}, "61", "60")))
-    assert told.startswith(f"At none of {found['points']:,} swept points; what was found lies near n = 61.")
+    assert told.startswith(f"At none of {found.counts.points:,} swept points; what was found lies near n = 61.")
 
 
 def test_where_everything_violates_there_is_no_map() -> None:
     found = region(swept(claim(n, "<=", 0, PAIRS)), [])
-    assert (found["violates"], found["free"], found["map"]) == (found["points"], None, None)
-    assert sentence(findings(found)) == f"At all {found['points']:,} swept points."
+    assert (found.counts.violates, found.free, found.map) == (found.counts.points, None, None)
+    assert sentence(findings(found)) == f"At all {found.counts.points:,} swept points."
 
 
 def test_a_rest_that_is_not_told_apart_further_keeps_its_share() -> None:
-    axis = {"name": "n", "from": [1, 5], "to": [4, 5], "named": None, "holds": [7, 2], "near": [0, 0]}
-    free = {"parameter": "n", "relation": "<=", "value": 4, "points": 7}
-    record = {"points": 12, "violates": 3, "near": 0, "parameters": [axis], "free": free, "dense": None}
-    told = sentence(findings(record))
+    axis = Parameter("n", [Bin(1, 4, None, Counts(7, 0, 0)), Bin(5, 5, None, Counts(2, 0, 3))])
+    told = sentence(findings(Region(Counts(9, 0, 3), [axis], free=Part("n", "<=", 4, 7))))
     none = "none at the 7 with n ≤ 4 (an edge of this sweep, not of the claim)"
     assert told == f"At 60 % of the 5 of 12 swept points with n = 5; {none}."
 
@@ -119,11 +119,12 @@ def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
     })  # fmt: skip
     batch = swept(claim(u * sp.Sum(c[t], (t, 1, n)), "<=", n, domain))
     found = region(batch, [])
-    names = [axis["name"] for axis in found["parameters"]]
+    names = [axis.name for axis in found.parameters]
     assert names == ["n", "u", "smallest c", "largest c"]
-    assert found["parameters"][1]["named"] == ["narrow", "broad"]
-    assert found["parameters"][1]["violates"][0] == 0
-    assert found["free"]["parameter"] in ("smallest c", "largest c")
+    assert [one.named for one in found.parameters[1].bins] == ["narrow", "broad"]
+    assert found.parameters[1].bins[0].counts.violates == 0
+    assert found.free is not None
+    assert found.free.parameter in ("smallest c", "largest c")
     told = sentence(findings(found))
     assert " c ≥ " in told
     assert "; none at " in told
@@ -134,13 +135,13 @@ def test_points_without_a_value_are_left_out() -> None:
     batch = swept(FALSE)
     left = np.where(np.arange(len(batch.points)) % 2 == 0, batch.left, np.nan)
     halved = Batch(FALSE, batch.points, left, batch.right)
-    assert region(halved, [])["points"] == halved.usable == -(-len(batch.points) // 2)
+    assert region(halved, []).counts.points == halved.usable == -(-len(batch.points) // 2)
 
 
 def test_the_record_is_plain_json_and_repeats() -> None:
-    one, two = (json.dumps(region(swept(FALSE), []), allow_nan=False) for _ in range(2))
+    one, two = (json.dumps(region(swept(FALSE), []).to_json(), allow_nan=False) for _ in range(2))
     assert one == two
-    assert json.loads(one) == region(swept(FALSE), [])
+    assert json.dumps(Region.from_json(json.loads(one)).to_json()) == one
 
 
 @pytest.mark.parametrize(

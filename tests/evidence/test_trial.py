@@ -76,10 +76,10 @@ def test_a_bound_below_the_probability_is_refuted_and_counts_come_back() -> None
     assert found.verdict == "refuted"
     assert found.witness is not None
     assert float(found.witness.left) > float(found.witness.right)
-    assert again(claim, found)["agrees"] is True
+    assert again(claim, found).agrees is True
     record = found.to_json()
     record["evidence"][0]["certificate"]["events"][0] += 1
-    assert again(claim, Findings.from_json(record))["agrees"] is False
+    assert again(claim, Findings.from_json(record)).agrees is False
 
 
 def test_a_lower_bound_on_a_probability() -> None:

@@ -99,11 +99,7 @@ CLAIMS: dict[str, tuple[Any, str]] = {
         "undecided",
     ),
     "measured wrongly": (claim(measured(lambda p: 0.9 * p["x"], definition=x), "<=", 2 * x), "undecided"),
-    "never a value": (claim(measured(lambda p: math.nan), "<=", x), "vacuous"),
-    "never a value, a hypothesis to remove": (
-        claim(measured(lambda p: math.nan), "<=", x, Domain({x: Reals(1, 2)})),
-        "vacuous",
-    ),
+    "never a value": (claim(measured(lambda p: math.nan), "<=", x), "undecided"),
     "an infinite right side": (claim(x, "<=", measured(lambda p: math.inf)), "vacuous"),
     "an empty domain": (claim(x, "<=", x**2, Domain({x: Reals(2, 1)})), "vacuous"),
     "a contradictory domain": (claim(x, "<=", 0, Domain({x: Reals(0, 1)}, where=[x > 2])), "vacuous"),
@@ -156,9 +152,34 @@ def test_an_equality_case_that_is_no_rational_point_is_left_open() -> None:
     assert (found.verdict, outcomes) == ("proved", [])
 
 
-def test_a_bound_without_a_value_on_most_of_its_domain_is_vacuous() -> None:
-    nowhere = claim(sp.log(x - sp.Rational(9, 10)), "<=", 1)
-    assert collected(nowhere).verdict == "vacuous"
+VALUELESS: dict[str, Claim] = {
+    "a logarithm on most of it": claim(sp.log(x - sp.Rational(9, 10)), "<=", 1),
+    "a logarithm at its end": claim(sp.log(x), "<=", x - 1, Domain({x: Reals(0, 10)})),
+    "a quotient": claim(1 / x, ">=", 0),
+    "a root": claim(sp.sqrt(x), ">=", 0, Domain({x: Reals(-1, 3)})),
+    "a root of a cosine": claim(sp.sqrt(sp.cos(x)), "<=", 1, Domain({x: Reals(0, 3)})),
+}
+
+
+@pytest.mark.parametrize("name", VALUELESS)
+def test_a_side_that_certainly_has_no_value_somewhere_refutes(name: str) -> None:
+    found = collected(VALUELESS[name])
+    assert (found.verdict, found.witness and found.witness.left) == ("refuted", "no value")
+    assert found.reason.startswith("the left side has no value at x = ")
+    assert VALUELESS[name].domain.contains(found.witness.point)  # type: ignore[union-attr]
+
+
+def test_a_measured_side_without_a_value_is_not_supported() -> None:
+    found = collected(claim(measured(lambda p: math.nan if p["x"] > 0.3 else 0.0), "<=", 1))
+    assert found.verdict == "undecided"
+    assert found.reason.startswith("the left side has no value at x = ")
+
+
+def test_what_overflows_in_floats_has_a_value() -> None:
+    line = Domain({x: Reals()})
+    found = collected(claim((sp.exp(x) + sp.exp(-x)) / 2, "<=", sp.exp(x**2 / 2), line))
+    assert found.verdict in ("supported", "proved")
+    assert collected(claim((sp.exp(x) + sp.exp(-x)) / 2, "<=", sp.exp(x**2 / 3), line)).verdict == "refuted"
 
 
 # --- certified means every point --------------------------------------------------------------------

@@ -54,3 +54,11 @@ def test_an_undefined_part_is_undefined() -> None:
     tree = to_tree(sum((1 / x + n * k + _NESTED) ** 2 for k in range(60)))
     with pytest.raises(balls.Undefined):
         balls.evaluate(tree, {"x": 0, "n": 2, "t": 1})
+
+
+def test_an_index_of_a_large_tree_is_an_exact_integer() -> None:
+    """It may stand as the index of an entry, and what is exact stays exact."""
+    c = sp.IndexedBase("c")
+    tree = to_tree(sum((sp.Sum(c[t] * k + t, (t, 1, n)) + k) ** 2 for k in range(60)))
+    assert shared(tree) is not None
+    assert balls.evaluate(tree, {"n": 2, "c": (1, 2)}) == sum((3 * k + 3 + k) ** 2 for k in range(60))

@@ -59,14 +59,14 @@ def test_moment_of_samples_by_enumeration() -> None:
         total += risk**ones * (1 - risk) ** (count - ones) * math.exp(speed * (risk - ones / count))
     point = {"m": count, "p_s": risk, "lambda_n": speed}
     assert float(step.samples.left.measure([point], "cpu")[0]) == pytest.approx(math.log(total), rel=1e-12)
-    tree = to_tree(subgaussian_pac_bayes.SAMPLES)
+    tree = to_tree(subgaussian_pac_bayes.samples())
     assert float(evaluate_float(tree, columns([point]))[0]) == pytest.approx(math.log(total), rel=1e-12)
 
 
 def test_the_chain_rises_and_its_samples_lie_where_it_is_claimed() -> None:
     record = chain.chain.measure(points=20, seed=0, device="cpu")
-    assert all(record["holds"])
-    assert all(sample["values"][-1] <= 0.25 for sample in record["samples"])
+    assert all(record.holds)
+    assert all(sample.values[-1] <= 0.25 for sample in record.samples)
 
 
 def test_every_claim_has_its_own_label_and_speaks_of_its_module() -> None:

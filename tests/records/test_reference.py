@@ -12,7 +12,8 @@ from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.reference import FOLDER, reference
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
-from boundaudit.checks.run.registry import Registry, built_in
+from boundaudit.checks.run.registry import Registry
+from boundaudit.checks.run.shipped import built_in
 from boundaudit.reports import reference as keeper
 from boundaudit.reports.formulas import mathml
 from boundaudit.reports.markdown import render_markdown
@@ -82,6 +83,17 @@ def test_a_changed_claim_is_noticed_and_changed_words_are_none(
     claims = [changed if label == LABEL else claim for label, claim in known.claims.items()]
     other = Registry([*claims, *known.derivations.values(), *known.studies.values()])
     assert keeper.stale(shipped, other) == finding
+
+
+def test_what_does_not_stand_is_noticed_however_current(shipped: Run) -> None:
+    receipt = shipped.receipts[LABEL]
+    assert keeper.flawed(dataclasses.replace(shipped, receipts={LABEL: receipt}), built_in()) == []
+    (proof,) = (evidence for evidence in receipt.findings.evidence if evidence.method == "proof")
+    forged = dataclasses.replace(proof, certificate={"kind": "magic"})
+    findings = dataclasses.replace(receipt.findings, evidence=(forged, *receipt.findings.evidence[1:]))
+    run = dataclasses.replace(shipped, receipts={LABEL: dataclasses.replace(receipt, findings=findings)})
+    (line,) = keeper.flawed(run, built_in())
+    assert line.startswith(f"{LABEL}: evidence[0].certificate: the checker rejects it")
 
 
 def test_a_receipt_reads_back_as_it_was_written(shipped: Run) -> None:

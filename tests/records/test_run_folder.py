@@ -1,21 +1,41 @@
-"""The run folder: written in one step, read whole or not at all."""
+"""The run folder: written in one step, read whole or not at all, and never believed."""
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boundaudit import InputError
-from boundaudit.checks.records.run_folder import Run, RunWriter, write_text
+from boundaudit.checks.records import run_folder
+from boundaudit.checks.records.run_folder import NoRoom, Run, RunWriter, write_text
 
-RECEIPT = {"label": "coin.fair", "key": "k1", "fingerprint": "f1", "verdict": "proved", "reason": "by hand"}
-CHAIN = {"label": "coin.chain", "samples": []}
+RECEIPT: dict[str, Any] = {
+    "label": "coin.fair",
+    "key": "k1",
+    "fingerprint": "f1",
+    "verdict": "supported",
+    "reason": "200 evaluations found nothing against it",
+    "evidence": [
+        {
+            "method": "sweep",
+            "outcome": "holds",
+            "covers": "200 points",
+            "evaluations": 200,
+            "worst": {"point": {"p": "1/2", "n": 3, "c": [0.5, 1]}, "left": 0.25, "right": 0.25},
+            "seed": 0,
+        }
+    ],
+    "mutants": {"killed": ["halved: 1/8"]},
+}
+CHAIN = {"label": "coin.chain", "samples": [], "factors": [], "holds": [], "points": 3}
 CURVES = {"label": "coin.curves", "key": "k2", "panels": []}
-MANIFEST = {"seed": 3, "claims": ["coin.fair"]}
+MANIFEST = {"profile": "smoke", "seed": 3, "device": "cpu", "claims": ["coin.fair"]}
 RECORDS = {"receipts": {"coin.fair"}, "derivations": {"coin.chain"}, "studies": {"coin.curves"}, "prices": set()}
 
 
@@ -35,7 +55,7 @@ def test_what_was_written_reads_back(tmp_path: Path) -> None:
     assert run.derivations == {"coin.chain": CHAIN}
     assert run.studies == {"coin.curves": CURVES}
     assert run.timings == {"total_seconds": 1.5}
-    assert run.manifest.items() >= MANIFEST.items()
+    assert run.manifest.to_json().items() >= MANIFEST.items()
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
 
 
@@ -80,6 +100,9 @@ def test_a_text_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> No
     assert path.read_text(encoding="utf-8") == "whole"
 
 
+# --- what is damaged ------------------------------------------------------------------------------
+
+
 def rewrite(name: str, content: bytes) -> Callable[[Path], None]:
     def apply(folder: Path) -> None:
         (folder / name).write_bytes(content)
@@ -99,33 +122,163 @@ def edit(name: str, **changes: object) -> Callable[[Path], None]:
     return apply
 
 
-DAMAGE: dict[str, Callable[[Path], None]] = {
-    "no folder": shutil.rmtree,
-    "no manifest": remove("manifest.json"),
-    "empty manifest": rewrite("manifest.json", b""),
-    "manifest no object": rewrite("manifest.json", b"[]"),
-    "manifest cut short": rewrite("manifest.json", b'{"schema": 2'),
-    "manifest no text": rewrite("manifest.json", b"\xff\xfe\x00"),
-    "another schema": edit("manifest.json", schema=1),
-    "no schema": edit("manifest.json", schema=None),
-    "claims a number": edit("manifest.json", claims=3),
-    "claims unknown": edit("manifest.json", claims=["coin.absent"]),
-    "no receipt": remove("receipts/coin.fair.jsonl"),
-    "receipt cut short": rewrite("receipts/coin.fair.jsonl", b"{"),
-    "receipt empty": rewrite("receipts/coin.fair.jsonl", b"{}"),
-    "receipt no object": rewrite("receipts/coin.fair.jsonl", b"[1]"),
-    "receipt of another claim": edit("receipts/coin.fair.jsonl", label="coin.other"),
-    "study cut short": rewrite("studies/coin.curves.jsonl", b"{"),
-    "timings cut short": rewrite("timings.json", b"{"),
+def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
+    def apply(folder: Path) -> None:
+        text = (folder / name).read_text(encoding="utf-8")
+        assert old in text
+        (folder / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return apply
+
+
+MANIFEST_FILE, RECEIPTS, STUDIES = "manifest.json", "receipts/coin.fair.jsonl", "studies/coin.curves.jsonl"
+DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "no folder": (shutil.rmtree, "run folder: expected a folder with manifest.json"),
+    "no manifest": (remove(MANIFEST_FILE), "run folder: expected a folder with manifest.json"),
+    "empty manifest": (rewrite(MANIFEST_FILE, b""), "run/manifest.json: expected JSON"),
+    "manifest no object": (rewrite(MANIFEST_FILE, b"[]"), "manifest.json: schema"),
+    "manifest cut short": (rewrite(MANIFEST_FILE, b'{"schema": 2'), "manifest.json: expected JSON"),
+    "manifest no text": (rewrite(MANIFEST_FILE, b"\xff\xfe\x00"), "manifest.json: expected a readable UTF-8 file"),
+    "manifest nested": (rewrite(MANIFEST_FILE, b"[" * 100_000), "manifest.json: expected JSON"),
+    "another schema": (edit(MANIFEST_FILE, schema=1), "manifest.json: schema: expected 3, got 1"),
+    "no schema": (edit(MANIFEST_FILE, schema=None), "manifest.json: schema"),
+    "no profile": (edit(MANIFEST_FILE, profile=None), "manifest.json: profile: expected words"),
+    "claims a number": (edit(MANIFEST_FILE, claims=3), "manifest.json: claims: expected a list"),
+    "claims unknown": (edit(MANIFEST_FILE, claims=["coin.absent"]), "claims: expected those that have receipts"),
+    "claims a path": (edit(MANIFEST_FILE, claims=["../../coin.fair"]), "manifest.json: claims: expected labels"),
+    "files no claims": (edit(MANIFEST_FILE, files=["/etc/passwd"]), "manifest.json: files: expected claims files"),
+    "versions no words": (edit(MANIFEST_FILE, versions={"sympy": 1}), "manifest.json: versions.sympy: expected words"),
+    "no receipt": (remove(RECEIPTS), "claims: expected those that have receipts, and no other, got coin.fair"),
+    "receipt cut short": (rewrite(RECEIPTS, b"{"), "receipts/coin.fair.jsonl:1: expected JSON"),
+    "receipt empty": (rewrite(RECEIPTS, b"{}"), "receipts/coin.fair.jsonl:1: label: expected a label"),
+    "receipt no object": (rewrite(RECEIPTS, b"[1]"), "receipts/coin.fair.jsonl:1: label: expected a label"),
+    "receipt no text": (rewrite(RECEIPTS, b"\xff\n"), "receipts/coin.fair.jsonl: expected a readable UTF-8 file"),
+    "receipt nested": (
+        swap(RECEIPTS, '"killed":["halved: 1/8"]', f'"killed":{"[" * 300}{"]" * 300}'), "at most 200 levels"
+    ),
+    "receipt twice": (
+        lambda folder: (folder / RECEIPTS).write_text((folder / RECEIPTS).read_text() * 2), "one receipt a label"
+    ),
+    "NaN": (swap(RECEIPTS, '"right":0.25', '"right":NaN'), "coin.fair.jsonl:1: expected JSON, got a finite number"),
+    "beyond floats": (swap(RECEIPTS, '"right":0.25', '"right":1e999'), "expected JSON, got a finite number"),
+    "a huge integer": (swap(RECEIPTS, '"n":3', f'"n":{"9" * 5000}'), "expected JSON, got Exceeds the limit"),
+    "another claim": (edit(RECEIPTS, label="coin.other"), "claims: expected those that have receipts"),
+    "a path for a label": (edit(RECEIPTS, label="../../coin"), "coin.fair.jsonl:1: label: expected a label"),
+    "a long label": (edit(RECEIPTS, label="coin." + "x" * 300), "label: expected a label of a claim, of at most 200"),
+    "a hidden label": (edit(RECEIPTS, label="coin.fair[\u202e]"), "label: expected a label"),
+    "another verdict": (
+        edit(RECEIPTS, verdict="proved"), "coin.fair: verdict: expected supported, as the evidence says, got proved"
+    ),
+    "no verdict": (edit(RECEIPTS, verdict="true"), "coin.fair: verdict: expected proved, certified"),
+    "no evidence": (edit(RECEIPTS, evidence=[]), "coin.fair: verdict: expected vacuous"),
+    "evidence no list": (edit(RECEIPTS, evidence=3), "coin.fair: expected a receipt"),
+    "words for a count": (swap(RECEIPTS, '"evaluations":200', '"evaluations":"200"'), "evidence[0].evaluations"),
+    "an unknown field": (swap(RECEIPTS, '"method"', '"methods"'), "coin.fair: expected a receipt"),
+    "no key": (edit(RECEIPTS, key=None), "coin.fair: key: expected words"),
+    "a point of words": (swap(RECEIPTS, '"p":"1/2"', '"p":"half"'), "coin.fair: point: expected a number"),
+    "a point of truth": (swap(RECEIPTS, '"n":3', '"n":true'), "coin.fair: evidence[0].worst.point: expected numbers"),
+    "study cut short": (rewrite(STUDIES, b"{"), "studies/coin.curves.jsonl:1: expected JSON"),
+    "study without panels": (rewrite(STUDIES, b'{"label":"coin.curves","key":"k"}'), "jsonl:1: expected a record"),
+    "chain without points": (
+        rewrite("derivations/coin.chain.jsonl", b'{"label":"coin.chain"}'), "coin.chain.jsonl:1: expected a record"
+    ),
+    "timings cut short": (rewrite("timings.json", b"{"), "run/timings.json: expected JSON"),
+    "timings in words": (rewrite("timings.json", b'{"total_seconds": "long"}'), "run/timings.json: total_seconds"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "culprit"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Callable[[Path], None], culprit: str) -> None:
+    damage(written(tmp_path / "run").path)
+    with pytest.raises(InputError) as raised:
+        Run.load(tmp_path / "run")
+    assert culprit in str(raised.value)
+    assert str(raised.value).isprintable()
+
+
+def test_what_a_terminal_would_obey_is_written_out(tmp_path: Path) -> None:
+    path = written(tmp_path / "run").path / RECEIPTS
+    path.write_text(json.dumps(RECEIPT).replace("200 points", r"\u001b[31m\u202e\ud800"), encoding="utf-8")
+    (evidence,) = Run.load(tmp_path / "run").receipts["coin.fair"].findings.evidence
+    assert evidence.covers == r"\u001b[31m\u202e\ud800"
+
+
+def test_the_words_of_a_verdict_are_those_of_its_evidence(tmp_path: Path) -> None:
+    edit(RECEIPTS, reason="by hand")(written(tmp_path / "run").path)
+    assert Run.load(tmp_path / "run").receipts["coin.fair"].to_json() == RECEIPT
+
+
+def test_a_doubted_receipt_is_told_and_left_out(tmp_path: Path) -> None:
+    edit(RECEIPTS, verdict="proved")(written(tmp_path / "run").path)
+    told: list[InputError] = []
+    run = Run.load(tmp_path / "run", doubt=told.append)
+    assert run.receipts == {}
+    assert [error.field for error in told] == ["receipts/coin.fair.jsonl:1: coin.fair: verdict"]
+
+
+# --- an interrupted run ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def interrupted(tmp_path: Path) -> Path:
+    """A run with one receipt, and how it was made."""
+    writer = RunWriter(tmp_path / "run")
+    writer.bind({"seed": 3})
+    writer.write("receipts", RECEIPT)
+    return tmp_path / "run.partial"
+
+
+LEFT: dict[str, tuple[Callable[[Path], None], str]] = {
+    "no call": (remove("call.json"), "run.partial/call.json: expected a readable UTF-8 file"),
+    "call cut short": (rewrite("call.json", b'{"seed"'), "run.partial/call.json: expected JSON"),
+    "call no object": (rewrite("call.json", b"[]"), "run.partial/call.json: seed: expected how"),
+    "call without a seed": (rewrite("call.json", b"{}"), "run.partial/call.json: seed: expected how"),
+    "a line cut short": (rewrite("journal.jsonl", b'{"kind"\n'), "run.partial/journal.jsonl:1: expected JSON"),
+    "no record": (rewrite("journal.jsonl", b'{"kind":"receipts"}\n'), "journal.jsonl:1: expected a kind"),
+    "a kind that is a path": (swap("journal.jsonl", '"receipts"', '"../.."'), "journal.jsonl:1: expected a kind"),
+    "a label that is a path": (swap("journal.jsonl", "coin.fair", "../../coin"), "journal.jsonl:1: label"),
+    "no text": (rewrite("journal.jsonl", b"\xff"), "journal.jsonl: expected a readable UTF-8 file"),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Callable[[Path], None]) -> None:
-    damage(written(tmp_path / "run").path)
-    with pytest.raises(InputError, match=r"run folder|manifest") as raised:
-        Run.load(tmp_path / "run")
-    assert "\n" not in str(raised.value)
+@pytest.mark.parametrize(("damage", "culprit"), LEFT.values(), ids=LEFT.keys())
+def test_what_an_interrupted_run_left_is_refused_where_it_is_damaged(
+    interrupted: Path, damage: Callable[[Path], None], culprit: str
+) -> None:
+    damage(interrupted)
+    with pytest.raises(InputError) as raised:
+        RunWriter(interrupted.with_name("run"), resume=True).bind({"seed": 3})
+    assert culprit in str(raised.value)
+
+
+def test_a_run_that_was_stopped_before_it_began_is_begun(tmp_path: Path) -> None:
+    RunWriter(tmp_path / "run")
+    RunWriter(tmp_path / "run", resume=True).bind({"seed": 3})
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_is_finished(interrupted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = RunWriter(interrupted.with_name("run"), resume=True)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(run_folder, "write_text", full)
+    for write in (lambda: writer.finish(MANIFEST | {"records": RECORDS}, {}), lambda: writer.bind({"seed": 3})):
+        with pytest.raises(NoRoom, match=r"room to write.*No space left on device.*--resume"):
+            write()
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(NoRoom, match="No space left on device"):
+        writer.write("receipts", RECEIPT | {"label": "coin.next"})
+    monkeypatch.undo()
+    resumed = RunWriter(interrupted.with_name("run"), resume=True)
+    assert resumed.kept("receipts", "coin.fair", "k1")
+    assert not resumed.has("receipts", "coin.next")
+
+
+@pytest.mark.parametrize("value", [float("nan"), 10**5000, object()], ids=["NaN", "huge", "no JSON"])
+def test_what_no_file_can_hold_is_one_line(tmp_path: Path, value: object) -> None:
+    with pytest.raises(InputError, match=r"coin\.fair: expected what can be written down"):
+        RunWriter(tmp_path / "run").write("receipts", RECEIPT | {"region": value})
 
 
 @pytest.mark.parametrize("name", ["file/run", ".", "taken", "x" * 300])

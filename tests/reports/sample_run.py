@@ -14,9 +14,10 @@ from typing import Any
 
 from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings, Mutation
+from boundaudit.checks.evidence.region_record import Region
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.run_folder import Manifest, Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 
 COINS = "Ames & Bold 2024, Moments of Coin Flips"
@@ -27,7 +28,7 @@ CLIMB = tuple(
     Step(at, Worst({"x": x, "v": (0.5, 0.5)}, left, right))
     for at, x, left, right in [(4, 0.25, 1.28, 1.29375), (60, 0.9, 2.46, 2.467), (90, 1.0, math.e, 2.7)]
 )
-REGION = {
+REGION = Region.from_json({
     "points": 40, "holds": 29, "near": 1, "violates": 10,
     "parameters": [
         {"name": "n", "from": [1, 2], "to": [1, 9], "named": None, "holds": [4, 25], "near": [1, 0],
@@ -40,7 +41,7 @@ REGION = {
     },
     "free": {"parameter": "n", "relation": ">=", "value": 2, "points": 25},
     "dense": {"parameter": "x", "relation": ">=", "value": 0.95, "points": 9, "violates": 9},
-}  # fmt: skip
+})  # fmt: skip
 """Violated for n = 1 and x near 1."""
 
 
@@ -212,11 +213,10 @@ def curve(name: str, x: Sequence[float], y: Sequence[float | None], **more: Any)
 def sample() -> tuple[Run, Catalogue]:
     """The run and what its claims say."""
     made, (chain_words, chain_measured), (study_words, study_measured) = book(), chain(), study()
-    manifest = {
-        "schema": 3, "profile": "standard", "seed": 7, "device": "cpu", "device_name": "generic x86-64",
-        "versions": {"boundaudit": "0.1.0", "sympy": "1.14.0"}, "git": "0123456789abcdef", "files": [],
-        "claims": list(made.receipts),
-    }  # fmt: skip
+    manifest = Manifest(
+        "standard", 7, "cpu", tuple(made.receipts), "generic x86-64", {"boundaudit": "0.1.0", "sympy": "1.14.0"},
+        "0123456789abcdef",
+    )  # fmt: skip
     prices = {
         f"Theorem 3, {COINS}": {
             "price": {"low": 1.04, "high": 1.0416, "points": 600, "domain": "0 ≤ p ≤ 1"},

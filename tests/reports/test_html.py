@@ -168,9 +168,18 @@ def test_waterfall_names_the_binding_and_the_false_step(site: dict[str, str]) ->
 def test_controls_mutants_and_shared_claims_have_pages(site: dict[str, str]) -> None:
     assert "coins.wrong" in site["controls.html"]
     assert "coins.wrong" not in site["theorems/theorem-6.html"]
-    assert "dropped: p | q" in words(site["mutants.html"])
+    unexplained, slack = words(site["mutants.html"]).split("Slack: 1 change under which")
+    assert "sign: p" in unexplained
+    assert "dropped: p | q" in slack
     assert "series.shared.sum" in site["chapters/series.shared.html"]
-    assert "12.5 s" in site["run.html"]
+
+
+def test_the_page_of_the_run_says_what_the_verdicts_stand_on(site: dict[str, str]) -> None:
+    told = site["run.html"]
+    assert "12.5 s" in told
+    cells = [f'<td data-label="{name}" class="n">{n}</td>' for name, n in (("Holds", 2), ("Violated", 0))]
+    assert f'<tr><th scope="row">proof</th>{"".join(cells)}' in told
+    assert "Errors" not in told
 
 
 def test_all_claims_are_listed_with_a_link(site: dict[str, str], known: Catalogue) -> None:
@@ -281,6 +290,8 @@ def test_numbers_and_points_in_words() -> None:
     assert value_text(list(range(15))).endswith("11, … 3 more)")
     assert ratio_range({"low": 1.07, "high": 4}) == "×1.07 to ×4"
     assert ratio_range({"low": 2.0, "high": 2.0}) == "×2"
+    assert ratio_range({"low": 0.299, "high": 9782.4}) == "×0.299 to ×9,780"
+    assert ratio_text(1.0271e9, 3) == "1.03e+09"
     assert listed([]) == ""
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert shortened("abcdef", 4) == "abc…"

@@ -51,6 +51,6 @@ def test_other_imports_are_noticed() -> None:
         "from boundaudit.numeric.sharpness.bound import grid",
         "import boundaudit.numeric.sharpness.bound.grid",
         "from boundaudit.numeric import walsh",
-        "def f():\n    from boundaudit.derivations.sharpness.taylor import P",
+        "def f():\n    from boundaudit.derivations.sharpness.taylor import p_restored",
     ):
         assert len(forbidden(line)) == 1, line

@@ -12,31 +12,32 @@ import numpy as np
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.study import Panel
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.drawing import power, tick
+from boundaudit.reports.drawing import Scale, power, tick
 from boundaudit.reports.html import render_site
-from boundaudit.reports.studies import few_values, omitted, panel_svg, values
+from boundaudit.reports.studies import Figure, omitted, panel_svg, values
 
 from .sample_run import curve
 
 SVG = ""  # in a page the parser knows what an svg is
 
 
-def study_of(*series: dict[str, Any], log: str = "") -> dict[str, Any]:
+def study_of(*series: dict[str, Any], log: str = "") -> Figure:
     panel = {"title": "panel", "x": "m", "y": "gap", "log": log, "series": list(series)}
-    return {"label": "a.study", "title": "Study", "panels": [panel]}
+    return Figure(label="a.study", title="Study", panels=[Panel.from_json(panel)])
 
 
 @pytest.fixture
-def study(run: Run, known: Catalogue) -> dict[str, Any]:
-    return {**known.studies["coins.gap-by-samples"], **run.studies["coins.gap-by-samples"]}
+def study(run: Run, known: Catalogue) -> Figure:
+    return Figure.from_json(known.studies["coins.gap-by-samples"], run.studies["coins.gap-by-samples"])
 
 
 def words(drawing: str) -> list[str]:
     return [element.text or "" for element in ET.fromstring(drawing).iter(f"{SVG}text")]
 
 
-def test_the_text_alternative_names_every_series_with_its_ends(study: dict[str, Any]) -> None:
+def test_the_text_alternative_names_every_series_with_its_ends(study: Figure) -> None:
     description = ET.fromstring(panel_svg(study, 0)).findtext(f"{SVG}desc") or ""
     assert "gap against samples m, both axes logarithmic." in description
     assert "1/√m from 0.316228 at 10 to 0.0316228 at 1000;" in description
@@ -46,7 +47,7 @@ def test_the_text_alternative_names_every_series_with_its_ends(study: dict[str, 
     assert "1/√m from 1 at 1 to 0.25 at 4; nothing has no values." in description
 
 
-def test_the_legend_lists_curves_as_they_end(study: dict[str, Any]) -> None:
+def test_the_legend_lists_curves_as_they_end(study: Figure) -> None:
     texts = words(panel_svg(study, 0))
     assert texts[-3:] == ["1/√m", "1/m", "measured | mean"]
     assert {"samples m", "gap", "10", "1000"} <= set(texts)
@@ -61,9 +62,9 @@ def test_a_long_name_is_wrapped_and_complete() -> None:
 
 def test_what_a_logarithmic_axis_cannot_show_is_counted() -> None:
     series = [curve("a", [0, 1, 2], [1, 0, 3]), curve("b", [1, 2], [-1, None]), curve("c", [1], [1])]
-    assert omitted(study_of(*series, log="y")["panels"][0]).endswith("axis: 1 value of a, 1 value of b.")
-    assert omitted(study_of(*series, log="xy")["panels"][0]).endswith("axis: 2 values of a, 1 value of b.")
-    assert omitted(study_of(*series)["panels"][0]) == ""
+    assert omitted(study_of(*series, log="y").panels[0]).endswith("axis: 1 value of a, 1 value of b.")
+    assert omitted(study_of(*series, log="xy").panels[0]).endswith("axis: 2 values of a, 1 value of b.")
+    assert omitted(study_of(*series).panels[0]) == ""
 
 
 @pytest.mark.parametrize("log", ["", "x", "y", "xy"])
@@ -76,7 +77,7 @@ def test_every_kind_of_panel_is_drawn(log: str, drawn: str, y: list[float | None
     assert not [text for text in texts if "nan" in text or "inf" in text]
 
 
-def test_a_series_looks_the_same_in_every_panel(study: dict[str, Any]) -> None:
+def test_a_series_looks_the_same_in_every_panel(study: Figure) -> None:
     first, second = (panel_svg(study, i) for i in range(2))
     assert first.count("var(--curve-1)") >= 2  # the curve and its entry in the legend
     assert second.count("var(--curve-1)") >= 2
@@ -92,13 +93,13 @@ def test_six_series_differ_without_colour() -> None:
     assert len(shapes) >= 6
 
 
-def test_the_values_are_those_of_the_run(study: dict[str, Any]) -> None:
-    assert values(study["panels"][0]) == [
+def test_the_values_are_those_of_the_run(study: Figure) -> None:
+    assert values(study.panels[0]) == [
         ["10", "0.316228", "0.1", "0.25 [0.125, 0.5]"],
         ["100", "0.1", "0.01", "0.0625 [0, 0.25]"],
         ["1000", "0.0316228", "0.001", "0 [0, 0.125]"],
     ]
-    assert values(study["panels"][1])[2:] == [["3", "-", "-"], ["4", "0.25", "-"], ["5", "-", "-"]]
+    assert values(study.panels[1])[2:] == [["3", "-", "-"], ["4", "0.25", "-"], ["5", "-", "-"]]
 
 
 def test_the_values_stand_on_the_page(run: Run, known: Catalogue) -> None:
@@ -107,19 +108,17 @@ def test_the_values_stand_on_the_page(run: Run, known: Catalogue) -> None:
 
 
 def test_large_numbers_are_written_out() -> None:
-    panel = study_of(curve("a", [1, 2, 3, 4], [4194304.25, 16384, 2e12, -123456]))["panels"][0]
+    panel = study_of(curve("a", [1, 2, 3, 4], [4194304.25, 16384, 2e12, -123456])).panels[0]
     assert [row[1] for row in values(panel)] == ["4194304", "16384", "2e+12", "-123456"]
-    assert [row[1] for row in few_values(panel)] == ["4194304", "16384", "2e+12", "-123456"]
 
 
-def test_few_values_are_those_at_measured_points() -> None:
+def test_of_many_values_those_at_measured_points_are_listed() -> None:
     line = curve("line", list(range(101)), list(range(101)))
-    panel = study_of(line)["panels"][0]
-    assert [row[0] for row in few_values(panel)] == ["0", "14", "29", "43", "57", "71", "86", "100"]
+    assert [row[0] for row in values(study_of(line).panels[0])][:4] == ["0", "4", "9", "13"]
     measured = curve("m", [3, 50, 7], [1, 2, 3], drawn="points")
-    panel = study_of(line, measured)["panels"][0]
-    assert few_values(panel) == [["3", "3", "1"], ["7", "7", "3"], ["50", "50", "2"]]
-    assert few_values(study_of(curve("m", [3], [None]))["panels"][0]) == [["3", "-"]]
+    panel = study_of(line, measured).panels[0]
+    assert values(panel) == [["3", "3", "1"], ["7", "7", "3"], ["50", "50", "2"]]
+    assert values(study_of(curve("m", [3], [None])).panels[0]) == [["3", "-"]]
 
 
 @pytest.mark.parametrize(
@@ -128,6 +127,10 @@ def test_few_values_are_those_at_measured_points() -> None:
 )
 def test_ticks_are_short(value: float, shown: str) -> None:
     assert tick(value) == shown
+
+
+def test_an_axis_of_few_whole_numbers_names_each() -> None:
+    assert [words for _, words in Scale.over([1, 7], 0, 100, whole=True).ticks()] == list("1234567")
 
 
 def test_an_axis_of_powers_keeps_one_and_ten() -> None:

@@ -13,7 +13,7 @@ from tests.command import SELECTION, write_claims
 from boundaudit.checks.run import catalogue as module
 from boundaudit.checks.run.catalogue import Catalogue, catalogue
 from boundaudit.checks.run.describe import described
-from boundaudit.checks.run.registry import registry_for
+from boundaudit.checks.run.shipped import registry_for
 
 CLAIMS = """
 from boundaudit import Study

@@ -11,6 +11,7 @@ import pytest
 from tests.command import write_claims
 
 CLAIMS = """
+import os
 from boundaudit.checks.language.claim import Case
 lemma = variance(label="coin.lemma", right=TOO_SMALL, expected="proved", paper="Ames 2024", place=("Lemma 1",))
 theorem = variance(label="coin.theorem", right=QUARTER, expected="proved", rests_on=("coin.lemma",))
@@ -19,6 +20,7 @@ pinned = variance(label="coin.pinned", right=TOO_SMALL, expected="refuted")
 cases = variance(label="coin.cases", right=QUARTER, rests_on=("pac_bayes.forms.constants",),
                  cases=(Case("tight", expected="proved"), Case("false", right=TOO_SMALL, expected="refuted")))
 broken = variance(label="coin.broken", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
+gone = variance(label="coin.gone", right=Quantity("a ratio", lambda points, device: os._exit(0), "r"))
 """
 
 
@@ -48,7 +50,7 @@ def lines_about(report: str, label: str) -> list[str]:
 
 
 def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
-    assert "2 failed, 6 passed" in report
+    assert "3 failed, 6 passed" in report
     outcomes = re.findall(r"^(PASSED|FAILED) my_claims\.py::(\S+)", report, re.MULTILINE)
     assert {label: outcome for outcome, label in outcomes} == {
         "coin.theorem": "PASSED",
@@ -58,6 +60,7 @@ def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
         "coin.cases[false]": "PASSED",
         "coin.lemma": "FAILED",
         "coin.broken": "FAILED",
+        "coin.gone": "FAILED",
     }
 
 
@@ -66,7 +69,9 @@ def test_a_failure_shows_pin_counterexample_place_and_blast_radius(report: str) 
     assert lines[0] == "coin.lemma: refuted, expected proved"
     text = "\n".join(lines)
     assert "p*(1 - p) <= 6/25" in text
-    assert re.search(r"counterexample: p = 1/2: left 0\.250*, right 0\.240*$", text, re.MULTILINE)
+    assert re.search(r"^E +assert 0\.250* <= 0\.240* +at p = 1/2$", text, re.MULTILINE)
+    assert re.search(r"^E +\+ +where 0\.250* = p\*\(1 - p\)$", text, re.MULTILINE)
+    assert re.search(r"^E +\+ +and +0\.240* = 6/25$", text, re.MULTILINE)
     assert "place: Ames 2024, Lemma 1" in text
     assert "blast radius: coin.theorem, coin.corollary" in text
     assert len(lines) <= 8
@@ -74,8 +79,11 @@ def test_a_failure_shows_pin_counterexample_place_and_blast_radius(report: str) 
 
 def test_a_measurement_that_fails_is_one_line(report: str) -> None:
     (line,) = lines_about(report, "coin.broken")
-    assert "a ratio" in line
+    assert "coin.broken.right" in line
     assert "ZeroDivisionError" in line
+    (line,) = lines_about(report, "coin.gone")
+    assert "coin.gone.right" in line
+    assert "its process ended itself with status 0" in line
 
 
 @pytest.mark.parametrize("arguments", [("my_claims.py",), ()], ids=["named", "in a folder"])

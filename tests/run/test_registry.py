@@ -13,7 +13,10 @@ from tests.command import write_claims
 
 from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, symbol
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.run.registry import Registry, built_in, load_files, modules_of
+from boundaudit.checks.run.addresses import modules_of
+from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.registry import Registry
+from boundaudit.checks.run.shipped import built_in
 
 p = symbol("p", "a probability", nonnegative=True)
 UNIT = Domain({p: Reals(0, 1)})
@@ -304,7 +307,7 @@ def test_a_glob_over_a_package_means_all_its_modules() -> None:
 @pytest.mark.slow
 def test_one_label_loads_its_own_modules_and_no_others() -> None:
     code = (
-        "import sys; from boundaudit.checks.run.registry import find_shipped; "
+        "import sys; from boundaudit.checks.run.addresses import find_shipped; "
         "assert len(find_shipped('sharpness.kinks.family[steep]')) == 1; "
         "print([name for name in sys.modules if name.startswith('boundaudit.checks.sharpness.bound')])"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,13 @@ import numpy as np
 import pytest
 from tests.command import write_claims
 
-from boundaudit import InputError
+from boundaudit import Claim, InputError
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.run_folder import NoRoom, Run, RunWriter
 from boundaudit.checks.records.study_record import study_key
+from boundaudit.checks.run import jobs
 from boundaudit.checks.run.runner import summary, verify
+from boundaudit.checks.run.workers import Limits
 
 THREE = """
 first = variance(label="coin.first", right=QUARTER, expected="proved")
@@ -102,9 +105,9 @@ def test_nothing_in_receipts_or_manifest_is_a_time(claims: Path) -> None:
 
 def test_the_manifest_says_how_the_run_was_made(claims: Path) -> None:
     manifest = run_of(claims, seed=7).manifest
-    assert (manifest["profile"], manifest["seed"], manifest["device"]) == ("smoke", 7, "cpu")
-    assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(manifest["versions"])
-    assert "git" in manifest
+    assert (manifest.profile, manifest.seed, manifest.device) == ("smoke", 7, "cpu")
+    assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(manifest.versions)
+    assert manifest.git
 
 
 # --- studies --------------------------------------------------------------------------------------
@@ -169,16 +172,17 @@ BROKEN_STUDIES = {
 
 
 @pytest.mark.parametrize(("panels", "finding"), BROKEN_STUDIES.values(), ids=BROKEN_STUDIES.keys())
-def test_a_study_that_cannot_be_drawn_is_one_line_and_leaves_nothing(tmp_path: Path, panels: str, finding: str) -> None:
+def test_a_study_that_cannot_be_drawn_is_told_and_the_rest_is_kept(tmp_path: Path, panels: str, finding: str) -> None:
     bad = f"""
 first = variance(label="coin.first", right=1)
 bad = Study(label="coin.bad", title="t", caption="c", claims=("coin.first",), compute=lambda setting: {panels})
 """
     claims = write_claims(tmp_path, STUDIES.split("def curves")[0] + bad)
-    with pytest.raises(InputError, match=finding) as raised:
-        run_of(claims)
-    assert "\n" not in str(raised.value)
-    assert not (tmp_path / "run.partial").exists()
+    run = run_of(claims)
+    line = run.manifest.errors["coin.bad"]
+    assert re.search(finding, line)
+    assert "\n" not in line
+    assert (list(run.receipts), run.studies) == (["coin.first"], {})
 
 
 def test_the_key_of_a_study_follows_its_code_and_its_constants(tmp_path: Path) -> None:
@@ -227,20 +231,148 @@ def test_a_finished_run_is_never_overwritten(claims: Path) -> None:
     assert receipts_of(Run.load(claims.parent / "run")) == before
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.slow
-def test_a_measurement_that_fails_is_one_line_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
-    claims = write_claims(
-        tmp_path,
-        """
+# --- what goes wrong in one claim ------------------------------------------------------------------
+
+FAULTY = """
+import os
+
+class Odd(BaseException):
+    pass
+
+def quantity(measure):
+    return Quantity("a ratio", measure, "r")
+
+def odd(points, device):
+    raise Odd("strange")
+
 good = variance(label="coin.good", right=QUARTER)
-bad = variance(label="coin.bad", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
-""",
-    )
+bad = variance(label="coin.bad", right=quantity(lambda points, device: 1 / 0))
+strange = variance(label="coin.odd", right=quantity(odd))
+left = variance(label="coin.left", right=quantity(lambda points, device: os._exit(0)))
+loud = variance(label="coin.loud", right=quantity(lambda points, device: (print("heard"), np.ones(len(points)))[1]))
+"""
+WRONG = {
+    "coin.bad": r"coin\.bad.right: a ratio \(.*my_claims\.py:\d+\): .*ZeroDivisionError",
+    "coin.odd": r"coin\.odd.right: a ratio \(.*my_claims\.py:\d+\): .*Odd: strange",
+    "coin.left": r"coin\.left\.right \(.*my_claims\.py:\d+\): .*its process ended itself with status 0",
+}
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_measurement_does_stays_in_its_claim(
+    tmp_path: Path, workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run = run_of(write_claims(tmp_path, FAULTY), workers=workers)
+    assert set(run.receipts) == {"coin.good", "coin.bad", "coin.odd", "coin.left", "coin.loud"}
+    assert set(run.manifest.errors) == set(WRONG)
+    for label, finding in WRONG.items():
+        assert re.match(finding, run.manifest.errors[label])
+        assert run.receipts[label].findings.verdict == "undecided"
+        assert run.receipts[label].findings.reason == run.manifest.errors[label]
+    assert run.receipts["coin.good"].findings.verdict == "proved"
+    assert capfd.readouterr().out == ""
+
+
+def test_an_error_in_every_claim_leaves_nothing(tmp_path: Path) -> None:
+    bad = 'bad = variance(label="coin.bad", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))\n'
     with pytest.raises(InputError, match=r"a ratio .*ZeroDivisionError") as raised:
-        run_of(claims, workers=workers)
-    assert "\n" not in str(raised.value)
+        run_of(write_claims(tmp_path, bad))
+    assert len(raised.value.lines) == 1
     assert [path.name for path in tmp_path.iterdir() if path.is_dir() and path.name != "__pycache__"] == []
+
+
+FAULTS = {
+    "overflow": OverflowError("too large"),
+    "recursion": RecursionError(),
+    "memory": MemoryError(),
+    "interrupt": KeyboardInterrupt(),
+    "exit": SystemExit(1),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+def test_a_fault_of_an_engine_makes_its_claim_undecided(
+    claims: Path, monkeypatch: pytest.MonkeyPatch, fault: BaseException
+) -> None:
+    collect = jobs.collect_evidence
+
+    def faulty(claim: Claim, *arguments: Any, **options: Any) -> Any:
+        if claim.label == "coin.second":
+            raise fault
+        return collect(claim, *arguments, **options)
+
+    monkeypatch.setattr(jobs, "collect_evidence", faulty)
+    run = run_of(claims)
+    found = run.receipts["coin.second"].findings
+    assert found.verdict == "undecided"
+    assert ("out of budget (memory)" if isinstance(fault, MemoryError) else type(fault).__name__) in found.reason
+    assert [run.receipts[label].findings.verdict for label in ("coin.first", "coin.third")] == ["proved", "proved"]
+    assert run.manifest.errors == {}
+    assert summary(run).unexpected == ["coin.second"]
+
+
+ENDLESS = """
+def endless(points, device):
+    while True:
+        pass
+
+def greedy(points, device):
+    kept = []
+    while True:
+        kept.append(np.ones(2**20))
+
+good = variance(label="coin.good", right=QUARTER)
+slow = variance(label="coin.slow", right=Quantity("a sum", endless, "s"))
+large = variance(label="coin.large", right=Quantity("a sum", greedy, "s"))
+"""
+
+
+@pytest.mark.slow
+def test_a_claim_that_does_not_end_is_out_of_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(jobs.LIMITS, "smoke", Limits(2, 0.25))
+    run = run_of(write_claims(tmp_path, ENDLESS), workers=2)
+    reasons = {label: receipt.findings.reason for label, receipt in run.receipts.items()}
+    assert run.receipts["coin.good"].findings.verdict == "proved"
+    assert reasons["coin.slow"] == "out of budget (time): more than 2 s of computing"
+    assert reasons["coin.large"] == "out of budget (memory): more than 0.25 GiB"
+    assert run.manifest.errors == {}
+
+
+def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
+    claims: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = receipts_of(run_of(claims, "whole"))
+    write = RunWriter.write
+    left = [1]
+
+    def full(self: RunWriter, kind: Any, record: Any) -> None:
+        if not left:
+            raise NoRoom("--out", "room to write", "none", "add --resume then")
+        left.pop()
+        write(self, kind, record)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RunWriter, "write", full)
+        with pytest.raises(NoRoom):
+            run_of(claims)
+    made: list[str] = []
+    resumed = run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
+    assert made == LABELS[1:]
+    assert receipts_of(resumed) == whole
+
+
+def test_what_is_being_done_is_told(tmp_path: Path) -> None:
+    slow = """
+import time
+def late(points, device):
+    time.sleep(0.03)
+    return np.ones(len(points))
+x = variance(label="coin.x", right=Quantity("one", late, "r"))
+"""
+    seen: set[tuple[str, str]] = set()
+    run_of(write_claims(tmp_path, slow), watch=lambda doing: seen.update((at.job.label, at.what) for at in doing))
+    assert {label for label, _ in seen} == {"coin.x"}
+    assert any("points" in what for _, what in seen)
 
 
 # --- resumption -----------------------------------------------------------------------------------
@@ -291,12 +423,12 @@ def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     found = summary(suite_run)
     findings = [receipt.findings for receipt in suite_run.receipts.values()]
     verdicts = [found_.verdict for found_ in findings]
-    assert found["verdicts"] == {name: verdicts.count(name) for name in set(verdicts)}
+    assert found.verdicts == {name: verdicts.count(name) for name in set(verdicts)}
     judged = [found_.mutation for found_ in findings if found_.mutation]
     assert judged
-    assert found["mutation"]["killed"] == sum(m.count("killed") for m in judged)
-    assert found["mutation"]["total"] == sum(m.total for m in judged)
-    assert found["unexpected"] == []
+    assert found.mutation["killed"] == sum(m.count("killed") for m in judged)
+    assert found.mutation["total"] == sum(m.total for m in judged)
+    assert found.unexpected == []
 
 
 def test_a_refuted_claim_is_recorded_with_a_counterexample_that_refutes_it(suite_run: Run) -> None:

@@ -282,8 +282,8 @@ def test_where_the_repaired_bound_begins_to_speak() -> None:
 @pytest.mark.parametrize("derivation", [chain.chain, chain.one_pass], ids=lambda d: d.label)
 def test_every_step_of_the_chains_holds(derivation: object) -> None:
     found = derivation.measure(points=100, seed=1, device="cpu")  # type: ignore[attr-defined]
-    assert all(found["holds"])
-    assert found["factors"][-3]["largest"] == pytest.approx(1.44)
+    assert all(found.holds)
+    assert found.factors[-3].largest == pytest.approx(1.44)
 
 
 @pytest.mark.parametrize("study", [studies.errors, studies.advantage], ids=lambda s: s.label)

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness import extended
 from boundaudit.checks.sharpness.targets import two_kinds
 from boundaudit.derivations.sharpness import extended as theorem
@@ -61,7 +62,7 @@ def entries(p: dict[str, Any]) -> dict[str, float]:
 
 def test_norms_add_up_entry_by_entry() -> None:
     points = draw(extended.total, 100)
-    batch = two_kinds(points, "cpu")
+    batch = two_kinds(Columns(points, "cpu"))
     rows = [entries(p) for p in points]
     measured = norms_squared(batch, layout="extended")
     for block in rows[0]:

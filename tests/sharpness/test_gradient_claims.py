@@ -72,14 +72,14 @@ def test_the_floor_is_needed() -> None:
 @pytest.mark.parametrize("index", range(len(chain.chains)))
 def test_only_the_step_of_f_is_false(index: int) -> None:
     found = chain.chains[index].measure(points=60, seed=1, device="cpu")
-    first = found["label"] != "sharpness.gradients.chain-F"
-    assert found["holds"] == [True, first, True, True][: len(found["holds"])]
+    first = found.label != "sharpness.gradients.chain-F"
+    assert found.holds == [True, first, True, True][: len(found.holds)]
 
 
 @pytest.mark.slow
 def test_the_printed_chain_breaks_where_f_is_replaced_and_the_repaired_one_holds() -> None:
     printed, repaired = (chain.totals[n].measure(points=60, seed=1, device="cpu") for n in (0, 1))
-    nodes = chain.totals[0].describe()["nodes"]
-    broken = [node["name"] for node, holds in zip(nodes[1:], printed["holds"], strict=True) if not holds]
+    nodes = chain.totals[0].describe().nodes
+    broken = [node.name for node, holds in zip(nodes[1:], printed.holds, strict=True) if not holds]
     assert broken == ["F by its last column"]
-    assert all(repaired["holds"])
+    assert all(repaired.holds)

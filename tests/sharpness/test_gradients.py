@@ -9,6 +9,7 @@ import torch
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import EVEN_TILINGS, TILINGS, defined
 from boundaudit.derivations.sharpness import gradients as theorem
@@ -142,7 +143,7 @@ def test_formulas_of_tilings_are_the_tensors(scale: float) -> None:
     kinds = "ideal" if scale == math.inf else "finite"
     for width, mlp in ((1, "steep"), (2, "wide")):
         chosen = [point for point in points if point["u"] == width]
-        batch, bits = tiled(chosen, "cpu")
+        batch, bits = tiled(Columns(chosen, "cpu"))
         by_autodiff = gradients(build(batch, mlp=mlp, scale=scale), batch, bits, scale=scale)
         for name, weight in by_autodiff.named():
             formula = evaluate_float(to_tree(defined(name, kinds)), columns(chosen))
@@ -152,7 +153,7 @@ def test_formulas_of_tilings_are_the_tensors(scale: float) -> None:
 
 def test_parts_of_f_are_its_columns() -> None:
     point: Point = {"T": 8, "D": 1, "omega": 5, "u": 1, "c": (0.5, 0.4, 0.3, 0.6, 0.2), "n_e": 2, "n_r": 1}
-    batch, bits = tiled([point], "cpu")
+    batch, bits = tiled(Columns([point], "cpu"))
     columns_of_f = gradients(build(batch), batch, bits).F[0].square().sum(0)
     parts = {
         name: float(evaluate_float(to_tree(part), columns([point]))[0])
@@ -166,7 +167,7 @@ def test_parts_of_f_are_its_columns() -> None:
 @pytest.mark.parametrize("length", [4, 9, 30])
 def test_four_bits(length: int) -> None:
     point: Point = {"T": length, "D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
-    batch, bits = tiled([point], "cpu")
+    batch, bits = tiled(Columns([point], "cpu"))
     found = float(derivatives(batch, bits[:, None], scale=math.inf).squared["F"])
     assert float(theorem.four_bits().subs(T, length)) == pytest.approx(found, rel=1e-12)
 

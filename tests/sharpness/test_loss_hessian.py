@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
@@ -50,8 +51,8 @@ def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str
 @pytest.mark.parametrize(("degree", "width", "mlp"), [(1, 1, "steep"), (1, 2, "wide"), (2, 1, "steep"), (2, 2, "wide")])
 def test_network_trace_is_the_sum_of_second_derivatives(degree: int, width: int, mlp: Trapezoid) -> None:
     """The trace of the network's Hessian from W1, F and W2 alone, against every second derivative."""
-    points = [p for p in SMALL.smallest(8) if (p["D"], p["u"]) == (degree, width)]
-    batch, bits = tiled(with_coefficients(points), "cpu")
+    points = [with_coefficients(p) for p in SMALL.smallest(8) if (p["D"], p["u"]) == (degree, width)]
+    batch, bits = tiled(Columns(points, "cpu"))
     found = derivatives(batch, bits[:, None], mlp=mlp).laplacian[:, 0]
     expected = loss_direction.diagonal(build(batch, mlp=mlp), batch, bits).sum(-1)
     torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)

@@ -15,7 +15,7 @@ from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.run.registry import shipped
+from boundaudit.checks.run.addresses import shipped
 
 OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
 

@@ -12,7 +12,7 @@ import pytest
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.registry import registry_for
+from boundaudit.checks.run.shipped import registry_for
 
 RANDOM = 5000
 
@@ -104,7 +104,7 @@ def test_the_printed_bound_fails_for_most_random_steep_targets() -> None:
 def test_the_chain_blames_one_step_for_one_trapezoid() -> None:
     chains = registry_for(("sharpness.norms.*",)).derivations
     holds = {
-        name: chains[f"sharpness.norms.{name}"].measure(points=100, seed=0, device="cpu")["holds"]
+        name: chains[f"sharpness.norms.{name}"].measure(points=100, seed=0, device="cpu").holds
         for name in ("chain-printed-steep", "chain-printed-wide", "chain-repaired")
     }
     assert holds["chain-printed-steep"] == [True, True, True, True, False]

@@ -14,6 +14,7 @@ import torch
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import columns
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed import shared
 from boundaudit.checks.sharpness.perturbed.chain import gradient_chain, hessian_chain, output_chain
@@ -45,7 +46,7 @@ def test_restored_bound_meets_the_printed_one_at_unit_noise() -> None:
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_stretched_derivative_is_that_of_the_tilted_softmax(order: int) -> None:
-    batch, bits = tiled([TILING], "cpu")
+    batch, bits = tiled(Columns([TILING], "cpu"))
     blocks = build(batch, mlp="wide")
     found = trace(blocks, batch, bits[:, None])
     length = float((blocks.W2[0, :, 8] ** 2).sum().sqrt())
@@ -68,9 +69,9 @@ def test_stretched_derivative_is_that_of_the_tilted_softmax(order: int) -> None:
 
 @pytest.mark.parametrize("exponent", [0, 3, 700])
 def test_three_components_is_the_network_with_that_coefficient(exponent: int) -> None:
-    found = shared.third_coefficient([{"T": 5, "u": 1, "ell_3": exponent}], "cpu")
+    found = shared.third_coefficient(Columns([{"T": 5, "u": 1, "ell_3": exponent}], "cpu"))
     whole = {"T": 5, "D": 1, "omega": 3, "u": 1, "c": (0.5, 0.25, math.exp(-exponent)), "n_e": 1, "n_r": 0}
-    batch, bits = tiled([whole], "cpu")
+    batch, bits = tiled(Columns([whole], "cpu"))
     for (_, weight), (_, expected) in zip(found.blocks.named(), build(batch).named(), strict=True):
         torch.testing.assert_close(weight, expected, rtol=1e-12, atol=1e-12)
     assert bool((found.bits == bits).all())
@@ -80,7 +81,7 @@ def test_three_components_is_the_network_with_that_coefficient(exponent: int) ->
 
 
 def test_rows_draw_through_keys_and_query() -> None:
-    batch, bits = tiled([TILING], "cpu")
+    batch, bits = tiled(Columns([TILING], "cpu"))
     blocks = build(batch, mlp="wide")
     rows = row_gradients(blocks, batch, bits, scale=math.inf)[0].square().sum(-1)
     c = TILING["c"]
@@ -113,7 +114,7 @@ def test_what_first_order_leaves_falls_by_four_where_the_noise_is_halved(degree:
     """Of the output and of its gradient, T = 4; the budget of 5 % covers third order."""
     for kind in range(2):
         point = shared.complete({"T": 4, "D": degree, "omega": sparsity, "n_e": kind})
-        found = shared.networks([point], "cpu")
+        found = shared.networks(Columns([point], "cpu"))
         noise = found.noise(0)
         law = first_order(*found, noise)
         for size in (2**-14, 2**-18):

@@ -14,7 +14,7 @@ import torch
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.registry import registry_for
+from boundaudit.checks.run.shipped import registry_for
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import oracle, setup
 from boundaudit.numeric.sharpness.construction import build

@@ -10,7 +10,7 @@ import torch
 
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.run.registry import registry_for
+from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.sharpness.taylor.chain import chain
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow
@@ -186,14 +186,14 @@ def test_length_and_direction() -> None:
 def test_the_simpler_bound(sizes: tuple[int, int, int, str], ratio: float) -> None:
     length, degree, sparsity, size = sizes
     at = {T: length, D: degree, omega: sparsity, d: length + 2, sigma: sp.Rational(size)}
-    printed = sigma**2 * (G_U + theorem.P_PRINTED)
+    printed = sigma**2 * (G_U + theorem.p_printed())
     assert float((printed / T_P**2).subs(at)) == pytest.approx(ratio, rel=1e-5)
 
 
 def test_the_printed_allowance_without_and_with_noise() -> None:
     at = {T: 20, D: 2, omega: 7, d: 22, sigma: sp.Rational(1, 10**6)}
-    assert float(theorem.P_PRINTED.subs(at)) == pytest.approx(3.25412775e12, rel=1e-8)
-    assert float(theorem.P.subs(at)) == pytest.approx(1.03858858e5, rel=1e-8)
+    assert float(theorem.p_printed().subs(at)) == pytest.approx(3.25412775e12, rel=1e-8)
+    assert float(theorem.p_restored().subs(at)) == pytest.approx(1.03858858e5, rel=1e-8)
 
 
 # --- the claims -----------------------------------------------------------------------------------
@@ -222,5 +222,5 @@ def test_the_printed_statements_fall(label: str, point: dict[str, int]) -> None:
 @pytest.mark.slow
 def test_the_first_five_steps_of_the_chain_hold() -> None:
     found = chain.measure(points=2, seed=0, device="cpu")
-    assert found["holds"][:5] == [True] * 5
+    assert found.holds[:5] == [True] * 5
     assert len(chain.steps) == 8

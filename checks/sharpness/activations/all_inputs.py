@@ -23,7 +23,7 @@ _SUM_OF_C = sp.Sum(c[t], (t, 1, omega))
 
 def _over_all_inputs(one: Quantity, key: str, definition: Any = None) -> Quantity:
     name, latex = one.name.removeprefix("square of the "), one.latex.removesuffix("^2")
-    measure = of_targets(lambda batch, mlp: largest_sizes(batch, mlp=mlp)[key], alike=True)
+    measure = of_targets(lambda batch, mlp: largest_sizes(batch, mlp=mlp)[key], "T")
     return Quantity(f"{name}, over all inputs", measure, rf"\max_x {latex}", definition, rounding=1e-11)
 
 

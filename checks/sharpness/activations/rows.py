@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
@@ -10,8 +9,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.shared import (
     COUNTS,
     FULL_INPUT,
@@ -21,7 +19,7 @@ from boundaudit.checks.sharpness.activations.shared import (
     ZERO_INPUT,
     claim,
 )
-from boundaudit.checks.sharpness.targets import by_trapezoid, column, reals
+from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness import activations as theorem
 from boundaudit.derivations.sharpness.parameters import D, T
 from boundaudit.numeric.sharpness.activations import sizes
@@ -32,16 +30,12 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 def _size(name: str, power: int) -> Measure:
     """A power of a size in the real network with one component {1…D}, at k ones in it and r ones after it."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            length, degree, inside, outside = (column(chosen, count, device) for count in "TDkr")
-            batch = leading(length, degree, reals(chosen, "C", device))
-            bits = leading_bits(length, degree, inside, outside)[:, None]
-            return sizes(batch, bits, mlp=mlp)[name][:, 0] ** power
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        length, degree, inside, outside = map(at.whole, "TDkr")
+        bits = leading_bits(length, degree, inside, outside)[:, None]
+        return sizes(leading(length, degree, at.real("C", 1)), bits, mlp=mlp)[name][:, 0] ** power
 
-        return by_trapezoid(points, of)
-
-    return measure
+    return by_trapezoid(of)
 
 
 def _quantity(what: str, name: str, latex: str, definition: Any) -> Quantity:
@@ -55,8 +49,8 @@ def _square(what: str, name: str, latex: str, definition: Any) -> Quantity:
 _TOKEN = _square("largest row norm of X", "token", r"\|X\|_{2,\infty}", theorem.TOKEN_ROW)
 _ENTRY = _quantity("largest entry of X", "entry", r"\max |X|", sp.Integer(1))
 _BIT = _quantity("largest row norm or entry of X V1", "bit", r"\|X V_1\|_{2,\infty}", theorem.BIT)
-_AVERAGED = _quantity("largest row norm or entry of A1 X V1", "averaged", r"\|B\|_{2,\infty}", theorem.AVERAGED)
-UNIT = _quantity("largest hidden unit", "unit", r"\max h", theorem.UNIT)
+_AVERAGED = _quantity("largest row norm or entry of A1 X V1", "averaged", r"\|B\|_{2,\infty}", theorem.averaged)
+UNIT = _quantity("largest hidden unit", "unit", r"\max h", theorem.largest_unit)
 UNITS = _quantity("largest norm of a row's hidden units", "units", r"\|h\|_{2,\infty}", lambda: theorem.largest_units())
 STREAM = _square("largest row norm of X2", "stream", r"\|X_2\|_{2,\infty}", lambda: theorem.stream_row())
 COLUMN = _square("largest column norm of X2", "column", r"\|X_2^\top\|_{2,\infty}", lambda: theorem.stream_column())

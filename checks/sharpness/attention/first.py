@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.attention.shared import FAMILY, ROW, SCALE, SETS, as_array, claim, nth_key, scales
-from boundaudit.checks.sharpness.targets import batch_of, column, reals
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.sharpness.attention.shared import FAMILY, ROW, SCALE, SETS, claim, nth_key, scales
+from boundaudit.checks.sharpness.targets import batch_of
 from boundaudit.derivations.sharpness import attention as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, OUTSIDE, key, lam, row
 from boundaudit.derivations.sharpness.parameters import D, T
@@ -19,39 +19,39 @@ from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 
-def _seen(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor, Tensor]:
+def _seen(at: Columns) -> tuple[TargetBatch, Tensor, Tensor]:
     """Networks, a row of each that has a component, and its weights."""
-    batch, rows = batch_of(points, device), column(points, "row", device) - 1
-    return batch, rows, network.first_weights(batch, scales(points, device), rows)
+    batch, rows = batch_of(at), at.whole("row") - 1
+    return batch, rows, network.first_weights(batch, scales(at), rows)
 
 
 def _others(batch: TargetBatch, rows: Tensor) -> Tensor:
     return network.real_keys(batch) & ~network.member_keys(batch, rows)
 
 
-def _active(of: Callable[[TargetBatch, Tensor], Tensor]) -> Callable[[Sequence[Point], str], Tensor]:
+def _active(of: Callable[[TargetBatch, Tensor], Tensor]) -> Callable[[Columns], Tensor]:
     """The weight of one key of a row that has a component, among the keys that a mask names."""
 
-    def measure(points: Sequence[Point], device: str) -> Tensor:
-        batch, rows, weights = _seen(points, device)
-        return nth_key(weights, of(batch, rows), points)
+    def weight(at: Columns) -> Tensor:
+        batch, rows, weights = _seen(at)
+        return nth_key(weights, of(batch, rows), at)
 
-    return measure
-
-
-def _inactive(points: Sequence[Point], device: str) -> Tensor:
-    batch = batch_of(points, device)
-    rows = network.nth(network.unused_rows(batch), column(points, "row", device))
-    return nth_key(network.first_weights(batch, scales(points, device), rows), network.real_keys(batch), points)
+    return weight
 
 
-def _outside(points: Sequence[Point], device: str) -> Tensor:
-    batch, rows, weights = _seen(points, device)
+def _inactive(at: Columns) -> Tensor:
+    batch = batch_of(at)
+    rows = network.nth(network.unused_rows(batch), at.whole("row"))
+    return nth_key(network.first_weights(batch, scales(at), rows), network.real_keys(batch), at)
+
+
+def _outside(at: Columns) -> Tensor:
+    batch, rows, weights = _seen(at)
     return (weights * _others(batch, rows)).sum(-1)
 
 
 _member = _active(network.member_keys)
-_MEMBER = Quantity("weight of a member key", as_array(_member), "A_1[t, j]", theory.FIRST["member"])
+_MEMBER = Quantity("weight of a member key", measured(_member), "A_1[t, j]", theory.FIRST["member"])
 _MEMBERS = Domain({**SETS, **SCALE, **ROW, key: Integers(1, D), **FAMILY})
 
 weights = claim(
@@ -64,13 +64,13 @@ weights = claim(
         Case("member", left=_MEMBER, right=theory.MEMBER, domain=_MEMBERS),
         Case(
             "other",
-            left=Quantity("weight of another key", as_array(_active(_others)), "A_1[t, j]", theory.FIRST["other"]),
+            left=Quantity("weight of another key", measured(_active(_others)), "A_1[t, j]", theory.FIRST["other"]),
             right=theory.OTHER,
             domain=Domain({**SETS, **SCALE, **ROW, key: Integers(1, OUTSIDE), **FAMILY}),
         ),
         Case(
             "inactive",
-            left=Quantity("weight in a row without component", as_array(_inactive), "A_1[t, j]",
+            left=Quantity("weight in a row without component", measured(_inactive), "A_1[t, j]",
                           theory.FIRST["inactive"]),
             right=theory.UNIFORM,
             domain=Domain({**SETS, **SCALE, row: Integers(1, INACTIVE), key: Integers(1, T + 1), **FAMILY}),
@@ -96,7 +96,7 @@ weights = claim(
 )  # fmt: skip
 
 _LEAK = Quantity(
-    "mass outside the component", as_array(_outside), r"\sum_{j \notin S_t} A_1[t, j]", theory.FIRST["leak"]
+    "mass outside the component", measured(_outside), r"\sum_{j \notin S_t} A_1[t, j]", theory.FIRST["leak"]
 )
 _ROWS = Domain({**SETS, **SCALE, **ROW, **FAMILY})
 
@@ -123,7 +123,7 @@ limit = claim(
             "member",
             left=lambda: Quantity(
                 "distance of a member key's weight from 1/D",
-                as_array(lambda points, device: (_member(points, device) - 1 / reals(points, "D", device)).abs()),
+                measured(lambda at: (_member(at) - 1 / at.real("D")).abs()),
                 r"\left| A_1[t, j] - \tfrac{1}{D} \right|", sp.Abs(theory.FIRST["member"] - 1 / D), scale=1.0,
             ),
             right=T ** (1 - lam) / D**2,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -10,9 +10,9 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.attention.shared import FAMILY, ROW, SCALE, as_array, claim, nth_key, scales
-from boundaudit.checks.sharpness.targets import batch_of, column
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.sharpness.attention.shared import FAMILY, ROW, SCALE, claim, nth_key, scales
+from boundaudit.checks.sharpness.targets import batch_of
 from boundaudit.derivations.sharpness import attention as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM, key, lam
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
@@ -30,25 +30,25 @@ _DOMAIN = Domain({**_BELOW, **SCALE, **FAMILY})
 _MASS = r"\sum_{t > \omega} a_2[t]"
 
 
-def _second(pick: Callable[[TargetBatch, Tensor, Sequence[Point]], Tensor]) -> Measure:
+def _second(pick: Callable[[TargetBatch, Tensor, Columns], Tensor]) -> Measure:
     """A number from the output position's weights in layer 2."""
 
-    def measure(points: Sequence[Point], device: str) -> Tensor:
-        batch = batch_of(points, device)
-        return pick(batch, network.second_weights(batch, scales(points, device)), points)
+    def of(at: Columns) -> Tensor:
+        batch = batch_of(at)
+        return pick(batch, network.second_weights(batch, scales(at)), at)
 
-    return as_array(measure)
-
-
-def _active_weight(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
-    return weights.gather(1, column(points, "row", str(weights.device))[:, None] - 1)[:, 0]
+    return measured(of)
 
 
-def _inactive_weight(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
-    return nth_key(weights, network.unused_rows(batch), points)
+def _active_weight(batch: TargetBatch, weights: Tensor, at: Columns) -> Tensor:
+    return weights.gather(1, at.whole("row")[:, None] - 1)[:, 0]
 
 
-def _inactive_mass(batch: TargetBatch, weights: Tensor, points: Sequence[Point]) -> Tensor:
+def _inactive_weight(batch: TargetBatch, weights: Tensor, at: Columns) -> Tensor:
+    return nth_key(weights, network.unused_rows(batch), at)
+
+
+def _inactive_mass(batch: TargetBatch, weights: Tensor, at: Columns) -> Tensor:
     return (weights * network.unused_rows(batch)).sum(-1)
 
 
@@ -95,8 +95,8 @@ zero = claim(
             "most T^(1-λ), at the published scale 1/T, for all coefficients and all ω.",
             left=lambda: Quantity(
                 "C times the mass of rows without component",
-                _second(lambda batch, weights, points: (
-                    batch.coefficients.sum(-1) * _inactive_mass(batch, weights, points))),
+                _second(lambda batch, weights, at: (
+                    batch.coefficients.sum(-1) * _inactive_mass(batch, weights, at))),
                 rf"C\,{_MASS}", SUM * theory.SECOND["leak"],
             ),
             relation="<=",

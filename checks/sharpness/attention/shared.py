@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Subsets
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, column, reals
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
 from boundaudit.derivations.sharpness.attention import lam, row
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.sharpness import attention as network
@@ -26,22 +24,11 @@ FAMILY: dict[Any, Range] = {sp.Symbol("S"): Subsets(omega, D, T)}
 ROW: dict[Any, Range] = {row: Integers(1, omega)}
 
 
-def scales(points: Sequence[Point], device: str) -> Tensor:
+def scales(at: Columns) -> Tensor:
     """The scale λ of each point; 2 as published where it has none."""
-    return reals(points, "lambda", device, 2)
+    return at.real("lambda", 2)
 
 
-def nth_key(weights: Tensor, keys: Tensor, points: Sequence[Point]) -> Tensor:
+def nth_key(weights: Tensor, keys: Tensor, at: Columns) -> Tensor:
     """The weight of key number ``key`` of each point among those that a mask names."""
-    chosen = network.nth(keys, column(points, "key", str(weights.device)))
-    return weights.gather(1, chosen[:, None])[:, 0]
-
-
-def as_array(of: Callable[[Sequence[Point], str], Tensor]) -> Measure:
-    """A measurement from one that returns a tensor."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        found: Array = of(points, device).cpu().numpy()
-        return found
-
-    return measure
+    return weights.gather(1, network.nth(keys, at.whole("key"))[:, None])[:, 0]

@@ -75,7 +75,7 @@ part = claim(
     "third.",
     left=theorem.RISE_PART,
     relation="<=",
-    right=sp.Rational("0.0256") * theorem.EXAMPLE,
+    right=lambda: sp.Rational("0.0256") * theorem.example(),
     domain=Domain({m: MILLION, sigma: best("0.000057513")}),
     expected="proved",
     rests_on=("sharpness.bound.optimum.printed",),

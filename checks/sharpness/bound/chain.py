@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +14,10 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
 from boundaudit.derivations.sharpness import taylor
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
@@ -71,7 +72,7 @@ class Measured(NamedTuple):
 @functools.cache
 def _allowances() -> tuple[Tree, ...]:
     """P with σ restored, and as printed."""
-    return tuple(to_tree(p.subs(d, T + 2)) for p in (taylor.P, taylor.P_PRINTED))
+    return tuple(to_tree(p.subs(d, T + 2)) for p in (taylor.p_restored(), taylor.p_printed()))
 
 
 @functools.cache
@@ -105,9 +106,7 @@ def _node(
     of: Callable[[Measured], float], name: str, cites: str, latex: str, claim: str | None = None,
     rounding: float = 1e-12,
 ) -> Step:  # fmt: skip
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return np.array([of(_measured(p["T"], p["D"], p["omega"], p["u"])) for p in points])
-
+    measure = at_points(lambda p: of(_measured(p["T"], p["D"], p["omega"], p["u"])))
     return Step(Quantity(name, measure, latex, rounding=rounding), name, cites, claim)
 
 

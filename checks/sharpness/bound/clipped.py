@@ -10,6 +10,7 @@ import torch
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.checks.sharpness.bound.shared import (
     COUNTED,
@@ -18,7 +19,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     MILLION,
     PAIRS,
     PUBLISHED,
-    at_points,
     best,
     claim,
 )

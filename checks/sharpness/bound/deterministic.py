@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
-import numpy as np
 import sympy as sp
 import torch
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.sharpness.bound.shared import at_points, own_norm
+from boundaudit.checks.measurements import Columns, at_points, combined, evaluated, measured
+from boundaudit.checks.sharpness.bound.shared import own_norm
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness.bound import deterministic as theorem
 from boundaudit.derivations.sharpness.bound.deterministic import NORM, R_b
-from boundaudit.numeric.sharpness.bound import deterministic as measured
+from boundaudit.numeric.sharpness.bound import deterministic as network
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2", "Appendix E"))
 _DIRECTION = sp.Symbol("direction")
@@ -33,25 +30,20 @@ _STRONG = 10.0
 
 
 def _norm_of_gradient(block: str) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        values = np.empty(len(points))
-        for direction in {p["direction"] for p in points}:
-            chosen = [n for n, p in enumerate(points) if p["direction"] == direction]
-            values[chosen] = _gradients([points[n] for n in chosen], direction, block)
-        return np.asarray(values / evaluate_float(to_tree(theorem.GRADIENTS[block]), columns(points)))
-
-    return measure
-
-
-def _gradients(points: Sequence[Point], direction: int, block: str) -> Array:
-    """Weights of the points' norms, at the input of ones where they are aligned, else at a random one."""
+    """Over its bound, at the input of ones where the weights of given norms are aligned, else at a random one."""
     unread = 1.0 if block == "W1" else _STRONG
-    norms = torch.tensor([[float(p.get(f"n_{name}", unread)) for name in _ORDER] for p in points], dtype=torch.float64)
-    bits = torch.ones(len(points), 3, dtype=torch.bool)
-    if direction:
-        bits = torch.rand(bits.shape, generator=torch.Generator().manual_seed(direction)) < 1 / 2
-    weights = measured.pointing(norms, 3, aligned=not direction, seed=direction)
-    return np.asarray(measured.block_gradients(weights, bits)[block].numpy())
+
+    def of(at: Columns) -> Tensor:
+        direction = at.points[0]["direction"]
+        norms = torch.stack([at.real(f"n_{name}", unread) for name in _ORDER], 1).cpu()
+        bits = torch.ones(len(at), 3, dtype=torch.bool)
+        if direction:
+            bits = torch.rand(bits.shape, generator=torch.Generator().manual_seed(direction)) < 1 / 2
+        weights = network.pointing(norms, 3, aligned=not direction, seed=direction)
+        return network.block_gradients(weights, bits)[block]
+
+    most = evaluated(lambda: theorem.GRADIENTS[block])
+    return combined(lambda norm, bound: norm / bound, measured(of, "direction"), most)
 
 
 _REACHED = {"W1": sp.Rational(1, 8), "W2": sp.Rational(1, 4)}
@@ -62,7 +54,8 @@ def _block(block: str) -> Case:
     return Case(
         block,
         left=Quantity(
-            f"norm of the output's gradient by {block} over its bound", _norm_of_gradient(block),
+            f"norm of the output's gradient by {block} over its bound",
+            _norm_of_gradient(block),
             rf"\|\nabla_{{{block}}} f\| / \mathrm{{bound}}",
         ),
         right=_REACHED.get(block, sp.Integer(1)),
@@ -118,7 +111,7 @@ clip = claim(
 
 @functools.cache
 def _bound(samples: int, risk: float) -> float:
-    return measured.deterministic(own_norm(), 2014, samples=samples, delta=0.05, risk=risk).value
+    return network.deterministic(own_norm(), 2014, samples=samples, delta=0.05, risk=risk).value
 
 
 def _value(name: str, risk: float, bound: str) -> Case:

@@ -10,6 +10,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.shared import (
     AT_E3,
     EACH,
@@ -18,7 +19,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     POSITIVE,
     SETTING,
     Measured,
-    at_points,
     at_trapezoid,
     claim,
     measured,

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.bound import shared
 from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, PAIRS, POSITIVE, at_trapezoid, measured
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
@@ -126,13 +124,10 @@ def _share(mlp: Trapezoid, factor: float) -> float:
     return float((measured(mlp, factor).isotropic / measured(mlp).isotropic) ** (2 / 3))
 
 
-def _any_share(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _any_share(at: Columns, mlp: Trapezoid) -> Tensor:
     """The same from the blocks of the network that is not rescaled."""
-    return by_trapezoid(points, lambda chosen, mlp: _from_parts(mlp, chosen))
-
-
-def _from_parts(mlp: Trapezoid, points: Sequence[Point]) -> Tensor:
-    square = torch.tensor([float(p["beta_r"]) for p in points], dtype=torch.float64)
+    square = at.real("beta_r")
     budgets = measured(mlp).budgets
     powers = {"M": 1, "Gamma": 1, "F": -1}
     norm = sum(value * square ** powers.get(block, 0) for block, value in budgets.norms_squared.items())

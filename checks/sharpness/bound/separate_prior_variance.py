@@ -7,6 +7,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.shared import (
     AT_E3,
     COUNTED,
@@ -17,7 +18,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     POSITIVE,
     PUBLISHED,
     SETTING,
-    at_points,
     at_trapezoid,
     best,
     claim,
@@ -133,7 +133,7 @@ def _measure(budgets: Budgets, perturbation: float = 0.0) -> Measure:
 
 
 _PRINTED = Quantity(
-    "bound at E.3, own variance for the prior", _measure(PUBLISHED), r"V(\sigma)", theorem.EXAMPLE, rounding=1e-11
+    "bound at E.3, own variance for the prior", _measure(PUBLISHED), r"V(\sigma)", theorem.example, rounding=1e-11
 )
 
 values = claim(

@@ -5,18 +5,16 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Choices, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.targets import PAPER, STEEP, TRAPEZOIDS, WIDE
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat
 from boundaudit.numeric.sharpness.bound.budgets import Budgets, published
@@ -177,22 +175,6 @@ def _loss(mlp: Trapezoid) -> float:
 
 
 # --- from points to numbers -----------------------------------------------------------------------
-
-
-def at_points(value: Callable[[Point], float]) -> Measure:
-    """A measurement that takes one point at a time.
-
-    Args:
-        value: from a point to its number.
-
-    Returns:
-        The measurement.
-    """
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return np.array([value(point) for point in points], dtype=np.float64)
-
-    return measure
 
 
 def at_trapezoid(value: Callable[[Trapezoid], float]) -> Measure:

@@ -6,8 +6,8 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
-from boundaudit.checks.sharpness.columns import by_columns
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness.chain_of_thought import p_w, q_r, q_w

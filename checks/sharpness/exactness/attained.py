@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -10,24 +10,22 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, combined, completed, measured
 from boundaudit.checks.sharpness.attention.shared import scales
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, LATER, claim, error_at, errors
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, batch_of
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def _at_ones(**more: int) -> Measure:
     """Target minus network for the component {1} where the first bit is zero and all others are one."""
-    return lambda points, device: -error_at(
-        [{"D": 1, "k": 0, "r": p["T"] - 1, **p, **more} for p in points], device
-    )  # fmt: skip
+    return combined(lambda error: -error, completed(error_at, lambda p: {"D": 1, "k": 0, "r": p["T"] - 1, **p, **more}))
 
 
-def _at_one(points: Sequence[Point], device: str) -> Array:
-    """Network minus target at the input 10…0, for the component {1…D}."""
-    return error_at([{**p, "k": 1, "r": 0} for p in points], device)
+_AT_ONE = completed(error_at, lambda p: {**p, "k": 1, "r": 0})
+"""Network minus target at the input 10…0, for the component {1…D}."""
 
 
 def _bit(width: int, name: str, measure: Callable[..., Array]) -> Quantity:
@@ -57,7 +55,7 @@ attained = claim(
             statement="For one component of D ≤ (T+1)/4 positions with coefficient C the input with a single one, "
             "inside it, attains the leak C/(C T + 1) with either trapezoid: the target is zero there and all other "
             "rows carry the MLP's output one.",
-            left=Quantity("network minus target at 10…0", _at_one, r"f_\Theta(10\ldots0) - f(10\ldots0)",
+            left=Quantity("network minus target at 10…0", _AT_ONE, r"f_\Theta(10\ldots0) - f(10\ldots0)",
                           theory.error_at_one_bit, rounding=1e-11, scale=1.0),
             domain=Domain({T: Integers(3, tested_to=16), D: Integers(1, (T + 1) / 4), u: BOTH, **COEFFICIENT}),
             expected="supported",
@@ -68,13 +66,14 @@ attained = claim(
 )  # fmt: skip
 
 
-def _all_bits(points: Sequence[Point], device: str) -> Array:
+@measured
+def _all_bits(at: Columns) -> Tensor:
     """Target minus network at 01…1, every bit a component, steep."""
-    batch = batch_of([{**point, "S": tuple((n + 1,) for n in range(point["T"]))} for point in points], device)
-    bits = torch.arange(batch.max_length, device=device).expand(len(points), -1) > 0
-    found: Tensor = -errors(batch, bits, scales(points, device), "steep")
-    values: Array = found.cpu().numpy()
-    return values
+    length = at.whole("T")
+    position = torch.arange(int(length.max()), device=at.device)
+    batch = TargetBatch.from_tensors(length, torch.diag_embed(position < length[:, None]), at.real("c"))
+    bits = position.expand(len(at), -1) > 0
+    return -errors(batch, bits, scales(at), "steep")
 
 
 representable = claim(

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
 from boundaudit.checks.sharpness.exactness.shared import (
     COEFFICIENT,
@@ -22,7 +18,7 @@ from boundaudit.checks.sharpness.exactness.shared import (
     errors,
     over_inputs,
 )
-from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid, column, reals
+from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, lam
 from boundaudit.derivations.sharpness.exactness import f, g, x
@@ -39,16 +35,13 @@ _SCALED = Domain({T: Integers(2, tested_to=64), omega: Integers(1, T), **COEFFIC
                   lam: Reals(0, open_low=True, tested_to=6)})  # fmt: skip
 
 
-def _error_by_weights(points: Sequence[Point], device: str) -> Array:
+@measured
+def _error_by_weights(at: Columns) -> Tensor:
     """The second layer's weights on given values: C on the share f of the active rows, C g on all others."""
-    length, sparsity = column(points, "T", device), column(points, "omega", device)
-    total = reals(points, "C", device)
-    batch = network.single_bits(length, sparsity, total)
-    weights = network.second_weights(batch, scales(points, device))
-    unused = (weights * network.unused_rows(batch)).sum(-1)
-    f, g = reals(points, "f", device), reals(points, "g", device)
-    found: Array = (total * ((1 - unused) * f + unused * g - f)).cpu().numpy()
-    return found
+    total, f, g = map(at.real, "Cfg")
+    batch = network.single_bits(at.whole("T"), at.whole("omega"), total)
+    unused = (network.second_weights(batch, scales(at)) * network.unused_rows(batch)).sum(-1)
+    return total * ((1 - unused) * f + unused * g - f)
 
 
 leak_identity = claim(
@@ -107,30 +100,24 @@ leak_rate = claim(
 _MEASURED = Domain({T: Integers(3, tested_to=20), x: Integers(0, 2**T - 1), **FAMILY})
 
 
-def _inputs(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+def _inputs(at: Columns) -> tuple[TargetBatch, Tensor]:
     """The targets and, of each, the input whose bits spell the number x, position 1 first."""
-    batch = batch_of(points, device)
-    shifts = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
-    bits = (column(points, "x", device)[:, None] >> shifts.clamp(min=0)) & 1
-    return batch, bits.bool() & (shifts >= 0)
+    batch = batch_of(at)
+    return batch, input_bits(at.whole("x"), batch).bool()
 
 
-def _error(points: Sequence[Point], device: str) -> Array:
-    return by_trapezoid(
-        points, lambda chosen, mlp: errors(*_inputs(chosen, device), scales(chosen, device), mlp)
-    )  # fmt: skip
+@by_trapezoid
+def _error(at: Columns, mlp: Trapezoid) -> Tensor:
+    return errors(*_inputs(at), scales(at), mlp)
 
 
-def _predicted(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _predicted(at: Columns, mlp: Trapezoid) -> Tensor:
     """The error by the identity, from the target's value and the MLP's output on the output position's row."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = _inputs(chosen, device)
-        unused, total = batch.length + 1 - batch.sparsity, batch.coefficients.sum(-1)
-        away = total * network.unused_outputs(batch, bits, mlp) - evaluate_batch(batch, bits[:, None])[:, 0]
-        return unused * away / (total * batch.length**2 + unused)
-
-    return by_trapezoid(points, of)
+    batch, bits = _inputs(at)
+    unused, total = batch.length + 1 - batch.sparsity, batch.coefficients.sum(-1)
+    away = total * network.unused_outputs(batch, bits, mlp) - evaluate_batch(batch, bits[:, None])[:, 0]
+    return unused * away / (total * batch.length**2 + unused)
 
 
 leak_measured = claim(

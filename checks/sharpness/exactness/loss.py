@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, combined
 from boundaudit.checks.sharpness.exactness.shared import (
     ENUMERATED,
     LATER,
@@ -31,18 +29,15 @@ from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 
-def _ideal(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _ideal(at: Columns, mlp: Trapezoid) -> Tensor:
     """The output where both softmaxes are restricted to their support."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = leading(chosen, device)
-        return forward(build(batch, mlp=mlp, scale=math.inf), batch, bits[:, None], scale=math.inf)[:, 0]
-
-    return by_trapezoid(points, of)
+    batch, bits = leading(at)
+    return forward(build(batch, mlp=mlp, scale=math.inf), batch, bits[:, None], scale=math.inf)[:, 0]
 
 
 _LOSS = Quantity(
-    "squared error at an input", lambda points, device: error_at(points, device) ** 2, r"(f_\Theta(x) - f(x))^2",
+    "squared error at an input", combined(lambda error: error**2, error_at), r"(f_\Theta(x) - f(x))^2",
     theory.one_loss, rounding=1e-11, scale=1.0,
 )  # fmt: skip
 _ONE_COMPONENT = Domain({T: Integers(3, tested_to=16), **ROWS, u: BOTH, C: Reals(0, 1, open_low=True)})

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
 from boundaudit.checks.sharpness.exactness.shared import ROWS, claim, leading
-from boundaudit.checks.sharpness.targets import STEEP, WIDE, by_trapezoid, column, reals
+from boundaudit.checks.sharpness.targets import STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import FIRST_LEAK, OUTSIDE, lam
 from boundaudit.derivations.sharpness.parameters import D, T, even, k, u
@@ -21,12 +18,9 @@ from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 
-def _shift(points: Sequence[Point], device: str) -> Array:
+def _shift(at: Columns) -> Tensor:
     """S - k/D on the row of the component."""
-    batch, bits = leading(points, device)
-    s = network.averaged_bits(batch, bits, scales(points, device))
-    found: Array = (s - column(points, "k", device) / reals(points, "D", device)).cpu().numpy()
-    return found
+    return network.averaged_bits(*leading(at), scales(at)) - at.real("k") / at.real("D")
 
 
 _SHIFTS = Domain({T: Integers(2, tested_to=24), **ROWS, lam: Integers(1, tested_to=6)})
@@ -35,7 +29,7 @@ shift_closed = claim(
     label="sharpness.exactness.shift.closed-form",
     statement="A row of layer 1 whose component has k of its D bits at one averages the bits to s, off the grid point "
     "k/D by (r - k(T+1-D)/D)/(D T^λ + T+1-D), where r other bits are one.",
-    left=Quantity("s - k/D", _shift, r"s - \tfrac{k}{D}", lambda: theory.AVERAGED - k / D, scale=1.0),
+    left=Quantity("s - k/D", measured(_shift), r"s - \tfrac{k}{D}", lambda: theory.AVERAGED - k / D, scale=1.0),
     relation="=",
     right=theory.SHIFT,
     domain=_SHIFTS,
@@ -48,7 +42,7 @@ shift_worst = claim(
     statement="The shift |s - k/D| of the average s in a row of layer 1 whose component has k of its D bits at one is "
     "at most the mass outside the component, (T+1-D)/(D T^λ + T+1-D): attained where all bits of the component are one "
     "and no other.",
-    left=Quantity("|s - k/D|", lambda points, device: abs(_shift(points, device)), r"\left| s - \tfrac{k}{D} \right|",
+    left=Quantity("|s - k/D|", measured(lambda at: _shift(at).abs()), r"\left| s - \tfrac{k}{D} \right|",
                   lambda: sp.Abs(theory.AVERAGED - k / D), scale=1.0),
     relation="<=",
     right=FIRST_LEAK,
@@ -60,12 +54,11 @@ shift_worst = claim(
 )  # fmt: skip
 
 
-def _margins(points: Sequence[Point], device: str) -> Array:
+@measured
+def _margins(at: Columns) -> Tensor:
     """The largest |s - k/D| over all k and r, in units of 1/(4D)."""
-    batch, _ = leading([{**point, "k": 0, "r": 0} for point in points], device)
-    shifts = network.largest_shift(batch, scales(points, device))
-    found: Array = (4 * batch.degree * shifts).cpu().numpy()
-    return found
+    batch = network.leading(at.whole("T"), at.whole("D"), at.real("C", 1))
+    return 4 * batch.degree * network.largest_shift(batch, scales(at))
 
 
 def _largest(scale: sp.Expr) -> Quantity:
@@ -111,12 +104,9 @@ margin = claim(
 )  # fmt: skip
 
 
-def _active(points: Sequence[Point], device: str) -> Array:
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = leading(chosen, device)
-        return network.active_outputs(batch, bits, scales(chosen, device), mlp)
-
-    return by_trapezoid(points, of)
+@by_trapezoid
+def _active(at: Columns, mlp: Trapezoid) -> Tensor:
+    return network.active_outputs(*leading(at), scales(at), mlp)
 
 
 _STORED = Quantity("g(s)", _active, "g(s)", theory.active_output, rounding=1e-11, scale=1.0)

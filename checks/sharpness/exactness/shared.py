@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -12,10 +12,9 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.attention.shared import scales
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column, of_targets, reals
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, of_targets
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, u
@@ -31,22 +30,17 @@ ROWS = {D: Integers(1, T), k: Integers(0, D), r: Integers(0, T - D)}
 COEFFICIENT = {C: Reals(0, open_low=True, tested_to=8)}
 
 
-def leading(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+def leading(at: Columns) -> tuple[TargetBatch, Tensor]:
     """One component {1…D} and the input with k ones in it and r after it."""
-    length, degree = column(points, "T", device), column(points, "D", device)
-    inside, outside = column(points, "k", device), column(points, "r", device)
-    batch = network.leading(length, degree, reals(points, "C", device))
-    return batch, network.leading_bits(length, degree, inside, outside)
+    length, degree = at.whole("T"), at.whole("D")
+    batch = network.leading(length, degree, at.real("C", 1))
+    return batch, network.leading_bits(length, degree, at.whole("k"), at.whole("r"))
 
 
-def error_at(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def error_at(at: Columns, mlp: Trapezoid) -> Tensor:
     """Network minus target for one component at the input with k ones in it and r after it."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = leading(chosen, device)
-        return errors(batch, bits, scales(chosen, device), mlp)
-
-    return by_trapezoid(points, of)
+    return errors(*leading(at), scales(at), mlp)
 
 
 def errors(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezoid) -> Tensor:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.shared import (
     GRADIENT,
@@ -139,11 +136,9 @@ by_parts = claim(
     limitations=(SQUARED, ONE_TILE),
 )
 
-_FOUR_BITS = {"D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
-
-
-def _on_four_bits(points: Sequence[Point], device: str) -> Array:
-    return closed("F", "ideal")([{**_FOUR_BITS, "T": p["T"]} for p in points], device)
+_ON_FOUR_BITS = completed(
+    closed("F", "ideal"), lambda p: {"T": p["T"], "D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
+)
 
 
 growth = claim(
@@ -151,7 +146,7 @@ growth = claim(
     statement="The squared gradient in F grows with the length, like log²T: for four bits with coefficients 1/2, two "
     "of them set, and the steep trapezoid it is at least (25/8) (2 log T - log 2)² in the ideal network, T ≥ 4.",
     left=Quantity(
-        "squared gradient in F for four bits, ideal network", _on_four_bits, r"\|\partial f / \partial F\|^2",
+        "squared gradient in F for four bits, ideal network", _ON_FOUR_BITS, r"\|\partial f / \partial F\|^2",
         lambda: theorem.four_bits(), rounding=1e-10, scale=1.0,
     ),
     relation=">=",

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Integers, Reals, Vector
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import Columns, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import PAPER, WITH_INPUT, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
 from boundaudit.derivations.sharpness.parameters import omega
@@ -48,27 +45,24 @@ INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0,
 SQUARED = "Norms are squared on both sides."
 IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support alone, as the printed proof has it."
 
-Inputs = Callable[[Sequence[Point], str], tuple[TargetBatch, Tensor]]
-"""From points and a device to targets and one input of each, shape (B, T_max)."""
+Inputs = Callable[[Columns], tuple[TargetBatch, Tensor]]
+"""From columns to targets and one input of each, shape (B, T_max)."""
 
 _DOWNSTREAM = ("F", "W2", "V2")
 """Blocks behind the hidden units: a kink does not touch their gradient."""
 
 
-def numbered(points: Sequence[Point], device: str) -> tuple[TargetBatch, Tensor]:
+def numbered(at: Columns) -> tuple[TargetBatch, Tensor]:
     """The targets of points with S and, of each, the input that x_n counts.
 
     Args:
-        points: Points of `INPUTS`.
-        device: Where the tensors live.
+        at: Points of `INPUTS`.
 
     Returns:
         The batch, and bits of shape (B, T_max), the first one leading.
     """
-    batch = batch_of(points, device)
-    number = torch.tensor([p["x_n"] for p in points], device=device)
-    shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=device)
-    return batch, ((number[:, None] >> shift.clamp(min=0)) & (shift >= 0)).bool()
+    batch = batch_of(at)
+    return batch, input_bits(at.whole("x_n"), batch).bool()
 
 
 def closed(block: str, network: str) -> Measure:
@@ -82,14 +76,14 @@ def closed(block: str, network: str) -> Measure:
         A measurement, batched over points.
     """
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        batch, bits = tiled(chosen, device)
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch, bits = tiled(at)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
         value = {**found.squared, "total": found.gradient, ONE_COLUMN: found.one_column}[block]
         exists = ~found.kink | (block in _DOWNSTREAM or network == "ideal")
         return value.where(exists, torch.nan)[:, 0]
 
-    return _by_trapezoid(of)
+    return by_trapezoid(of)
 
 
 def differentiated(
@@ -100,21 +94,21 @@ def differentiated(
     Args:
         part: From gradients of B networks to B numbers.
         network: "finite" or "ideal".
-        inputs: How points become targets and inputs.
+        inputs: How columns become targets and inputs.
         kinks: Whether the number has a value at a kink too, as in blocks behind the hidden units.
 
     Returns:
         A measurement, batched over points.
     """
 
-    def of(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        batch, bits = inputs(chosen, device)
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch, bits = inputs(at)
         scale = SCALES[network]
         found = gradients(build(batch, mlp=mlp, scale=scale), batch, bits, scale=scale)
         kink = derivatives(batch, bits[:, None], mlp=mlp, scale=scale).kink[:, 0]
         return part(found).where(~kink | kinks | (network == "ideal"), torch.nan)
 
-    return _by_trapezoid(of)
+    return by_trapezoid(of)
 
 
 def squared(*names: str) -> Callable[[Blocks], Tensor]:
@@ -126,13 +120,6 @@ def squared(*names: str) -> Callable[[Blocks], Tensor]:
     return lambda found: torch.stack(
         [weight.flatten(1).square().sum(1) for name, weight in found.named() if name in names]
     ).sum(0)
-
-
-def _by_trapezoid(of: Callable[[Sequence[Point], Trapezoid, str], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return by_trapezoid(points, lambda chosen, mlp: of(chosen, mlp, device))
-
-    return measure
 
 
 _LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
@@ -173,12 +160,7 @@ def by_formula(name: str, shown: str, build: Callable[[], sp.Expr]) -> Quantity:
     Returns:
         The quantity, evaluated in float64.
     """
-    tree = functools.cache(lambda: to_tree(build()))
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return np.broadcast_to(evaluate_float(tree(), columns(points)), (len(points),))
-
-    return Quantity(name, measure, shown, lambda: build(), rounding=1e-9, scale=1.0)
+    return Quantity(name, evaluated(build), shown, lambda: build(), rounding=1e-9, scale=1.0)
 
 
 def _on_tilings(block: str, network: str) -> Quantity:

@@ -11,6 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import SCALES, defined
@@ -31,7 +32,7 @@ def _points(length: int, degree: int, sparsity: int, width: int = 1) -> list[Poi
 
 def _ratios(points: Sequence[Point], network: str, device: str) -> Array:
     """|∇f|²/G_u at points of one trapezoid."""
-    batch, bits = tiled(points, device)
+    batch, bits = tiled(Columns(points, device))
     found = derivatives(batch, bits[:, None], mlp=TRAPEZOIDS[points[0]["u"]], scale=SCALES[network])
     gradient = found.gradient[:, 0].where(~found.kink[:, 0], torch.nan).cpu().numpy()
     ratios: Array = gradient / evaluate_float(_G_U, columns(points))
@@ -106,7 +107,7 @@ def _blocks(setting: Setting) -> list[Panel]:
 blocks = Study(
     label="sharpness.gradients.blocks",
     title="What the mean gradient is made of, beside the printed terms",
-    caption="Steep trapezoid, equal coefficients, all 2^20 inputs (an even sample of them in a quick run). Gamma and M "
+    caption="Steep trapezoid, equal coefficients, all 2²⁰ inputs (an even sample of them in a quick run). Gamma and M "
     "carry the gradient and half of their budget is unused; W1 and V1, whose printed terms are zero, are small.",
     claims=("sharpness.gradients.Gamma.printed", "sharpness.gradients.M.printed"),
     compute=_blocks,

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.shared import (
@@ -26,27 +23,24 @@ from boundaudit.checks.sharpness.gradients.shared import (
     numbered,
     squared,
 )
-from boundaudit.checks.sharpness.targets import STEEP, WIDE, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import slope
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, k
+from boundaudit.numeric.sharpness.attention import leading
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.rows import kinds
 
 
-def _slope(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
     """The MLP's slope at an active row with k ones in its set and r outside; NaN on a kink."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        sets = [{**p, "c": (1.0,), "S": (tuple(range(1, p["D"] + 1)),)} for p in chosen]
-        inside = torch.tensor([p["k"] for p in chosen], device=device)
-        ones = inside + torch.tensor([p["r"] for p in chosen], device=device)
-        found = kinds(batch_of(sets, device), ones[:, None], mlp=mlp)
-        at = torch.arange(len(chosen), device=device)
-        return found.slope[at, 0, inside].abs().where(~found.kink[at, 0, inside], torch.nan)
-
-    return by_trapezoid(points, of)
+    inside = at.whole("k")
+    batch = leading(at.whole("T"), at.whole("D"), torch.ones_like(inside).double())
+    found = kinds(batch, (inside + at.whole("r"))[:, None], mlp=mlp)
+    row = torch.arange(len(at), device=at.device)
+    return found.slope[row, 0, inside].abs().where(~found.kink[row, 0, inside], torch.nan)
 
 
 slope_active = claim(

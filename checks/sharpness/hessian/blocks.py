@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
-import torch
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.disjoint_supports import EXACT
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
@@ -27,7 +24,6 @@ from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e
 from boundaudit.derivations.sharpness.parameters import D, k, u
 from boundaudit.numeric.sharpness.hessian_blocks import scalar_example
-from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 _PLACE = ("Theorem 18", "Appendix J")
 _KINDS = {"finite": FINITE, "ideal": IDEAL}
@@ -110,14 +106,7 @@ count = claim(
 
 
 def _scalar(which: int, name: str, latex: str, definition: Callable[[], sp.Expr]) -> Quantity:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> torch.Tensor:
-            degree = torch.tensor([p["D"] for p in chosen], device=device)
-            ones = torch.tensor([p["k"] for p in chosen], dtype=torch.float64, device=device)
-            return scalar_example(degree, ones / degree, mlp)[which]
-
-        return by_trapezoid(points, of)
-
+    measure = by_trapezoid(lambda at, mlp: scalar_example(at.whole("D"), at.real("k") / at.real("D"), mlp)[which])
     return Quantity(name, measure, latex, lambda: definition(), rounding=1e-10, scale=100.0)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
@@ -49,26 +49,16 @@ ANY = quotient(lambda: theorem.rayleigh(FINITE))
 # --- one family: D = 1, ω = T, equal coefficients -----------------------------------------------------
 
 
-def _family(points: Sequence[Point]) -> list[Point]:
-    return [
-        {"T": p["T"], "omega": p["T"], "D": 1, "u": p.get("u", 1), "n_e": p["n_e"], "n_r": 0} for p in points
-    ]  # fmt: skip
+def _of_family(p: Point) -> Point:
+    return {"T": p["T"], "omega": p["T"], "D": 1, "u": p.get("u", 1), "n_e": p["n_e"], "n_r": 0}
 
 
-_IDEAL = output_weights("rayleigh", SCALES["ideal"])
-
-
-def _in_family(points: Sequence[Point], device: str) -> Array:
-    return _IDEAL(_family(points), device)
-
-
-def _fifths(points: Sequence[Point], device: str) -> Array:
-    return _in_family([{"T": 5 * p["n_e"], "n_e": p["n_e"]} for p in points], device)
+_GROWING = completed(output_weights("rayleigh", SCALES["ideal"]), _of_family)
 
 
 FAMILY = "D = 1, ω = T, equal coefficients of unit length, the ideal network; n_e bits are zero."
 _IN_FAMILY = Quantity(
-    "Rayleigh quotient of Hess f, ideal network", _in_family, r"x^\top \nabla^2 f\, x",
+    "Rayleigh quotient of Hess f, ideal network", _GROWING, r"x^\top \nabla^2 f\, x",
     lambda: theorem.growing_by_rows(), 1e-9,
     1e3,
 )  # fmt: skip
@@ -152,7 +142,8 @@ lower = claim(
     statement="At D = 1, ω = T = 5 n_e, equal coefficients, the steep trapezoid and n_e zeros among the bits, the "
     "ideal network's block of F's positional channels has the Rayleigh quotient 0.675 T^(3/2) log²T.",
     left=Quantity(
-        "Rayleigh quotient of Hess f", _fifths, r"x^\top \nabla^2 f\, x",
+        "Rayleigh quotient of Hess f", completed(_GROWING, lambda p: {"T": 5 * p["n_e"], "n_e": p["n_e"]}),
+        r"x^\top \nabla^2 f\, x",
         lambda: theorem.growing_by_rows().subs({T: 5 * n_e, u: 1}), 1e-9,
     ),
     relation="=",

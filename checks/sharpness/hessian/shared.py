@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
@@ -72,20 +71,16 @@ def output_weights(name: str, scale: float) -> Measure:
         A measurement, batched over points of one size of component.
     """
 
-    def of(points: Sequence[Point], device: str, mlp: Trapezoid) -> Tensor:
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        values = torch.empty(len(at), dtype=torch.float64)
         # A batch is as wide as its largest degree: points of like degrees go together.
-        order = sorted(range(len(points)), key=lambda n: points[n]["D"])
-        values = torch.empty(len(points), dtype=torch.float64)
-        for start in range(0, len(order), 32):
-            part = order[start : start + 32]
-            batch, bits = tiled([points[n] for n in part], device)
+        for part in torch.split(at.whole("D").cpu().argsort(stable=True), 32):
+            batch, bits = tiled(at[part.tolist()])
             block = hessian_blocks.output_weights(batch, bits[:, None], mlp=mlp, scale=scale)
             values[part] = getattr(block, name)[:, 0].cpu()
         return values
 
-    return lambda points, device: by_trapezoid(
-        [with_equal(point) for point in points], lambda chosen, mlp: of(chosen, device, mlp)
-    )
+    return completed(by_trapezoid(of), with_equal)
 
 
 def with_equal(point: Point) -> Point:
@@ -107,10 +102,13 @@ class Found(NamedTuple):
     entries: dict[str, float]
 
 
+_SIZES = ("T", "omega", "D", "u", "n_e", "n_r")
+
+
 @functools.cache
 def _hessian(sizes: tuple[int, ...], scale: float, device: str) -> Found:
-    point = with_equal(dict(zip(("T", "omega", "D", "u", "n_e", "n_r"), sizes, strict=True)))
-    batch, bits = tiled([point], device)
+    point = with_equal(dict(zip(_SIZES, sizes, strict=True)))
+    batch, bits = tiled(Columns([point], device))
     blocks = build(batch, mlp=TRAPEZOIDS[point["u"]], scale=scale)
     matrix, starts = hessian(blocks, batch, bits[0], scale=scale), parameters(blocks)
     channels = Channels(point["T"], "published")
@@ -144,9 +142,4 @@ def on_few(of: Callable[[Found], float], scale: float) -> Measure:
     Returns:
         A measurement.
     """
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        sizes = (tuple(int(p[name]) for name in ("T", "omega", "D", "u", "n_e", "n_r")) for p in points)
-        return np.array([of(_hessian(size, scale, device)) for size in sizes])
-
-    return measure
+    return measured(lambda at: at.each(lambda p: of(_hessian(tuple(p[name] for name in _SIZES), scale, at.device))))

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.sharpness.columns import by_columns
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import M_c, sigma
 from boundaudit.derivations.sharpness import learner as theorem

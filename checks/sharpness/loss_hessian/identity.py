@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, completed
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     DIRECTED,
@@ -19,11 +17,11 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     IDEAL_SCALE,
     SQUARED,
     UNEQUAL,
-    by_shape,
     claim,
     values,
     with_coefficients,
 )
+from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.loss_hessian import a_1, a_2, z_1, z_2
 from boundaudit.numeric.sharpness import autodiff, loss_direction
@@ -44,20 +42,17 @@ Along = Callable[[Blocks, TargetBatch, Tensor, Blocks, float], Tensor]
 def _along(of: Along, *, ideal: bool = False) -> Measure:
     """A number that belongs to one direction: at disturbed weights, or at those of the ideal network."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def measured(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            batch, bits = tiled(with_coefficients(chosen), device)
-            number = torch.tensor([p["n_d"] for p in chosen], device=device)
-            blocks = build(batch, mlp=mlp)
-            direction = wave(blocks, number)
-            if ideal:
-                return of(blocks, batch, bits, direction, IDEAL_SCALE)
-            return of(moved(blocks, wave(blocks, number + _DISTURBANCES), _DISTURBED), batch, bits, direction,
-                      FINITE_SCALE)  # fmt: skip
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        (batch, bits), number = tiled(at), at.whole("n_d")
+        blocks = build(batch, mlp=mlp)
+        direction = wave(blocks, number)
+        if ideal:
+            return of(blocks, batch, bits, direction, IDEAL_SCALE)
+        disturbed = moved(blocks, wave(blocks, number + _DISTURBANCES), _DISTURBED)
+        return of(disturbed, batch, bits, direction, FINITE_SCALE)
 
-        return by_shape(points, measured)
-
-    return measure
+    # Networks of one shape stand in one batch: none is padded.
+    return completed(by_trapezoid(measure, "T", "D"), with_coefficients)
 
 
 def _dot(one: Blocks, other: Blocks) -> Tensor:
@@ -103,7 +98,7 @@ identity = claim(
             "two-weights",
             statement="For the product a_1 a_2 z_1 of two weights as a network, and the target z_2, the mixed second "
             "derivative of the squared loss is the sum of the two parts 2 ∂f ∂f and 2 (f_Θ - f) ∂²f.",
-            left=theory.OFF_DIAGONAL, right=theory.OFF_DIAGONAL_BY_PARTS,
+            left=theory.off_diagonal, right=theory.OFF_DIAGONAL_BY_PARTS,
             domain=Domain(dict.fromkeys((a_1, a_2, z_1, z_2), Reals(tested_to=8))), expected="proved",
         ),
     ),

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.loss_hessian import n_d
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -64,13 +63,13 @@ class Parts(NamedTuple):
     one_column: Tensor
 
 
-def with_coefficients(points: Sequence[Point]) -> list[Point]:
-    """Points of `SMALL` with the coefficients of their targets.
+def with_coefficients(point: Point) -> Point:
+    """A point of `SMALL` with the coefficients of its target.
 
     Returns:
-        Points that `tiled` takes.
+        A point of tilings.
     """
-    return [{**p, "c": (0.8, 0.5)[: p["omega"]]} for p in points]
+    return {**point, "c": (0.8, 0.5)[: point["omega"]]}
 
 
 def values(batch: TargetBatch, bits: Tensor) -> Tensor:
@@ -98,32 +97,12 @@ def parts(of: Callable[[Parts], Tensor], scale: float) -> Measure:
         A measurement, batched over points.
     """
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def measured(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            batch, bits = tiled(chosen, device)
-            found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
-            error = found.output[:, 0] - values(batch, bits)
-            value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0], 2 * found.one_column[:, 0]))
-            # In the ideal network unused rows have no weight: first and pure second derivatives exist on their kinks.
-            return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch, bits = tiled(at)
+        found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
+        error = found.output[:, 0] - values(batch, bits)
+        value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0], 2 * found.one_column[:, 0]))
+        # In the ideal network unused rows have no weight: first and pure second derivatives exist on their kinks.
+        return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
 
-        return by_trapezoid(points, measured)
-
-    return measure
-
-
-def by_shape(points: Sequence[Point], of: Callable[[Sequence[Point], Trapezoid], Tensor]) -> Array:
-    """Measure points whose networks have the same shapes in one batch each: none is padded.
-
-    Args:
-        points: Points with T, D and u.
-        of: From points and a trapezoid to one number for each.
-
-    Returns:
-        One number for each point, in the order of the points.
-    """
-    found = np.empty(len(points))
-    for shape in {(p["T"], p["D"], p["u"]) for p in points}:
-        chosen = [n for n, p in enumerate(points) if (p["T"], p["D"], p["u"]) == shape]
-        found[chosen] = of([points[n] for n in chosen], TRAPEZOIDS[shape[2]]).cpu().numpy()
-    return found
+    return by_trapezoid(measure)

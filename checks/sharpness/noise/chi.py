@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
-from scipy import special, stats
 
 from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.noise.shared import claim
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.pac_bayes.symbols import tau_f
@@ -51,10 +51,17 @@ exponent = claim(
 )
 
 
-def _tail_rate(points: Sequence[Point], device: str) -> Array:
-    limits = evaluate_float(to_tree(n_f * theorem.phi_squared(n_f, tau_f)), columns(points))
-    values: Array = -stats.chi2.logsf(np.broadcast_to(limits, len(points)), [point["n_f"] for point in points])
-    return values
+def _chi_squared() -> Any:
+    """The law of a squared chi variable."""
+    from scipy import stats  # loaded with the first measurement
+
+    return stats.chi2
+
+
+_tail_rate = combined(
+    lambda limit, freedom: -_chi_squared().logsf(limit, freedom),
+    evaluated(lambda: n_f * theorem.phi_squared(n_f, tau_f)), evaluated(lambda: n_f),
+)  # fmt: skip
 
 
 tail = claim(
@@ -167,7 +174,7 @@ median = claim(
     "one on the average, not one with high probability.",
     left=Quantity(
         "probability that a chi variable exceeds √n",
-        lambda points, device: stats.chi2.sf([p["n_f"] for p in points], [p["n_f"] for p in points]),
+        combined(lambda freedom: _chi_squared().sf(freedom, freedom), evaluated(lambda: n_f)),
         r"\mathbb{P}(\chi_n > \sqrt{n})",
         rounding=1e-10,
     ),
@@ -178,13 +185,12 @@ median = claim(
 )
 
 
-def _normal_rate(points: Sequence[Point], device: str) -> Array:
-    deviation = np.sqrt([2 * point["tau_f"] for point in points])
+def _beyond_deviation(deviation: Array) -> Array:
+    from scipy import special  # loaded with the first measurement
+
     # Near zero the logarithm of the upper tail has lost what erf keeps.
     near = -np.log1p(-special.erf(np.minimum(deviation, 1.0) / np.sqrt(2)))
-    far = -np.log(2) - special.log_ndtr(-deviation)
-    values: Array = np.where(deviation < 1, near, far)
-    return values
+    return np.asarray(np.where(deviation < 1, near, -np.log(2) - special.log_ndtr(-deviation)))
 
 
 normal_tail = claim(
@@ -192,7 +198,7 @@ normal_tail = claim(
     statement="A normal variable is beyond √(2τ) standard deviations on either side with probability at most exp(-τ).",
     left=Quantity(
         "minus the logarithm of the probability that a normal variable is beyond √(2τ) standard deviations",
-        _normal_rate,
+        combined(_beyond_deviation, evaluated(lambda: sp.sqrt(2 * tau_f))),
         r"-\log \mathbb{P}(|N| > \sqrt{2 \tau})",
         rounding=1e-12,
     ),

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.trial import Trials
 from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, counted, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.noise.shared import (
     AVERAGES,
@@ -43,13 +40,10 @@ _PLACE = ("Lemma 22",)
 _DEAD = "Units of odd grid points count too: their output weight is zero, but noise moves it."
 
 
-def _margins(points: Sequence[Point], device: str) -> Array:
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        place = {size: n for n, size in enumerate(sorted({(p["T"], p["D"]) for p in chosen}))}
-        length, degree = torch.tensor(list(place), device=device).T
-        return least_margin(length, degree, mlp)[[place[p["T"], p["D"]] for p in chosen]]
-
-    return by_trapezoid(points, of)
+@by_trapezoid
+def _margins(at: Columns, mlp: Trapezoid) -> Tensor:
+    sizes, place = torch.unique(torch.stack([at.whole("T"), at.whole("D")]), dim=1, return_inverse=True)
+    return least_margin(sizes[0], sizes[1], mlp)[place]
 
 
 _SIZES = Domain({T: Integers(4, tested_to=16), D: Integers(1, T), u: BOTH})
@@ -136,20 +130,11 @@ def _flips(point: Point, sigma: float, draws: int, seed: int, device: str) -> me
     return measured.flips(build(batch, mlp=TRAPEZOIDS[point["u"]]), batch, bits, sigma, draws, seed)
 
 
-def _count(points: Sequence[Point], trials: int, seed: int, device: str) -> list[measured.Flips]:
-    sigmas = np.broadcast_to(evaluate_float(to_tree(theorem.SAFE_SIGMA), columns(points)), len(points))
-    return [
-        _flips(point, float(sigma), trials, seed + n, device)
-        for n, (point, sigma) in enumerate(zip(points, sigmas, strict=True))
-    ]
+_SAFE = evaluated(lambda: theorem.SAFE_SIGMA)
 
 
-def _active(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    return np.array([found.active for found in _count(points, trials, seed, device)], dtype=np.int64)
-
-
-def _any(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    return np.array([found.any for found in _count(points, trials, seed, device)], dtype=np.int64)
+def _at_safe(point: Point, trials: int, seed: int, device: str) -> measured.Flips:
+    return _flips(point, float(_SAFE([point], device)[0]), trials, seed, device)
 
 
 _NETWORKS = Domain(
@@ -169,7 +154,7 @@ every_row = claim(
     statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), no unit of any row, rows that "
     "no component uses among them, flips on T+1 inputs with probability at least 1-δ.",
     left=Probability(
-        "probability that a unit of any row flips at the sufficient σ", _any,
+        "probability that a unit of any row flips at the sufficient σ", counted(lambda *trial: _at_safe(*trial).any),
         r"\mathbb{P}[\text{a unit of any row flips}]",
     ),
     right=fail,
@@ -191,7 +176,8 @@ active_rows = claim(
     "on all parameters flips no unit of an active row on T+1 inputs with probability at least 1-δ, for T from 4 to 8 "
     "and D ≤ 3.",
     left=Probability(
-        "probability that a unit of an active row flips at the sufficient σ", _active,
+        "probability that a unit of an active row flips at the sufficient σ",
+        counted(lambda *trial: _at_safe(*trial).active),
         r"\mathbb{P}[\text{a unit of an active row flips}]",
     ),
     right=fail,
@@ -222,6 +208,8 @@ def _windows(degree: int) -> Target:
 
 
 def _counted(name: str, events: Sequence[int], draws: int) -> Series:
+    from boundaudit.checks.evidence.trial import Trials  # loads SciPy's distributions, which no claim needs
+
     trials = Trials([{"sigma": sigma} for sigma in _SIGMAS], np.array(events), draws, 0)
     return Series(
         name, _SIGMAS, trials.frequency.tolist(), low=trials.lower(_LEVEL).tolist(),

@@ -6,6 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.noise.shared import (
     EVERY_ROW,
     FIRST_ORDER,
@@ -46,7 +47,7 @@ _SQUARE = variance(
 
 _THREE_DEVIATIONS = Quantity(
     "nine times the variance of the data channel of an active row's output",
-    lambda points, device: 9 * _DATA.measure(points, device),
+    combined(lambda variance: 9 * variance, _DATA.measure),
     r"9 \mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", lambda: 9 * theorem.row_variance(sp.Integer(1)),
     rounding=1e-11, scale=1.0,
 )  # fmt: skip
@@ -139,7 +140,7 @@ data_bound = claim(
     "1 steep and 2 wide, for every D.",
     left=chance(
         "probability that the data channel of an active row's output moves by more than √(2 log(1/δ)) deviations",
-        lambda moves: moves.output[:, -1].abs(), lambda: theorem.ROW_DATA_BOUND,
+        lambda moves: moves.output[:, -1].abs(), theorem.row_data_bound,
         r"\mathbb{P}\left[|\tilde g_{t,\mathrm{data}} - g_{t,\mathrm{data}}| > \sigma \sqrt{2 \log(1/\delta) V}\right]",
     ),
     right=fail,
@@ -199,7 +200,8 @@ idle = claim(
         r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2",
     ),
     right=stated(
-        "the average's variance times the squared Lipschitz constant, and the MLP's own part", theorem.IDLE_MOST,
+        "the average's variance times the squared Lipschitz constant, and the MLP's own part",
+        lambda: theorem.IDLE_MOST,
         r"(4D/u)^2 \mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2 + 64 D^2 (D+1) / u^2 + 4(D+1)",
     ),
     domain=Domain(

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, column
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, counted, evaluated
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t
@@ -91,40 +88,31 @@ def idle_variance(what: str, of: Callable[[Row], Tensor], latex: str) -> Quantit
     return Quantity(what, _measured(_idle, of), latex, rounding=1e-11, scale=1.0)
 
 
-def stated(what: str, bound: Any, latex: str) -> Quantity:
+def stated(what: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
     """A stated side that is varied as a whole.
 
     Args:
         what: What it is.
-        bound: The expression.
+        bound: Makes the expression.
         latex: How the report writes it.
 
     Returns:
         The quantity, known by its values alone.
     """
-    return Quantity(what, lambda points, device: _values(bound, points), latex)
+    return Quantity(what, evaluated(bound), latex)
 
 
-def _values(bound: Any, points: Sequence[Point]) -> Array:
-    """An expression at each point."""
-    return np.broadcast_to(evaluate_float(to_tree(bound), columns(points)), (len(points),))
+def _measured(row: Callable[[Columns, Trapezoid], Row], of: Callable[[Row], Tensor]) -> Measure:
+    return by_trapezoid(lambda at, mlp: of(row(at, mlp)))
 
 
-def _measured(row: Callable[[Sequence[Point], Trapezoid, str], Row], of: Callable[[Row], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return by_trapezoid(points, lambda chosen, mlp: of(row(chosen, mlp, device)))
-
-    return measure
+def _active(at: Columns, mlp: Trapezoid) -> Row:
+    length, degree, inside, outside = map(at.whole, "TDkr")
+    return active_row(length, degree, inside, outside, at.whole("z_t", 0), mlp)
 
 
-def _active(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
-    length, degree, inside, outside, bit = (column(points, name, device, 0) for name in ("T", "D", "k", "r", "z_t"))
-    return active_row(length, degree, inside, outside, bit, mlp)
-
-
-def _idle(points: Sequence[Point], mlp: Trapezoid, device: str) -> Row:
-    length, degree, ones, bit = (column(points, name, device) for name in ("T", "D", "n_z", "z_t"))
-    return idle_row(length, degree, ones, bit, mlp)
+def _idle(at: Columns, mlp: Trapezoid) -> Row:
+    return idle_row(at.whole("T"), at.whole("D"), at.whole("n_z"), at.whole("z_t"), mlp)
 
 
 def chance(what: str, of: Callable[[Moves], Tensor], bound: Callable[[], sp.Expr], latex: str) -> Probability:
@@ -139,15 +127,12 @@ def chance(what: str, of: Callable[[Moves], Tensor], bound: Callable[[], sp.Expr
     Returns:
         The probability, counted by differentiating whole networks along independent directions.
     """
+    limit = evaluated(bound)
 
-    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-        events = [
-            int((of(_moves(point, trials, seed + n, device)) > float(limit)).sum())
-            for n, (point, limit) in enumerate(zip(points, _values(bound(), points), strict=True))
-        ]
-        return np.array(events, dtype=np.int64)
+    def beyond(point: Point, trials: int, seed: int, device: str) -> int:
+        return int((of(_moves(point, trials, seed, device)) > float(limit([point], device)[0])).sum())
 
-    return Probability(what, count, latex)
+    return Probability(what, counted(beyond), latex)
 
 
 def _moves(point: Point, trials: int, seed: int, device: str) -> Moves:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import sympy as sp
+from torch import Tensor
 
-from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Subsets
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.norms.quantities import claim
-from boundaudit.checks.sharpness.targets import SPARSITY, batch_of, by_group
+from boundaudit.checks.sharpness.targets import SPARSITY, batch_of
 from boundaudit.derivations.sharpness import norms as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.numeric.sharpness.construction import build
@@ -30,18 +30,18 @@ _PROJECTED = Domain(
 _LIMITED = "Stated where the expectation can be integrated exactly, for T·d up to 8."
 
 
-def _projected(points: Sequence[Point], device: str, *, exact: bool) -> Array:
-    """The expected squared norm of the projected position block of W1, by quadrature or by moments."""
-    of = expected_squared_norm if exact else moments
-    return by_group(
-        points,
-        lambda point: (point["T"], point["d"]),
-        lambda chosen, size: of(build(batch_of(chosen, device)).W1[:, : size[0], : size[0]], size[1]),
-    )
+def _projected(of: Callable[[Tensor, int], Tensor]) -> Measure:
+    """A number of the position block of W1 and the width it is projected to."""
+
+    def number(at: Columns) -> Tensor:
+        length = at.points[0]["T"]
+        return of(build(batch_of(at)).W1[:, :length, :length], at.points[0]["d"])
+
+    return measured(number, "T", "d")
 
 
 _EXPECTED = Quantity(
-    "expected squared norm of projected W1", lambda points, device: _projected(points, device, exact=True),
+    "expected squared norm of projected W1", _projected(expected_squared_norm),
     r"\mathbb{E}\,\|J^\top W_1 J\|^2", rounding=1e-11,
 )  # fmt: skip
 
@@ -53,7 +53,7 @@ w1_moments = claim(
     relation="=",
     right=Quantity(
         "squared norm of W1 plus trace terms over d",
-        lambda points, device: _projected(points, device, exact=False),
+        _projected(moments),
         r"\|W_1\|^2 + \tfrac{1}{d}\left(\mathrm{tr}(W_1)^2 + \mathrm{tr}(W_1^2)\right)",
         rounding=1e-11,
     ),

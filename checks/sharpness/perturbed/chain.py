@@ -6,21 +6,17 @@ each step holds for them as it does for every draw.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from itertools import combinations_with_replacement
-from typing import Any
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.perturbed.shared import CASES, SMALL, TINY, Network, complete, networks, values
+from boundaudit.checks.measurements import combined, evaluated, measured
+from boundaudit.checks.sharpness.perturbed.shared import CASES, SMALL, TINY, Network, complete, remembered
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P
@@ -38,18 +34,8 @@ _LARGE = {**_SAMPLES, "T=20, D=2, ω=7": {"T": 20, "D": 2, "omega": 7, "u": 1, "
 
 def _each(compute: Callable[[Network], Sequence[float]]) -> Callable[[int], Measure]:
     """Measurements of several nodes that a network gives at once."""
-
-    @functools.cache
-    def at(point: tuple[tuple[str, Any], ...], device: str) -> tuple[float, ...]:
-        return tuple(compute(networks([complete(dict(point))], device)))
-
-    def node(which: int) -> Measure:
-        def measure(points: Sequence[Point], device: str) -> Array:
-            return np.array([at(tuple(sorted(point.items())), device)[which] for point in points])
-
-        return measure
-
-    return node
+    found = remembered(compute)
+    return lambda which: measured(lambda at: at.each(lambda point: found(point, at.device)[which]))
 
 
 def _drawn(network: Network) -> Network:
@@ -86,13 +72,10 @@ _OUTPUT = _each(_output_nodes)
 _TERMS = {name: rate(term, PRINTED) for name, term in T_P_TERMS.items()}
 
 
-def _plus(which: int, expression: sp.Expr) -> Measure:
+def _plus(which: int, *terms: str) -> Measure:
     """A node with some of its parts replaced by printed terms."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        return np.asarray(_OUTPUT(which)(points, device) + values(expression, points))
-
-    return measure
+    printed = evaluated(lambda: sp.Add(*(_TERMS[name] for name in terms)))
+    return combined(lambda found, term: found + term, _OUTPUT(which), printed)
 
 
 output_chain = Derivation(
@@ -112,12 +95,12 @@ output_chain = Derivation(
             "norms of each factor", "Hölder and Cauchy-Schwarz",
         ),
         Step(
-            Quantity("with the printed term of the values", _plus(3, _TERMS["values"]), r"\ldots + \sqrt{2d}"),
+            Quantity("with the printed term of the values", _plus(3, "values"), r"\ldots + \sqrt{2d}"),
             "values at most √(2d)", "chi tail, |x| ≤ √2",
         ),
         Step(
             Quantity(
-                "with the printed term of the MLP", _plus(4, _TERMS["values"] + _TERMS["MLP"]),
+                "with the printed term of the MLP", _plus(4, "values", "MLP"),
                 r"\ldots + 32\sqrt{\omega} D^2",
             ),
             "MLP at most 32 √ω D²", "Lemma 22, C ≤ √ω",

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Probability, Quantity
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
@@ -41,14 +39,11 @@ from boundaudit.numeric.sharpness.moments import sampled
 _claim = functools.partial(any_claim, place=("Theorem 24",))
 
 
-def _slope(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
     """|∇f|² in closed form."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch, bits = tiled(chosen, device)
-        return derivatives(batch, bits[:, None], mlp=mlp).gradient[:, 0]
-
-    return by_trapezoid(points, of)
+    batch, bits = tiled(at)
+    return derivatives(batch, bits[:, None], mlp=mlp).gradient[:, 0]
 
 
 printed = _claim(

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-import numpy.typing as npt
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Claim, Count, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, trapezoid
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -26,7 +23,6 @@ from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_compo
 from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
 from boundaudit.numeric.sharpness import moments
 from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -64,6 +60,9 @@ CASES: dict[str, Point] = {
 }
 
 
+_Found = TypeVar("_Found")
+
+
 class Network(NamedTuple):
     """One network for each point, each with one input.
 
@@ -98,40 +97,55 @@ def complete(point: Point) -> Point:
     return {"n_e": (sparsity + 1) // 2, "u": 1, **point, "c": (sparsity**-0.5,) * sparsity, "n_r": 0}
 
 
-def networks(points: Sequence[Point], device: str) -> Network:
+def networks(at: Columns) -> Network:
     """The networks of points that share a trapezoid.
 
     Args:
-        points: Points of tilings.
-        device: Where the tensors live.
+        at: Points of tilings.
 
     Returns:
         The networks with their inputs.
     """
-    batch, bits = tiled(points, device)
-    return Network(build(batch, mlp=TRAPEZOIDS[points[0]["u"]]), batch, bits)
+    batch, bits = tiled(at)
+    return Network(build(batch, mlp=trapezoid(at)), batch, bits)
 
 
-def third_coefficient(points: Sequence[Point], device: str) -> Network:
+def third_coefficient(at: Columns) -> Network:
     """The networks of `THREE`, whose third coefficient may be smaller than any float.
 
     Args:
-        points: Points with T, u and ell_3, u alike.
-        device: Where the tensors live.
+        at: Points with T, u and ell_3, u alike.
 
     Returns:
         The networks with their inputs.
     """
     whole = {"D": 1, "omega": 3, "c": (0.5, 0.25, 1.0), "n_e": 1, "n_r": 0}
-    found = networks([{**point, **whole} for point in points], device)
-    exponent = torch.tensor([float(point["ell_3"]) for point in points], dtype=torch.float64, device=device)
+    found = networks(Columns([{**point, **whole} for point in at.points], at.device))
+    exponent = at.real("ell_3")
     found.blocks.W2[:, 2, -2] -= exponent
     found.blocks.V2[:, -1] = 0.75 + torch.exp(-exponent)
     return found
 
 
+def remembered(compute: Callable[[Network], _Found]) -> Callable[[Point, str], _Found]:
+    """What is computed of one network of `SMALL`, which a run computes once.
+
+    Args:
+        compute: From one network to what is found.
+
+    Returns:
+        From a point and a device to what is found.
+    """
+
+    @functools.cache
+    def of(point: tuple[tuple[str, Any], ...], device: str) -> _Found:
+        return compute(networks(Columns([complete(dict(point))], device)))
+
+    return lambda point, device: of(tuple(sorted(point.items())), device)
+
+
 def one_by_one(measure: Callable[[Network], float]) -> Measure:
-    """A measurement of one network of `SMALL` at a time, which a run makes once.
+    """A measurement of one network of `SMALL` at a time.
 
     Args:
         measure: From one network to a number.
@@ -139,15 +153,8 @@ def one_by_one(measure: Callable[[Network], float]) -> Measure:
     Returns:
         A measurement.
     """
-
-    @functools.cache
-    def at(point: tuple[tuple[str, Any], ...], device: str) -> float:
-        return measure(networks([complete(dict(point))], device))
-
-    def of(points: Sequence[Point], device: str) -> Array:
-        return np.array([at(tuple(sorted(point.items())), device) for point in points])
-
-    return of
+    found = remembered(measure)
+    return measured(lambda at: at.each(lambda point: found(point, at.device)))
 
 
 def over(bound: Callable[[], sp.Expr], measure: Measure) -> Measure:
@@ -160,24 +167,7 @@ def over(bound: Callable[[], sp.Expr], measure: Measure) -> Measure:
     Returns:
         A measurement of the quotient.
     """
-
-    def of(points: Sequence[Point], device: str) -> Array:
-        return np.asarray(values(bound(), points) / measure(points, device))
-
-    return of
-
-
-def values(expression: object, points: Sequence[Point]) -> Array:
-    """An expression at points, in float64.
-
-    Args:
-        expression: In parameters of the points.
-        points: The points.
-
-    Returns:
-        Shape (n,).
-    """
-    return np.broadcast_to(evaluate_float(to_tree(expression), columns(points)), (len(points),))
+    return combined(lambda most, found: most / found, evaluated(bound), measure)
 
 
 def whole(name: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
@@ -191,12 +181,10 @@ def whole(name: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
     Returns:
         The quantity.
     """
-    return Quantity(name, lambda points, device: values(bound(), points), latex, bound)
+    return Quantity(name, evaluated(bound), latex, bound)
 
 
-def exceeding(
-    bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]
-) -> Callable[..., npt.NDArray[np.int64]]:
+def exceeding(bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]) -> Count:
     """How often noise moves a network of `SMALL` further than a bound.
 
     Args:
@@ -206,17 +194,14 @@ def exceeding(
     Returns:
         A count for `Probability`.
     """
+    limit = evaluated(bound)
 
-    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-        limits = values(bound(), points)
-        sizes = [
-            size(networks([complete(point)], device), float(point["sigma"]), trials, seed + n)
-            for n, point in enumerate(points)
-        ]
+    def beyond(point: Point, trials: int, seed: int, device: str) -> int:
+        found = size(networks(Columns([complete(point)], device)), float(point["sigma"]), trials, seed)
         # A change that overflows is beyond every bound.
-        return np.array([int((~(found <= limit)).sum()) for found, limit in zip(sizes, limits, strict=True)])
+        return int((~(found <= limit([point], device)[0])).sum())
 
-    return count
+    return counted(beyond)
 
 
 def noisy(range_of_noise: Reals) -> Domain:
@@ -255,16 +240,9 @@ def stretched_by_floor(order: int) -> Quantity:
     return _directional(order, networks, lambda: sp.Abs(tiling_derivative(FINITE, order)))
 
 
-def _directional(
-    order: int, make: Callable[[Sequence[Point], str], Network], written: Callable[[], sp.Expr]
-) -> Quantity:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], _: Trapezoid) -> Tensor:
-            return moments.stretched(*make(chosen, device), order).abs()
-
-        return by_trapezoid(points, of)
-
+def _directional(order: int, make: Callable[[Columns], Network], written: Callable[[], sp.Expr]) -> Quantity:
     return Quantity(
-        f"derivative of order {order} of the output along a unit direction of F", measure,
+        f"derivative of order {order} of the output along a unit direction of F",
+        by_trapezoid(lambda at, _: moments.stretched(*make(at), order).abs()),
         rf"|\partial_\phi^{order} f|", written, rounding=1e-9, scale=1e-3,
     )  # fmt: skip

@@ -10,14 +10,15 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.perturbed.shared import CASES, Network, complete, networks, values
+from boundaudit.checks.sharpness.perturbed.shared import CASES, Network, complete, networks
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import PRINTED, T_P
-from boundaudit.derivations.sharpness.taylor import P_PRINTED, P
+from boundaudit.derivations.sharpness.taylor import p_printed, p_restored
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.moments import sampled
 from boundaudit.numeric.sharpness.noise import moved
@@ -39,7 +40,8 @@ def _hessian_changes(network: Network, size: float, draws: int) -> Tensor:
 
 def _median(name: str, noise: Sequence[float], samples: Sequence[Tensor], bound: sp.Expr, point: Point) -> Series:
     """Medians over draws, over the bound, with distribution-free intervals."""
-    limits = values(bound.subs(d, PRINTED), [{**point, "sigma": size} for size in noise])
+    points = [{**point, "sigma": size} for size in noise]
+    limits = evaluated(lambda: bound.subs(d, PRINTED))(points, "cpu")
     found = [quantiles(sample / limit)["0.5"] for sample, limit in zip(samples, limits, strict=True)]
     ends = [[one["interval"][end] for one in found] for end in (0, 1)]
     return Series(name, list(noise), [one["value"] for one in found], ends[0], ends[1], drawn="points")
@@ -49,7 +51,7 @@ def _panel(case: str, setting: Setting) -> Panel:
     quick = setting.profile == "smoke"
     noise = np.geomspace(_SMALLEST_NOISE, _LARGEST_NOISE, 3 if quick else 6).tolist()
     point = complete(CASES[case])
-    network = networks([point], setting.device)
+    network = networks(Columns([point], setting.device))
     draws = [sampled(*network.single, size, 16 if quick else 200, setting.seed) for size in noise]
     series = [
         _median("output over T_p", noise, [found.output for found in draws], T_P, point),
@@ -81,19 +83,17 @@ ratios = Study(
 _NETWORKS = ((6, 1, 1), (20, 2, 7), (20, 5, 20), (50, 1, 1))
 _SHARES: dict[str, Callable[[], sp.Expr]] = {
     "G_p": lambda: sp.Add(*CONSTANT) / G_P_PRINTED,
-    "P": lambda: 1 - P / P_PRINTED,
+    "P": lambda: 1 - p_restored() / p_printed(),
 }
 
 
 def _share(name: str) -> Panel:
     noise = np.geomspace(1e-7, 1, 43).tolist()
+    share = evaluated(lambda: _SHARES[name]().subs(d, PRINTED))
     series = [
         Series(
             f"T = {length}, D = {degree}, ω = {sparsity}", noise,
-            values(
-                _SHARES[name]().subs(d, PRINTED),
-                [{"T": length, "D": degree, "omega": sparsity, "sigma": size} for size in noise],
-            ).tolist(),
+            share([{"T": length, "D": degree, "omega": sparsity, "sigma": size} for size in noise], "cpu").tolist(),
         )
         for length, degree, sparsity in _NETWORKS
     ]  # fmt: skip

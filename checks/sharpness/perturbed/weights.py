@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
-from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.disjoint_supports import tiles
 from boundaudit.checks.sharpness.perturbed.shared import (
     EXHAUSTIVE,
@@ -30,7 +27,6 @@ from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import T, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, WEIGHTS, rate
-from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.moments import row_gradients, weight_deviations
 
 _claim = functools.partial(any_claim, place=("Lemma 26",))
@@ -41,14 +37,7 @@ _TILES = tiles(12).replace(T=Integers(4, tested_to=12))
 
 def _row(which: int, scale: float) -> Measure:
     """The squared gradient of f in a row of what layer 2 reads; the output position's is the last."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], _: Trapezoid) -> Tensor:
-            return row_gradients(*networks(chosen, device), scale=scale)[:, which].square().sum(-1)
-
-        return by_trapezoid(points, of)
-
-    return measure
+    return by_trapezoid(lambda at, _: row_gradients(*networks(at), scale=scale)[:, which].square().sum(-1))
 
 
 def _first(scale: float, definition: Callable[[], sp.Expr]) -> Quantity:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -11,14 +11,13 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.projection.shared import claim
-from boundaudit.checks.sharpness.targets import FLOOR, SPARSITY, batch_of, column, reals
+from boundaudit.checks.sharpness.targets import FLOOR, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.derivations.sharpness.projection import epsilon
-from boundaudit.numeric.sharpness import projection as measured
+from boundaudit.numeric.sharpness import projection as network
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _ERRORS = Choices(
@@ -27,7 +26,7 @@ _ERRORS = Choices(
 _FAMILIES: dict[Any, Range] = {T: Integers(2, 8), D: Integers(1, T), omega: SPARSITY, epsilon: _ERRORS}
 _PATTERNS: dict[Any, Range] = {
     sp.Symbol("S"): Subsets(omega, D, T),
-    sp.Symbol("pattern"): Integers(0, measured.PATTERNS - 1),
+    sp.Symbol("pattern"): Integers(0, network.PATTERNS - 1),
 }
 _PERTURBED = Domain({**_FAMILIES, **_PATTERNS})
 """Products that are all off by 31ε/32, in sixteen patterns of signs: all plus, all minus, mixed, random."""
@@ -38,20 +37,18 @@ _SHORT_OF = 31 / 32
 def _perturbed(of: Callable[[TargetBatch, Tensor, Tensor], Tensor]) -> Measure:
     """A number for each point from its target, the errors of its products and its ε."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        batch, error = batch_of(points, device), reals(points, "epsilon", device)
-        deviation = measured.deviation(batch, _SHORT_OF * error, column(points, "pattern", device))
-        values: Array = of(batch, deviation, error).cpu().numpy()
-        return values
+    def number(at: Columns) -> Tensor:
+        batch, error = batch_of(at), at.real("epsilon")
+        return of(batch, network.deviation(batch, _SHORT_OF * error, at.whole("pattern")), error)
 
-    return measure
+    return measured(number)
 
 
 def _over_bound(batch: TargetBatch, deviation: Tensor, error: Tensor) -> Tensor:
     """The largest ratio of an error of layer 1 to what the number of components on its key allows."""
     off, degree, sparsity = error[:, None], batch.degree[:, None], batch.sparsity[:, None]
-    allowed = (degree + measured.sharers(batch)) * off + sparsity * degree * off.square()
-    return (measured.first_error(batch, deviation) / allowed[:, :, None]).flatten(1).amax(-1)
+    allowed = (degree + network.sharers(batch)) * off + sparsity * degree * off.square()
+    return (network.first_error(batch, deviation) / allowed[:, :, None]).flatten(1).amax(-1)
 
 
 logit_error = claim(
@@ -68,7 +65,7 @@ logit_error = claim(
             "is off by at most (D+ω)ε + ωDε², in units of 2 log T.",
             left=Quantity(
                 "largest error of a logit of layer 1 over 2 log T",
-                _perturbed(lambda batch, deviation, error: measured.first_error(batch, deviation).flatten(1).amax(-1)),
+                _perturbed(lambda batch, deviation, error: network.first_error(batch, deviation).flatten(1).amax(-1)),
                 r"\max_{jt} \left|\frac{\ell_{jt}}{2 \log T} - [j \in S_t]\right|",
             ),
             right=theorem.FIRST_ERROR,
@@ -90,7 +87,7 @@ logit_error = claim(
             "is off by at most 2 log T (ε + (1+ε)ωε), for ω coefficients from T⁻⁴ to 1.",
             left=Quantity(
                 "largest error of a logit of layer 2",
-                _perturbed(lambda batch, deviation, error: measured.second_error(batch, deviation).amax(-1)),
+                _perturbed(lambda batch, deviation, error: network.second_error(batch, deviation).amax(-1)),
                 r"\max_t |\ell_t - \log c_t - 2 \log T|",
             ),
             right=theorem.SECOND_ERROR,

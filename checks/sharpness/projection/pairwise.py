@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
 import sympy as sp
 
 from boundaudit.checks.language.claim import Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import counted
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import T, d
@@ -35,14 +32,8 @@ pairwise_printed = claim(
 )
 
 
-def _products_off(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    counts = [
-        network.products_off(
-            point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed + n, device=device
-        )
-        for n, point in enumerate(points)
-    ]
-    return np.array(counts, dtype=np.int64)
+def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
+    return network.products_off(point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed, device=device)
 
 
 pairwise_stated = claim(
@@ -51,7 +42,7 @@ pairwise_stated = claim(
     "more than ε with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
     left=Probability(
         "probability that a product is off by more than ε",
-        _products_off,
+        counted(_products_off),
         r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
     ),
     relation="<=",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
 import sympy as sp
@@ -10,14 +10,12 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import measured
 from boundaudit.checks.sharpness.projection.shared import claim
-from boundaudit.checks.sharpness.targets import column, reals
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.projection import epsilon, p_1, p_2, p_12
-from boundaudit.numeric.sharpness import projection as measured
+from boundaudit.numeric.sharpness import projection as network
 
 chernoff = claim(
     label="sharpness.projection.chernoff",
@@ -63,11 +61,7 @@ _SIZES = Choices(
 
 
 def _tail(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        values: Array = of(column(points, "d", device), reals(points, "epsilon", device)).cpu().numpy()
-        return values
-
-    return measure
+    return measured(lambda at: of(at.whole("d"), at.real("epsilon")))
 
 
 def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
@@ -87,7 +81,7 @@ tail = claim(
             "probability at most exp(-d(ε²/4 - ε³/6)), for ε ≤ 1.",
             left=Quantity(
                 "rate of the probability of a squared length beyond 1+ε",
-                _rate(measured.length_upper),
+                _rate(network.length_upper),
                 r"-\tfrac{1}{d} \log \mathbb{P}(\chi^2_d \ge (1 + \epsilon) d)",
                 rounding=1e-8,
             ),
@@ -101,7 +95,7 @@ tail = claim(
             "probability at most exp(-dε²/4).",
             left=Quantity(
                 "probability of a squared length below 1-ε",
-                _tail(measured.length_lower),
+                _tail(network.length_lower),
                 r"\mathbb{P}(\chi^2_d \le (1 - \epsilon) d)",
                 rounding=1e-8,
             ),
@@ -117,7 +111,7 @@ tail = claim(
             "probability at most exp(-dε²/3).",
             left=Quantity(
                 "rate of the probability of a product beyond ε",
-                _rate(measured.product_upper),
+                _rate(network.product_upper),
                 r"-\tfrac{1}{d} \log \mathbb{P}(\langle x, y\rangle \ge \epsilon d)",
                 rounding=1e-8,
             ),

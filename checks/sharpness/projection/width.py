@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Probability
+from boundaudit.checks.language.claim import Measure, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import completed, counted, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
@@ -47,29 +46,29 @@ def _target(point: Point) -> Target:
     return Target(point["T"], point["S"], (point["omega"] ** -0.5,) * point["omega"])
 
 
-def _widths(formula: sp.Expr, points: Sequence[Point]) -> list[int]:
-    """A width of the derivation at each point."""
-    busiest = [max(sum(j in part for part in point["S"]) for j in range(1, point["T"] + 1)) for point in points]
-    known = [{**point, "q": most} for point, most in zip(points, busiest, strict=True)]
-    return [int(width) for width in np.broadcast_to(evaluate_float(to_tree(formula), columns(known)), len(points))]
+def _width(formula: Callable[[], sp.Expr]) -> Measure:
+    """A width of the derivation, q the number of components on the busiest position."""
+
+    def known(p: Point) -> Point:
+        return {**p, "q": max(sum(j in part for part in p["S"]) for j in range(1, p["T"] + 1))}
+
+    return completed(evaluated(formula), known)
+
+
+_STATED, _CORRECTED = _width(theorem.width_as_stated), _width(theorem.width_corrected)
 
 
 def _far_off(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    widths = _widths(theorem.width_as_stated(), points)
     counts = []
-    for n, (point, width) in enumerate(zip(points, widths, strict=True)):
+    for n, (point, width) in enumerate(zip(points, _STATED(points, device), strict=True)):
         inputs = next(Inputs(point["T"], "random", 16, seed=n).batches(16, device=device))
-        counts.append(network.far_off(_target(point), width, _SHARE, inputs=inputs, draws=trials, seed=seed + n))
+        counts.append(network.far_off(_target(point), int(width), _SHARE, inputs=inputs, draws=trials, seed=seed + n))
     return np.array(counts, dtype=np.int64)
 
 
-def _not_close(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    widths = _widths(theorem.width_corrected(), points)
-    counts = [
-        network.not_close(_target(point), width, _SHARE, draws=trials, seed=seed + n, device=device)
-        for n, (point, width) in enumerate(zip(points, widths, strict=True))
-    ]
-    return np.array(counts, dtype=np.int64)
+def _not_close(point: Point, trials: int, seed: int, device: str) -> int:
+    width = int(_CORRECTED([point], device)[0])
+    return network.not_close(_target(point), width, _SHARE, draws=trials, seed=seed, device=device)
 
 
 width_as_stated = claim(
@@ -105,7 +104,7 @@ width_corrected = claim(
     "its error within C/4 on every input, C the sum of the coefficients, but for a probability of at most δ.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the corrected width",
-        _not_close,
+        counted(_not_close),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
     relation="<=",
@@ -156,9 +155,9 @@ def _measured_widths(lengths: Sequence[int], draws: int, setting: Setting) -> Se
     )  # fmt: skip
 
 
-def _stated_widths(name: str, formula: sp.Expr, lengths: Sequence[int]) -> Series:
+def _stated_widths(name: str, of: Measure, lengths: Sequence[int]) -> Series:
     points = [{"T": t, "D": 2, "omega": 4, "delta": _EVEN_ODDS, "S": _pairs(t, 4).components} for t in lengths]
-    return Series(name, lengths, [float(width) for width in _widths(formula, points)])
+    return Series(name, lengths, [float(int(width)) for width in of(points, "cpu")])
 
 
 def _medians(name: str, found: Sequence[medians.Median], scale: float) -> Series:
@@ -172,8 +171,8 @@ def _study(setting: Setting) -> list[Panel]:
     quick = setting.profile == "smoke"
     lengths, draws = ((8, 16), 11) if quick else ((8, 12, 16, 24, 32, 48, 64, 100), 161)
     stated = [
-        _stated_widths("corrected width", theorem.width_corrected(), lengths),
-        _stated_widths("all products within 1/2, of order log T", theorem.width_as_stated(), lengths),
+        _stated_widths("corrected width", _CORRECTED, lengths),
+        _stated_widths("all products within 1/2, of order log T", _STATED, lengths),
         Series("T + 2, without projection", lengths, [t + 2.0 for t in lengths]),
     ]
     target = _pairs(20, 10)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.rescaling.shared import FACTOR, SOME_FACTORS, claim
-from boundaudit.checks.sharpness.targets import BOTH, WITH_INPUT, batch_of, by_trapezoid, column, input_bits, reals
+from boundaudit.checks.sharpness.targets import BOTH, WITH_INPUT, batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness import rescaling as theorem
 from boundaudit.derivations.sharpness.mlp import ramp, wave
 from boundaudit.derivations.sharpness.parameters import D, s, u
@@ -21,31 +18,24 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.rescaling import outputs
 
 
-def _rescaled_mlp(points: Sequence[Point], device: str) -> Array:
+@by_trapezoid
+def _rescaled_mlp(at: Columns, mlp: Trapezoid) -> Tensor:
     """The MLP's output at s with input weights and biases times α and output weights over α."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        real, bias, output = units(column(chosen, "D", device), mlp)
-        factor, share = (reals(chosen, name, device)[:, None] for name in ("alpha", "s"))
-        hidden = torch.relu(factor * real * share + factor * bias)
-        return (hidden * output / factor).sum(-1)
-
-    return by_trapezoid(points, of)
+    real, bias, output = units(at.whole("D"), mlp)
+    factor, share = at.real("alpha")[:, None], at.real("s")[:, None]
+    hidden = torch.relu(factor * real * share + factor * bias)
+    return (hidden * output / factor).sum(-1)
 
 
 def _output(*, rescaled: bool) -> Measure:
     """The network's output over C at the point's input, with or without the rescaling."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            factor = reals(chosen, "alpha", device) if rescaled else 1.0
-            batch = batch_of(chosen, device)
-            bits = input_bits(chosen, batch)[:, None]
-            return outputs(batch, bits, factor, mlp=mlp)[:, 0] / batch.absolute_sum
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch = batch_of(at)
+        bits = input_bits(at.whole("x_n"), batch)[:, None]
+        return outputs(batch, bits, at.real("alpha") if rescaled else 1.0, mlp=mlp)[:, 0] / batch.absolute_sum
 
-        return by_trapezoid(points, of)
-
-    return measure
+    return by_trapezoid(of)
 
 
 def _network(name: str, latex: str, *, rescaled: bool) -> Quantity:

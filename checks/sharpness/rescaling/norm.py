@@ -9,7 +9,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.rescaling.shared import FACTOR, claim
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid, column, reals
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import rescaling as theorem
 from boundaudit.derivations.sharpness.parameters import D, u
 from boundaudit.derivations.sharpness.rescaling import a, alpha, b
@@ -21,10 +21,8 @@ _RESCALED = Domain({D: Integers(1, tested_to=32), u: BOTH, alpha: FACTOR})
 
 
 def _of_mlp(of: Callable[[Tensor, Tensor, Trapezoid], Tensor]) -> Measure:
-    """A measurement of the MLP of each point's degree and factor."""
-    return lambda points, device: by_trapezoid(
-        points, lambda chosen, mlp: of(column(chosen, "D", device), reals(chosen, "alpha", device), mlp)
-    )
+    """A measurement of the MLP of each point's degree and factor, one where it has none."""
+    return by_trapezoid(lambda at, mlp: of(at.whole("D"), at.real("alpha", 1), mlp))
 
 
 def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:

@@ -15,7 +15,7 @@ from boundaudit.numeric.sharpness.rescaling import silent_inputs
 _PLACE = ("Appendix D(2)",)
 _SILENT = Quantity(
     "share of inputs that are zero on a component",
-    of_targets(lambda batch, _: silent_inputs(batch), alike=True),
+    of_targets(lambda batch, _: silent_inputs(batch), "T"),
     r"\mathbb{P}(x_S = 0)",
     lambda: theorem.silent_by_inputs(),
 )

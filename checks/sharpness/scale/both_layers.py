@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import sympy as sp
 import torch
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of, column, reals
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import scale as theory
 from boundaudit.derivations.sharpness.attention import C, lam
 from boundaudit.derivations.sharpness.exactness import LEAK
@@ -31,14 +31,14 @@ _RISE = {h: Reals(0, tested_to=4)}
 # --- exactness against norm -----------------------------------------------------------------------
 
 
-def _error_at_needed(points: Sequence[Point], device: str) -> Array:
+@measured
+def _error_at_needed(at: Columns) -> Tensor:
     """One bit as component, built with the scale that its stated error needs: target minus network at 01…1."""
-    length, total, wanted = column(points, "T", device), reals(points, "C", device), reals(points, "tau", device)
+    length, total, wanted = at.whole("T"), at.real("C"), at.real("tau")
     batch = network.leading(length, torch.ones_like(length), total)
     needed = torch.log((total - wanted) * length / (wanted * total)) / torch.log(length.double())
-    bits = torch.arange(batch.max_length, device=device).expand(len(points), -1) > 0
-    found: Array = -leak.errors(batch, bits[:, None], needed, needed, "steep")[:, 0].cpu().numpy()
-    return found
+    bits = torch.arange(batch.max_length, device=at.device).expand(len(at), -1) > 0
+    return -leak.errors(batch, bits[:, None], needed, needed, "steep")[:, 0]
 
 
 needed = _claim(
@@ -78,11 +78,7 @@ _norm_claim = functools.partial(_claim, place=("Theorem 10",), expected="proved"
 
 
 def _squared(block: Literal["W1", "W2"], definition: sp.Expr) -> Quantity:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        scale = reals(points, "lambda", device)
-        found: Array = network.block_norm_squared(batch_of(points, device), scale, block).cpu().numpy()
-        return found
-
+    measure = measured(lambda at: network.block_norm_squared(batch_of(at), at.real("lambda"), block))
     return Quantity(f"squared norm of {block}", measure, rf"\|{block[0]}_{block[1]}\|^2", definition, scale=1.0)
 
 

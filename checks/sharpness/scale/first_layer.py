@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import sympy as sp
 import torch
@@ -11,13 +10,13 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Subsets
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of, column
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import scale as theory
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, even, k, omega
 from boundaudit.numeric.sharpness import attention as network
+from boundaudit.numeric.sharpness.target import TargetBatch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
 _FAMILY = {sp.Symbol("S"): Subsets(omega, D, T)}
@@ -44,16 +43,16 @@ def _needed_by_first(length: Tensor, degree: Tensor) -> Tensor:
     return torch.log((4 * degree - 1) * (length + 1 - degree) / degree.double()) / torch.log(length.double())
 
 
-def _leading(points: Sequence[Point], device: str) -> tuple[Tensor, Tensor]:
-    return column(points, "T", device), column(points, "D", device)
+def _leading(at: Columns) -> tuple[Tensor, Tensor, TargetBatch]:
+    """Lengths, degrees and targets of one component {1…D} with coefficient one."""
+    length, degree = at.whole("T"), at.whole("D")
+    return length, degree, network.leading(length, degree, torch.ones_like(length).double())
 
 
-def _first_margins(points: Sequence[Point], device: str) -> Array:
-    length, degree = _leading(points, device)
-    batch = network.leading(length, degree, torch.ones_like(length).double())
-    shifts = network.largest_shift(batch, _needed_by_first(length, degree))
-    found: Array = (4 * degree * shifts).cpu().numpy()
-    return found
+@measured
+def _first_margins(at: Columns) -> Tensor:
+    length, degree, batch = _leading(at)
+    return 4 * degree * network.largest_shift(batch, _needed_by_first(length, degree))
 
 
 first_margin = _claim(
@@ -72,12 +71,11 @@ first_margin = _claim(
 )  # fmt: skip
 
 
-def _first_outputs(points: Sequence[Point], device: str) -> Array:
-    length, degree = _leading(points, device)
-    batch = network.leading(length, degree, torch.ones_like(length).double())
-    bits = network.leading_bits(length, degree, column(points, "k", device), column(points, "r", device))
-    found: Array = network.active_outputs(batch, bits, _needed_by_first(length, degree), "steep").cpu().numpy()
-    return found
+@measured
+def _first_outputs(at: Columns) -> Tensor:
+    length, degree, batch = _leading(at)
+    bits = network.leading_bits(length, degree, at.whole("k"), at.whole("r"))
+    return network.active_outputs(batch, bits, _needed_by_first(length, degree), "steep")
 
 
 first_exact = _claim(
@@ -102,10 +100,9 @@ first_exact = _claim(
 )  # fmt: skip
 
 
-def _first_norm(points: Sequence[Point], device: str) -> Array:
-    needed = _needed_by_first(*_leading(points, device))
-    found: Array = network.block_norm_squared(batch_of(points, device), needed, "W1").cpu().numpy()
-    return found
+@measured
+def _first_norm(at: Columns) -> Tensor:
+    return network.block_norm_squared(batch_of(at), _needed_by_first(at.whole("T"), at.whole("D")), "W1")
 
 
 first_norm = _claim(

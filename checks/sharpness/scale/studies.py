@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations, islice
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,7 +96,7 @@ _ENUMERATED = 8
 
 
 def _front(length: int, degree: int, sparsity: int) -> Series:
-    at: dict[str, Any] = {"T": length, "D": degree, "omega": sparsity, "lambda": _SCALES}
+    at: dict[str, npt.ArrayLike] = {"T": length, "D": degree, "omega": sparsity, "lambda": _SCALES}
     name = f"T = {length}, D = {degree}, ω = {sparsity}"
     return Series(name, _curve(norms.total(_TERMS), **at).tolist(), _curve(LEAK, **at).tolist())
 
@@ -146,7 +145,7 @@ def _total(at: Mapping[str, float]) -> Tensor:
 def _norm_panel(name: str) -> Panel:
     label, values = _SWEEPS[name]
     start = {**_START, "omega": 6.0} if name == "T" else _START
-    at: dict[str, Any] = {**start, name: np.array(values, dtype=float)}
+    at: dict[str, npt.ArrayLike] = {**start, name: np.array(values, dtype=float)}
     lines = [Series(block, values, _curve(_TERMS[block], **at).tolist()) for block in _SHOWN]
     whole = Series("all, formula", values, _curve(norms.total(_TERMS), **at).tolist())
     found = [float(_total({**start, name: value})) for value in values]
@@ -158,7 +157,8 @@ norm_study = Study(
     label="sharpness.scale.norm-by-block",
     title="What the squared norm of the construction is made of",
     caption="Steep trapezoid, equal coefficients of unit length, around T = 20, D = 2, ω = 10, λ = 2 (ω = 6 along T). "
-    "F grows like D³ and alone does not depend on T or ω; the attention blocks grow like ω D λ² log²T.",
+    "F, the output weights of the MLP, grows like D³ and alone does not depend on T or ω; W1 and W2, the logits of the "
+    "two attention layers, grow like ω D λ² log²T.",
     claims=("sharpness.norms.total.closed-form", "sharpness.scale.norm"),
     compute=lambda setting: [_norm_panel(name) for name in _SWEEPS],
     paper=PAPER,

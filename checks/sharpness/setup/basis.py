@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
-import numpy as np
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Subsets
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, at_points, measured
 from boundaudit.checks.sharpness.setup.shared import POSITIVE, TARGETS, S, claim, over_inputs
-from boundaudit.checks.sharpness.targets import SPARSITY, batch_of, column
+from boundaudit.checks.sharpness.targets import SPARSITY, batch_of
 from boundaudit.derivations.sharpness import setup as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.derivations.sharpness.setup import iota, n_1, n_2, n_12
@@ -27,7 +25,7 @@ determinant = claim(
     "2^(T 2^(T-1) - 2^T + 1), which is not zero.",
     left=Quantity(
         "log2 |det|",
-        lambda points, device: np.array([_log_determinant(point["T"]) for point in points]),
+        at_points(lambda point: _log_determinant(point["T"])),
         r"\log_2 |\det (\chi_S(x))_{S, x}|",
         theorem.LOG_DETERMINANT_BY_STEPS,
         scale=1.0,
@@ -41,11 +39,9 @@ determinant = claim(
 )
 
 
-def _mean_product(points: Sequence[Point], device: str) -> Array:
-    found: Array = (
-        numeric.mean_product(*(column(points, name, device) for name in ("n_1", "n_2", "n_12"))).cpu().numpy()
-    )
-    return found
+@measured
+def _mean_product(at: Columns) -> Tensor:
+    return numeric.mean_product(at.whole("n_1"), at.whole("n_2"), at.whole("n_12"))
 
 
 gram = claim(
@@ -54,10 +50,10 @@ gram = claim(
     "is 1/2 where the sets are the same and 1/4 elsewhere: the indicators are a basis, but not an orthonormal one.",
     left=Quantity(
         "mean product of two indicators", _mean_product, r"\mathrm{E}\, \chi_S \chi_{S'}",
-        lambda: theorem.GRAM_BY_CHARACTERS,
+        theorem.gram_by_characters,
     ),
     relation="=",
-    right=lambda: theorem.GRAM,
+    right=theorem.gram,
     domain=lambda: Domain(
         {n_1: Integers(0, tested_to=4), n_2: Integers(0, tested_to=4), n_12: Integers(0, tested_to=4)},
         where=[n_1 + n_12 >= 1, n_2 + n_12 >= 1],
@@ -67,11 +63,11 @@ gram = claim(
 )  # fmt: skip
 
 
-def _component_weight(points: Sequence[Point], device: str) -> Array:
+@measured
+def _component_weight(at: Columns) -> Tensor:
     """The weight of component iota of each target."""
-    weights = numeric.over_inputs(batch_of(points, device), numeric.component_weights)
-    found: Array = weights.gather(1, column(points, "iota", device)[:, None] - 1)[:, 0].cpu().numpy()
-    return found
+    weights = numeric.over_inputs(batch_of(at), numeric.component_weights)
+    return weights.gather(1, at.whole("iota")[:, None] - 1)[:, 0]
 
 
 characters = claim(

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
 from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.sharpness import subgaussian as theorem
@@ -37,19 +35,15 @@ def tiling(length: int) -> Target:
 # --- Remark 4: bounded, hence sub-Gaussian -----------------------------------------------------------
 
 
-def _of_centre(points: Sequence[Point], device: str) -> Array:
+def _of_centre(at: Columns) -> Tensor:
     """The two-sided constant of f², over all inputs of each target."""
+    length = at.points[0]["T"]
+    bits = bit_strings(length, 0, 2**length, device=at.device)
+    return proxy(evaluate_batch(batch_of(at), bits).square()).value
 
-    def one(chosen: Sequence[Point]) -> Tensor:
-        equal = [{**point, "c": [point["omega"] ** -0.5] * point["omega"]} for point in chosen]
-        bits = bit_strings(chosen[0]["T"], 0, 2 ** chosen[0]["T"], device=device)
-        return proxy(evaluate_batch(batch_of(equal, device), bits).square()).value
 
-    values = np.empty(len(points))
-    for length in {point["T"] for point in points}:
-        index = [n for n, point in enumerate(points) if point["T"] == length]
-        values[index] = one([points[n] for n in index]).cpu().numpy()
-    return values
+def _with_equal(point: Point) -> Point:
+    return {**point, "c": (point["omega"] ** -0.5,) * point["omega"]}
 
 
 bounded = claim(
@@ -57,7 +51,9 @@ bounded = claim(
     statement="A loss between 0 and M has sub-Gaussian constant at most M/2; for the loss f² of the network with all "
     "parameters zero, between 0 and ω for coefficients 1/√ω, at lengths T from 3 to 5.",
     role="printed",
-    left=Quantity("sub-Gaussian constant of f²", _of_centre, r"S(0)", rounding=1e-8),
+    left=Quantity(
+        "sub-Gaussian constant of f²", completed(measured(_of_centre, "T"), _with_equal), r"S(0)", rounding=1e-8
+    ),
     relation="<=",
     right=theorem.LARGEST_CENTRE / 2,
     domain=Domain(
@@ -91,12 +87,12 @@ centre_needed = claim(
 def _enumerated(side: Side) -> Measure:
     """The constant of f² from all inputs of the example."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        squares = evaluate(tiling(20), bit_strings(20, 0, 2**20, device=device)).square()
+    def of(at: Columns) -> Tensor:
+        squares = evaluate(tiling(20), bit_strings(20, 0, 2**20, device=at.device)).square()
         values, counts = torch.unique(squares, return_counts=True)
-        return np.full(len(points), float(proxy(values, counts.double() / 2**20, side=side).value))
+        return proxy(values, counts.double() / 2**20, side=side).value.expand(len(at))
 
-    return measure
+    return measured(of)
 
 
 enumerated = claim(

@@ -14,9 +14,8 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.subgaussian.constant import tiling
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, STEEP, TRAPEZOIDS, WIDE, batch_of, by_trapezoid
@@ -39,24 +38,16 @@ claim = functools.partial(Claim, paper=PAPER)
 def _networks(of: Callable[[Tensor], Tensor]) -> Measure:
     """A number of the loss of each perturbed network, over all inputs of its target."""
 
-    def one(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        targets = batch_of(chosen, device)
-        blocks, length = build(targets, mlp=mlp), chosen[0]["T"]
-        size = torch.tensor([float(point["sigma"]) for point in chosen], dtype=torch.float64)
-        noises = [gaussian(targets[n : n + 1], blocks[n : n + 1], point["n_d"]) for n, point in enumerate(chosen)]
+    def one(at: Columns, mlp: Trapezoid) -> Tensor:
+        targets = batch_of(at)
+        blocks, length = build(targets, mlp=mlp), targets.max_length
+        seeds = at.whole("n_d").tolist()
+        noises = [gaussian(targets[n : n + 1], blocks[n : n + 1], seed) for n, seed in enumerate(seeds)]
         rows = [torch.cat(parts) for parts in zip(*([w for _, w in e.named()] for e in noises), strict=True)]
-        noisy = moved(blocks, blocks.with_weights(rows), size)
-        return of(measured.losses(noisy, targets, bit_strings(length, 0, 2**length, device=device))).cpu()
+        noisy = moved(blocks, blocks.with_weights(rows), at.real("sigma"))
+        return of(measured.losses(noisy, targets, bit_strings(length, 0, 2**length, device=at.device)))
 
-    def by_size(chosen: Sequence[Point], mlp: Trapezoid, device: str) -> Tensor:
-        found = torch.empty(len(chosen), dtype=torch.float64)
-        sizes = [(point["T"], point["D"]) for point in chosen]
-        for size in set(sizes):
-            index = [n for n, other in enumerate(sizes) if other == size]
-            found[index] = one([chosen[n] for n in index], mlp, device)
-        return found
-
-    return lambda points, device: by_trapezoid(points, lambda chosen, mlp: by_size(chosen, mlp, device))
+    return by_trapezoid(one, "T", "D")
 
 
 second_moment = claim(
@@ -104,7 +95,7 @@ def _beyond(length: int, mlp: Trapezoid, size: float, draws: int, seed: int, dev
 
 
 def _count_beyond(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    sizes = np.broadcast_to(evaluate_float(to_tree(theorem.optimal_sigma()), columns(points)), len(points))
+    sizes = evaluated(theorem.optimal_sigma)(points, device)
     events = [
         _beyond(point["T"], TRAPEZOIDS[point["u"]], float(size), trials, seed, device)
         for point, size in zip(points, sizes, strict=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.taylor.shared import SMALL, claim, of_perturbed
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
@@ -80,16 +78,12 @@ _ONE_DRAW = (
 
 def _share(bound: Callable[[], sp.Expr], name: str, latex: str) -> Quantity:
     """The measured trace over a bound, d = T+1."""
-    measure = of_perturbed(lambda record: float(record.loss_trace[1]))
-
-    def share(points: Sequence[Point], device: str) -> Array:
-        tree = to_tree(bound().subs(d, T + 1))
-        return measure(points, device) / evaluate_float(tree, columns(points))
-
+    trace = of_perturbed(lambda record: float(record.loss_trace[1]))
     return Quantity(
-        f"trace of the loss Hessian after one draw of noise, over {name}", share,
+        f"trace of the loss Hessian after one draw of noise, over {name}",
+        combined(lambda found, most: found / most, trace, evaluated(lambda: bound().subs(d, T + 1))),
         rf"\mathrm{{tr}}\,\mathrm{{Hess}}\,L(\Theta + \varepsilon) / ({latex})",
-    )  # fmt: skip
+    )
 
 
 printed = claim(
@@ -111,10 +105,10 @@ printed = claim(
     ),
     limitations=(_ONE_DRAW, "d = T+1, the smaller of two readings."),
     cases=(
-        Case("notebook", left=_share(lambda: 2 * G_U + theorem.P_PRINTED, "2 G_u + P", "2 G_u + P")),
+        Case("notebook", left=_share(lambda: 2 * G_U + theorem.p_printed(), "2 G_u + P", "2 G_u + P")),
         Case(
             "restored",
-            left=_share(lambda: 2 * G_U + theorem.P, "2 G_u + P with σ restored", r"2 G_u + P_\sigma"),
+            left=_share(lambda: 2 * G_U + theorem.p_restored(), "2 G_u + P with σ restored", r"2 G_u + P_\sigma"),
             limitations=(
                 _ONE_DRAW,
                 "d = T+1, the smaller of two readings.",

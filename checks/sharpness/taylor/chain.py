@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-import numpy as np
+import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Choices
-from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.targets import PAPER, STEEP
-from boundaudit.checks.sharpness.taylor.shared import SMALL, measured_sizes
+from boundaudit.checks.sharpness.taylor.shared import SIZES, SMALL, size
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U
@@ -28,22 +26,21 @@ from boundaudit.derivations.sharpness.perturbed_output import T_P
 Sizes = Mapping[str, Array]
 
 
-@functools.cache
-def _formulas() -> dict[str, Tree]:
-    bounds = {
-        "G_u": G_U, "G_p": G_P, "T_p": T_P, "H_u": H_U, "H_p": H_P, "end": 2 * G_U + theorem.P,
-        "printed": 2 * G_U + theorem.P_PRINTED,
-    }  # fmt: skip
-    return {name: to_tree(bound.subs(d, T + 1)) for name, bound in bounds.items()}
+def _bound(value: Callable[[], sp.Expr]) -> Measure:
+    return evaluated(lambda: value().subs(d, T + 1))
+
+
+_PARTS: dict[str, Measure] = {
+    **{name: size(name) for name in SIZES},
+    "G_u": _bound(lambda: G_U), "G_p": _bound(lambda: G_P), "T_p": _bound(lambda: T_P),
+    "H_u": _bound(lambda: H_U), "H_p": _bound(lambda: H_P),
+    "end": _bound(lambda: 2 * G_U + theorem.p_restored()), "printed": _bound(lambda: 2 * G_U + theorem.p_printed()),
+}  # fmt: skip
 
 
 def _node(of: Callable[[Sizes], Array], name: str, cites: str, latex: str, claim: str | None = None) -> Step:
     """One node from what was measured and what the bounds say."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        bounds = {key: evaluate_float(tree, columns(points)) for key, tree in _formulas().items()}
-        return np.asarray(of(measured_sizes(points, device) | bounds) + np.zeros(len(points)))
-
+    measure = combined(lambda *found: of(dict(zip(_PARTS, found, strict=True))), *_PARTS.values())
     return Step(Quantity(name, measure, latex), name, cites, claim)
 
 

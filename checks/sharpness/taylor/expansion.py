@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
 import sympy as sp
 import torch
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, at_points, measured
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
-from boundaudit.checks.sharpness.targets import STEEP, reals
+from boundaudit.checks.sharpness.targets import STEEP
 from boundaudit.checks.sharpness.taylor.shared import (
     NOISE,
     ONE_BIT,
@@ -36,9 +35,7 @@ _WITH_NOISE = Domain({T: Integers(3, tested_to=16), u: STEEP, **COEFFICIENT, sig
 _EXPECTED = Quantity(
     "mean loss with noise on the data entry of V2",
     one_bit(
-        lambda batch, bits, points, mlp: network.loss_with_noisy_value(
-            batch, bits, reals(points, "sigma", str(bits.device)), mlp
-        )
+        lambda batch, bits, at, mlp: network.loss_with_noisy_value(batch, bits, at.real("sigma"), mlp)
     ),
     r"\mathbb{E}\,L(\Theta + \varepsilon)", theorem.EXPECTED_LOSS, rounding=1e-11, scale=1.0,
 )  # fmt: skip
@@ -77,7 +74,7 @@ constant = claim(
 
 _SLOPE = Quantity(
     "derivative of the loss by the data entry of V2",
-    one_bit(lambda batch, bits, points, mlp: network.loss_slope(batch, bits, mlp)),
+    one_bit(lambda batch, bits, at, mlp: network.loss_slope(batch, bits, mlp)),
     r"\partial L / \partial V_2", theorem.LOSS_SLOPE, rounding=1e-11, scale=1.0,
 )  # fmt: skip
 
@@ -99,12 +96,11 @@ stationary = claim(
 )
 
 
-def polynomial(points: Sequence[Point], device: str) -> Array:
+@measured
+def polynomial(at: Columns) -> Tensor:
     """The mean of the polynomial with the coefficients L_n at σZ; absent ones are zero."""
-    rows = [[float(p.get(f"L_{n}", 0)) for n in range(len(L_COEFFICIENTS))] for p in points]
-    coefficients = torch.tensor(rows, dtype=torch.float64, device=device)
-    found: Array = heat.polynomial_mean(coefficients, reals(points, "sigma", device)).cpu().numpy()
-    return found
+    coefficients = torch.stack([at.real(f"L_{n}", 0) for n in range(len(L_COEFFICIENTS))], 1)
+    return heat.polynomial_mean(coefficients, at.real("sigma"))
 
 
 first_order = claim(
@@ -132,12 +128,10 @@ WHOLE = Domain({
 })  # fmt: skip
 
 
-def _deviation(points: Sequence[Point], device: str) -> Array:
-    def one(p: Point) -> float:
-        found = excess(p["T"], p["D"], p["omega"], float(p["sigma"]))
-        return (abs(found.estimate - found.second_order) + found.half_width) / found.second_order
-
-    return np.array([one(p) for p in points])
+@at_points
+def _deviation(p: Point) -> float:
+    found = excess(p["T"], p["D"], p["omega"], float(p["sigma"]))
+    return (abs(found.estimate - found.second_order) + found.half_width) / found.second_order
 
 
 whole = claim(

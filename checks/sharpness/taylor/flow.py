@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import reals
+from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.taylor.expansion import polynomial
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -20,24 +18,13 @@ from boundaudit.derivations.sharpness.taylor import L_COEFFICIENTS, L_k
 from boundaudit.numeric import heat
 
 
-def _kinked(points: Sequence[Point], device: str) -> Array:
-    given = (reals(points, name, device) for name in ("L_2", "L_k", "sigma"))
-    found: Array = heat.kinked_mean(*given).cpu().numpy()
-    return found
-
-
 def _clipped(of: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        deviation = reals(points, "sigma", device)
-        found: Array = of(torch.full_like(deviation, 4), torch.full_like(deviation, 0.25), deviation).cpu().numpy()
-        return found
-
-    return measure
+    return by_columns(lambda noise: of(torch.full_like(noise, 4), torch.full_like(noise, 0.25), noise), "sigma")
 
 
 _KINKED = Quantity(
-    "mean of a parabola with a kink", _kinked, r"\mathbb{E}\,(L_2 u^2 + L_k |u|)", theorem.KINKED_MEAN, rounding=1e-11,
-    scale=1.0,
+    "mean of a parabola with a kink", by_columns(heat.kinked_mean, "L_2", "L_k", "sigma"),
+    r"\mathbb{E}\,(L_2 u^2 + L_k |u|)", theorem.KINKED_MEAN, rounding=1e-11, scale=1.0,
 )  # fmt: skip
 _WITH_KINK = Domain({L_COEFFICIENTS[2]: Reals(tested_to=4), L_k: Reals(0, tested_to=4), sigma: NOISE})
 

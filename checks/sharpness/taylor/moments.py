@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.targets import reals
+from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
@@ -37,13 +35,11 @@ _ENTRIES: dict[Any, Range] = {A_11: Reals(), A_12: Reals(), A_22: Reals(), sigma
 
 
 def _moment(which: int) -> Measure:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        rows = [[[float(p[name]) for name in row] for row in (("A_11", "A_12"), ("A_12", "A_22"))] for p in points]
-        matrix = torch.tensor(rows, dtype=torch.float64, device=device)
-        found: Array = heat.form_moments(matrix, reals(points, "sigma", device))[which].cpu().numpy()
-        return found
+    def of(at: Columns) -> Tensor:
+        matrix = torch.stack([at.real(name) for name in ("A_11", "A_12", "A_12", "A_22")], 1).view(-1, 2, 2)
+        return heat.form_moments(matrix, at.real("sigma"))[which]
 
-    return measure
+    return measured(of)
 
 
 hutchinson_mean = claim(
@@ -68,15 +64,14 @@ _SQUARE = Quantity(
 )  # fmt: skip
 
 
-def _spectral(points: Sequence[Point], device: str) -> Array:
+@measured
+def _spectral(at: Columns) -> Tensor:
     """The mean square for matrices with given eigenvalues, turned by a reflection so that they are not diagonal."""
-    size = max(p["n_theta"] for p in points)
-    rows = [[float(a) for a in p["alpha_i"]] + [0.0] * (size - p["n_theta"]) for p in points]
-    eigenvalues = torch.tensor(rows, dtype=torch.float64, device=device)
-    turn = torch.eye(size, dtype=torch.float64, device=device) - 2 / size
+    eigenvalues = at.real("alpha_i")
+    size = eigenvalues.shape[1]
+    turn = torch.eye(size, dtype=torch.float64, device=at.device) - 2 / size
     matrix = turn @ torch.diag_embed(eigenvalues) @ turn
-    found: Array = heat.form_moments(matrix, reals(points, "sigma", device))[1].cpu().numpy()
-    return found
+    return heat.form_moments(matrix, at.real("sigma"))[1]
 
 
 hutchinson_square = claim(
@@ -180,12 +175,12 @@ cauchy_schwarz = claim(
 # --- the trace at Lagrange's point ----------------------------------------------------------------
 
 
-def _fourth(points: Sequence[Point], device: str) -> Array:
+@measured
+def _fourth(at: Columns) -> Tensor:
     """E|u|⁴ as the mean square of the form of a projection."""
-    size = max(p["n_theta"] for p in points)
-    used = torch.tensor([[n < p["n_theta"] for n in range(size)] for p in points], device=device).double()
-    found: Array = heat.form_moments(torch.diag_embed(used), reals(points, "sigma", device))[1].cpu().numpy()
-    return found
+    count = at.whole("n_theta")
+    used = (torch.arange(int(count.max()), device=at.device) < count[:, None]).double()
+    return heat.form_moments(torch.diag_embed(used), at.real("sigma"))[1]
 
 
 _FOURTH = Quantity(
@@ -226,12 +221,6 @@ by_flow = claim(
 )
 
 
-def _aligned(points: Sequence[Point], device: str) -> Array:
-    given = (reals(points, name, device) for name in ("G_0", "G_1", "n_theta", "sigma"))
-    found: Array = heat.aligned_mean(*given).cpu().numpy()
-    return found
-
-
 _SIZES = Choices(tenth="1/10", one=1, ten=10)
 
 gauss_newton = claim(
@@ -239,7 +228,10 @@ gauss_newton = claim(
     statement="For a gradient g of norm √G_u that changes by at most G_p, the mean of (|g·ε| + G_p|ε|)² over noise ε "
     "on all |Θ| parameters, which bounds the Gauss-Newton part of the form while no unit flips, is at most σ²(√G_u + "
     "√|Θ| G_p)².",
-    left=Quantity("mean of (|g·ε| + G|ε|)²", _aligned, r"\mathbb{E}\,(|g \cdot \varepsilon| + G \|\varepsilon\|)^2"),
+    left=Quantity(
+        "mean of (|g·ε| + G|ε|)²", by_columns(heat.aligned_mean, "G_0", "G_1", "n_theta", "sigma"),
+        r"\mathbb{E}\,(|g \cdot \varepsilon| + G \|\varepsilon\|)^2",
+    ),
     right=theorem.QUADRATIC_FORM,
     domain=Domain({
         n_theta: Integers(2, tested_to=2014), G_0: _SIZES, G_1: _SIZES, sigma: Choices(one=1, hundredth="1/100")

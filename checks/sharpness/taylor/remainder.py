@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
@@ -11,10 +10,9 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
-from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid, column, reals
+from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import claim
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, u
@@ -26,26 +24,18 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 # --- a flip ---------------------------------------------------------------------------------------
 
 
-def _loss(points: Sequence[Point], device: str) -> Array:
+def _after_bias(at: Columns, mlp: Trapezoid) -> Tensor:
     """The loss at the input without ones after the second unit's bias has gone down."""
-
-    def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-        batch = construction.leading(
-            column(chosen, "T", device), column(chosen, "D", device), reals(chosen, "C", device)
-        )
-        zeros = torch.zeros(len(batch), batch.max_length, dtype=torch.bool, device=device)
-        return network.loss_after_bias(batch, zeros, 1, reals(chosen, "t_b", device), mlp)
-
-    return by_trapezoid(points, of)
+    batch = construction.leading(at.whole("T"), at.whole("D"), at.real("C"))
+    zeros = torch.zeros(len(batch), batch.max_length, dtype=torch.bool, device=at.device)
+    return network.loss_after_bias(batch, zeros, 1, at.real("t_b"), mlp)
 
 
-def _from_lagrange(points: Sequence[Point], device: str) -> Array:
-    loss = _loss(points, device)
-    degree, width, total, shift = (reals(points, name, "cpu").numpy() for name in ("D", "u", "C", "t_b"))
-    found: Array = torch.minimum(
-        torch.from_numpy(loss), torch.from_numpy(loss - (4 * degree * total / width * shift) ** 2).abs()
-    ).numpy()  # fmt: skip
-    return found
+@by_trapezoid
+def _from_lagrange(at: Columns, mlp: Trapezoid) -> Tensor:
+    loss = _after_bias(at, mlp)
+    degree, width, total, shift = map(at.real, ("D", "u", "C", "t_b"))
+    return torch.minimum(loss, (loss - (4 * degree * total / width * shift) ** 2).abs())
 
 
 _SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH, **COEFFICIENT}
@@ -61,7 +51,8 @@ printed = claim(
         Case(
             "no-flip",
             left=Quantity(
-                "loss after a bias has moved", _loss, r"L(t)", theorem.LOSS_OF_BIAS, rounding=1e-11, scale=1e2
+                "loss after a bias has moved", by_trapezoid(_after_bias), r"L(t)", theorem.LOSS_OF_BIAS, rounding=1e-11,
+                scale=1e2,
             ),
             right=theorem.PARABOLA,
             domain=Domain({**_SIZES, t_b: Reals(0, 1 / (4 * D))}),
@@ -92,17 +83,14 @@ printed = claim(
 def _jumps(unit: int) -> Measure:
     """The jump at the input 01…10…0 of (T+1)/4 ones, D = 1."""
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def of(chosen: Sequence[Point], mlp: Trapezoid) -> Tensor:
-            ones = column(chosen, "kappa_T", device) + 1
-            length, degree = 4 * ones - 1, torch.ones_like(ones)
-            batch = construction.leading(length, degree, reals(chosen, "C", device))
-            bits = construction.leading_bits(length, degree, torch.zeros_like(ones), ones)
-            return network.derivative_jump(batch, bits, unit, mlp)
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        ones = at.whole("kappa_T") + 1
+        length, degree = 4 * ones - 1, torch.ones_like(ones)
+        batch = construction.leading(length, degree, at.real("C"))
+        bits = construction.leading_bits(length, degree, torch.zeros_like(ones), ones)
+        return network.derivative_jump(batch, bits, unit, mlp)
 
-        return by_trapezoid(points, of)
-
-    return measure
+    return by_trapezoid(of)
 
 
 _JUMP = Quantity(

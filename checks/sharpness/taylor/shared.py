@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, leading
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -37,21 +36,17 @@ SMALL = Domain({
 """Networks small enough for whole Hessians; component t is the window of D positions from t on."""
 
 
-def one_bit(of: Callable[[TargetBatch, Tensor, Sequence[Point], Trapezoid], Tensor]) -> Measure:
+def one_bit(of: Callable[[TargetBatch, Tensor, Columns, Trapezoid], Tensor]) -> Measure:
     """A measurement on the component {1} at the input 01…1.
 
     Args:
-        of: From targets, inputs, points and the trapezoid to one number per point.
+        of: From targets, inputs, columns and the trapezoid to one number per point.
 
     Returns:
         The measurement.
     """
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        full = [{**p, "D": 1, "k": 0, "r": p["T"] - 1} for p in points]
-        return by_trapezoid(full, lambda chosen, mlp: of(*leading(chosen, device), chosen, mlp))
-
-    return measure
+    measure = by_trapezoid(lambda at, mlp: of(*leading(at), at, mlp))
+    return completed(measure, lambda p: {**p, "D": 1, "k": 0, "r": p["T"] - 1})
 
 
 def windows(length: int, degree: int, sparsity: int) -> Target:
@@ -77,14 +72,11 @@ def of_perturbed(of: Callable[[network.Perturbed], float]) -> Measure:
     Returns:
         The measurement.
     """
+    return measured(lambda at: at.each(lambda p: of(_record(*_setting(p), at.device))))
 
-    def measure(points: Sequence[Point], device: str) -> Array:
-        def one(p: Point) -> float:
-            return of(_record(p["T"], p["D"], p["omega"], p["u"], float(p["sigma"]), device))
 
-        return np.array([one(p) for p in points])
-
-    return measure
+def _setting(p: Point) -> tuple[int, int, int, int, float]:
+    return p["T"], p["D"], p["omega"], p["u"], float(p["sigma"])
 
 
 @functools.cache
@@ -104,20 +96,17 @@ def excess(length: int, degree: int, sparsity: int, deviation: float, draws: int
     return network.excess(windows(length, degree, sparsity), deviation, draws, seed=length + degree)
 
 
-def measured_sizes(points: Sequence[Point], device: str) -> dict[str, Array]:
-    """Norms of all that a chain for the trace needs, after one draw of noise and before.
+SIZES = (
+    "trace", "count", "plain", "noisy", "change", "start", "residual", "moved", "norm", "noisy_norm", "norm_change",
+)  # fmt: skip
+"""What a chain for the trace needs, after one draw of noise and before: the trace, the count of the parameters, the
+norms of the gradient plain and noisy and of its change, the residual's size at the start and after the noise and the
+output's change (moved), the operator norms of Hess f and of its change."""
 
-    Args:
-        points: Points with T, D, omega, u and sigma.
-        device: Where to compute.
 
-    Returns:
-        By name, one number per point: trace, count (of the parameters), the norms of the gradient plain and noisy and
-        of its change, the residual's size at the start and after the noise (start, residual) and the output's change
-        (moved), the operator norms of Hess f (norm, noisy_norm) and of its change (norm_change).
-    """
-    rows = [_sizes(p["T"], p["D"], p["omega"], p["u"], float(p["sigma"]), device) for p in points]
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+def size(name: str) -> Measure:
+    """One of `SIZES`, at points with T, D, omega, u and sigma."""
+    return measured(lambda at: at.each(lambda p: _sizes(*_setting(p), at.device)[name]))
 
 
 @functools.cache

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import sympy as sp
 
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array, evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points, combined, evaluated
 from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.checks.sharpness.taylor.expansion import WHOLE
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim, excess
@@ -41,14 +37,11 @@ minkowski = claim(
 )  # fmt: skip
 
 
-def _rise(points: Sequence[Point], device: str) -> Array:
-    """The rise of the root of the mean loss over T_p."""
-
-    def one(p: Point) -> float:
-        found = excess(p["T"], p["D"], p["omega"], float(p["sigma"]))
-        return float((found.loss + found.estimate + found.half_width) ** 0.5 - found.loss**0.5)
-
-    return np.array([one(p) for p in points]) / evaluate_float(to_tree(T_P.subs(d, T + 1)), columns(points))
+@at_points
+def _rise(p: Point) -> float:
+    """The rise of the root of the mean loss."""
+    found = excess(p["T"], p["D"], p["omega"], float(p["sigma"]))
+    return float((found.loss + found.estimate + found.half_width) ** 0.5 - found.loss**0.5)
 
 
 network = claim(
@@ -58,7 +51,7 @@ network = claim(
     "count, no point of Lagrange's.",
     left=Quantity(
         "rise of the root of the mean loss over T_p",
-        _rise,
+        combined(lambda rise, most: rise / most, _rise, evaluated(lambda: T_P.subs(d, T + 1))),
         r"(\sqrt{\mathbb{E} L(\Theta + \varepsilon)} - \sqrt{L(\Theta)}) / T_p",
     ),
     right=sp.Rational(1, 25),

@@ -50,8 +50,8 @@ second_order_study = Study(
 
 _SIGMA = np.geomspace(1e-7, 1, 50)
 _BOUNDS: dict[str, Callable[[], sp.Expr]] = {
-    "σ²(G_u + P) as in the notebook": lambda: sigma**2 * (G_U + theorem.P_PRINTED),
-    "σ²(G_u + P) with σ restored": lambda: sigma**2 * (G_U + theorem.P),
+    "σ²(G_u + P) as in the notebook": lambda: sigma**2 * (G_U + theorem.p_printed()),
+    "σ²(G_u + P) with σ restored": lambda: sigma**2 * (G_U + theorem.p_restored()),
     "T_p², without a Hessian": lambda: T_P**2,
 }
 

@@ -98,7 +98,11 @@ def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.
     return VALUE.subs({G_s: sharpness, N_2: norm, p_n: count, S: sp.Rational(1, 100), tau_f: CONFIDENCE})
 
 
-EXAMPLE = at_example(SHARPNESS, PRINTED_NORM)
+def example() -> sp.Expr:
+    """The bound at the printed sharpness and norm of E.3."""
+    return at_example(SHARPNESS, PRINTED_NORM)
+
+
 SHARED_EXAMPLE = OPTIMUM.subs({G_s: SHARPNESS, N_2: PRINTED_NORM, S: sp.Rational(1, 100)})
 """The least value of the bound with one variance for prior and posterior, without ln(1/δ)."""
 
@@ -109,7 +113,7 @@ def at_rate() -> sp.Expr:
     Returns:
         An expression in m.
     """
-    return EXAMPLE.subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
+    return example().subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
 
 
 # --- the loss at the construction -----------------------------------------------------------------

@@ -25,7 +25,7 @@ def value(noise: float, samples: float, sharpness: float = 15524.0) -> float:
 @pytest.mark.parametrize(("noise", "samples"), [(5.7513e-5, 10**6), (1.9791e-4, 8192), (2e-3, 10**9)])
 def test_value(noise: float, samples: int) -> None:
     expected = value(noise, samples)
-    assert float(theorem.EXAMPLE.subs({sigma: noise, m: samples})) == pytest.approx(expected, rel=1e-12)
+    assert float(theorem.example().subs({sigma: noise, m: samples})) == pytest.approx(expected, rel=1e-12)
     found = separate_prior_variance(published(20, 2, 10), samples=samples, delta=0.05, proxy=0.01, sigma=noise)
     assert found.value == pytest.approx(expected, rel=1e-12)
 

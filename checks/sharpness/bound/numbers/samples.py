@@ -10,13 +10,13 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Range, Reals
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.numbers.digits import LIMIT, SIZES
 from boundaudit.checks.sharpness.bound.shared import (
     EACH,
     FEW,
     MILLION,
     PAIRS,
-    at_points,
     claim,
     own_norm,
     with_norm,

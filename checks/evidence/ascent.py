@@ -1,0 +1,73 @@
+"""From the best points that others have found to better ones: one parameter at a time, by its own steps.
+
+A climb draws its points at random; here every parameter is moved to where its range says that a search should look
+next: an integer to the ones beside it, to half and twice of it, a real along its range, each to its ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boundaudit.checks.evidence.batch import Batch, Decision
+from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.points import Point
+
+LINES = 4
+"""Points that are improved side by side."""
+MOVES = 12
+"""Steps that are tried from each of them in one round."""
+WIDEST, NARROWEST = 0.25, 1e-9
+"""The share of a range that a step goes at first, and where a line gives up."""
+
+
+@dataclass
+class _Line:
+    point: Point
+    score: float
+    step: float = WIDEST
+
+
+def ascend(
+    claim: Claim, starts: Sequence[Point], rounds: int, seed: int, device: str
+) -> tuple[Decision, Worst | None, int]:
+    """Improve some points.
+
+    Args:
+        claim: The claim.
+        starts: Where to start; only the best of them are improved.
+        rounds: How many batches of at most 48 points.
+        seed: The run's seed.
+        device: Where quantities are measured.
+
+    Returns:
+        What became of the suspects, the worst case, and how many points had a value.
+    """
+    rng = generator(seed, claim.label, "ascent")
+    distinct = list({tuple(point.values()): point for point in starts}.values())
+    seen = {tuple(point.values()) for point in distinct}
+    first = Batch.measure(claim, distinct, device)
+    decision, worst, looked = Decision(), first.worst(), 0
+    best = np.argsort(-first.score, kind="stable")[:LINES]
+    lines = [_Line(distinct[i], float(first.score[i])) for i in best]
+    for _ in range(rounds):
+        lines = [line for line in lines if line.step > NARROWEST]
+        moves: list[tuple[_Line, Point]] = []
+        for line in lines:
+            near = [p for p in claim.domain.near(line.point, line.step) if tuple(p.values()) not in seen]
+            chosen = rng.permutation(len(near))[:MOVES]
+            moves += [(line, near[i]) for i in sorted(chosen)]
+            seen |= {tuple(near[i].values()) for i in chosen}
+            line.step *= 0.4
+        batch = Batch.measure(claim, [point for _, point in moves], device)
+        if decision.witness is None:
+            decision += batch.decide()
+        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
+        for (line, point), reached in zip(moves, batch.score, strict=True):
+            if reached > line.score:
+                line.point, line.score, line.step = point, float(reached), min(WIDEST, 3 * line.step)
+    return decision, worst, looked

@@ -1,0 +1,72 @@
+"""Stationary points to a hundred digits: a violation there may be too narrow for any float to lie in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from flint import arb
+
+from boundaudit.checks.evidence.batch import Decision
+from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.language.balls import Undefined, evaluate, precision
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.points import Point
+
+BITS = 1500
+STEPS = (24, 48, 96, 192, 384)
+"""Newton's steps, each with a difference quotient over 2^-k; the error of each is the square of the one before."""
+CLOSE = 1e-6
+"""How close to equality, relative to the larger side, a point must be for a stationary point to matter."""
+
+
+def refine(claim: Claim, points: Sequence[Point]) -> tuple[Decision, int]:
+    """Move points that nearly touch equality to the stationary point beside them, one real parameter after the other.
+
+    Args:
+        claim: A claim.
+        points: Points that come close to equality.
+
+    Returns:
+        A counterexample where there is one, and how many points were looked at.
+    """
+    statement = claim.statement_form
+    looked = 0
+    for point in points if statement is not None else ():
+        assert statement is not None
+        for name, found in claim.domain.ranges.items():
+            if isinstance(found, Reals):
+                point = {**point, name: _newton(statement.goal, point, name)}
+        looked += 1
+        witness = counterexample(claim, point)
+        if witness is not None:
+            return Decision(witness), looked
+    return Decision(), looked
+
+
+def _newton(goal: Tree, point: Point, name: str) -> Fraction:
+    """Where the derivative vanishes near a point, as a rational; the point's own value where it goes astray."""
+    start = here = Fraction(point[name])
+    try:
+        with precision(BITS):
+            for bits in STEPS:
+                step = Fraction(1, 2**bits)
+                below, at, above = (arb(evaluate(goal, {**point, name: here + k * step})) for k in (-1, 0, 1))
+                bend: arb = above - 2 * at + below
+                if not (bend > 0 or bend < 0):
+                    return start
+                shift: arb = (above - below) / bend
+                here -= step / 2 * _nearest(shift, bits)
+    except (Undefined, ZeroDivisionError):
+        return start
+    return here if abs(here - start) <= max(1, abs(start)) / 100 else start
+
+
+def _nearest(value: arb, bits: int) -> Fraction:
+    """A ball's middle, to so many more bits than Newton's step can be right."""
+    scaled = (value.mid() * arb(2) ** (2 * bits)).floor().unique_fmpz()
+    if scaled is None:
+        raise Undefined("no certain middle")
+    return Fraction(int(scaled), 2 ** (2 * bits))

@@ -1,0 +1,168 @@
+"""From points to tensors: a measurement is written for the columns of a batch, and these adapters feed it points."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Count, Measure
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+
+
+class Columns:
+    """The parameters of n points as tensors, each made when it is asked for.
+
+    Attributes:
+        points: The points.
+        device: Where the tensors live.
+    """
+
+    def __init__(self, points: Sequence[Point], device: str) -> None:
+        self.points = points
+        self.device = device
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __getitem__(self, index: Sequence[int]) -> Columns:
+        """Some of the points."""
+        return Columns([self.points[n] for n in index], self.device)
+
+    def whole(self, name: str, default: int | None = None) -> Tensor:
+        """An integer parameter, int64, shape (n,).
+
+        Args:
+            name: The parameter.
+            default: Its value at points that have none; without it every point must have one.
+
+        Returns:
+            The column.
+        """
+        return torch.tensor(self._of(name, default), dtype=torch.int64, device=self.device)
+
+    def real(self, name: str, default: float | None = None) -> Tensor:
+        """A real parameter, float64, shape (n,), or (n, k) with zeros on padding for a vector.
+
+        Args:
+            name: The parameter.
+            default: Its value at points that have none; without it every point must have one.
+
+        Returns:
+            The column.
+        """
+        values = self._of(name, default)
+        if isinstance(values[0], (tuple, list)):
+            rows = [torch.tensor([float(entry) for entry in value], dtype=torch.float64) for value in values]
+            return torch.nn.utils.rnn.pad_sequence(rows, batch_first=True).to(self.device)
+        return torch.tensor([float(value) for value in values], dtype=torch.float64, device=self.device)
+
+    def each(self, of: Callable[[Point], float]) -> Tensor:
+        """A number of each point, float64, shape (n,), for what has no batched form."""
+        return torch.tensor([of(point) for point in self.points], dtype=torch.float64)
+
+    def _of(self, name: str, default: float | None) -> list[Any]:
+        return [point[name] if default is None else point.get(name, default) for point in self.points]
+
+
+def measured(of: Callable[[Columns], Tensor], *alike: str) -> Measure:
+    """A measurement, in one batch for all points that agree in some parameters.
+
+    Args:
+        of: From the columns of a batch to one number per point.
+        *alike: The parameters in which the points of a batch agree.
+
+    Returns:
+        The measurement.
+    """
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        batches: dict[tuple[Any, ...], list[int]] = {}
+        for n, point in enumerate(points):
+            batches.setdefault(tuple(point.get(name) for name in alike), []).append(n)
+        values = np.empty(len(points))
+        for chosen in batches.values():
+            values[chosen] = of(Columns([points[n] for n in chosen], device)).cpu().numpy()
+        return values
+
+    return measure
+
+
+def by_columns(of: Callable[..., Tensor], *names: str) -> Measure:
+    """A function of real parameters as a measurement.
+
+    Args:
+        of: From one float64 tensor for each name to one number per point.
+        *names: Parameters of the points.
+
+    Returns:
+        The measurement.
+    """
+    return measured(lambda at: of(*map(at.real, names)))
+
+
+def at_points(of: Callable[[Point], float]) -> Measure:
+    """A number of one point at a time as a measurement.
+
+    Returns:
+        The measurement.
+    """
+    return measured(lambda at: at.each(of))
+
+
+def evaluated(expression: Callable[[], Any]) -> Measure:
+    """An expression in the parameters, built when it is first evaluated, as a measurement in float64.
+
+    Returns:
+        The measurement.
+    """
+    tree = functools.cache(lambda: to_tree(expression()))
+    return lambda points, device: np.broadcast_to(evaluate_float(tree(), columns(points)), (len(points),))
+
+
+def completed(measure: Measure, make: Callable[[Point], Point]) -> Measure:
+    """A measurement at points that are made of the given ones.
+
+    Args:
+        measure: A measurement of the points that are made.
+        make: From a point to the one that is measured.
+
+    Returns:
+        A measurement of the given points.
+    """
+    return lambda points, device: measure([make(point) for point in points], device)
+
+
+def combined(of: Callable[..., Array], *measures: Measure) -> Measure:
+    """A function of other measurements at the same points.
+
+    Args:
+        of: From the numbers of each measurement to one number per point.
+        *measures: What is measured.
+
+    Returns:
+        The measurement.
+    """
+    return lambda points, device: of(*(measure(points, device) for measure in measures))
+
+
+def counted(of: Callable[[Point, int, int, str], int]) -> Count:
+    """How often an event happens, counted at one point after another, each with a seed of its own.
+
+    Args:
+        of: From a point, a number of trials, a seed and a device to how often it happened.
+
+    Returns:
+        A count for `Probability`.
+    """
+
+    def count(points: Sequence[Point], trials: int, seed: int, device: str) -> Any:
+        return np.array([of(point, trials, seed + n, device) for n, point in enumerate(points)], dtype=np.int64)
+
+    return count

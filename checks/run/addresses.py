@@ -1,0 +1,127 @@
+"""A label is an address: from labels to modules, and from modules to what they state.
+
+``sharpness.norms.total.printed`` stands in ``checks/sharpness/norms/total.py`` or ``checks/sharpness/norms.py``, the
+longest prefix that is a module; a prefix that is a package means all its modules. So a command about one claim loads
+the modules of that claim and of what it rests on, and no other.
+"""
+
+from __future__ import annotations
+
+import functools
+import pkgutil
+import re
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from boundaudit.checks.evidence.derivation import Derivation
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.records.study import Study
+
+ENGINE = ("language", "proof", "evidence", "records", "run")
+"""The sub-packages of `checks` that hold no claims."""
+SHARED = ("pac_bayes",)
+"""What several papers need comes after them."""
+CHECKS = Path(__file__).parents[1]
+PACKAGE = "boundaudit.checks"
+
+Entry = Claim | Derivation | Study | Theorem
+
+
+def base(label: str) -> str:
+    """A label without its case.
+
+    Returns:
+        Such as ``sharpness.norms.total.printed`` for ``sharpness.norms.total.printed[steep]``.
+    """
+    return label.partition("[")[0]
+
+
+def modules_of(label: str) -> list[str]:
+    """The modules in which a label, or what a glob means, can stand.
+
+    Args:
+        label: A label or a glob.
+
+    Returns:
+        Names of modules: one, or all of a package; none where the address leads nowhere.
+    """
+    fixed = re.split(r"[*?\[]", label, maxsplit=1)[0]
+    parts = fixed.split(".") if fixed == label or label.startswith(f"{fixed}[") else fixed.split(".")[:-1]
+    if any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
+        return []
+    for size in range(len(parts), 0, -1):
+        place = CHECKS.joinpath(*parts[:size])
+        if place.with_suffix(".py").is_file():
+            return [".".join([PACKAGE, *parts[:size]])]
+        if (place / "__init__.py").is_file():
+            return _modules_in(place, ".".join([PACKAGE, *parts[:size]]))
+    return [] if parts else every_module()
+
+
+def _modules_in(folder: Path, package: str) -> list[str]:
+    found = pkgutil.walk_packages([str(folder)], f"{package}.")
+    return sorted(module.name for module in found if not module.ispkg)
+
+
+@functools.cache
+def every_module() -> list[str]:
+    """Every module of every paper."""
+    found = (path.parent for path in CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
+    papers = sorted(found, key=lambda folder: (folder.name in SHARED, folder.name))
+    return [name for paper in papers for name in _modules_in(paper, f"{PACKAGE}.{paper.name}")]
+
+
+def members(module: ModuleType) -> list[Entry]:
+    """The claims, derivations, studies and theorems that a module states: by name, or in a tuple or list.
+
+    Returns:
+        All of them, in the order of the module.
+    """
+    named: list[Any] = [value if isinstance(value, (tuple, list)) else [value] for value in vars(module).values()]
+    entries = {id(item): item for values in named for item in values if isinstance(item, Entry)}
+    return list(entries.values())
+
+
+@functools.cache
+def members_of(module: str) -> tuple[Entry, ...]:
+    """What a module of the suite states, loaded once.
+
+    Returns:
+        Its claims, derivations, studies and theorems.
+    """
+    return tuple(members(import_module(module)))
+
+
+@functools.cache
+def _claims_of(module: str) -> dict[str, Claim]:
+    """The claims of a module and their cases, by label."""
+    claims = [entry for entry in members_of(module) if isinstance(entry, Claim)]
+    return {member.label: member for claim in claims for member in (claim, *claim.members)}
+
+
+def shipped(label: str) -> Claim | None:
+    """A claim that ships with the suite, or one of its cases.
+
+    Args:
+        label: Its label.
+
+    Returns:
+        The claim; None where there is none of that label.
+    """
+    for module in modules_of(base(label)):
+        if label in _claims_of(module):
+            return _claims_of(module)[label]
+    return None
+
+
+def find_shipped(label: str) -> tuple[Claim, ...]:
+    """The members that a label of the suite means, loading no more than its modules.
+
+    Returns:
+        Members; none where there is no such claim.
+    """
+    claim = shipped(label)
+    return () if claim is None else claim.members

@@ -1,0 +1,170 @@
+"""A user's own claims files: run as pytest runs a test file, every error of all of them told in one pass."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from boundaudit import InputError, InputErrors
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.expression import digest
+from boundaudit.checks.run.addresses import Entry, members
+from boundaudit.checks.run.registry import Registry
+from boundaudit.checks.run.validation import named, wrong_in, wrong_in_chain
+
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+
+
+def load_files(paths: Sequence[Path]) -> Registry:
+    """The claims, derivations and studies of a user's own files.
+
+    Args:
+        paths: Python files; each is run, as pytest runs a test file, but for statements that fail: those after them
+            are run too.
+
+    Returns:
+        The registry of all files together.
+
+    Raises:
+        InputError: where a file is missing, does not run, or states no claim; for several errors an `InputErrors`.
+    """
+    for path in paths:
+        if not path.is_file() or path.suffix != ".py":
+            raise InputError("claims file", "a readable Python file (.py)", path, "check the path")
+    errors: list[InputError] = []
+    registry = Registry([])
+    for path in paths:
+        before = len(errors)
+        entries = _stated_in(path, errors)
+        if len(errors) == before and not any(isinstance(entry, Claim) for entry in entries):
+            errors.append(
+                InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
+            )
+        for entry in entries:
+            try:
+                registry.add(entry)
+            except InputError as error:
+                errors.append(error if not isinstance(entry, Claim) else named(error, entry.label, entry.source))
+    errors += registry.wrong_references() if not errors else []  # a reference to what has failed is no other error
+    for claim in registry.members.values():
+        errors += wrong_in(claim)
+    for chain in registry.derivations.values():
+        errors += wrong_in_chain(chain)
+    InputErrors.told(errors)
+    return registry
+
+
+def _stated_in(path: Path, errors: list[InputError]) -> list[Entry]:
+    """What a file states; its errors are added to those given."""
+    try:
+        return members(_Running(path, errors).run())
+    except InputError as error:
+        errors.append(error)
+        return []
+
+
+class _Running:
+    """A claims file that is run statement by statement."""
+
+    def __init__(self, path: Path, errors: list[InputError]) -> None:
+        self._path = path
+        self._errors = errors
+        self._lost: set[str] = set()
+
+    def run(self) -> ModuleType:
+        """Run the file as a module.
+
+        Returns:
+            The module, with all that the statements that ran have made.
+        """
+        statements = self._parsed()
+        module = self._module()
+        for statement, code in statements:
+            try:
+                exec(code, vars(module))
+            except (Exception, SystemExit) as error:
+                # What uses a name that a failed statement would have made fails for no reason of its own.
+                if not (isinstance(error, NameError) and error.name in self._lost):
+                    self._errors.append(self._told(statement, error))
+                self._lost |= set(_names_made_by(statement))
+                if isinstance(error, SystemExit):
+                    break
+        return module
+
+    def _module(self) -> ModuleType:
+        name = f"boundaudit_claims_{self._path.stem}_{digest(str(self._path.resolve()))}"
+        spec = importlib.util.spec_from_file_location(name, self._path)
+        if spec is None:
+            raise InputError("claims file", "a Python file (.py)", self._path, "rename it")
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        return sys.modules[name]
+
+    def _parsed(self) -> list[tuple[ast.stmt, CodeType]]:
+        """The statements of the file and their code."""
+        name = str(self._path)
+        try:
+            tree = ast.parse(self._path.read_bytes(), name)
+            flags = compile(tree, name, "exec", dont_inherit=True).co_flags & _FUTURE
+            compiled: Callable[[ast.stmt], CodeType] = lambda statement: compile(  # noqa: E731
+                ast.Module([statement], []), name, "exec", flags, dont_inherit=True
+            )
+            return [(statement, compiled(statement)) for statement in tree.body]
+        except SyntaxError as error:
+            raise InputError(f"{name}:{error.lineno or 1}", "Python", error.msg, "correct the syntax") from None
+        except OSError as error:
+            raise InputError(
+                "claims file", "a readable Python file (.py)", f"{name} ({error.strerror})", "check it"
+            ) from None
+        except (ValueError, RecursionError, MemoryError) as error:
+            got = str(error) or "more levels of brackets than can be read"
+            raise InputError(f"{name}:1", "Python", got, "correct the syntax") from None
+
+    def _told(self, statement: ast.stmt, error: BaseException) -> InputError:
+        """An error in one line, with file, line, and the claim that the statement makes there."""
+        line = self._line(error) or statement.lineno
+        place = f"{self._path}:{line}"
+        if not isinstance(error, InputError):
+            return InputError(place, "a file that runs", f"{type(error).__name__}: {error}", "correct the file")
+        if str(self._path) in error.field:
+            return error
+        label = _label_at(statement, line)
+        return InputError(f"{f'{label} ({place})' if label else place}: {error.field}", *error.args[1:])
+
+    def _line(self, error: BaseException) -> int:
+        """The last line of the user's own file in a traceback; 0 where there is none."""
+        line, trace = 0, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == str(self._path):
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return line
+
+
+def _names_made_by(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement of a module makes."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).partition(".")[0]
+
+
+def _label_at(statement: ast.stmt, line: int) -> str | None:
+    """The label of the innermost call around a line that has one."""
+    found = None
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or line):
+            labels = [
+                word.value.value
+                for word in node.keywords
+                if word.arg == "label" and isinstance(word.value, ast.Constant)
+            ]
+            found = str(labels[0]) if labels else found
+    return found

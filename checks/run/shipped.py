@@ -1,0 +1,64 @@
+"""The claims that ship with the suite: a registry of all of them, or of what some labels mean."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.run.addresses import CHECKS, PACKAGE, base, every_module, members_of, modules_of
+from boundaudit.checks.run.registry import Registry, named_by
+
+
+@functools.cache
+def built_in() -> Registry:
+    """Everything that ships with the suite.
+
+    Returns:
+        The registry, loaded once and checked.
+    """
+    registry = Registry(entry for module in every_module() for entry in members_of(module))
+    registry.check_references()
+    return registry
+
+
+@functools.cache
+def registry_for(patterns: tuple[str, ...]) -> Registry:
+    """The shipped claims that labels or globs mean, with what they rest on.
+
+    Args:
+        patterns: Labels or globs; none means everything.
+
+    Returns:
+        A registry of the modules in which they stand, with the statements of their papers.
+
+    Raises:
+        InputError: where a pattern matches nothing.
+    """
+    if not patterns:
+        return built_in()
+    found = list(dict.fromkeys(module for pattern in patterns for module in modules_of(pattern)))
+    for module in found:
+        for entry in members_of(module):
+            if isinstance(entry, Claim):
+                needed = (name for label in named_by(entry) for name in modules_of(base(label)))
+                found.extend(name for name in dict.fromkeys(needed) if name not in found)
+    found.extend(name for name in _statements_of(found) if name not in found)
+    registry = Registry(entry for module in found for entry in members_of(module))
+    registry.select(patterns)
+    return registry
+
+
+def _statements_of(modules: Sequence[str]) -> list[str]:
+    """The modules in which the papers of some claims list their statements, which load fast."""
+    papers = dict.fromkeys(name.removeprefix(f"{PACKAGE}.").split(".")[0] for name in modules)
+    return [f"{PACKAGE}.{paper}.theorems" for paper in papers if (CHECKS / paper / "theorems.py").is_file()]
+
+
+def modules_registry(label: str) -> Registry:
+    """Everything in the modules in which a label can stand: a study or a chain is found like a claim.
+
+    Returns:
+        The registry.
+    """
+    return Registry(entry for module in modules_of(label) for entry in members_of(module))

@@ -1,0 +1,160 @@
+"""What claims and chains must be before any evidence is gathered: each thing that is wrong is told with its label."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from boundaudit import InputError
+from boundaudit.checks.evidence.derivation import Derivation
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition
+from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.expression import Tree, children, names
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.portfolio import prove
+
+TRIED = 64
+"""Points of a grid, and as many random ones, that are looked for in a domain."""
+
+
+def wrong_in(claim: Claim) -> Iterator[InputError]:
+    """What is wrong with a claim.
+
+    Args:
+        claim: A claim without cases, or one of its cases.
+
+    Yields:
+        Errors that name the claim.
+    """
+    for check in (_fits, _can_be_called, _is_somewhere, _counts_from_one):
+        try:
+            check(claim)
+        except InputError as error:
+            yield named(error, claim.label, claim.source)
+            return
+        except RecursionError:
+            yield InputError(
+                f"{claim.label} ({claim.source})", "sides that can be read", "too many levels", "nest less"
+            )
+            return
+        except Exception as error:
+            got = f"{type(error).__name__}: {error}"
+            yield InputError(f"{claim.label} ({claim.source})", "a claim that can be built", got, "correct the claim")
+            return
+
+
+def named(error: InputError, label: str, source: str) -> InputError:
+    """An error that names what it belongs to.
+
+    Returns:
+        The same error where it names it already.
+    """
+    return error if label in str(error) else InputError(f"{label} ({source}): {error.field}", *error.args[1:])
+
+
+def _fits(claim: Claim) -> None:
+    claim.validate()
+
+
+def _can_be_called(claim: Claim) -> None:
+    """A measurement takes what it will be given."""
+    for name, side in (("left", claim.left), ("right", claim.right)):
+        if isinstance(side, Quantity):
+            given = ("points", "trials", "seed", "device") if isinstance(side, Probability) else ("points", "device")
+            taken = _signature(side.measure)
+            try:
+                if taken is not None:
+                    taken.bind(*given)
+            except TypeError:
+                field = f"{claim.label}.{name} ({claim.source})"
+                raise InputError(field, f"a function of {', '.join(given)}", taken, "correct its arguments") from None
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # some built-in functions do not say
+        return None
+
+
+def _is_somewhere(claim: Claim) -> None:
+    """A domain has points, unless it is known to have none: where none is found, a proof of 0 ≥ 1 is looked for."""
+    domain: Domain = claim.domain
+    if domain.grid(TRIED) or domain.sample(TRIED, np.random.default_rng(0)):
+        return
+    if prove(Statement(("q", 0, 1), ">=", ("q", 1, 1), _loosened(domain.to_json()))).outcome == "proved":
+        field = f"{claim.label}.domain ({claim.source})"
+        raise InputError(field, "a domain with points", f"none in {domain.sentence()}", "correct ranges or where")
+
+
+def _loosened(domain: dict[str, Any]) -> dict[str, Any]:
+    """The same domain with upper limits of numbers written as relations, so that a range may be empty."""
+    limited = [p for p in domain["parameters"] if p["range"] in ("reals", "integers") and p["high"] is not None]
+    parameters = [{**p, "high": None} if p in limited else p for p in domain["parameters"]]
+    where = [["<=", ("v", parameter["name"]), parameter["high"]] for parameter in limited]
+    return {"parameters": parameters, "where": [*domain["where"], *where]}
+
+
+def _counts_from_one(claim: Claim) -> None:
+    """Entries of vectors are counted from 1, and none is named that can never be there."""
+    lengths = {
+        name: found.to_json()["length"] for name, found in claim.domain.ranges.items() if isinstance(found, Vector)
+    }
+    for name, side in (("left", claim.left), ("right", claim.right)):
+        for vector, index in _entries(definition(side) or ("q", 0, 1), ()):
+            length = lengths.get(vector)
+            if index < 1 or (length is not None and length[0] == "q" and index * length[2] > length[1]):
+                field = f"{claim.label}.{name} ({claim.source})"
+                raise InputError(field, f"entries {vector}[1] to the last", f"{vector}[{index}]", "count from 1")
+
+
+def _entries(tree: Tree, lows: Sequence[int | None]) -> Iterator[tuple[str, int]]:
+    """The entries of vectors that an expression names by number, with the lower ends of the sums around them."""
+    if tree[0] == "sum":
+        _, low, high, body = tree
+        yield from _entries(low, lows)
+        yield from _entries(high, lows)
+        yield from _entries(body, (_whole(low), *lows))
+        return
+    if tree[0] == "item":
+        index = tree[2]
+        number = lows[index[1]] if index[0] == "b" else _whole(index)
+        if number is not None:
+            yield tree[1], number
+    for part in children(tree):
+        yield from _entries(part, lows)
+
+
+def _whole(tree: Tree) -> int | None:
+    return int(tree[1]) if tree[0] == "q" and tree[2] == 1 else None
+
+
+def wrong_in_chain(chain: Derivation) -> Iterator[InputError]:
+    """What is wrong with a derivation.
+
+    Yields:
+        Errors that name it.
+    """
+    known = set(chain.domain.ranges)
+    for i, step in enumerate(chain.steps):
+        unknown = names(definition(step.value) or ("q", 0, 1)) - known
+        if unknown:
+            got = f"none for {', '.join(sorted(unknown))}"
+            yield InputError(f"{chain.label}.steps[{i}]", "a range for every symbol", got, "correct the domain")
+    for title, point in chain.samples.items():
+        field = f"{chain.label}.samples[{title!r}]"
+        if set(point) != known:
+            got = ", ".join(sorted(point)) or "none"
+            yield InputError(field, f"values for {', '.join(chain.domain.ranges)}", got, "name every parameter")
+        elif _inside(chain.domain, point) is False:
+            yield InputError(field, f"a point of {chain.domain.sentence()}", point, "correct the values")
+
+
+def _inside(domain: Domain, point: dict[str, Any]) -> bool | None:
+    try:
+        return domain.contains(point)
+    except (TypeError, ValueError, AttributeError):  # a value is no number, or one stands for a vector
+        return False

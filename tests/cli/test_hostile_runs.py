@@ -1,0 +1,159 @@
+"""Runs that somebody else wrote: one line that names file and field, exit status 2, and nothing a terminal obeys."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import Call, strict_json, write_claims
+
+from boundaudit.checks.records import run_folder
+from boundaudit.checks.records.run_folder import Run
+
+LABEL = "example.variance"
+COMMANDS = [["list"], ["theorems"], ["show", LABEL], ["reproduce", LABEL], ["report", "--format", "md,json,html,tex"]]
+
+
+@pytest.fixture
+def copied(call: Call, example_run: Run) -> Path:
+    """A copy of the example run under the working directory."""
+    return Path(shutil.copytree(example_run.path, "run"))
+
+
+def receipts(run: Path, change: Callable[[str], str]) -> None:
+    """Change the text of all receipts."""
+    for path in sorted((run / "receipts").iterdir()):
+        path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def record(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None]:
+    """Change the receipt of `LABEL`."""
+
+    def apply(run: Path) -> None:
+        def edited(text: str) -> str:
+            lines = [json.loads(line) for line in text.splitlines()]
+            for line in lines:
+                if line["label"] == LABEL:
+                    change(line)
+            return "".join(f"{json.dumps(line)}\n" for line in lines)
+
+        receipts(run, edited)
+
+    return apply
+
+
+HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a verdict": (record(lambda line: line.update(verdict="proved")), f"{LABEL}: verdict: expected refuted"),
+    "nested": (lambda run: receipts(run, lambda text: "[" * 100_000 + text), "jsonl:1: expected JSON"),
+    "NaN": (record(lambda line: line["worst"].update(left=float("nan"))), "expected JSON, got a finite number"),
+    "not UTF-8": (lambda run: next((run / "receipts").iterdir()).write_bytes(b"\xff"), "a readable UTF-8 file"),
+    "cut short": (lambda run: receipts(run, lambda text: text[: len(text) // 2]), "expected JSON"),
+    "a path": (record(lambda line: line.update(label="../../../etc/x.y")), "label: expected a label of a claim"),
+    "digits": (record(lambda line: line.update(key=0)), f"{LABEL}: key: expected words"),
+    "no field": (record(lambda line: line.pop("fingerprint")), f"{LABEL}: expected the field fingerprint"),
+}
+
+
+@pytest.mark.parametrize(("change", "culprit"), HOSTILE.values(), ids=HOSTILE.keys())
+def test_every_command_refuses_it_in_one_line(
+    call: Call, copied: Path, change: Callable[[Path], None], culprit: str
+) -> None:
+    change(copied)
+    for command in COMMANDS:
+        ended = call(*command, "--run", copied)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert culprit in ended.err
+
+
+def test_what_a_terminal_would_obey_reaches_neither_it_nor_a_report(call: Call, copied: Path) -> None:
+    evil = "\x1b[31m\u202eevil\x9b\u2066\ud800"
+
+    def poison(line: dict[str, Any]) -> None:
+        for evidence in line["evidence"]:
+            evidence |= {"covers": evil, "notes": [evil]}
+        line["reason"] = evil
+
+    record(poison)(copied)
+    manifest = copied / "manifest.json"
+    found = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps(found | {"device": evil, "versions": {evil: evil}}), encoding="utf-8")
+    for command in COMMANDS:
+        for options in ((), ("--json",)):
+            ended = call(*command, "--run", copied, *options)
+            assert ended.code in (0, 1)
+            assert visible_only(ended.out + ended.err)
+    strict_json((copied / "report.json").read_text(encoding="utf-8"))
+    written = [copied / f"report.{name}" for name in ("md", "json", "tex")] + sorted(
+        (copied / "report").rglob("*.html")
+    )
+    assert all(visible_only(path.read_text(encoding="utf-8")) for path in written)
+
+
+def visible_only(text: str) -> bool:
+    return all(character.isprintable() or character in "\n\t\xa0\u2009\u202f" for character in text)
+
+
+HEAD = """
+import sympy as sp
+from boundaudit import Claim, Derivation, Domain, Quantity, Reals, Step, Study, Theorem, symbol
+p, unit = symbol("p", "a share"), {"domain": Domain({sp.Symbol("p"): Reals(0, 1)})}
+fair = Claim(label="a.fair", statement="s", left=p, right=1, **unit)
+"""
+HIDDEN: dict[str, tuple[str, str]] = {
+    "a long label": (f"Claim(label='a.{'b' * 300}', statement='s', left=p, right=1, **unit)", "at most 200 characters"),
+    "a statement": ("Claim(label='a.b', statement='\\u202e', left=p, right=1, **unit)", "a.b.statement"),
+    "a paper": ("Claim(label='a.b', statement='s', paper='\\x1b[31m', left=p, right=1, **unit)", "a.b.paper"),
+    "a place": ("Claim(label='a.b', statement='s', place=('\\x9b',), left=p, right=1, **unit)", "a.b.place"),
+    "half a character": (
+        "Claim(label='a.b', statement='s', limitations=('\\ud800',), left=p, right=1, **unit)", "a.b.limitations"
+    ),
+    "a quantity": (
+        "Claim(label='a.b', statement='s', left=p, right=Quantity('\\x1b', len, 'q'), **unit)", "a.b.right"
+    ),
+    "an index": (
+        "Claim(label='a.b', statement='s', left=p, right=sp.Sum(p, (sp.Symbol('\\u2066'), 1, 2)), **unit)", "a.b"
+    ),
+    "a parameter": (
+        "Claim(label='a.b', statement='s', left=1, right=1, domain=Domain({sp.Symbol('\\u200f'): Reals(0, 1)}))", "a.b"
+    ),
+    "a symbol": ("symbol('q', 'a \\u202e share')", "symbol q"),
+    "a theorem": ("Theorem(number='Theorem 1', title='\\x1b', says='s')", "Theorem 1"),
+    "a study": ("Study(label='a.s', title='t', caption='\\x07', claims=(), compute=len)", "a.s"),
+    "a chain": ("Derivation(label='a.c', title='t', steps=(Step(p, '\\u202d'),), samples={}, **unit)", "a.c"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "culprit"), HIDDEN.values(), ids=HIDDEN.keys())
+def test_words_that_hide_something_are_refused_in_a_claims_file(
+    call: Call, tmp_path: Path, stated: str, culprit: str
+) -> None:
+    (tmp_path / "bad.py").write_text(f"{HEAD}bad = {stated}\n", encoding="utf-8")
+    ended = call("verify", "bad.py", "--profile", "smoke")
+    assert (ended.code, ended.out) == (2, "")
+    assert culprit in ended.err
+    assert visible_only(ended.err)
+    assert not Path("boundaudit-runs").exists()
+
+
+def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on_later(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
+    arguments = ("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "run")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(run_folder, "write_records", full)
+        ended = call(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert "room to write, got run.partial (No space left on device)" in ended.err.splitlines()[-1]
+    assert not Path("run").exists()
+    ended = call(*arguments, "--resume")
+    assert (ended.code, list(Run.load(Path("run")).receipts)) == (0, ["coin.x"])

@@ -1,0 +1,195 @@
+"""What a record says is looked at again where its evidence counts anew: forgeries are found, the sound stands."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import write_claims
+
+from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.records.receipt import Receipt
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.standing import flaw, is_measured_inside
+from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.reproduce import again
+from boundaudit.checks.run.runner import verify
+
+CLAIMS = """
+from boundaudit import Integers, Probability
+
+n = symbol("n", "a count", integer=True, positive=True)
+FEW = Domain({n: Integers(1, 9)})
+top = Quantity("the largest value", lambda points, device: np.array([q["p"] * (1 - q["p"]) for q in points]), "t")
+
+def heads(points, trials, seed, device):
+    return np.array([np.random.default_rng(seed).binomial(trials, q["p"]) for q in points])
+
+proved = variance(label="coin.proved", right=QUARTER, expected="proved")
+refuted = variance(label="coin.refuted", right=TOO_SMALL, expected="refuted")
+measured = variance(label="coin.measured", left=top, right=QUARTER)
+few = Claim(label="coin.few", statement="Few.", left=n * (10 - n), relation="<=", right=25, domain=FEW,
+            expected="certified")
+counted = Claim(label="coin.counted", statement="Heads.", left=Probability("heads", heads, "P"), relation="<=",
+                right=p / 2 + sp.Rational(1, 2), domain=Domain({p: Reals(sp.Rational(1, 10), sp.Rational(1, 2))}))
+"""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("standing")
+    return verify(files=[write_claims(folder, CLAIMS)], out=folder / "run", profile="smoke", device="cpu")
+
+
+def of_method(record: dict[str, Any], *methods: str) -> dict[str, Any]:
+    """The evidence of a method in a record."""
+    return next(found for found in record["evidence"] if found["method"] in methods)
+
+
+def findings_of(run: Run, label: str, forge: Callable[[dict[str, Any]], object] = lambda record: None) -> Findings:
+    """What a record says, with a change."""
+    record = json.loads(json.dumps(run.receipts[label].to_json()))
+    forge(record)
+    return Findings.from_json(record)
+
+
+def test_what_was_gathered_stands(run: Run) -> None:
+    registry = load_files(run.files)
+    verdicts = {label: receipt.findings.verdict for label, receipt in run.receipts.items()}
+    standing = {"coin.proved": "proved", "coin.measured": "supported", "coin.counted": "supported"}
+    assert verdicts.items() >= (standing | {"coin.refuted": "refuted"}).items()
+    for label, receipt in run.receipts.items():
+        assert flaw(registry.members[label], receipt.findings) is None
+        if receipt.findings.worst is not None or receipt.findings.witness is not None:
+            found = again(registry.members[label], receipt.findings)
+            assert (found.agrees, found.because, found.inside) == (True, None, True)
+            assert found.holds is not (receipt.findings.verdict == "refuted")
+
+
+def test_the_end_of_a_range_may_be_rounded_but_no_further(run: Run) -> None:
+    members = load_files(run.files).members
+    ends = {0.1: True, 0.5: True, math.nextafter(0.1, 0): True, 0.0999999: False, 0.5000001: False}
+    assert Fraction(0.1) != Fraction(1, 10)
+    assert {end: is_measured_inside(members["coin.counted"], {"p": end}) for end in ends} == ends
+
+
+def forged_proof(record: dict[str, Any]) -> None:
+    record["evidence"] = [
+        {"method": "proof", "outcome": "holds", "covers": "all", "evaluations": 1, "engine": "factoring",
+         "whole_domain": True, "certificate": {"kind": "identity"}},
+        of_method(record, "sweep") | {"outcome": "holds"},
+    ]  # fmt: skip
+    record |= {"verdict": "proved", "mutants": {"killed": ["halved"]}}
+
+
+def moved(case: dict[str, Any], **values: object) -> None:
+    case["point"] |= values
+
+
+FORGERIES: dict[str, tuple[str, Callable[[dict[str, Any]], object], str]] = {
+    "another verdict": ("coin.refuted", lambda r: r.update(verdict="proved"), "verdict: its evidence says refuted"),
+    "a proof of a false claim": ("coin.refuted", forged_proof, "evidence[0].certificate: the checker rejects it"),
+    "no certificate": ("coin.proved", lambda r: of_method(r, "proof").pop("certificate"), "certificate"),
+    "a witness where the claim holds": (
+        "coin.refuted", lambda r: moved(r["evidence"][0]["witness"], p="1/10"), "evidence[0].witness: the claim is not"
+    ),
+    "a witness outside the domain": (
+        "coin.refuted", lambda r: moved(r["evidence"][0]["witness"], p=2), "p = 2 is no point of the domain"
+    ),
+    "a witness of other parameters": (
+        "coin.refuted", lambda r: moved(r["evidence"][0]["witness"], q=2), "is no point of the domain"
+    ),
+    "other sides of a witness": (
+        "coin.refuted", lambda r: r["evidence"][0]["witness"].update(left="0.3"), "the sides are"
+    ),
+    "a worst case outside the domain": ("coin.proved", lambda r: moved(r["worst"], p=-1), "worst: p = -1 is no point"),
+    "a worst case that violates": (
+        "coin.measured", lambda r: r["worst"].update(left=0.3), "worst: the claim, which is supported, is violated"
+    ),
+    "another right side": ("coin.measured", lambda r: r["worst"].update(right=0.5), "the right side is 0.25, not 0.5"),
+    "other counts": (
+        "coin.counted", lambda r: of_method(r, "trial")["certificate"].update(trials=10**9), "evidence[0].worst"
+    ),
+    "no counts": ("coin.counted", lambda r: of_method(r, "trial").pop("certificate"), "no record of trials"),
+    "counts above the trials": (
+        "coin.counted", lambda r: of_method(r, "trial")["certificate"].update(trials=1), "no record of trials"
+    ),
+    "a seed of one's own": (
+        "coin.counted", lambda r: of_method(r, "trial")["certificate"].update(seed=1), "certificate.seed"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("label", "forge", "finding"), FORGERIES.values(), ids=FORGERIES.keys())
+def test_a_forged_record_does_not_stand(
+    run: Run, label: str, forge: Callable[[dict[str, Any]], object], finding: str
+) -> None:
+    wrong = flaw(load_files(run.files).members[label], findings_of(run, label, forge))
+    assert wrong is not None
+    assert finding in wrong
+
+
+def test_reproduce_agrees_only_where_the_claim_says_what_its_verdict_says(run: Run) -> None:
+    members = load_files(run.files).members
+
+    def because(label: str, forge: Callable[[dict[str, Any]], object]) -> str:
+        found = again(members[label], findings_of(run, label, forge))
+        assert found.agrees is False
+        assert found.because
+        return found.because
+
+    witness = {"point": {"p": "1/10"}, "left": "0.09", "right": "0.24"}
+    found = because("coin.refuted", lambda record: record["evidence"][0].update(witness=witness))
+    assert found == "the claim is refuted, and its counterexample is none"
+    outside = {"point": {"p": 2}, "left": -2, "right": 0.25}
+    found = because("coin.measured", lambda record: record.update(worst=outside))
+    assert found == "the recorded point is not in the domain"
+    found = because("coin.refuted", lambda record: record.update(verdict="proved"))
+    assert found == "the claim is proved, and violated at the recorded point"
+    assert "certificate" in because("coin.proved", lambda record: of_method(record, "proof").pop("certificate"))
+    assert because("coin.counted", other_count).startswith("counted again, 1 of ")
+
+
+def other_count(record: dict[str, Any]) -> None:
+    """One event more where it happened least, which changes neither the outcome nor the worst case."""
+    events = of_method(record, "trial")["certificate"]["events"]
+    events[events.index(min(events))] += 1
+
+
+EDITED: dict[str, Callable[[dict[str, Any]], object]] = {
+    "the verdict": lambda record: record.update(verdict="proved"),
+    "a proof": forged_proof,
+    "a field": lambda record: record["evidence"][0].update(evaluations="many"),
+}
+
+
+@pytest.mark.parametrize("edit", EDITED.values(), ids=EDITED.keys())
+def test_resuming_believes_no_edited_receipt(
+    tmp_path: Path, run: Run, edit: Callable[[dict[str, Any]], object]
+) -> None:
+    claims = write_claims(tmp_path, CLAIMS.partition("few = ")[0])
+    whole = verify(files=[claims], out=tmp_path / "whole", profile="smoke", device="cpu")
+
+    def stop(receipt: Receipt, *_: object) -> None:
+        if receipt.label == "coin.refuted":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify(files=[claims], out=tmp_path / "run", profile="smoke", device="cpu", progress=stop)
+    journal = tmp_path / "run.partial" / "journal.jsonl"
+    lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
+    (record,) = (line["record"] for line in lines if line["record"]["label"] == "coin.refuted")
+    edit(record)
+    journal.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    told: list[str] = []
+    resumed = verify(
+        files=[claims], out=tmp_path / "run", profile="smoke", device="cpu", resume=True, doubt=told.append
+    )
+    (line,) = told
+    assert all(word in line for word in ("run.partial", "coin.refuted", "gathered again"))
+    assert [r.to_json() for r in resumed.receipts.values()] == [r.to_json() for r in whole.receipts.values()]

@@ -1,0 +1,65 @@
+"""Judge the statements and print how it went: ``python -m tests.truth --help``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+
+from .catalogue import SUBJECTS
+from .judging import PROVED, Outcome, is_wrong, judge_apart, row
+from .random_statements import random_truths
+from .statement import Truth
+
+Judged = dict[str, list[tuple[Truth, Outcome]]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.truth", description="Judge statements of known truth.")
+    parser.add_argument("words", nargs="*", help="only statements whose name has one of these in it")
+    parser.add_argument("--textbook", action="store_true", help="only the inequalities of textbooks")
+    parser.add_argument("--random", type=int, metavar="COUNT", help="so many random statements instead")
+    parser.add_argument("--json", action="store_true", help="every statement with its outcome, as JSON")
+    options = parser.parse_args()
+    judged: Judged = {}
+    subjects = {"random": random_truths(0, options.random)} if options.random else SUBJECTS
+    for subject, truths in subjects.items():
+        for truth in truths:
+            named = not options.words or any(word in truth.name for word in options.words)
+            if named and (truth.textbook or not options.textbook):
+                outcome = judge_apart(truth)
+                judged.setdefault(subject, []).append((truth, outcome))
+                print(line(truth, outcome), file=sys.stderr, flush=True)
+    print(json.dumps(records(judged), indent=1) if options.json else table(judged))
+    return int(any(is_wrong(truth, outcome.verdict) for pairs in judged.values() for truth, outcome in pairs))
+
+
+def line(truth: Truth, outcome: Outcome) -> str:
+    """One statement and what became of it."""
+    mark = "WRONG " if is_wrong(truth, outcome.verdict) else ""
+    how = outcome.engine if outcome.verdict in (*PROVED, "refuted") else outcome.reason[:90]
+    return f"{outcome.seconds:6.1f} s {outcome.megabytes:5d} MB  {mark}{outcome.verdict:11} {truth.name}  [{how}]"
+
+
+def table(judged: Judged) -> str:
+    """A Markdown table, one row a subject and one for all."""
+    pairs = [pair for found in judged.values() for pair in found]
+    textbook = [pair for pair in pairs if pair[0].textbook]
+    rows = {**judged, "all": pairs, "of these, textbook inequalities": textbook}
+    counts = {name: row(found) for name, found in rows.items()}
+    lines = ["| subject | " + " | ".join(counts["all"]) + " |", "|---|" + "---:|" * len(counts["all"])]
+    return "\n".join(lines + [f"| {name} | {' | '.join(map(str, found.values()))} |" for name, found in counts.items()])
+
+
+def records(judged: Judged) -> list[dict[str, object]]:
+    """Every statement with its outcome."""
+    return [
+        {"subject": subject, "name": truth.name, "holds": truth.holds, "textbook": truth.textbook, **asdict(outcome)}
+        for subject, pairs in judged.items()
+        for truth, outcome in pairs
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

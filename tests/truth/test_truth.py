@@ -1,0 +1,95 @@
+"""Statements of known truth: they are what they say, and no verdict on them is wrong."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from boundaudit.checks.evidence.sweep import sweep_points
+
+from .catalogue import STATEMENTS
+from .exactly import holds
+from .judging import is_wrong, judge_apart
+from .random_statements import random_truths
+from .statement import NO_VALUE, Truth
+
+FEW = (
+    "log below its tangent",
+    "Hoeffding's lemma with 9",
+    "logarithm below 5",
+    "an inverse",
+    "a bump at 0",
+)
+SAMPLE = random.Random(0).sample(STATEMENTS, 24)
+POINTS = 30
+
+
+def assert_true_to(truth: Truth) -> None:
+    """At the point where it fails or has no value, and at some others, the statement is what it says."""
+    if truth.holds is NO_VALUE:
+        with pytest.raises(ArithmeticError):
+            holds(truth, truth.at)
+    elif truth.holds is False:
+        assert not holds(truth, truth.at)
+    else:
+        assert all(holds(truth, point) for point in sweep_points(truth.domain, 4, 0))
+
+
+def assert_judged(truth: Truth) -> None:
+    outcome = judge_apart(truth)
+    assert not is_wrong(truth, outcome.verdict), f"{truth.name} ({truth.holds}): {outcome}"
+    assert not outcome.verdict.startswith("over"), f"{truth.name}: {outcome}"
+
+
+def test_the_catalogue() -> None:
+    names = [truth.name for truth in STATEMENTS]
+    assert len(set(names)) == len(names)
+    assert set(FEW) <= set(names)
+    textbook = [truth for truth in STATEMENTS if truth.textbook]
+    assert len(textbook) == 59
+    assert all(truth.holds is True for truth in textbook)
+    assert all(bool(truth.at) is (truth.holds is not True) for truth in STATEMENTS)
+
+
+def test_what_is_called_false_fails_and_what_is_called_without_value_has_none() -> None:
+    for truth in STATEMENTS:
+        if truth.holds is not True:
+            assert_true_to(truth)
+
+
+def test_random_statements_are_what_they_say() -> None:
+    truths = random_truths(0, 40)
+    assert {truth.holds for truth in truths} == {True, False, NO_VALUE}
+    for truth in truths:
+        assert_true_to(truth)
+
+
+@pytest.mark.slow
+def test_what_is_called_true_holds_at_samples() -> None:
+    for truth in STATEMENTS:
+        if truth.holds is True:
+            points = [point for point in sweep_points(truth.domain, POINTS, 0) if point.get("n", 0) <= 1000]
+            assert all(holds(truth, point) for point in points), truth.name
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_few_are_judged_rightly(name: str) -> None:
+    assert_judged(next(truth for truth in STATEMENTS if truth.name == name))
+
+
+@pytest.mark.parametrize("truth", random_truths(3, 3), ids=lambda truth: truth.name)
+def test_a_few_random_ones_are_judged_rightly(truth: Truth) -> None:
+    assert_judged(truth)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", SAMPLE, ids=lambda truth: truth.name)
+def test_a_sample_is_judged_rightly(truth: Truth) -> None:
+    assert_judged(truth)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", random_truths(2, 16), ids=lambda truth: truth.name)
+def test_a_random_sample_is_judged_rightly(truth: Truth) -> None:
+    assert_judged(truth)
