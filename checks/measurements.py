@@ -107,6 +107,28 @@ def by_columns(of: Callable[..., Tensor], *names: str) -> Measure:
     return measured(lambda at: of(*map(at.real, names)))
 
 
+def by_shape(of: Callable[..., Tensor], *names: str) -> Measure:
+    """A function of numbers, vectors and matrices as a measurement, in one batch for all points of the same shapes.
+
+    Args:
+        of: From one float64 tensor for each name to one number per point; of n points, shape (n,) for a number, (n, k)
+            for a vector and (n, rows, columns) for a matrix.
+        *names: Parameters of the points.
+
+    Returns:
+        The measurement.
+    """
+
+    def stacked(at: Columns) -> Tensor:
+        values = (np.array([point[name] for point in at.points], dtype=np.float64) for name in names)
+        return of(*(torch.from_numpy(value).to(at.device) for value in values))
+
+    def with_shapes(point: Point) -> Point:
+        return {**point, "#shapes": tuple(np.shape(point[name]) for name in names)}
+
+    return completed(measured(stacked, "#shapes"), with_shapes)
+
+
 def at_points(of: Callable[[Point], float]) -> Measure:
     """A number of one point at a time as a measurement.
 

@@ -35,16 +35,39 @@ def number(value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value of a point: a number, a fraction, a vector or a family of subsets.
+    """A value of a point: a number, a fraction, a vector, a matrix or a family of subsets.
 
     Returns:
-        ``(1/2, 1/2)`` for a vector, ``{1, 2}, {3}`` for a family; long lists are cut and counted.
+        ``(1/2, 1/2)`` for a vector, ``[1, 0; 0, 1]`` for a matrix, ``{1, 2}, {3}`` for a family; of what is long, a
+        part with the count of the rest, or its shape and extremes.
     """
     if not isinstance(value, list):
         return number(value)
+    if _is_matrix(value):
+        return _matrix_text(value)
     if any(isinstance(entry, list) for entry in value):
         return _cut(["{" + _cut([number(part) for part in entry]) + "}" for entry in value])
     return "(" + _cut([number(entry) for entry in value]) + ")"
+
+
+def _is_matrix(value: list[Any]) -> bool:
+    """Whether a list of lists holds rows of numbers: positions are positive integers that increase."""
+    rows = [entry for entry in value if isinstance(entry, list)]
+    return not all(row == sorted({p for p in row if isinstance(p, int) and p > 0}) for row in rows)
+
+
+def _matrix_text(rows: list[list[Any]]) -> str:
+    entries = [Fraction(entry) if isinstance(entry, str) else entry for row in rows for entry in row]
+    if len(entries) > _LONGEST_LIST:
+        return f"{len(rows)}×{len(rows[0])} matrix with entries {_span(entries)}"
+    size = len(rows[0])
+    return "[" + "; ".join(", ".join(map(number, entries[i : i + size])) for i in range(0, len(entries), size)) + "]"
+
+
+def _span(entries: Sequence[Any]) -> str:
+    """The extremes of some numbers."""
+    low, high = (_brief(extreme(entries, key=Fraction)) for extreme in (min, max))
+    return f"of {low}" if low == high else f"from {low} to {high}"
 
 
 def _cut(parts: Sequence[str]) -> str:
@@ -63,6 +86,16 @@ def point_text(point: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
 
 
+def exact_point(point: Mapping[str, object]) -> str:
+    """A point of a domain in one line, its numbers with all their digits.
+
+    Returns:
+        ``x = 0.30000000000000004, A = [1, 0; 0, 1]``.
+    """
+    words = {name: value_text(value) if isinstance(value, list) else value for name, value in point.items()}
+    return ", ".join(f"{name} = {value}" for name, value in words.items())
+
+
 def brief_point(point: Mapping[str, object]) -> str:
     """A point in one short line: of a long vector its extremes, of a long family its size.
 
@@ -76,11 +109,10 @@ def _brief(value: Any) -> str:
     if not isinstance(value, list):
         return format(value, ".4g") if isinstance(value, float) else number(value)
     if any(isinstance(entry, list) for entry in value):
-        return value_text(value) if len(value) <= _SHORT_LIST else f"{len(value)} subsets"
+        return value_text(value) if len(value) <= _SHORT_LIST or _is_matrix(value) else f"{len(value)} subsets"
     if len(value) <= _SHORT_LIST:
         return "(" + ", ".join(_brief(entry) for entry in value) + ")"
-    low, high = (_brief(extreme(value, key=Fraction)) for extreme in (min, max))
-    return f"{len(value)} entries " + (f"of {low}" if low == high else f"from {low} to {high}")
+    return f"{len(value)} entries {_span(value)}"
 
 
 def sides(left: Any, right: Any) -> tuple[str, str]:

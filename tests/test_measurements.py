@@ -12,6 +12,7 @@ from boundaudit.checks.measurements import (
     Columns,
     at_points,
     by_columns,
+    by_shape,
     combined,
     completed,
     counted,
@@ -48,6 +49,19 @@ def test_a_parameter_that_is_missing_has_a_value_only_where_one_is_stated() -> N
 def test_vectors_are_padded_with_zeros() -> None:
     at = Columns([{"c": (1, Fraction(1, 2))}, {"c": (3,)}], "cpu")
     assert at.real("c").tolist() == [[1.0, 0.5], [3.0, 0.0]]
+
+
+def test_points_of_the_same_shapes_stand_in_one_batch() -> None:
+    seen: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+
+    def image(matrix: torch.Tensor, vector: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
+        seen.append((tuple(matrix.shape), tuple(vector.shape)))
+        return factor * torch.einsum("nij,nj->n", matrix, vector)
+
+    wide, square = ((1, Fraction(1, 2)),), ((1, 0), (2, 3))
+    points = [{"A": rows, "v": (2, 4), "x": i} for i, rows in enumerate((wide, square, wide))]
+    assert by_shape(image, "A", "v", "x")(points, "cpu").tolist() == [0, 18, 8]
+    assert sorted(seen) == [((1, 2, 2), (1, 2)), ((2, 1, 2), (2, 2))]
 
 
 def test_measurements_of_measurements() -> None:

@@ -20,6 +20,7 @@ _PUBLIC = {
     "Domain": "boundaudit.checks.language.domain",
     "HessianTrace": "boundaudit.numeric.curvature",
     "Integers": "boundaudit.checks.language.domain",
+    "Matrix": "boundaudit.checks.language.domain",
     "Point": "boundaudit.checks.language.points",
     "Probability": "boundaudit.checks.language.claim",
     "Profile": "boundaudit.checks.evidence.profile",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from boundaudit.checks.evidence.batch import Batch, Decision
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 
-LINES = 4
+LINES = 6
 """Points that are improved side by side."""
-MOVES = 12
+MOVES = 8
 """Steps that are tried from each of them in one round."""
 WIDEST, NARROWEST = 0.25, 1e-9
 """The share of a range that a step goes at first, and where a line gives up."""
@@ -52,8 +55,7 @@ def ascend(
     seen = {tuple(point.values()) for point in distinct}
     first = Batch.measure(claim, distinct, device)
     decision, worst, looked = Decision(), first.worst(), 0
-    best = np.argsort(-first.score, kind="stable")[:LINES]
-    lines = [_Line(distinct[i], float(first.score[i])) for i in best]
+    lines = [_Line(distinct[i], float(first.score[i])) for i in best_apart(claim.domain, distinct, first.score, LINES)]
     for _ in range(rounds):
         lines = [line for line in lines if line.step > NARROWEST]
         moves: list[tuple[_Line, Point]] = []
@@ -62,12 +64,36 @@ def ascend(
             chosen = rng.permutation(len(near))[:MOVES]
             moves += [(line, near[i]) for i in sorted(chosen)]
             seen |= {tuple(near[i].values()) for i in chosen}
-            line.step *= 0.4
+            line.step *= 0.6
         batch = Batch.measure(claim, [point for _, point in moves], device)
         if decision.witness is None:
             decision += batch.decide()
         worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
         for (line, point), reached in zip(moves, batch.score, strict=True):
             if reached > line.score:
-                line.point, line.score, line.step = point, float(reached), min(WIDEST, 3 * line.step)
+                line.point, line.score, line.step = point, float(reached), min(WIDEST, 2 * line.step)
     return decision, worst, looked
+
+
+def best_apart(domain: Domain, points: Sequence[Point], score: Array, number: int) -> list[int]:
+    """The best points for each size, as those of one size climb the same hill: the best sizes, and as many far apart.
+
+    Args:
+        domain: Their domain; its first integer is the size.
+        points: n points.
+        score: How good each is, shape (n,).
+        number: How many are wanted.
+
+    Returns:
+        Indices of the points.
+    """
+    size = next((name for name, found in domain.ranges.items() if isinstance(found, Integers)), None)
+    order = np.argsort(-score, kind="stable").tolist()
+    best: dict[Any, int] = {}
+    for i in order:
+        best.setdefault(points[i][size] if size else 0, i)
+    by_size = [best[key] for key in sorted(best, reverse=True)]
+    half = number // 2
+    spread = by_size[:: -(-len(by_size) // half)] if half and by_size else []
+    first = [*list(best.values())[: number - len(spread)], *spread]
+    return list(dict.fromkeys([*first, *order]))[:number]

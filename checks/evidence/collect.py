@@ -13,9 +13,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import fmpq
 
+from boundaudit.checks.evidence.ascent import best_apart
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.eventually import growing, judge_tails
@@ -84,7 +84,7 @@ def collect_evidence(
     if grows is not None and judge(evidence)[0] not in STANDING:
         # What is violated somewhere may hold from somewhere on: `claim` is from here on the tail that is judged.
         look = functools.partial(_sampled, profile=profile, seed=seed, device=device)
-        claim, evidence = judge_tails(claim, grows, batch.points, look, lambda opposite: _is_proved(opposite, ()))
+        claim, evidence = judge_tails(claim, grows, batch, look, lambda opposite: _is_proved(opposite, ()))
         batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     verdict = judge(evidence)[0]
     mutation = None
@@ -101,7 +101,8 @@ def collect_evidence(
         )
     witnesses = [e.witness.point for e in evidence if e.witness is not None]
     where = region(batch, witnesses) if verdict == "refuted" else None
-    return Findings.judged(claim, evidence, Batch.worse(claim, *(e.worst for e in evidence)), mutation, where)
+    cases = [e.worst for e in evidence] + [e.witness.as_worst() for e in evidence if e.witness is not None]
+    return Findings.judged(claim, evidence, Batch.worse(claim, *cases), mutation, where)
 
 
 def _decided(claim: Claim, known: Findings | None) -> list[Evidence]:
@@ -121,7 +122,7 @@ def _decided(claim: Claim, known: Findings | None) -> list[Evidence]:
     return []
 
 
-STARTS = 8
+STARTS = 16
 """Points of the sweep, those that come closest to a violation, from which the search goes on."""
 
 
@@ -134,7 +135,7 @@ def _sampled(claim: Claim, profile: Profile, seed: int, device: str) -> list[Evi
 
 def _search(claim: Claim, profile: Profile, batch: Batch, seed: int, device: str) -> Evidence:
     """A search that goes on from where a sweep came closest to a violation."""
-    closest = [batch.points[i] for i in np.argsort(-batch.score, kind="stable")[:STARTS]]
+    closest = [batch.points[i] for i in best_apart(claim.domain, batch.points, batch.score, STARTS)]
     return search(
         claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations, seed=seed,
         device=device, starts=closest,

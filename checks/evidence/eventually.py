@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import violation
+from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.language.claim import Claim
@@ -53,15 +53,13 @@ def _is_unlimited(found: object) -> bool:
     return isinstance(found, (Integers, Reals)) and found.high is None
 
 
-def judge_tails(
-    claim: Claim, name: str, points: Sequence[Point], gather: Gather, proves: Proves
-) -> tuple[Claim, list[Evidence]]:
+def judge_tails(claim: Claim, name: str, batch: Batch, gather: Gather, proves: Proves) -> tuple[Claim, list[Evidence]]:
     """Judge a claim that is violated somewhere on its tails, each beyond all violations that are known.
 
     Args:
         claim: The claim.
         name: The parameter that grows.
-        points: Points of the domain, small ones.
+        batch: Points of the domain, measured.
         gather: Searches and sweeps a claim.
         proves: Whether a statement can be proved.
 
@@ -69,7 +67,7 @@ def judge_tails(
         A tail on which no violation was found, and what speaks for it; else the claim, and a proof of the opposite from
         somewhere on, or how far out it is violated.
     """
-    looked = _looked_at(claim, [*points, *claim.domain.far(FAR)])
+    looked = [*_fates(batch), *_fates(_far(claim))]
     last = _last(looked, name, violated=True)
     for _ in range(TAILS):
         tail = _tail(claim, name, last)
@@ -88,15 +86,21 @@ def _violation_of(evidence: Evidence) -> Witness | Worst | None:
     return evidence.witness or (evidence.worst if evidence.outcome == "violated" else None)
 
 
-def _looked_at(claim: Claim, points: Sequence[Point]) -> list[tuple[Point, bool]]:
-    """Points with whether the definitions, in floating point, violate the claim there."""
+def _far(claim: Claim) -> Batch:
+    """Points far out by the definitions in floating point; none without them."""
     statement = claim.statement_form
+    points = [] if statement is None else claim.domain.far(FAR)
     if statement is None or not points:
-        return []
-    table, count = columns(points), len(points)
-    left, right = (np.broadcast_to(evaluate_float(t, table), (count,)) for t in (statement.left, statement.right))
-    gap = violation(claim.relation, left, right, claim.scale)
-    return [(p, bool(g > claim.rounding)) for p, g in zip(points, gap, strict=True) if not np.isneginf(g)]
+        return Batch(claim, [], np.empty(0), np.empty(0))
+    table = columns(points)
+    sides = (np.broadcast_to(evaluate_float(tree, table), (len(points),)) for tree in (statement.left, statement.right))
+    return Batch(claim, points, *sides)
+
+
+def _fates(batch: Batch) -> list[tuple[Point, bool]]:
+    """Points with whether the claim is violated there, where floating point can say."""
+    gaps = zip(batch.points, batch.violation, strict=True)
+    return [(point, bool(gap > batch.claim.rounding)) for point, gap in gaps if not np.isneginf(gap)]
 
 
 def _last(looked: Sequence[tuple[Point, bool]], name: str, *, violated: bool) -> Any:
@@ -105,7 +109,8 @@ def _last(looked: Sequence[tuple[Point, bool]], name: str, *, violated: bool) ->
 
 
 def _start(last: Any) -> int:
-    return max(1, int(math.floor(last)) + 1)
+    beyond: int = math.floor(last) + 1
+    return max(1, beyond)
 
 
 def _tail(claim: Claim, name: str, last: Any) -> Claim | None:

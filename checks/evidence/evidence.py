@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
+NO_VALUE = "no value"
+"""How a witness says that a side has none at its point."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,14 @@ class Witness:
     left: str
     right: str
     order: str | None = None
+
+    def as_worst(self) -> Worst | None:
+        """The same case in float64.
+
+        Returns:
+            The case; None where a side has no value.
+        """
+        return None if NO_VALUE in (self.left, self.right) else Worst(self.point, float(self.left), float(self.right))
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON.
@@ -229,10 +239,6 @@ def decimal(value: Ball) -> str:
             return str(exact)
         value = flint.arb(value)
     return str(value.str(DIGITS, radius=False))
-
-
-NO_VALUE = "no value"
-"""How a witness says that a side has none at its point."""
 
 
 def shown_at(tree: Tree, point: Point) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.region_record import Bin, Counts, Map, Parameter, Part, Region
-from boundaudit.checks.language.domain import Choices, Integers, Subsets, Vector
+from boundaudit.checks.language.domain import Choices, Integers, Matrix, Subsets, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 
@@ -88,7 +88,7 @@ def _columns(batch: Batch, points: Sequence[Point]) -> Iterator[tuple[str, Array
     """Name, values, names of variants, and whether it counts, for all that a bin can hold."""
     for name, found in batch.claim.domain.ranges.items():
         column = [point[name] for point in points]
-        if isinstance(found, Subsets):
+        if isinstance(found, (Matrix, Subsets)):
             continue
         if isinstance(found, Vector):
             if column and all(column):

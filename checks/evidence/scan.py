@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.batch import Batch, Decision, violation
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.domain.limits import ceil_of, tree_of
+from boundaudit.checks.language.domain.limits import tree_of, whole_of
 from boundaudit.checks.language.expression import Tree, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point
@@ -67,7 +67,7 @@ def _size(statement: Statement) -> int:
 def _tables(domain: Domain, base: Point, moved: tuple[str, ...], most: int) -> Iterator[dict[str, Array]]:
     """Columns of points in order: one integer counted up, or two of them in a square."""
     side = most if len(moved) == 1 else int(most**0.5)
-    low = {name: ceil_of(domain.ranges[name].low, base) for name in moved}  # type: ignore[union-attr]
+    low = {name: whole_of(domain.ranges[name].low, base, 1) for name in moved}  # type: ignore[union-attr]
     for start in range(0, side ** len(moved), CHUNK):
         place = np.arange(start, min(start + CHUNK, side ** len(moved)))
         steps = dict(zip(moved, [place] if len(moved) == 1 else np.divmod(place, side), strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.counterexample import counterexample, is_decidable
 from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.language.claim import Claim
 
@@ -18,13 +18,13 @@ def shrink(claim: Claim, witness: Witness) -> Witness:
     Each step takes the first simpler point that still violates the claim, in ball arithmetic.
 
     Args:
-        claim: A claim whose sides have definitions.
+        claim: A claim whose sides have definitions or enclosures.
         witness: A confirmed counterexample.
 
     Returns:
         A confirmed counterexample; the one given where nothing simpler violates the claim.
     """
-    if claim.statement_form is None:
+    if not is_decidable(claim):
         return witness
     order = f"shrunk by {', '.join(claim.domain.ranges)}"
     tried = 0

@@ -18,7 +18,7 @@ from boundaudit.checks.language.points import Point
 BITS = 1500
 STEPS = (24, 48, 96, 192, 384)
 """Newton's steps, each with a difference quotient over 2^-k; the error of each is the square of the one before."""
-CLOSE = 1e-6
+CLOSE = 1e-4
 """How close to equality, relative to the larger side, a point must be for a stationary point to matter."""
 
 
@@ -54,14 +54,13 @@ def _newton(goal: Tree, point: Point, name: str) -> Fraction:
             for bits in STEPS:
                 step = Fraction(1, 2**bits)
                 below, at, above = (arb(evaluate(goal, {**point, name: here + k * step})) for k in (-1, 0, 1))
-                bend: arb = above - 2 * at + below
+                bend = above - 2 * at + below
                 if not (bend > 0 or bend < 0):
                     return start
-                shift: arb = (above - below) / bend
-                here -= step / 2 * _nearest(shift, bits)
+                here -= step / 2 * _nearest(arb(above - below) / bend, bits)
     except (Undefined, ZeroDivisionError):
         return start
-    return here if abs(here - start) <= max(1, abs(start)) / 100 else start
+    return here if abs(here - start) <= max(Fraction(1), abs(start)) / 100 else start
 
 
 def _nearest(value: arb, bits: int) -> Fraction:

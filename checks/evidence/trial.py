@@ -27,6 +27,7 @@ from boundaudit.checks.evidence.mutants import FLIPPED, Fate, fates_of, variants
 from boundaudit.checks.evidence.seeds import derived_seed, generator
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, counted
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, to_json
 from boundaudit.checks.language.translate import to_tree
@@ -108,9 +109,10 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -
 
 def _screened(claim: Claim, points: int, trials: int, kept: int, seed: int, device: str) -> list[Point]:
     """The points at which few trials lie furthest beyond the stated side: a race in two rounds of equal cost."""
-    rng = generator(seed, claim.label, "screen")
-    rows = _evenly(SCREENED * points, rng)
-    found = [point for row in rows if (point := claim.domain.from_unit(row)) is not None]
+    rng, half = generator(seed, claim.label, "screen"), SCREENED * points // 2
+    spread = [claim.domain.from_unit(row.tolist()) for row in _evenly(half, rng)]
+    spread += [_straight(claim.domain, row) for row in _evenly(half, rng)]
+    found = [point for point in spread if point is not None]
     for number, size in ((points, SCREENED * points), (kept, points)):
         few = max(1, points * trials // (6 * size))
         own = derived_seed(seed, claim.label, "screen", str(number))
@@ -124,13 +126,24 @@ def _evenly(number: int, rng: np.random.Generator, width: int = 64) -> Array:
     return np.asarray((order + rng.random((number, width))) / number)
 
 
+def _straight(domain: Domain, row: Array) -> Point | None:
+    """The point at the given coordinates, reals spaced evenly where they are spaced by logarithm otherwise."""
+    point = domain.from_unit(row.tolist())
+    for (name, found), u in zip(domain.ranges.items(), row[::-1], strict=False):
+        if point is not None and isinstance(found, Reals):
+            low, high = found.ends(point)
+            point = domain.moved(point, name, low + float(u) * (high - low))
+    return point
+
+
 def _furthest(claim: Claim, trials: Trials, number: int, device: str) -> list[Point]:
     """The points whose interval, at the level of one of them, lies furthest beyond the stated side."""
     if not trials.points:
         return []
     right = measured_side(claim, "right", trials.points, device)
     level = CONFIRMED * len(trials.points)
-    beyond = trials.lower(level) - right if claim.relation == "<=" else right - trials.upper(level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        beyond = trials.lower(level) / right if claim.relation == "<=" else right / trials.upper(level)
     telling = right < 1 if claim.relation == "<=" else right > 0
     order = np.argsort(np.where(telling, -beyond, np.inf), kind="stable")
     return [trials.points[i] for i in order[:number]]

@@ -7,12 +7,12 @@ operation is done in exact or ball arithmetic, and its argument must lie *certai
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flint import fmpq
 
-from boundaudit.checks.language.arithmetic import Ball, Undefined, combine, precision, total
+from boundaudit.checks.language.arithmetic import Ball, Undefined, branches, combine, precision, total
 from boundaudit.checks.language.balls import branch
 from boundaudit.checks.language.dag import Dag
 from boundaudit.checks.language.expression import Tree
@@ -37,7 +37,7 @@ def absent(tree: Tree, point: Mapping[str, Any]) -> str | None:
     for bits in _PRECISIONS:
         try:
             with precision(bits):
-                _dag(tree).value(point, _combined, total, branch)
+                _dag(tree).value(point, _combined, total, _branched)
             return None
         except NoValue as reason:
             return str(reason)
@@ -57,6 +57,16 @@ def _combined(tree: Tree, values: list[Ball], point: Mapping[str, Any]) -> Ball:
     if reason is not None:
         raise NoValue(reason)
     return combine(tree, values, point)
+
+
+def _branched(head: str, condition: Ball, parts: Sequence[Callable[[], Ball]]) -> Ball:
+    """The value of a branch; where the condition is open, it is not certain which part has to have one."""
+    try:
+        return branch(head, condition, parts)
+    except NoValue as reason:
+        if len(branches(head, condition)) == 1:
+            raise
+        raise Undefined(str(reason)) from None
 
 
 def _outside(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> str | None:

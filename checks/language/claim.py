@@ -239,6 +239,8 @@ class Claim:
             got = ", ".join(sorted(stated))
             self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
+        for name, side in (("left", self.left), ("right", self.right)):
+            self.domain.require_readable(f"{self.label}.{name} ({self.source})", _free_names(side))
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
         self._require("domain", not misused, "vectors with an index and numbers without", got)

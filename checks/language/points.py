@@ -14,19 +14,24 @@ if TYPE_CHECKING:
 
 Point: TypeAlias = dict[str, Any]
 """Values by parameter name: int, Fraction or float (read as the dyadic rational it is), tuples of
-these for vectors, tuples of tuples of positions for families of subsets."""
+these for vectors, tuples of rows for matrices, tuples of tuples of positions for families of subsets."""
 
 
-def value_to_json(value: Any) -> Any:
+def value_to_json(value: Any, *, in_row: bool = False) -> Any:
     """A value as JSON: numbers stay numbers, a Fraction becomes ``"p/q"``.
+
+    Args:
+        value: A number, a vector, a matrix or a family of subsets.
+        in_row: Whether it stands in a row of a matrix: whole fractions become ``"p/1"`` there, and are no positions.
 
     Returns:
         The JSON value.
     """
     if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+        return int(value) if value.denominator == 1 and not in_row else f"{value.numerator}/{value.denominator}"
     if isinstance(value, (tuple, list)):
-        return [value_to_json(entry) for entry in value]
+        nested = any(isinstance(entry, (tuple, list)) for entry in value)
+        return [value_to_json(entry, in_row=in_row or nested) for entry in value]
     return value
 
 
@@ -87,8 +92,8 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
         points: At least one point; all have the same parameters.
 
     Returns:
-        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; families of subsets,
-        which no expression reads, are left out.
+        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; matrices and families of
+        subsets, which no expression reads, are left out.
     """
     import numpy as np
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from sympy.matrices.expressions.matexpr import MatrixElement
 
 from boundaudit import InputError
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, is_name, multiply, rational, subtract, summation
@@ -169,6 +170,9 @@ def _sum(expression: sp.Sum) -> Tree:
 
 
 def _compound(expression: Any) -> Tree:
+    if isinstance(expression, (sp.MatrixExpr, sp.MatrixBase, MatrixElement, sp.Indexed)):
+        remedy = "measured sides only: matrices are read by a Quantity"
+        raise InputError("expression", "numbers and entries of vectors", expression, remedy)
     arguments = [to_tree(part) for part in getattr(expression, "args", ())]
     if isinstance(expression, sp.Add):
         return add(*arguments)

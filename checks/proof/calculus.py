@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -25,10 +25,13 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     canonical_json,
+    children,
     from_json,
     multiply,
     names,
     rational,
+    rebuild,
+    substitute,
     subtract,
     walk,
 )
@@ -47,15 +50,22 @@ from boundaudit.checks.proof.sampling import is_refuted, points, signs
 
 NAME = "calculus"
 _DEPTH = 9
-_GOALS = 120
-_TERMS = 80
+_NESTED = 4
+"""Depth that the budget must still have: a search within searches of others would be repeated for each."""
+_NODES_IN_ALL = 8_000
+"""Nodes of the trees of which normal forms are made, in one search."""
+_TERMS = 48
 _DEGREE = 48
 _NODES = 1500
 _COLUMNS = 60
 _COMBINED = 12
 _BOXES = 60
 _WEIGHTS = 6
-_SLOPES = 5
+_SLOPES = 4
+_LATEST = 3
+_GROWTH = 2
+_DETOUR = 2
+_LARGEST_SHARE = 2
 _SPLIT_POINTS = (0, 1, -1)
 
 IDENTITY: Certificate = {"kind": "identity"}
@@ -71,17 +81,21 @@ def calculus(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of nested transformations, or unknown.
     """
+    if context.budget.depth < _NESTED:
+        return Attempt("unknown", NAME)
     if statement.relation == "=":
         return Attempt("unknown", NAME, notes=("derivatives prove inequalities, not equations",))
     kinds = {found["range"] for found in statement.domain["parameters"]}
     if not kinds <= {"reals", "integers", "choices"} or not _is_small(statement.goal):
         return Attempt("unknown", NAME)
     looking = _Search(context)
-    certificate = looking.prove(statement, _DEPTH)
-    effort = {"goals": _GOALS - looking.left}
+    try:
+        certificate = looking.prove(statement, _DEPTH)
+    except Spent:
+        return Attempt("unknown", NAME, notes=("the search was too long",), effort={"nodes": looking.spent})
     if certificate is None:
-        return Attempt("unknown", NAME, effort=effort)
-    return Attempt("proved", NAME, certificate, effort=effort)
+        return Attempt("unknown", NAME, effort={"nodes": looking.spent})
+    return Attempt("proved", NAME, certificate, effort={"nodes": looking.spent})
 
 
 def _is_small(tree: Tree) -> bool:
@@ -90,6 +104,10 @@ def _is_small(tree: Tree) -> bool:
     powers = (node[2] for node in nodes if node[0] == "^")
     whole = all(abs(power[1]) <= _DEGREE and power[2] <= _DEGREE for power in powers if power[0] == "q")
     return whole and len(nodes) <= _NODES and all(node[0] not in ("sum", "item", "floor") for node in nodes)
+
+
+class Spent(Exception):
+    """The search has made as many normal forms as it may."""
 
 
 class Way(NamedTuple):
@@ -106,7 +124,7 @@ class Way(NamedTuple):
 class _Search:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.left = _GOALS
+        self.spent = 0
         self.known: dict[str, Certificate] = {}
         self.failed: dict[str, int] = {}
 
@@ -115,12 +133,12 @@ class _Search:
         key = canonical_json(statement.to_json())
         if key in self.known:
             return self.known[key]
-        if self.failed.get(key, 0) >= depth or not self.left or not _is_small(statement.goal):
+        if self.failed.get(key, 0) >= depth or not _is_small(statement.goal):
             return None
         self.failed[key] = depth
         if is_refuted(statement):
             return None
-        self.left -= 1
+        self.spend(statement.goal)
         try:
             found = self._prove(statement, depth)
         except (Rejected, NotDifferentiable):
@@ -128,6 +146,12 @@ class _Search:
         if found is not None:
             self.known[key] = found
         return found
+
+    def spend(self, tree: Tree) -> None:
+        """Count the nodes of a tree before work on it."""
+        self.spent += sum(1 for _ in walk(tree))
+        if self.spent > _NODES_IN_ALL:
+            raise Spent
 
     def _prove(self, statement: Statement, depth: int) -> Certificate | None:
         try:
@@ -258,10 +282,10 @@ class _Search:
         return self._cases(split, case_statements(statement, split), depth)
 
     def _by_hard_image(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
-        """Logarithms first, where an exponent is more than a multiple of a parameter."""
-        exponents = [atom.argument for atom in _atoms(form, statement.goal) if atom.key[0] == "exp"]
-        simple = [a for a in exponents if a is not None and a.den.is_one() and len(a.num) == 1 and a.num.total_degree() == 1]
-        return self._by_image(statement, form, depth) if len(simple) < len(exponents) else None
+        """Logarithms first, where one term has exponents that are more than multiples of a parameter."""
+        terms = [monomial for _, monomial in form.terms(form.ratio(statement.goal).num)]
+        hard = [term for term in terms if any(_is_hard(form.atoms[k]) for k in form.used(term))]
+        return self._by_image(statement, form, depth) if len(hard) == 1 else None
 
     def _by_image(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Compare logarithms of products of powers, or exponentials of logarithms."""
@@ -276,9 +300,11 @@ class _Search:
         return None
 
     def _by_slopes(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
-        ways = sorted(_ways(statement, form), key=lambda way: way.cost)
+        ways = sorted(_ways(statement, form, self.spend), key=lambda way: way.cost)
         for way in ways[:_SLOPES]:
-            found = self._by_way(statement, form, way, depth)
+            # A slope no simpler than its goal may lead nowhere for ever.
+            left = depth if way.cost < _cost(form, form.ratio(statement.goal)) else depth - _DETOUR
+            found = self._by_way(statement, form, way, left) if left > 0 else None
             if found is not None:
                 return found
         return None
@@ -295,6 +321,8 @@ class _Search:
                 return None
             return {"kind": "cases", "split": split, "proofs": proofs[::-1]}
         goal = _claim(way.goal, statement)
+        if not form.range_of(way.weight).positive:
+            return None
         try:
             parts = [
                 base_statement(goal, way.variable, way.anchor),
@@ -306,7 +334,9 @@ class _Search:
         if proofs is None:
             return None
         valley = {"kind": "valley", "variable": way.variable, "anchor": way.anchor, "shape": way.shape}
-        return _product([way.weight, way.goal], [_sign_proof(way.weight), {**valley, "base": proofs[0], "slope": proofs[1]}])
+        return _product(
+            [way.weight, way.goal], [_sign_proof(way.weight), {**valley, "base": proofs[0], "slope": proofs[1]}]
+        )
 
     def _by_concavity(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         for name in _variables(statement):
@@ -322,7 +352,7 @@ class _Search:
         return None
 
     def _by_substitution(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
-        if depth < _DEPTH - 4:
+        if depth < _DEPTH - _LATEST:
             return None
         for name, new, value, inverse in _substitutions(statement, form):
             try:
@@ -337,6 +367,16 @@ class _Search:
 
     def _by_boxes(self, statement: Statement, _: NormalForm, __: int) -> Certificate | None:
         return boxes(statement, replace(self.context, touch_points=(), budget=Budget(boxes=_BOXES))).certificate
+
+
+def _is_hard(atom: Atom) -> bool:
+    """Whether an atom is an exponential of more than a multiple of one parameter."""
+    inner = atom.argument
+    return atom.key[0] == "exp" and bool(atom.names) and inner is not None and not _is_multiple(inner)
+
+
+def _is_multiple(ratio: Ratio) -> bool:
+    return ratio.den.is_one() and len(ratio.num) == 1 and ratio.num.total_degree() == 1
 
 
 # --- certificates ------------------------------------------------------------------------------------
@@ -364,7 +404,18 @@ def _power(tree: Tree, exponent: int) -> Tree:
 
 
 def _scaled(form: NormalForm, sign: int, tree: Tree) -> Tree:
-    return form.tree(form.scale(sign, form.ratio(tree)))
+    return _with_powers(form.tree(form.scale(sign, form.ratio(tree))))
+
+
+def _with_powers(tree: Tree) -> Tree:
+    """The same expression with a^b for exp(b·log a): that has a value at a = 0 too, where b is positive."""
+    inner = tree[1] if tree[0] == "exp" else ONE
+    factors = list(inner[1:]) if inner[0] == "*" else [inner]
+    for k, factor in enumerate(factors):
+        if factor[0] == "log":
+            others = [_with_powers(other) for other in factors[:k] + factors[k + 1 :]]
+            return ("^", _with_powers(factor[1]), multiply(*(others or [ONE])))
+    return rebuild(tree, [_with_powers(part) for part in children(tree)])
 
 
 def _atoms(form: NormalForm, tree: Tree) -> list[Atom]:
@@ -383,19 +434,24 @@ def _variables(statement: Statement) -> list[str]:
     return [found["name"] for found in declared if found["range"] == "reals" and found["name"] in used]
 
 
-def _ways(statement: Statement, form: NormalForm) -> Iterator[Way]:
+def _ways(statement: Statement, form: NormalForm, spend: Callable[[Tree], None]) -> Iterator[Way]:
+    most = _cost(form, form.ratio(statement.goal))
     for name in _variables(statement):
         domain = along(statement.domain, name)
         inside, columns = NormalForm(domain), points(domain)
         declared = next(found for found in domain["parameters"] if found["name"] == name)
         for weight, goal in _weighted(form, statement.goal, name):
             try:
-                slope = inside.ratio(derivative(goal, name))
+                raw = derivative(goal, name)
+                spend(raw)
+                slope = inside.ratio(raw)
             except (Rejected, NotDifferentiable):
                 continue
             if max(map(len, slope)) > _TERMS:
                 continue
             cost = _cost(inside, slope)
+            if cost > _GROWTH * most:
+                continue
             tree = inside.tree(slope)
             rises = signs(tree, columns)
             for end, shape, sign in (("low", "rising", 1), ("high", "falling", -1)):
@@ -515,7 +571,7 @@ def _weighted(form: NormalForm, goal: Tree, name: str) -> Iterator[tuple[Tree, T
         key_text = str(turned)
         if key_text not in seen and form.bounds(turned).positive and len(seen) < _WEIGHTS:
             seen.add(key_text)
-            yield form.tree(turned), form.tree(form.multiply(ratio, form.power(turned, -1)))
+            yield form.tree(turned), _with_powers(form.tree(form.multiply(ratio, form.power(turned, -1))))
 
 
 def _images(form: NormalForm, goal: Ratio) -> Iterator[tuple[str, Tree, Tree]]:
@@ -548,9 +604,11 @@ def _leads(term: Ratio) -> int:
 
 
 def _is_flat(form: NormalForm, term: Ratio) -> bool:
-    """Whether a term is a number times a logarithm, or has none."""
-    atoms = [form.atoms[k] for k in form.used(term.num)]
-    return not any(atom.key[0] == "log" for atom in atoms) or form.single(term.num / term.num.leading_coefficient()) is not None
+    """Whether a term is a small number times a logarithm, or has none."""
+    if all(form.atoms[k].key[0] != "log" for k in form.used(term.num)):
+        return True
+    share = term.num.leading_coefficient()
+    return abs(share) <= _LARGEST_SHARE and form.single(term.num / share) is not None
 
 
 def _kinks(form: NormalForm, domain: Domain, tree: Tree) -> Iterator[list[Any]]:
@@ -569,8 +627,6 @@ def _kinks(form: NormalForm, domain: Domain, tree: Tree) -> Iterator[list[Any]]:
 
 def _vanishes_at(domain: Domain, tree: Tree, name: str, anchor: Tree) -> bool:
     """Whether an expression is 0 where a parameter has some value."""
-    from boundaudit.checks.language.expression import substitute
-
     others = {**domain, "parameters": [found for found in domain["parameters"] if found["name"] != name]}
     try:
         return NormalForm({**others, "where": []}).vanishes(substitute(tree, {name: anchor}))
@@ -594,9 +650,11 @@ def _substitutions(statement: Statement, form: NormalForm) -> Iterator[tuple[str
         if low is not None and names(from_json(low)):
             step = subtract(old, from_json(low))
             yield name, {**new, "low": ZERO, "open": [low_open, False]}, ("+", from_json(low), here), step
-        if any(atom.key[0] == "exp" and name in atom.names for atom in atoms):
+        if any(atom.key[0] == "exp" and name in atom.names and not _is_hard(atom) for atom in atoms):
             for sign in (-1, 1):
-                ends = [None if end is None else ("exp", multiply(rational(sign), from_json(end))) for end in (low, high)]
+                ends = [
+                    None if end is None else ("exp", multiply(rational(sign), from_json(end))) for end in (low, high)
+                ]
                 opens = [low_open, high_open]
                 ends, opens = (ends, opens) if sign > 0 else (ends[::-1], opens[::-1])
                 if ends[0] is None:

@@ -41,7 +41,7 @@ class Budget:
     """
 
     boxes: int = 4_000
-    steps: int = 2_000_000
+    steps: int = 6_000_000
     columns: int = 1_500
     depth: int = 5
 

@@ -31,6 +31,7 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
 from boundaudit.checks.proof.kernel.sums import without_last
+from boundaudit.checks.proof.kernel.transformations import image_statement
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.witness import probe
 
@@ -67,6 +68,8 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
 def _grows(node: Tree, name: str) -> bool:
     if node[0] == "sum":
         return name in names(node[2])
+    if node[0] in ("gamma", "binomial"):
+        return name in names(node)
     return node[0] == "^" and name in names(node[2]) and name not in names(node[1])
 
 
@@ -113,44 +116,67 @@ def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
     *where, (relation, *sides) = step.domain["where"]
     domain = {**step.domain, "where": where}
     form = NormalForm(domain)
-    before = form.ratio(Statement(sides[0], relation, sides[1], domain).goal)
-    after = form.ratio(step.goal)
     way = 1 if relation.startswith("<") else -1
-    pairs = zip((step.left, step.right)[::way], sides[::way], strict=True)
+    pairs = list(zip((step.left, step.right)[::way], sides[::way], strict=True))
     small, large = (_quotient(form, *pair) for pair in pairs)
+    if small is not None and large is not None and form.bounds(large).positive:
+        # goal(n+1) = large · goal(n) + large · (1 - small/large) · the smaller side at n
+        lemma = Statement(form.tree(form.multiply(small, form.power(large, -1))), "<=", ONE, domain)
+        yield from _with_lemma(step, form, large, lemma, [form.tree(large), pairs[0][1]], context)
+    before, after = form.ratio(Statement(sides[0], relation, sides[1], domain).goal), form.ratio(step.goal)
     for multiple in (form.constant(1), large, small):
         if multiple is not None and form.bounds(multiple).nonnegative:
             rest = form.subtract(after, form.multiply(multiple, before))
-            yield from _with_rest(step, form, multiple, rest, None, context)
-    if small is not None and large is not None and form.bounds(large).nonnegative:
-        yield from _with_rest(step, form, large, form.subtract(large, small), sides[::way][0], context)
+            if len(rest.num) <= _MOST_TERMS and _is_plain(form, rest):
+                yield from _with_lemma(
+                    step, form, multiple, Statement(ZERO, "<=", form.tree(rest), domain), [], context
+                )
 
 
 def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
-    """A side at n + 1 over the same at n, where that is known and speaks of no sum."""
+    """A side at n + 1 over the same at n, where that is known and plain."""
     try:
         found = form.ratio(multiply(after, ("^", before, rational(-1))))
     except Rejected:
         return None
-    return None if any(form.atoms[k].key[0] == "sum" for k in form.used(found.num * found.den)) else found
+    return found if _is_plain(form, found) else None
 
 
-def _with_rest(
-    step: Statement, form: NormalForm, multiple: Ratio, rest: Ratio, times: Tree | None, context: Context
+def _is_plain(form: NormalForm, ratio: Ratio) -> bool:
+    """Whether it speaks of no sum and no factorial."""
+    return all(form.atoms[k].key[0] not in ("sum", "gamma") for k in form.used(ratio.num * ratio.den))
+
+
+def _with_lemma(
+    step: Statement, form: NormalForm, multiple: Ratio, lemma: Statement, times: list[Tree], context: Context
 ) -> Iterator[Certificate]:
-    """goal(n+1) as the multiple of goal(n) and the rest, times a non-negative side where one is given."""
-    *where, _ = step.domain["where"]
-    if len(rest.num) > _MOST_TERMS or (times is not None and not form.range_of(times).nonnegative):
+    """goal(n+1) as a multiple of goal(n) and of what a lemma says."""
+    known = len(step.domain["where"])
+    signs = [[["sign", side], 1] for side in times]
+    factors: list[list[Any]] = [
+        [["n", 1]],
+        [[["where", known - 1], 1], [["sign", form.tree(multiple)], 1]],
+        [[["where", known], 1], *signs],
+    ]
+    if _fails(lemma, context) or not all(form.range_of(side).nonnegative for side in times):
         return
-    terms: list[list[Any]] = [[["n", 1]], [[["where", len(where)], 1], [["sign", form.tree(multiple)], 1]]]
-    found: Certificate = {"kind": "psatz"}
-    if not rest.num.is_zero():
-        lemma = Statement(ZERO, "<=", form.tree(rest), {**step.domain, "where": where})
-        if probe(lemma, context).outcome == "refuted" or (proof := context.prove(lemma).certificate) is None:
-            return
-        found["lemmas"] = [{"statement": lemma.to_json(), "certificate": proof}]
-        terms.append([[["where", len(where) + 1], 1], *([] if times is None else [[["sign", times], 1]])])
-    yield {**found, "terms": [{"weight": [1, 1], "factors": factors} for factors in terms]}
+    proof = _by_logarithms(lemma, context) or context.prove(lemma).certificate
+    if proof is not None:
+        terms = [{"weight": [1, 1], "factors": product} for product in factors]
+        lemmas = [{"statement": lemma.to_json(), "certificate": proof}]
+        yield {"kind": "psatz", "lemmas": lemmas, "terms": terms}
+
+
+def _by_logarithms(lemma: Statement, context: Context) -> Certificate | None:
+    """A bound by 1 through the logarithm, which turns powers into products."""
+    if lemma.right != ONE:
+        return None
+    try:
+        proof = multipliers(image_statement(lemma, "log", lemma.left, ONE), context).certificate
+    except Rejected:
+        return None
+    sides = {"small": lemma.left, "large": ONE}
+    return proof and {"kind": "increasing", "function": "log", **sides, "proof": proof}
 
 
 # --- a stronger statement ------------------------------------------------------------------------

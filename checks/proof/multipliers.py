@@ -36,6 +36,8 @@ _FLOAT_BITS = 1000
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
+_SHARE = 3
+"""The part of the columns that is left to products of comparisons."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +59,17 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
     """
     if statement.relation == "=":
         return Attempt("unknown", "multipliers", notes=("multipliers prove inequalities",))
-    hypotheses = Hypotheses(statement.domain)
+    hypotheses, columns = Hypotheses(statement.domain), context.budget.columns
     labels = candidate_labels(hypotheses, statement.goal)
-    columns, strict = context.budget.columns, statement.is_strict
-    found = search(hypotheses, statement.goal, labels, columns, strict=strict)
+    base = _base_columns(hypotheses, statement.goal, labels, strict=statement.is_strict)
+    found = _by_products(hypotheses, base, columns)
     if found.outcome == "unknown":
-        found = _by_squares(hypotheses, statement.goal, labels, columns, strict=strict)
+        found = _by_squares(hypotheses, statement.goal, base, columns)
     if found.outcome == "unknown":
-        atoms = _atoms(hypotheses, _ratios(hypotheses, statement.goal))
-        more = comparisons(statement.domain, atoms)
+        more = comparisons(statement.domain, _atoms(hypotheses, _ratios(hypotheses, statement.goal)))
         if more:
-            found = search(hypotheses, statement.goal, [*labels, *more], columns, strict=strict)
+            kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
+            found = _by_products(hypotheses, [*kept, *_columns(hypotheses, more)], columns // _SHARE)
     return found
 
 
@@ -84,7 +86,10 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
     Returns:
         Proved with a certificate of kind psatz, or unknown.
     """
-    base = _base_columns(hypotheses, goal, labels, strict=strict)
+    return _by_products(hypotheses, _base_columns(hypotheses, goal, labels, strict=strict), columns)
+
+
+def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int) -> Attempt:
     spent = 0
     for degree in range(1, _LARGEST_DEGREE + 1):
         if math.comb(len(base) + degree, degree) > columns:
@@ -97,10 +102,9 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
     return Attempt("unknown", "multipliers", effort={"columns": spent})
 
 
-def _by_squares(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool) -> Attempt:
+def _by_squares(hypotheses: Hypotheses, goal: Tree, base: Sequence[Column], columns: int) -> Attempt:
     """Look for a sum of binomial squares, beside the hypotheses themselves."""
     form = hypotheses.form
-    base = _base_columns(hypotheses, goal, labels, strict=strict)
     products = [*base]
     for square in binomial_squares(form, form.ratio(goal).num, columns):
         factors = [hypotheses.excess(label)[0] for label, _ in square.factors]
@@ -202,10 +206,12 @@ def _base_columns(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], *, 
         turned = den if size.positive else form.multiply(form.constant(-1), den)
         factors = (("n", 1), (["sign", form.tree(turned)], 1))
         columns.append(Column(factors, None, form.multiply(negated, turned), not strict, 1))
-    for label in labels:
-        value, strict = hypotheses.excess(label)
-        columns.append(Column(((label, 1),), None, value, strict, 1))
-    return columns
+    return [*columns, *_columns(hypotheses, labels)]
+
+
+def _columns(hypotheses: Hypotheses, labels: Sequence[Any]) -> list[Column]:
+    """The hypotheses themselves."""
+    return [Column(((label, 1),), None, *hypotheses.excess(label), 1) for label in labels]
 
 
 def _products(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Iterator[Column]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.arithmetic import Undefined, remaining
+from boundaudit.checks.language.arithmetic import Exhausted, Undefined, remaining
 from boundaudit.checks.language.arithmetic import effort as allowance
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.progress import doing
@@ -42,7 +42,6 @@ ENGINES: Mapping[str, Engine] = {
     "ordering": ordering,
     "boxes": boxes,
     "derivative sign": derivative_sign,
-    "calculus": calculus,
     "both sides": both_sides,
 }
 
@@ -154,7 +153,7 @@ def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
             check(statement, found.certificate or {})
         if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
             return Attempt("unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort)
-    except (Rejected, Undefined, InputError) as problem:
+    except (Rejected, Undefined, Exhausted, InputError) as problem:
         return Attempt("unknown", name, notes=(str(problem),))
     return found
 

@@ -36,7 +36,7 @@ def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
     """Whether an exact point certainly lies in a domain.
 
     Args:
-        domain: A domain as JSON; families of subsets do not occur in trees and are not looked at.
+        domain: A domain as JSON; matrices and families of subsets do not occur in trees and are not looked at.
         point: Exact values by name.
 
     Returns:
@@ -225,7 +225,19 @@ def _subsets(declared: Mapping[str, Any], _: Fraction, point: Point) -> tuple[tu
     return found if len(found) == count else None
 
 
-_VALUES = {"integers": _integer, "reals": _real, "choices": _choice, "vector": _vector, "subsets": _subsets}
+def _matrix(declared: Mapping[str, Any], unit: Fraction, point: Point) -> tuple[tuple[Fraction, ...], ...] | None:
+    """The vector of the entries, folded into rows; matrices do not occur in trees either."""
+    rows, columns = (_end(declared[key], point) for key in ("rows", "columns"))
+    if rows is None or columns is None or min(rows, columns) < 1:
+        return None
+    m, n = int(rows), int(columns)
+    entries = _vector({**declared, "length": ("q", m * n, 1)}, unit, point)
+    return None if entries is None else tuple(entries[i * n : (i + 1) * n] for i in range(m))
+
+
+_VALUES = {
+    "integers": _integer, "reals": _real, "choices": _choice, "vector": _vector, "matrix": _matrix, "subsets": _subsets,
+}  # fmt: skip
 
 
 # --- membership ----------------------------------------------------------------------------------
@@ -233,7 +245,7 @@ _VALUES = {"integers": _integer, "reals": _real, "choices": _choice, "vector": _
 
 def _inside(declared: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
     kind, value = declared["range"], point[declared["name"]]
-    if kind == "subsets":
+    if kind in ("subsets", "matrix"):
         return True
     if kind == "choices":
         return any(compare(("v", "value"), from_json(found), {"value": value}) == 0 for found in declared["values"])

@@ -45,11 +45,7 @@ def load_files(paths: Sequence[Path]) -> Registry:
             errors.append(
                 InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
             )
-        for entry in entries:
-            try:
-                registry.add(entry)
-            except InputError as error:
-                errors.append(error if not isinstance(entry, Claim) else named(error, entry.label, entry.source))
+        errors += [error for entry in entries for error in _added(registry, entry)]
     errors += registry.wrong_references() if not errors else []  # a reference to what has failed is no other error
     for claim in registry.members.values():
         errors += wrong_in(claim)
@@ -57,6 +53,18 @@ def load_files(paths: Sequence[Path]) -> Registry:
         errors += wrong_in_chain(chain)
     InputErrors.told(errors)
     return registry
+
+
+def _added(registry: Registry, entry: Entry) -> list[InputError]:
+    """Add to a registry; what is wrong with it otherwise."""
+    label, source = entry.label, entry.source if isinstance(entry, Claim) else ""
+    try:
+        registry.add(entry)
+    except InputError as error:
+        return [named(error, label, source) if source else error]
+    except TypeError as error:  # a case changes a field that claims lack
+        return [InputError(f"{label} ({source})", "cases that change fields of a claim", error, "correct the cases")]
+    return []
 
 
 def _stated_in(path: Path, errors: list[InputError]) -> list[Entry]:

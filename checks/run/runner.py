@@ -158,7 +158,7 @@ def _fill(
     started = time.perf_counter()
     jobs = jobs_of(registry, chosen)
     open_ = [job for job in jobs if not _is_kept(writer, registry, job, doubt)]
-    left = [job for job in open_ if job.kind == "receipts"]
+    left = sum(job.kind == "receipts" for job in open_)
     seconds: dict[str, float] = {}
     wrong: dict[Job, Made] = {}
     with workers_for(task, registry, workers) as pool:
@@ -166,13 +166,13 @@ def _fill(
             job, found = ended.job, ended.result
             made = lost(registry, job, found) if isinstance(found, Lost) else found
             seconds[job.label] = ended.seconds
+            left -= job.kind == "receipts"
             if made.error is not None:
                 wrong[job] = made  # written at the end only: an interrupted run that is resumed tries it again
             elif made.record is not None:
                 writer.write(job.kind, made.record)
-            if job in left and made.record is not None:
-                left.remove(job)
-                progress(Receipt.from_json(made.record), registry.members[job.label], ended.seconds, len(left))
+                if job.kind == "receipts":
+                    progress(Receipt.from_json(made.record), registry.members[job.label], ended.seconds, left)
     errors = {job.label: made.error for job, made in wrong.items() if made.error is not None}
     if set(errors) >= set(chosen):
         raise InputErrors(*errors.values())

@@ -53,12 +53,3 @@ def _statements_of(modules: Sequence[str]) -> list[str]:
     """The modules in which the papers of some claims list their statements, which load fast."""
     papers = dict.fromkeys(name.removeprefix(f"{PACKAGE}.").split(".")[0] for name in modules)
     return [f"{PACKAGE}.{paper}.theorems" for paper in papers if (CHECKS / paper / "theorems.py").is_file()]
-
-
-def modules_registry(label: str) -> Registry:
-    """Everything in the modules in which a label can stand: a study or a chain is found like a claim.
-
-    Returns:
-        The registry.
-    """
-    return Registry(entry for module in modules_of(label) for entry in members_of(module))

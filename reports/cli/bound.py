@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import console, emit_json, json_option, number
+from boundaudit.reports.cli.output import FINITE, SEED, WHOLE, console, emit_json, json_option, number
 
 if TYPE_CHECKING:
     from boundaudit.reports.bound.request import Request
@@ -35,14 +35,14 @@ _CLASS_OPTIONS = (
     click.option(
         "--target", type=click.Path(path_type=Path), default=None, metavar="FILE", help="A target, for all three."
     ),
-    click.option("--samples", type=float, required=True, metavar="m", help="Size of the sample, such as 1e6."),
-    click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure."),
-    click.option("--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant of the loss."),
+    click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6."),
+    click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure."),
+    click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant of the loss."),
     click.option("--mlp", default="steep", show_default=True, help="The trapezoid of the repaired budgets."),
-    click.option("--trace", type=float, default=None, help="Measured trace of the loss Hessian on the sample."),
-    click.option("--norm-squared", type=float, default=None, help="Measured squared norm of the parameters."),
+    click.option("--trace", type=FINITE, default=None, help="Measured trace of the loss Hessian on the sample."),
+    click.option("--norm-squared", type=FINITE, default=None, help="Measured squared norm of the parameters."),
     click.option("--parameters", type=int, default=None, help="Number of parameters."),
-    click.option("--risk", type=float, default=None, help="Measured loss on the sample without noise."),
+    click.option("--risk", type=FINITE, default=None, help="Measured loss on the sample without noise."),
     click.option(
         "--measured", type=click.Path(path_type=Path), default=None, metavar="FILE",
         help="JSON with trace, norm_squared, parameters, risk; flags come first.",
@@ -73,8 +73,8 @@ Example:
 )  # fmt: skip
 @click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
 @click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
-@click.option("--sigma", type=float, default=None, metavar="σ", help="The noise. [default: the best]")
-@click.option("--clip", type=float, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
+@click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
+@click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
 @json_option
 def sharpness(
     subgaussian: float | None, form: str, budgets: str | None, perturbation: str, sigma: float | None,
@@ -97,9 +97,9 @@ def sharpness(
 @bound.command()
 @_class_options
 @click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
-@click.option("--clip", type=float, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
+@click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
 @click.option("--draws", type=int, default=20000, show_default=True, help="Noisy networks of the certificate; 0: none.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
 @click.option("--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page.")
 @json_option
 def compare(
@@ -150,10 +150,10 @@ def _compared(found: dict[str, Any]) -> None:
 @click.option("--degrees", default="1,2,3,4,5", show_default=True, help="Values of D.")
 @click.option("--sparsities", default="1,7,14,20", show_default=True, help="Values of ω.")
 @click.option("--samples", default="8192,1e5,1e6", show_default=True, help="Values of m.")
-@click.option("--subgaussian", type=float, default=0.01, show_default=True, help="S of the published form.")
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure.")
+@click.option("--subgaussian", type=FINITE, default=0.01, show_default=True, help="S of the published form.")
+@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 @click.option("--draws", type=int, default=4000, show_default=True, help="Noisy networks of each certificate.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of components, samples and draws.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of components, samples and draws.")
 @json_option
 def grid(
     length: int, degrees: str, sparsities: str, samples: str, subgaussian: float, delta: float, draws: int, seed: int,
@@ -213,21 +213,21 @@ Forms:
 
 
 @bound.command("pac-bayes", epilog=_FORMS)
-@click.option("--risk", type=float, required=True, metavar="R", help="Gibbs risk on the sample.")
-@click.option("--kl", type=float, required=True, metavar="K", help="KL of posterior to prior, in nats.")
-@click.option("--samples", type=float, required=True, metavar="m", help="Size of the sample.")
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure, all together.")
+@click.option("--risk", type=FINITE, required=True, metavar="R", help="Gibbs risk on the sample.")
+@click.option("--kl", type=FINITE, required=True, metavar="K", help="KL of posterior to prior, in nats.")
+@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample.")
+@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
 @click.option("--form", default="maurer", show_default=True, help="See below.")
 @click.option(
-    "--temperature", type=float, default=None, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]"
+    "--temperature", type=FINITE, default=None, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]"
 )
-@click.option("--subgaussian", type=float, default=None, metavar="S", help="For subgaussian.")
-@click.option("--moment", type=float, default=None, metavar="v", help="For second-moment: at least E ℓ².")
+@click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="For subgaussian.")
+@click.option("--moment", type=FINITE, default=None, metavar="v", help="For second-moment: at least E ℓ².")
 @click.option(
-    "--rate", type=float, default=None, metavar="λ", help="For these two, fixed in advance. [default: a grid]"
+    "--rate", type=FINITE, default=None, metavar="λ", help="For these two, fixed in advance. [default: a grid]"
 )
 @click.option("--draws", type=int, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
-@click.option("--draws-delta", type=float, default=None, help="Part of δ for that mean. [default: half]")
+@click.option("--draws-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
 @click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
 @json_option
 def pac_bayes(
@@ -254,8 +254,8 @@ def pac_bayes(
 
 @bound.command("chain-of-thought")
 @click.option("--length", type=int, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
-@click.option("--samples", type=float, required=True, metavar="m", help="Independent samples of the step function.")
-@click.option("--delta", type=float, default=0.05, show_default=True, help="Probability of failure.")
+@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Independent samples of the step function.")
+@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 @click.option(
     "--form",
     default="shared-variance",
@@ -263,10 +263,10 @@ def pac_bayes(
     help="shared-variance (one for prior and posterior, as in Theorem 2), or clipped (no constant S).",
 )
 @click.option(
-    "--subgaussian", type=float, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
+    "--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
 )
 @click.option("--norm", default="published", show_default=True, help="published budgets, or those of steep or wide.")
-@click.option("--error", type=float, default=0.1, show_default=True, help="Error that the needed samples are for.")
+@click.option("--error", type=FINITE, default=0.1, show_default=True, help="Error that the needed samples are for.")
 @json_option
 def chain_of_thought(
     length: int, samples: float, delta: float, form: str, subgaussian: float | None, norm: str, error: float,

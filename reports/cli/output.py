@@ -95,6 +95,30 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
+class _Number(click.ParamType):  # type: ignore[type-arg]
+    """A finite number; infinity and what is no number are wrong in every option."""
+
+    name = "number"
+
+    def __init__(self, *, whole: bool) -> None:
+        self._whole = whole
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Read an option."""
+        try:
+            found = float(value)
+        except ValueError:
+            found = math.nan
+        if not math.isfinite(found) or (self._whole and not found.is_integer()):
+            self.fail(f"{value!r} is no {'whole' if self._whole else 'finite'} number", param, ctx)
+        return found
+
+
+FINITE = _Number(whole=False)
+WHOLE = _Number(whole=True)
+"""Such as 8192 or 1e6."""
+SEED = click.IntRange(0, 2**63 - 1)
+
 run_option: Callable[[Any], Any] = click.option(
     "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
     help="Read this run. [default: the newest under ./boundaudit-runs that has all that is asked for, else shipped]",

@@ -207,20 +207,20 @@ def _facts(fields: dict[str, Any]) -> None:
 def _evidence(evidence: dict[str, Any]) -> None:
     from rich.text import Text
 
+    from boundaudit.reports.wording import exact_point
+
     screen = console()
     screen.print(Text(f"\n{evidence['method']}: {evidence['outcome']}", "bold"))
     screen.print(Text(f"  {evidence['covers']} ({evidence['evaluations']} evaluations)"))
     if "witness" in evidence:
         witness = evidence["witness"]
-        screen.print(Text(f"  counterexample: {_point(witness['point'])}"))
+        screen.print(Text(f"  counterexample: {exact_point(witness['point'])}"))
         screen.print(Text(f"  {witness['left']} against {witness['right']}"))
 
 
 def _case(worst: dict[str, Any] | None) -> str:
     if worst is None:
         return ""
-    return f"{number(worst['left'], 15)} against {number(worst['right'], 15)} at {_point(worst['point'])}"
+    from boundaudit.reports.wording import exact_point
 
-
-def _point(point: dict[str, Any]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in point.items())
+    return f"{number(worst['left'], 15)} against {number(worst['right'], 15)} at {exact_point(worst['point'])}"

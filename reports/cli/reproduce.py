@@ -40,9 +40,11 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         shown = [case.to_json() for case in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
     else:
+        from boundaudit.reports.wording import exact_point
+
         screen = console()
         for case in found:
             for name, value in case.to_json().items():
-                screen.print(f"{name:>12}: {value}", markup=False)
+                screen.print(f"{name:>12}: {exact_point(value) if name == 'point' else value}", markup=False)
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0 if all(case.agrees for case in found) else 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit.reports.cli.board import Board
-from boundaudit.reports.cli.output import RUNS, STYLES, answered, complain, console, emit_json, json_option
+from boundaudit.reports.cli.output import RUNS, SEED, STYLES, answered, complain, console, emit_json, json_option
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.findings import Findings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--profile", default="standard", show_default=True, help="How hard to look: smoke, standard or deep.")
 @click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
 @click.option("--workers", type=int, default=None, help="Processes, one thread each. [default: all cores]")
-@click.option("--seed", type=int, default=0, show_default=True, help="Everything random derives from it.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Everything random derives from it.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -161,6 +161,7 @@ def _tell(run: Run, summary: Summary) -> None:
 def _witness(found: Findings) -> str:
     if found.witness is None:
         return found.reason
+    from boundaudit.reports.wording import exact_point
+
     shown = found.witness.to_json()
-    point = ", ".join(f"{name}={value}" for name, value in shown["point"].items())
-    return f"{shown['left']} against {shown['right']} at {point}"
+    return f"{shown['left']} against {shown['right']} at {exact_point(shown['point'])}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
+import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -53,25 +55,31 @@ def watch(files: Sequence[Path], folder: Callable[[int], Path], audit: Callable[
     from boundaudit.checks.run import runner  # noqa: F401  # each round finds it loaded where it starts as a copy
 
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    before, known, status, number = stamps(files), None, 3, 0
+    before, known, status = stamps(files), None, 0
+    ended: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, frame: ended.append(number))
     try:
-        while True:
+        for number in itertools.count():
             target = folder(number)
-            process = context.Process(target=_exit_with, args=(audit, target, known))
+            process = context.Process(target=_round, args=(audit, target, known))
             process.start()
-            try:
-                process.join()
-            finally:
-                process.join()  # Ctrl-C ends the round too, which says how to go on
-            status = process.exitcode or 0
+            process.join()  # Ctrl-C ends the round by itself, which says how to go on
+            status = process.exitcode
             known = target if (target / "manifest.json").is_file() else known
-            click.echo(f"watching {', '.join(map(str, files))} (Ctrl-C ends)", err=True)
-            while stamps(files) == before:
+            if not ended:
+                click.echo(f"watching {', '.join(map(str, files))} (Ctrl-C ends)", err=True)
+            while not ended and stamps(files) == before:
                 time.sleep(PAUSE)
-            before, number = stamps(files), number + 1
-    except KeyboardInterrupt:
-        return status
+            if ended:
+                break
+            while (now := stamps(files)) != before:  # until it is saved as a whole
+                before = now
+                time.sleep(PAUSE)
+    finally:
+        signal.signal(signal.SIGINT, usual)
+    return status
 
 
-def _exit_with(audit: Callable[[Path, Path | None], int], target: Path, known: Path | None) -> None:
+def _round(audit: Callable[[Path, Path | None], int], target: Path, known: Path | None) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(audit(target, known))

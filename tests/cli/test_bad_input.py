@@ -179,6 +179,9 @@ VERIFY: dict[str, tuple[list[object], str]] = {
     "--workers negative": (["my_claims.py", "--workers", "-2"], "--workers: expected at least 1"),
     "--workers in words": (["my_claims.py", "--workers", "all"], "--workers"),
     "--seed in words": (["my_claims.py", "--seed", "lucky"], "--seed"),
+    "--seed negative": (["my_claims.py", "--seed", "-1"], "--seed"),
+    "--watch of what ships": (["--watch"], "--watch: expected claims files"),
+    "--watch with --out": (["my_claims.py", "--watch", "--out", "run"], "--watch"),
     "a target": (["target.json"], "boundaudit measure"),
     "a path": (["claims/of/mine"], "labels, globs or FILE.py"),
     "one of two files": (["my_claims.py", "absent.py"], "absent.py"),
@@ -220,7 +223,7 @@ CLAIMS_FILES: dict[str, tuple[str, str]] = {
     "unbound symbol": ('x = variance(label="coin.x", right=symbol("q", "free"))\n', "none for q"),
     "unknown verdict": ('x = variance(label="coin.x", right=1, expected="true")\n', "coin.x.expected"),
     "infinite side": ('x = variance(label="coin.x", right=float("inf"))\n', "finite"),
-    "unknown function": ('x = variance(label="coin.x", right=sp.gamma(1 + p))\n', "gamma"),
+    "unknown function": ('x = variance(label="coin.x", right=sp.zeta(2 + p))\n', "zeta"),
     "measurement raises": (
         'x = variance(label="coin.x", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))\n',
         "a ratio",
@@ -268,6 +271,17 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "report of no folder": (["report", "absent"], "absent"),
     "report of another folder": (["report", "other"], "manifest.json"),
     "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
+    "new over a file": (["new", "claims", "other/file.py"], "a file that does not exist yet"),
+    "new without ending": (["new", "claims", "mine.txt"], ".py"),
+    "new in no folder": (["new", "claims", "absent/mine.py"], "a file that can be written"),
+    "half a sample": (["bound", "sharpness", "--samples", "1.5"], "'1.5' is no whole number"),
+    "infinite samples": (
+        ["bound", "chain-of-thought", "--length", "9", "--samples", "inf"],
+        "'inf' is no whole number",
+    ),
+    "infinite kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "inf"], "is no finite number"),
+    "no kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "nan"], "is no finite number"),
+    "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
 }
@@ -287,6 +301,7 @@ def test_a_wrong_call_is_refused(
     Path("boundaudit-runs").symlink_to(runs)
     Path("other").mkdir()
     Path("other/file").touch()
+    Path("other/file.py").touch()
     refuse(arguments, culprit)
 
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import io
+import os
 import re
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from tests.command import Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
-from boundaudit.reports.cli import verify as module
+from boundaudit.checks.run.jobs import Job
+from boundaudit.checks.run.workers import Doing
+from boundaudit.reports.cli import board
+from boundaudit.reports.cli.board import Board
 
 TWO = """
 good = variance(label="coin.good", right=QUARTER, expected="proved", place=("Lemma 1",))
@@ -31,7 +40,7 @@ def test_status_is_0_where_every_verdict_is_as_expected(call: Call, claims: Path
     assert ended.code == 0
     assert "2 claims and cases: 1 proved, 1 refuted" in ended.out
     assert "not as expected" not in ended.out
-    assert re.search(r"refuted +coin\.bad .*at p=1/2", ended.out)
+    assert re.search(r"refuted +coin\.bad .*at p = 1/2", ended.out)
     assert {label: receipt.findings.verdict for label, receipt in Run.load(Path("run")).receipts.items()} == {
         "coin.good": "proved",
         "coin.bad": "refuted",
@@ -106,7 +115,7 @@ def verified(call: Call, *arguments: Any) -> dict[str, Any]:
 
 def test_an_interrupted_call_says_how_to_go_on(call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(module._Board, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(Board, "add", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         ended = call("verify", claims, *QUICK)
     assert ended.code == 3
     assert ended.out == ""
@@ -116,3 +125,48 @@ def test_an_interrupted_call_says_how_to_go_on(call: Call, claims: Path, monkeyp
     assert resumed.code == 0
     assert "coin.good" not in resumed.err
     assert "2 claims and cases: 1 proved, 1 refuted" in resumed.out
+
+
+SLEEPS = """
+import time
+def late(points, device):
+    time.sleep(60)
+    return np.ones(len(points))
+many = [variance(label=f"coin.n{n}", right=Quantity("one", late, "r")) for n in range(3)]
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_with_two_workers_is_one_line(tmp_path: Path) -> None:
+    write_claims(tmp_path, SLEEPS)
+    command = [sys.executable, "-m", "boundaudit", "verify", "my_claims.py", "--workers", "2", "--out", "run"]
+    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    for _ in range(600):
+        if (tmp_path / "run.partial" / "call.json").is_file():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    os.killpg(run.pid, signal.SIGINT)
+    _, said = run.communicate(timeout=30)
+    assert run.returncode == 3
+    assert said == "boundaudit: interrupted; the same call with --out run --resume goes on\n"
+
+
+def test_an_error_in_a_claim_is_a_line_and_the_others_are_kept(call: Call, tmp_path: Path) -> None:
+    bad = 'bad = variance(label="coin.bad", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))\n'
+    good = 'good = variance(label="coin.good", right=QUARTER, expected="proved")\n'
+    ended = call("verify", write_claims(tmp_path, good + bad), *QUICK, "--out", "run", "--json")
+    assert ended.code == 2
+    (line,) = [line for line in ended.err.splitlines() if line.startswith("boundaudit: ")]
+    assert line.startswith("boundaudit: coin.bad.right: a ratio (")
+    assert ended.json["errors"] == {"coin.bad": line.removeprefix("boundaudit: ")}
+    assert Run.load(Path("run")).receipts["coin.good"].findings.verdict == "proved"
+
+
+def test_a_terminal_shows_what_each_claim_is_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = io.StringIO()
+    screen = Console(file=shown, force_terminal=True, width=100)
+    monkeypatch.setattr(board, "console", lambda **_: screen)
+    with Board() as seen:
+        seen.watch([Doing(Job("receipts", "coin.x"), "proof by boxes: at most 4000 boxes", 2.5)])
+    assert "2.5 s  coin.x: proof by boxes: at most 4000 boxes" in shown.getvalue()

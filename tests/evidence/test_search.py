@@ -305,3 +305,52 @@ def test_what_is_shrunk_still_violates_the_claim_inside_its_domain() -> None:
     assert smaller.point["n"] == 1
     assert float(smaller.left) < 0.02
     assert UNIT.contains({"x": smaller.point["c"][0]}) is True
+
+
+# --- how far it reaches -----------------------------------------------------------------------------
+
+LINE = Domain({x: Reals()})
+COUNTED = Domain({n: Integers(1, 10**6)})
+NEEDLES: dict[str, Claim] = {
+    "an open end at zero": claim(-sp.log(x), "<=", 800, Domain({x: Reals(0, 1, open_low=True)})),
+    "an open end elsewhere": claim(
+        sp.exp(x), "<=", sp.E - sp.Rational(1, 10**25), Domain({x: Reals(0, 1, open_high=True)})
+    ),
+    "infinitely far out": claim(sp.log(1 + x**2), "<=", 2000, LINE),
+    "one integer in a million": claim(sp.Abs(n - 777_777), ">=", sp.Rational(1, 2), COUNTED),
+    "one integer without an upper limit": claim((n - 654_321) ** 2, ">=", 1, Domain({n: Integers(0)})),
+    "one pair of integers": claim(
+        (n - 511) ** 2 + (m - 333) ** 2, ">=", 1, Domain({n: Integers(1, 2000), m: Integers(1, 2000)})
+    ),
+    "an irrational maximum": claim(
+        x * (2 - x**2), "<=", 4 * sp.sqrt(6) / 9 - sp.Rational(1, 10**30), Domain({x: Reals(0, 1)})
+    ),
+    "a transcendental maximum": claim(sp.sin(x), "<=", 1 - sp.Rational(1, 10**40), Domain({x: Reals(0, 3)})),
+}
+
+
+@pytest.mark.parametrize("name", NEEDLES)
+def test_the_search_reaches_ends_needles_and_stationary_points(name: str) -> None:
+    evidence = look(NEEDLES[name], generations=8)
+    assert NEEDLES[name].domain.contains(found_point(evidence)) is True
+
+
+def test_the_true_neighbours_of_these_survive() -> None:
+    true = claim(x * (2 - x**2), "<=", 4 * sp.sqrt(6) / 9, Domain({x: Reals(0, 1)}))
+    assert look(true, generations=8).witness is None
+    counted = look(claim((2 * n - 1) ** 2, ">=", 1, COUNTED))
+    assert counted.outcome == "holds"
+    assert "integers in order in floating point" in counted.covers
+
+
+def test_the_worst_case_is_the_largest_ratio() -> None:
+    """A slack that is smallest where both sides vanish hides a ratio of a half."""
+    shallow = claim(measured(lambda p: p["x"] * (0.1 + 0.4 * p["x"]), scale=1.0), "<=", x)
+    assert look(shallow, generations=8).worst.ratio == pytest.approx(0.5, rel=1e-6)
+    lower = claim(measured(lambda p: p["x"] * (3 - p["x"]), scale=1.0), ">=", x)
+    assert look(lower, generations=8).worst.ratio == pytest.approx(2.0, rel=1e-6)
+
+
+def test_the_worst_case_of_integers_is_reached_by_their_own_steps() -> None:
+    hidden = claim(measured(lambda p: 1 / (1 + abs(p["n"] - 49_999))), "<=", 2, Domain({n: Integers(1, 10**5)}))
+    assert look(hidden, generations=32).worst.point == {"n": 49_999}

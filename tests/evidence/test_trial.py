@@ -15,7 +15,7 @@ from boundaudit import Claim, Domain, InputError, Integers, Point, Probability, 
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.evidence.trial import CONFIRMED, EXCLUDED, Trials
+from boundaudit.checks.evidence.trial import CONFIRMED, EXCLUDED, Trials, run_trials
 from boundaudit.checks.run.reproduce import again
 
 n = symbol("n", integer=True, positive=True)
@@ -98,3 +98,35 @@ def test_the_probability_itself_stays_undecided() -> None:
 def test_a_probability_stands_on_the_left_of_an_inequality() -> None:
     with pytest.raises(InputError, match=r"example\.head\.left.*only on the left"):
         found_of(p, "=")
+
+
+def test_a_bound_that_a_narrow_range_breaks_is_refuted() -> None:
+    def burst(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        rng = np.random.default_rng(seed)
+        return np.array([rng.binomial(trials, 0.6 if 0.30 < a["p"] < 0.34 else 0.05) for a in points])
+
+    claim = Claim(
+        label="example.burst", statement="A burst.", left=Probability("burst", burst, "p"), relation="<=",
+        right=sp.Rational(1, 4), domain=Domain({p: Reals(0, 1, open_low=True)}),
+    )  # fmt: skip
+    for profile in ("smoke", "standard"):
+        found = collect_evidence(claim, lambda label: (), PROFILES[profile], seed=0, device="cpu")
+        assert found.verdict == "refuted"
+        assert found.witness is not None
+        assert 0.30 < found.witness.point["p"] < 0.34
+
+
+def test_a_race_costs_no_more_than_its_budget() -> None:
+    spent = []
+
+    def never(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        spent.append(len(points) * trials)
+        return np.zeros(len(points), dtype=np.int64)
+
+    claim = Claim(
+        label="example.never", statement="Never.", left=Probability("never", never, "p"), relation="<=",
+        right=p, domain=Domain({p: Reals(sp.Rational(1, 9), 1)}),
+    )  # fmt: skip
+    trials = run_trials(claim, 24, 2000, 0, "cpu")
+    assert sum(spent) <= 24 * 2000
+    assert spent[-1] == len(trials.points) * 2000

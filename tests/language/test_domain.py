@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from tests.statements import m, n, x, y
 
-from boundaudit import Choices, Domain, InputError, Integers, Reals, Subsets, Vector
+from boundaudit import Choices, Domain, InputError, Integers, Matrix, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 
 a, b, k = sp.Symbol("a"), sp.Symbol("b"), sp.Symbol("k", integer=True)
-V, S = sp.Symbol("v"), sp.Symbol("S")
+V, S, A = sp.Symbol("v"), sp.Symbol("S"), sp.Symbol("A")
 THIRD = sp.Rational(1, 3)
 
 DOMAINS: dict[str, Domain] = {
@@ -44,6 +44,10 @@ DOMAINS: dict[str, Domain] = {
     "a ball that leaves negative entries": Domain({n: Integers(1, 4), V: Vector(n, Reals(-2, -THIRD), 1)}),
     "subsets": Domain({n: Integers(1, 5), k: Integers(1, n), S: Subsets(2, k, n)}),
     "all subsets": Domain({n: Integers(2, 6), S: Subsets(n, n - 1, n)}),
+    "matrices": Domain({n: Integers(1, 3), A: Matrix(n + 1, n, Reals(-1, 2))}),
+    "matrices in a ball": Domain({n: Integers(1, 4), A: Matrix(n, 2, Reals(-1, 1), square_sum=1)}),
+    "matrices away from zero": Domain({n: Integers(1, 3), A: Matrix(n, n, Reals(THIRD, 1, open_low=True))}),
+    "any matrices": Domain({n: Integers(1, tested_to=4), m: Integers(1, n), A: Matrix(m, n)}),
     "a triangle": Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y < 1, x >= y]),
     "targets": TARGETS,
     "positive targets": POSITIVE,
@@ -162,6 +166,13 @@ EDGES: dict[str, tuple[Domain, dict[str, Any], bool]] = {
     "a family twice the same": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (2, 1))}, False),
     "a family beyond its ground": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (1, 4))}, False),
     "position zero": (DOMAINS["subsets"], {"n": 3, "k": 2, "S": ((1, 2), (0, 1))}, False),
+    "a matrix": (DOMAINS["matrices"], {"n": 1, "A": ((2,), (Fraction(1, 2),))}, True),
+    "a transposed matrix": (DOMAINS["matrices"], {"n": 1, "A": ((2, Fraction(1, 2)),)}, False),
+    "rows of different length": (DOMAINS["matrices in a ball"], {"n": 2, "A": ((0, 0), (0,))}, False),
+    "a matrix without rows": (DOMAINS["any matrices"], {"n": 0, "m": 0, "A": ()}, False),
+    "an entry beyond its end": (DOMAINS["matrices"], {"n": 1, "A": ((2 + TINY,), (0,))}, False),
+    "a matrix on the sphere": (DOMAINS["matrices in a ball"], {"n": 1, "A": ((Fraction(3, 5), 0.8),)}, False),
+    "a matrix in the ball": (DOMAINS["matrices in a ball"], {"n": 1, "A": ((Fraction(3, 5), 0.75),)}, True),
     "on a strict relation": (DOMAINS["a triangle"], {"x": Fraction(1, 2), "y": Fraction(1, 2)}, False),
     "on a relation": (DOMAINS["a triangle"], {"x": Fraction(1, 4), "y": Fraction(1, 4)}, True),
 }
@@ -213,7 +224,7 @@ def test_a_vector_is_pulled_onto_the_sphere_only_where_it_must(values: list[floa
     clipped = tuple(min(max(value, float(low)), 2.0) for value in values)
     inside = sum(Fraction(value) ** 2 for value in clipped) <= 2
     coordinates = iter([(value - float(low)) / (2 - float(low)) for value in clipped])
-    pulled = ball._inside(list(values), {})
+    pulled = ball.inside(list(values), {})
     assert next(coordinates) <= 1
     assert ball.contains(pulled, {}) is True
     assert (pulled == clipped) is inside
@@ -242,12 +253,46 @@ def test_small_families_come_in_lexicographic_order() -> None:
     assert found == [((1, 2), (1, 3)), ((1, 2), (2, 3)), ((1, 3), (2, 3))]
 
 
+def test_small_matrices_are_the_patterns_that_norms_turn_on() -> None:
+    found = [point["A"] for point in Domain({A: Matrix(2, 2, Reals(-1, 1))}).smallest(1)]
+    assert found == [
+        ((0, 0), (0, 0)), ((1, 0), (0, 0)), ((1, 0), (0, 1)), ((1, 1), (1, 1)), ((1, -1), (-1, 1)), ((1, 1), (1, -1)),
+        ((0, 1), (0, 0)),
+    ]  # fmt: skip
+
+
+def test_random_matrices_are_of_every_kind() -> None:
+    domain = Domain({A: Matrix(3, 3, Reals(-1, 1))})
+    found = [np.array(point["A"], dtype=float) for point in domain.sample(200, np.random.default_rng(0))]
+    singular = np.array([np.linalg.svd(matrix)[1] for matrix in found])
+    of_rank_one = int((singular[:, 1] < 1e-12).sum())
+    orthogonal = int((np.ptp(singular, axis=1) < 1e-12).sum())
+    sparse = sum(int((matrix == 0).sum() >= 6) for matrix in found)
+    assert min(of_rank_one, orthogonal, sparse) > 10
+    assert of_rank_one + orthogonal + sparse < 150
+
+
+def test_the_second_of_two_large_matrices_is_random_too() -> None:
+    domain = Domain({A: Matrix(12, 12, Reals(-1, 1)), S: Matrix(12, 12, Reals(-1, 1))})
+    points = domain.sample(20, np.random.default_rng(0))
+    assert len({point["S"] for point in points}) == 20
+
+
+def test_a_matrix_keeps_its_corner_when_its_shape_changes() -> None:
+    domain = DOMAINS["any matrices"]
+    half = Fraction(1, 2)
+    point = {"n": 2, "m": 2, "A": ((half, 1), (2, 3))}
+    assert domain.moved(point, "m", 1) == {"n": 2, "m": 1, "A": ((half, 1),)}
+    assert domain.moved(point, "n", 3) == {"n": 3, "m": 2, "A": ((half, 1, 0), (2, 3, 0))}
+
+
 # --- meaning ----------------------------------------------------------------------------------------
 
 SAME_MEANING = {
     "integers": (Integers(1), Integers(1, tested_to=7)),
     "reals": (Reals(0), Reals(0, tested_to=2.0)),
     "entries": (Vector(3, Reals(0)), Vector(3, Reals(0, tested_to=9.0))),
+    "entries of a matrix": (Matrix(3, 2, Reals(0)), Matrix(3, 2, Reals(0, tested_to=9.0))),
     "names of choices": (Choices(steep=1, wide=2), Choices(narrow=1, broad=2)),
     "a decimal and its fraction": (Reals(0.5, 1), Reals(Fraction(1, 2), sp.Integer(1))),
 }
@@ -260,6 +305,9 @@ OTHER_MEANING = {
     "a choice": (Choices(one=1), Choices(one=1, two=2)),
     "a ball": (Vector(2, Reals(0, 1)), Vector(2, Reals(0, 1), square_sum=1)),
     "a length": (Vector(2, Reals(0, 1)), Vector(3, Reals(0, 1))),
+    "a shape": (Matrix(2, 3, Reals(0, 1)), Matrix(3, 2, Reals(0, 1))),
+    "entries of a matrix": (Matrix(2, 3, Reals(0, 1)), Matrix(2, 3, Reals(0, 1, open_high=True))),
+    "a ball of matrices": (Matrix(2, 3, Reals(0, 1)), Matrix(2, 3, Reals(0, 1), square_sum=1)),
     "a size": (Subsets(2, 2, 4), Subsets(2, 3, 4)),
 }
 
@@ -281,6 +329,19 @@ def test_the_sentence_names_every_limit() -> None:
     assert domain.sentence() == "1 ≤ n; 0 < x ≤ n; 0 ≤ v_t ≤ 1 for t = 1…n, Σ v_t² ≤ 1; x < 5"
 
 
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (Matrix(m, n, Reals(-1, 1)), "A ∈ ℝ^{m×n}, entries in [-1, 1]"),
+        (Matrix(n + 1, 2), "A ∈ ℝ^{(n + 1)×2}"),
+        (Matrix(2, n, Reals(0, open_low=True), square_sum=n), "A ∈ ℝ^{2×n}, entries in (0, ∞), ‖A‖_F² ≤ n"),
+        (Matrix(2, n, Reals(high=n, open_high=True)), "A ∈ ℝ^{2×n}, entries in (-∞, n)"),
+    ],
+)
+def test_the_sentence_of_a_matrix_names_shape_and_entries(found: Matrix, told: str) -> None:
+    assert found.sentence("A") == told
+
+
 # --- removed hypotheses -----------------------------------------------------------------------------
 
 REMOVED: dict[str, tuple[Domain, str, dict[str, Any]]] = {
@@ -290,6 +351,8 @@ REMOVED: dict[str, tuple[Domain, str, dict[str, Any]]] = {
     "a ball": (DOMAINS["a ball"], "ball of v", {"n": 2, "v": (1, 1)}),
     "a ball and the limit it implies": (DOMAINS["a ball"], "ball of v", {"n": 2, "v": (3, 1)}),
     "a floor of entries": (DOMAINS["a ball with a floor"], "lower limit of the entries of v", {"n": 1, "v": (TINY,)}),
+    "a ball of matrices": (DOMAINS["matrices in a ball"], "ball of A", {"n": 1, "A": ((1, 1),)}),
+    "an upper limit in a matrix": (DOMAINS["matrices"], "upper limit of the entries of A", {"n": 1, "A": ((9,), (0,))}),
     "a relation": (DOMAINS["a triangle"], "x + y < 1", {"x": 1, "y": 1}),
 }
 
@@ -344,6 +407,8 @@ EMPTY: dict[str, Domain] = {
     "a ball too small for its entries": Domain({V: Vector(5, Reals(sp.Rational(1, 2), 1), square_sum=1)}),
     "a ball too small for negative entries": Domain({V: Vector(2, Reals(-2, -1), square_sum=1)}),
     "a vector of negative length": Domain({V: Vector(-1, Reals(0, 1))}),
+    "entries of a matrix": Domain({A: Matrix(2, 2, Reals(2, 1))}),
+    "a matrix without columns": Domain({n: Integers(-1, 0), A: Matrix(2, n)}),
     "more subsets than there are": Domain({S: Subsets(5, 2, 3)}),
     "subsets larger than the ground": Domain({S: Subsets(1, 4, 3)}),
     "a contradiction": Domain({x: Reals(0, 1)}, where=[x > 2]),
@@ -375,6 +440,13 @@ def test_a_range_that_is_empty_for_some_points_only_skips_these() -> None:
         Integers(3, n).ends({"n": 2})
 
 
+def test_a_vector_that_was_empty_gets_entries_where_its_length_grows() -> None:
+    domain = DOMAINS["vectors"]
+    grown = [point for point in domain.near({"n": 0, "v": ()}, 0.5) if point["n"]]
+    assert grown
+    assert all(domain.contains(point) is True for point in grown)
+
+
 BAD: dict[str, tuple[Any, str]] = {
     "no parameter": (lambda: Domain({}), "domain: expected at least one parameter"),
     "no range": (lambda: Domain({x: (0, 1)}), r"domain\[x\]: expected Integers"),
@@ -382,6 +454,16 @@ BAD: dict[str, tuple[Any, str]] = {
     "a limit that comes later": (lambda: Domain({x: Reals(0, y), y: Reals(0, 1)}), r"domain\[x\]: .+ got y"),
     "an unknown length": (lambda: Domain({V: Vector(n, Reals(0, 1))}), r"domain\[v\]: .+ got n"),
     "an unknown ground": (lambda: Domain({S: Subsets(1, 2, n)}), r"domain\[S\]: .+ got n"),
+    "an unknown shape": (lambda: Domain({A: Matrix(2, n)}), r"domain\[A\]: .+ got n"),
+    "a shape that is none": (lambda: Matrix(2, 0), r"Matrix\.columns: expected at least 1, got 0"),
+    "a relation that reads a matrix": (
+        lambda: Domain({A: Matrix(2, 2)}, where=[A <= 1]),
+        r"domain\.where: .+ got A; measured sides only",
+    ),
+    "a limit that reads a matrix": (
+        lambda: Domain({A: Matrix(2, 2), x: Reals(0, A)}),
+        r"domain\[x\]: .+ got A; measured sides only",
+    ),
     "a relation in an unknown": (lambda: Domain({x: Reals(0, 1)}, where=[x < y]), "domain.where: .+ got y"),
     "a relation that is none": (lambda: Domain({x: Reals(0, 1)}, where=[x < x + 1]), "domain.where: .+ got True"),
     "an equation": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Eq(x, sp.sqrt(x))]), "domain.where: .+ inequalities"),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import functools
 import json
-from collections.abc import Callable
+import math
+import operator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import sympy as sp
 
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.eleven import eleven
@@ -273,3 +278,38 @@ def test_fixing_a_choice_replaces_it_everywhere() -> None:
 def test_hypothesis_that_does_not_hold_is_not_derived(label: Any, reason: str) -> None:
     with pytest.raises(Rejected, match=reason):
         Hypotheses(PRODUCT.domain).derive(label)
+
+
+# --- damage -----------------------------------------------------------------------------------------
+
+DAMAGE: dict[str, Callable[[Any], Any]] = {
+    "a million more": lambda leaf: leaf + 10**6 if isinstance(leaf, int) else f"{leaf}{leaf}",
+    "a large power of ten": lambda leaf: leaf * 10**4000 if isinstance(leaf, int) else "",
+    "negative": lambda leaf: -leaf - 1 if isinstance(leaf, int) else None,
+    "nothing": lambda leaf: None,
+    "a list": lambda leaf: [[leaf]],
+    "a float": lambda leaf: math.inf,
+    "an object": lambda leaf: {"kind": leaf},
+}
+
+
+def _leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(data, (dict, list)):
+        for key, part in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _leaves(part, (*path, key))
+    else:
+        yield path
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+@pytest.mark.parametrize("kind", VALID)
+def test_damage_is_rejected_or_harmless_at_a_bounded_cost(kind: str, how: str) -> None:
+    """No leaf of a certificate, whatever stands there, crashes the checker or keeps it busy."""
+    statement, certificate = VALID[kind]
+    plain = json.loads(json.dumps(certificate))
+    for path in list(_leaves(plain))[:40]:
+        damaged = copy.deepcopy(plain)
+        leaf = functools.reduce(operator.getitem, path, damaged)
+        put(*path, DAMAGE[how](leaf))(damaged)
+        with effort(100_000), contextlib.suppress(Rejected):
+            check(statement, damaged)

@@ -287,6 +287,8 @@ def test_numbers_and_points_in_words() -> None:
     assert ratio_text(1 + 3e-9) == "1 + 3.0e-09"
     assert number("1/3") == "1/3"
     assert value_text([[1, 2], [3]]) == "{1, 2}, {3}"
+    assert value_text([["1/1", "0/1"], ["-1/2", 0.25]]) == "[1, 0; -1/2, 0.25]"
+    assert value_text([[0.5, "3/4"]] * 9) == "9×2 matrix with entries from 0.5 to 3/4"
     assert value_text(list(range(15))).endswith("11, … 3 more)")
     assert ratio_range({"low": 1.07, "high": 4}) == "×1.07 to ×4"
     assert ratio_range({"low": 2.0, "high": 2.0}) == "×2"

@@ -82,6 +82,14 @@ def test_receipts_do_not_depend_on_workers_or_on_what_else_runs(suite_run: Run, 
     assert receipts_of(pooled) == {label: alone[label] for label in chosen}
 
 
+@pytest.mark.slow
+def test_receipts_do_not_depend_on_how_workers_start(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a process cannot go on as a copy of this one, as beside a GPU, it loads everything itself."""
+    copied = receipts_of(run_of(claims, "copied"))
+    monkeypatch.setattr(jobs, "can_fork", lambda: False)
+    assert receipts_of(run_of(claims, "fresh", workers=2)) == copied
+
+
 def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
     one, two = run_of(claims, "one"), run_of(claims, "two")
     assert receipts_of(one) == receipts_of(two)

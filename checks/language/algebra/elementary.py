@@ -190,7 +190,20 @@ class ElementaryRing(Ring):
         argument = self.scale(Fraction(1, degree), unit)
         relation = Relation(degree, self._exp_atom(unit, 1)) if degree > 1 else None
         image = self.bounds(argument).increasing(arb.exp).at_least(Fraction(0), is_open=True)
-        return self.generator(Atom(("exp", self.tree(argument)), image, relation=relation, argument=argument))
+        key, whole = ("exp", self.tree(argument)), self._is_whole_power(argument)
+        return self.generator(Atom(key, image, integer=whole, relation=relation, argument=argument))
+
+    def _is_whole_power(self, argument: Ratio) -> bool:
+        """Whether an exponential is b^n with integers b and n ≥ 0."""
+        if len(argument.num) != 1 or not argument.den.is_one():
+            return False
+        atoms = {position: self.atoms[position] for position in self.used(argument.num)}
+        bases = [position for position, atom in atoms.items() if atom.key[0] == "log" and atom.key[1][2:] == (1,)]
+        if len(bases) != 1 or argument.num.degrees()[bases[0]] != 1:
+            return False
+        base = self.generator(atoms[bases[0]])
+        exponent = self.multiply(argument, self.power(base, -1)) if self.bounds(base).positive else argument
+        return self.is_integer(exponent) and self.bounds(exponent).nonnegative
 
     # --- absolute value, floor, alternating sign, waves ------------------------------------------
 

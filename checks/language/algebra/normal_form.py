@@ -81,7 +81,7 @@ class NormalForm(SpecialRing):
 
     def _declare(self, parameter: Mapping[str, Any]) -> None:
         name, kind = parameter["name"], parameter["range"]
-        if kind == "subsets":
+        if kind in ("subsets", "matrix"):  # what no expression reads
             return
         if not is_name(name) or name in self._scope or name in self._vectors:
             raise Rejected(f"not a fresh parameter name: {name}")
@@ -172,7 +172,11 @@ class NormalForm(SpecialRing):
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two."""
         spread = self.scale(sign, self.absolute(self.subtract(a, b)))
-        return self.scale(_HALF, self.add(self.add(a, b), spread))
+        result = self.scale(_HALF, self.add(self.add(a, b), spread))
+        least = (max if sign > 0 else min)((size.low, size.low_open) for size in map(self.bounds, (a, b)))
+        if least >= (0, False):
+            self.assume(result, strict=least > (0, False))
+        return result
 
     # --- sums ------------------------------------------------------------------------------------
 

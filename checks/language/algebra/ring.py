@@ -240,7 +240,7 @@ class Ring:
         """Note that a ratio is non-negative, or positive."""
         sign = self.bounds(Ratio(ratio.den))
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
-        if not poly.is_constant():
+        if not poly.is_constant() and (poly, strict) not in self._facts:
             self._facts.append((poly, strict))
 
     def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:

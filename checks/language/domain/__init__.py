@@ -9,7 +9,8 @@ from boundaudit.checks.language.domain.choices import Choices
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.domain import Domain
 from boundaudit.checks.language.domain.integers import Integers
+from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
 
-__all__ = ["Choices", "Domain", "Integers", "Range", "Reals", "Subsets", "Vector"]
+__all__ = ["Choices", "Domain", "Integers", "Matrix", "Range", "Reals", "Subsets", "Vector"]

@@ -15,6 +15,7 @@ from boundaudit.checks.language.domain.choices import Choices
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.limits import Limit, known_sign
+from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
 
@@ -32,7 +33,7 @@ def unearned(symbol: Any, found: Range) -> str | None:
     Returns:
         The assumption, such as ``positive`` or ``not integer``; None where all are earned.
     """
-    if isinstance(found, Subsets):
+    if isinstance(found, (Matrix, Subsets)):
         return None
     granted = _granted(found.entries if isinstance(found, Vector) else found)
     earned = sp.Symbol("earned", real=True, **dict.fromkeys(granted, True)).assumptions0
@@ -55,7 +56,8 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     """
     if not isinstance(expression, sp.Basic):
         return None
-    indices = {limit[0]: Integers(*limit[1:]) for total in expression.atoms(sp.Sum) for limit in total.limits}
+    limits = [limit for total in expression.atoms(sp.Sum) for limit in total.limits]
+    indices = {index: Integers(*(None if end.is_infinite else end for end in ends)) for index, *ends in limits}
     bases = expression.atoms(sp.IndexedBase)
     labels = {base.label for base in bases}
     for symbol in [*bases, *sorted(expression.atoms(sp.Symbol) - labels, key=str)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -12,9 +12,7 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from boundaudit import InputError
-from boundaudit.checks.language.domain.limits import (
-    Unit,
-)
+from boundaudit.checks.language.domain.limits import Declaration, Env, Unit
 from boundaudit.checks.language.translate import to_tree
 
 
@@ -30,7 +28,7 @@ class Choices:
             raise InputError("Choices", "at least one name=value", "none", "name the variants")
         self.values: dict[str, Fraction] = {name: Fraction(value) for name, value in values.items()}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker.
 
         Returns:
@@ -57,7 +55,7 @@ class Choices:
     def _plain(self) -> list[Any]:
         return [int(v) if v.denominator == 1 else v for v in self.values.values()]
 
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    def strategy(self, env: Env) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy.
 
         Returns:
@@ -65,7 +63,7 @@ class Choices:
         """
         return st.sampled_from(self._plain())
 
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
+    def from_unit(self, unit: Unit, env: Env) -> Any:
         """The variant at the next coordinate of the unit cube.
 
         Returns:
@@ -74,7 +72,7 @@ class Choices:
         plain = self._plain()
         return plain[min(len(plain) - 1, math.floor(unit() * len(plain)))]
 
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+    def grid(self, env: Env) -> list[Any]:
         """All variants.
 
         Returns:
@@ -82,7 +80,7 @@ class Choices:
         """
         return self._plain()
 
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+    def smallest(self, env: Env, size: int) -> Iterator[Any]:
         """All variants in the order given.
 
         Yields:
@@ -90,7 +88,7 @@ class Choices:
         """
         yield from self._plain()
 
-    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+    def every(self, env: Env) -> Iterator[Any] | None:
         """All variants.
 
         Returns:
@@ -98,7 +96,7 @@ class Choices:
         """
         return iter(self._plain())
 
-    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+    def far(self, env: Env) -> Iterator[Any]:
         """Nothing lies beyond the variants.
 
         Returns:
@@ -106,7 +104,7 @@ class Choices:
         """
         return iter(())
 
-    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+    def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: the other variants.
 
         Yields:
@@ -114,7 +112,7 @@ class Choices:
         """
         yield from (other for other in self._plain() if other != value)
 
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def contains(self, value: Any, env: Env) -> bool | None:
         """Exact membership.
 
         Returns:
@@ -122,7 +120,7 @@ class Choices:
         """
         return Fraction(value) in self.values.values()
 
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+    def simpler(self, value: Any, env: Env) -> Iterator[Any]:
         """What a counterexample shrinks to: the variants named before.
 
         Yields:
@@ -130,7 +128,7 @@ class Choices:
         """
         yield from itertools.takewhile(lambda other: other != value, self._plain())
 
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+    def adapt(self, value: Any, env: Env) -> Any:
         """The same variant: no earlier parameter matters.
 
         Returns:
@@ -138,7 +136,7 @@ class Choices:
         """
         return value
 
-    def relaxed(self) -> dict[str, Any]:
+    def relaxed(self) -> dict[str, Choices]:
         """The hypotheses that can be removed: none.
 
         Returns:

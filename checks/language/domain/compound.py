@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from flint import fmpq
 from hypothesis import strategies as st
 
 from boundaudit.checks.language.domain.limits import (
+    Declaration,
     Empty,
+    Env,
     Limit,
     Unit,
     all_of,
     at_most,
     compared,
-    floor_of,
     known_sign,
     limit_of,
     shown,
     tree_names,
     tree_of,
+    whole_of,
 )
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.translate import to_tree
 
-_MOVED = 4
+_MOVED = 2
 """Entries of a vector that a search moves one by one."""
 
 
@@ -40,7 +43,7 @@ class Vector:
     entries: Reals
     square_sum: Limit = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker.
 
         Returns:
@@ -58,11 +61,18 @@ class Vector:
         text = f"{self.entries.sentence(name + '_t')} for t = 1…{shown(self.length)}"
         return text if self.square_sum is None else f"{text}, Σ {name}_t² ≤ {shown(self.square_sum)}"
 
-    def _count(self, env: Mapping[str, Any]) -> int:
-        return floor_of(self.length, env)
+    def _count(self, env: Env) -> int:
+        return whole_of(self.length, env, -1)
 
-    def _inside(self, values: list[float], env: Mapping[str, Any]) -> tuple[float, ...]:
-        """Pull a vector into the ball, keeping every entry above the lower limit."""
+    def inside(self, values: list[float], env: Env) -> tuple[float, ...]:
+        """Pull a vector into the ball, keeping every entry above the lower limit.
+
+        Returns:
+            Its entries, as they are where the range holds them.
+
+        Raises:
+            Empty: where the ball holds no vector with such entries.
+        """
         limit = limit_of(self.square_sum, env)
         low, high = self._ends(env)
         clipped = [min(max(value, low), high) for value in values]
@@ -78,18 +88,18 @@ class Vector:
                 return pulled
             target *= 1 - 2.0**-50
 
-    def _ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+    def _ends(self, env: Env) -> tuple[float, float]:
         """The ends of the entries; a vector without entries needs none."""
         return self.entries.ends(env) if self._drawable(env) else (0.0, 0.0)
 
-    def _drawable(self, env: Mapping[str, Any]) -> int:
+    def _drawable(self, env: Env) -> int:
         """The length, where there are vectors of it."""
         count = self._count(env)
         if count < 0:
             raise Empty
         return count
 
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    def strategy(self, env: Env) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy, given the earlier parameters.
 
         Returns:
@@ -97,9 +107,9 @@ class Vector:
         """
         n = self._count(env)
         entry = st.floats(*self._ends(env))
-        return st.lists(entry, min_size=n, max_size=n).map(lambda values: self._inside(values, env))
+        return st.lists(entry, min_size=n, max_size=n).map(lambda values: self.inside(values, env))
 
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> tuple[float, ...]:
+    def from_unit(self, unit: Unit, env: Env) -> tuple[float, ...]:
         """The vector at the next coordinates of the unit cube.
 
         Returns:
@@ -112,9 +122,9 @@ class Vector:
             radius = min(1.0, 2 * unit()) * math.sqrt(limit)
             norm = math.sqrt(sum(value * value for value in values)) or 1.0
             values = [value * radius / norm for value in values]
-        return self._inside(values, env)
+        return self.inside(values, env)
 
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+    def grid(self, env: Env) -> list[Any]:
         """Equal entries at the grid of the entries, all pulled into the ball, and one dominant entry.
 
         Returns:
@@ -122,11 +132,11 @@ class Vector:
         """
         n, (low, high) = self._count(env), self._ends(env)
         if n == 0:
-            return [self._inside([], env)]
+            return [self.inside([], env)]
         rows = [[value] * n for value in self.entries.grid(env)] + [[high] + [low] * (n - 1)]
-        return list(dict.fromkeys(self._inside(row, env) for row in rows))
+        return list(dict.fromkeys(self.inside(row, env) for row in rows))
 
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+    def smallest(self, env: Env, size: int) -> Iterator[Any]:
         """Rational vectors, the largest denominator first.
 
         Yields:
@@ -153,7 +163,7 @@ class Vector:
             if ball is None or taken + float(entry * entry) + (left - 1) * least <= ball * (1 + 1e-12):
                 yield from self._rows((*row, entry), left - 1, entries, ball)
 
-    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+    def every(self, env: Env) -> Iterator[Any] | None:
         """Every vector of the range.
 
         Returns:
@@ -163,7 +173,7 @@ class Vector:
         rows = None if found is None else [(value,) * self._count(env) for value in found] or [()]
         return None if rows is None else (row for row in rows if self.contains(row, env))
 
-    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+    def far(self, env: Env) -> Iterator[Any]:
         """Vectors with equal entries far out, where nothing limits them.
 
         Yields:
@@ -172,8 +182,8 @@ class Vector:
         if self.square_sum is None and self._drawable(env):
             yield from ((value,) * self._count(env) for value in self.entries.far(env))
 
-    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
-        """Where a search that has come here looks next: one entry moved, all of them stretched, or made equal.
+    def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
+        """Where a search that has come here looks next: all entries stretched or made equal, some moved one by one.
 
         Args:
             value: Where it is.
@@ -183,14 +193,14 @@ class Vector:
         Yields:
             Vectors of the range.
         """
-        entries = [float(entry) for entry in value]
-        rows = [[sum(entries) / max(len(entries), 1)] * len(entries)]
+        entries, n = [float(entry) for entry in value], len(value)
+        rows = [[level] * n for level in (*self._ends(env), sum(entries) / max(n, 1))]
         rows += [[entry * factor for entry in entries] for factor in (1 - step, 1 + step)]
         for i, old in enumerate(entries[:_MOVED]):
             rows += [[*entries[:i], new, *entries[i + 1 :]] for new in self.entries.near(old, env, step)]
-        yield from dict.fromkeys(self._inside(row, env) for row in rows if entries)
+        yield from dict.fromkeys(self.inside(row, env) for row in rows if entries)
 
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def contains(self, value: Any, env: Env) -> bool | None:
         """Exact membership.
 
         Returns:
@@ -202,44 +212,49 @@ class Vector:
         extremes = (min(value), max(value)) if value else ()
         return all_of(iter([self._in_ball(value, env), *(self.entries.contains(entry, env) for entry in extremes)]))
 
-    def _in_ball(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def _in_ball(self, value: Any, env: Env) -> bool | None:
         """Floats decide, with the rounding of their squares and sum allowed for; fractions what is left."""
         if self.square_sum is None:
             return True
         found = compared(math.fsum(float(entry) ** 2 for entry in value), self.square_sum, env, spread=1e-14)
         if found is not None:
             return found > 0
-        return at_most(sum((Fraction(entry) ** 2 for entry in value), Fraction(0)), self.square_sum, env)
+        squares = sum((fmpq(*entry.as_integer_ratio()) ** 2 for entry in value), fmpq(0))
+        return at_most(Fraction(int(squares.p), int(squares.q)), self.square_sum, env)
 
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+    def simpler(self, value: Any, env: Env) -> Iterator[Any]:
         """What a counterexample shrinks to: equal simple entries, then one simpler entry.
 
         Yields:
             Vectors of the range.
         """
-        rows = [(entry,) * len(value) for entry in self.entries.simpler(None, env)]
-        for i, old in enumerate(value):
-            rows += [(*value[:i], entry, *value[i + 1 :]) for entry in self.entries.simpler(old, env)]
-        yield from (row for row in itertools.takewhile(lambda row: row != value, rows) if self.contains(row, env))
+        equal = ((entry,) * len(value) for entry in self.entries.simpler(None, env))
+        moved = (
+            (*value[:i], entry, *value[i + 1 :])
+            for i, old in enumerate(value)
+            for entry in self.entries.simpler(old, env)
+        )
+        rows = itertools.takewhile(lambda row: row != value, itertools.chain(equal, moved))
+        yield from (row for row in rows if self.contains(row, env))
 
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+    def adapt(self, value: Any, env: Env) -> Any:
         """The same entries, cut or repeated to the length, after an earlier parameter has changed.
 
         Returns:
             A vector of the range.
         """
         n = self._count(env)
-        kept = (*value[:n], *(value[-1:] * (n - len(value))))
-        return kept if self.contains(kept, env) else self._inside([float(entry) for entry in kept], env)
+        kept = (*value[:n], *((value[-1:] or (0,)) * (n - len(value))))
+        return kept if self.contains(kept, env) else self.inside([float(entry) for entry in kept], env)
 
-    def relaxed(self) -> dict[str, Any]:
+    def relaxed(self) -> dict[str, Vector]:
         """The hypotheses that can be removed.
 
         Returns:
             The range without its ball, and with each limit of the entries relaxed; an upper limit that the ball
             implies goes with it.
         """
-        looser: dict[str, Any] = {}
+        looser: dict[str, Vector] = {}
         if self.square_sum is not None:
             radius = 1.0 if tree_names(self.square_sum) else math.sqrt(limit_of(self.square_sum, {}) or 0)
             free = Reals(self.entries.low, None, self.entries.open_low, False, 4 * max(1.0, radius))
@@ -273,7 +288,7 @@ class Subsets:
     size: Limit
     of: Limit
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker.
 
         Returns:
@@ -297,18 +312,18 @@ class Subsets:
             return f"{name}_1 a subset of {{1…{of}}} of size {size}"
         return f"{name}_1…{name}_{count} distinct subsets of {{1…{of}}} of size {size}"
 
-    def _sizes(self, env: Mapping[str, Any]) -> tuple[int, int, int]:
-        count, size, of = (floor_of(part, env) for part in (self.count, self.size, self.of))
+    def _sizes(self, env: Env) -> tuple[int, int, int]:
+        count, size, of = (whole_of(part, env, -1) for part in (self.count, self.size, self.of))
         return count, size, of
 
-    def _drawable(self, env: Mapping[str, Any]) -> tuple[int, int, int]:
+    def _drawable(self, env: Env) -> tuple[int, int, int]:
         """Count, size and ground set where there are enough subsets."""
         count, size, of = self._sizes(env)
         if min(count, size, of) < 0 or count > math.comb(of, size):
             raise Empty
         return count, size, of
 
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    def strategy(self, env: Env) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy, given the earlier parameters.
 
         Returns:
@@ -320,7 +335,7 @@ class Subsets:
             ranks = st.permutations(range(math.comb(of, size))).map(lambda order: order[:count])
         return ranks.map(lambda found: tuple(_unrank(rank, size, of) for rank in found))
 
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> Any:
+    def from_unit(self, unit: Unit, env: Env) -> Any:
         """The family at the next ``count`` coordinates of the unit cube.
 
         Returns:
@@ -336,7 +351,7 @@ class Subsets:
             taken[rank] = None
         return tuple(_unrank(rank, size, of) for rank in taken)
 
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+    def grid(self, env: Env) -> list[Any]:
         """Two families: the first in lexicographic order, which overlap most, and one spread over all subsets.
 
         Returns:
@@ -348,7 +363,7 @@ class Subsets:
         spread = tuple(_unrank(i * total // count, size, of) for i in range(count))
         return list(dict.fromkeys([first, spread]))
 
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+    def smallest(self, env: Env, size: int) -> Iterator[Any]:
         """Families in lexicographic order.
 
         Yields:
@@ -358,7 +373,7 @@ class Subsets:
         subsets = itertools.combinations(range(1, of + 1), width)
         yield from itertools.islice(itertools.combinations(subsets, count), size)
 
-    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+    def every(self, env: Env) -> Iterator[Any] | None:
         """Every family, whatever the order of its subsets.
 
         Returns:
@@ -367,7 +382,7 @@ class Subsets:
         count, width, of = self._drawable(env)
         return itertools.combinations(itertools.combinations(range(1, of + 1), width), count)
 
-    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+    def far(self, env: Env) -> Iterator[Any]:
         """Nothing lies beyond the families.
 
         Returns:
@@ -375,7 +390,7 @@ class Subsets:
         """
         return iter(())
 
-    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+    def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: the families of the grid.
 
         Yields:
@@ -383,7 +398,7 @@ class Subsets:
         """
         yield from (other for other in self.grid(env) if other != value)
 
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def contains(self, value: Any, env: Env) -> bool | None:
         """Exact membership.
 
         Returns:
@@ -393,7 +408,7 @@ class Subsets:
         well_formed = all(len(set(part)) == size and set(part) <= set(range(1, of + 1)) for part in value)
         return well_formed and len(value) == count == len({frozenset(part) for part in value})
 
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+    def simpler(self, value: Any, env: Env) -> Iterator[Any]:
         """What a counterexample shrinks to: the first family in lexicographic order.
 
         Yields:
@@ -403,7 +418,7 @@ class Subsets:
         if first != value:
             yield first
 
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+    def adapt(self, value: Any, env: Env) -> Any:
         """The same family where it still fits, after an earlier parameter has changed.
 
         Returns:
@@ -411,7 +426,7 @@ class Subsets:
         """
         return value if self.contains(value, env) else self.grid(env)[0]
 
-    def relaxed(self) -> dict[str, Any]:
+    def relaxed(self) -> dict[str, Subsets]:
         """The hypotheses that can be removed: none.
 
         Returns:

@@ -19,11 +19,14 @@ from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
+from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.expression import digest, names
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
+_DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
+"""Coordinates of a random point: of all its parameters, and of each matrix beyond."""
 _ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
 
 
@@ -55,7 +58,7 @@ class Domain:
                 raise InputError(f"domain[{name}]", "each parameter once", "two of this name", "rename one")
             if not isinstance(found, Range):
                 raise InputError(
-                    f"domain[{name}]", "Integers, Reals, Choices, Vector or Subsets", found, "give it a range"
+                    f"domain[{name}]", "Integers, Reals, Choices, Vector, Matrix or Subsets", found, "give it a range"
                 )
             self.ranges[name] = found
         for relation in where:
@@ -85,12 +88,30 @@ class Domain:
             if not used <= earlier:
                 got = ", ".join(sorted(used - earlier))
                 raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
+            self.require_readable(f"domain[{name}]", used)
             earlier.add(name)
         for relation in self.where:
-            unknown = (names(to_tree(relation.lhs)) | names(to_tree(relation.rhs))) - earlier
+            used = names(to_tree(relation.lhs)) | names(to_tree(relation.rhs))
+            self.require_readable("domain.where", used)
+            unknown = used - earlier
             if unknown:
                 got = ", ".join(sorted(unknown))
                 raise InputError("domain.where", f"relations in {', '.join(earlier)}", got, "add a range")
+
+    def require_readable(self, field: str, used: Iterable[str]) -> None:
+        """Require that an expression speaks of numbers and vectors only.
+
+        Args:
+            field: Where it stands, for the error.
+            used: The parameters that it speaks of.
+
+        Raises:
+            InputError: where one of them is a matrix or a family of subsets.
+        """
+        hidden = sorted(name for name in used if isinstance(self.ranges.get(name), (Matrix, Subsets)))
+        if hidden:
+            remedy = "measured sides only: matrices and families of subsets are read by a Quantity"
+            raise InputError(field, "numbers and entries of vectors", ", ".join(hidden), remedy)
 
     def to_json(self) -> dict[str, Any]:
         """The meaning, for fingerprints and the proof checker.
@@ -217,17 +238,17 @@ class Domain:
             return None
         return point if all_of(self._relations(point)) else None
 
-    def sample(self, count: int, generator: np.random.Generator, width: int = 64) -> list[Point]:
-        """Random points, evenly in the coordinates of the unit cube.
+    def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
+        """Random points, evenly in the coordinates of the unit cube; beyond what is drawn these are 1/2.
 
         Args:
-            count: How many coordinates are drawn.
+            count: How many points are drawn.
             generator: The source of randomness.
-            width: Coordinates per point; what needs more gets 1/2.
 
         Returns:
             At most ``count`` points: those that `where` admits.
         """
+        width = _DRAWN + _DRAWN_FOR_A_MATRIX * sum(isinstance(found, Matrix) for found in self.ranges.values())
         found = (self.from_unit(row) for row in generator.random((count, width)))
         return [point for point in found if point is not None]
 
@@ -285,7 +306,7 @@ class Domain:
         """
         near = [*itertools.islice(self.smallest(2), 4), *self.grid(8)]
         # A vector or a family of 10^18 entries is no point that anybody can look at.
-        compound = (found for found in self.ranges.values() if isinstance(found, (Vector, Subsets)))
+        compound = (found for found in self.ranges.values() if isinstance(found, (Vector, Matrix, Subsets)))
         sizes = set().union(
             *(names(part) for found in compound for part in found.to_json().values() if isinstance(part, tuple))
         )
@@ -295,11 +316,10 @@ class Domain:
             if name not in sizes
             for point in near
             for value in _values(found.far, point)
-            if (changed := self._adapted({**point, name: value}, name)) is not None
+            if (changed := self.moved(point, name, value)) is not None
         ]
         # Where there is but one parameter, what is near does not matter, and every point comes many times.
-        distinct = {tuple(point.values()): point for point in alone}
-        found = [point for point in distinct.values() if all_of(self._relations(point))]
+        found = list({tuple(point.values()): point for point in alone}.values())
         step = max(1, -(-len(found) // count))
         return found[::step]
 
@@ -315,8 +335,8 @@ class Domain:
         """
         for name, found in self.ranges.items():
             for value in _values(lambda env, of=found, at=point[name]: of.near(at, env, step), point):  # type: ignore[misc]
-                changed = self._adapted({**point, name: value}, name)
-                if changed is not None and all_of(self._relations(changed)):
+                changed = self.moved(point, name, value)
+                if changed is not None:
                     yield changed
 
     def smallest(self, size: int) -> Iterator[Point]:
@@ -347,21 +367,27 @@ class Domain:
         """
         for name, found in self.ranges.items():
             for value in found.simpler(point[name], point):
-                changed = self._adapted({**point, name: value}, name)
-                if changed is not None and all_of(self._relations(changed)):
+                changed = self.moved(point, name, value)
+                if changed is not None:
                     yield changed
 
-    def _adapted(self, point: Point, changed: str) -> Point | None:
-        """The point with every parameter after the changed one brought back into its range, where it has one."""
+    def moved(self, point: Point, name: str, value: Any) -> Point | None:
+        """A point with one parameter changed, and every later one brought back into its range.
+
+        Returns:
+            The point; None where a range is empty there or has an end beyond all floats, or where a relation of `where`
+            excludes it.
+        """
         fresh: Point = {}
-        later = False
         try:
-            for name, found in self.ranges.items():
-                fresh[name] = found.adapt(point[name], fresh) if later else point[name]
-                later = later or name == changed
-        except Empty:
+            for other, found in self.ranges.items():
+                if other == name:
+                    fresh[name] = value
+                else:
+                    fresh[other] = found.adapt(point[other], fresh) if name in fresh else point[other]
+        except (Empty, OverflowError):
             return None
-        return fresh
+        return fresh if all_of(self._relations(fresh)) else None
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:
@@ -376,7 +402,7 @@ def _thinned(points: list[Point], most: int) -> list[Point]:
 
 
 def _entries(found: Range) -> tuple[Any, ...]:
-    return tuple(vars(found.entries).values()) if isinstance(found, Vector) else ()
+    return tuple(vars(found.entries).values()) if isinstance(found, (Vector, Matrix)) else ()
 
 
 def _values(listed: Callable[[Point], Iterable[Any]], point: Point) -> Iterator[Any]:

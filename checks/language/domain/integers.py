@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,16 +11,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from boundaudit.checks.language.domain.limits import (
+    Declaration,
     Empty,
+    Env,
     Limit,
     Unit,
     all_of,
     at_least,
     at_most,
-    ceil_of,
-    floor_of,
     shown,
     tree_of,
+    whole_of,
 )
 
 
@@ -36,7 +37,7 @@ class Integers:
     tested_to: int = 64
     reads: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker.
 
         Returns:
@@ -56,7 +57,7 @@ class Integers:
             return f"{name} = {shown(self.low)}"
         return f"{shown(self.low)} ≤ {name}" + ("" if self.high is None else f" ≤ {shown(self.high)}")
 
-    def ends(self, env: Mapping[str, Any]) -> tuple[int, int]:
+    def ends(self, env: Env) -> tuple[int, int]:
         """The first and last integer that numeric methods use.
 
         Returns:
@@ -65,13 +66,13 @@ class Integers:
         Raises:
             Empty: where the range holds no integer.
         """
-        low = ceil_of(self.low, env)
-        high = self.tested_to if self.high is None else floor_of(self.high, env)
+        low = whole_of(self.low, env, 1)
+        high = self.tested_to if self.high is None else whole_of(self.high, env, -1)
         if low > high:
             raise Empty
         return low, high
 
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    def strategy(self, env: Env) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy, given the earlier parameters.
 
         Returns:
@@ -79,7 +80,7 @@ class Integers:
         """
         return st.integers(*self.ends(env))
 
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> int:
+    def from_unit(self, unit: Unit, env: Env) -> int:
         """The integer at the next coordinate of the unit cube.
 
         Returns:
@@ -88,7 +89,7 @@ class Integers:
         low, high = self.ends(env)
         return min(high, low + math.floor(unit() * (high - low + 1)))
 
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+    def grid(self, env: Env) -> list[Any]:
         """A few integers that span the range.
 
         Returns:
@@ -98,7 +99,7 @@ class Integers:
         picked = {low, low + 1, high, *(low + 2**k for k in range(1, 7))}
         return sorted(value for value in picked if low <= value <= high)
 
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+    def smallest(self, env: Env, size: int) -> Iterator[Any]:
         """Every integer of the range, upwards.
 
         Yields:
@@ -107,15 +108,15 @@ class Integers:
         low, high = self.ends(env)
         yield from range(low, min(high, low + size - 1) + 1)
 
-    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+    def every(self, env: Env) -> Iterator[Any] | None:
         """Every integer of the range.
 
         Returns:
             All of them, upwards; None where there is no upper limit.
         """
-        return None if self.high is None else iter(range(ceil_of(self.low, env), floor_of(self.high, env) + 1))
+        return None if self.high is None else iter(range(whole_of(self.low, env, 1), whole_of(self.high, env, -1) + 1))
 
-    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+    def far(self, env: Env) -> Iterator[Any]:
         """Integers beyond what numeric methods look at, in geometric steps up to 10^18.
 
         Yields:
@@ -123,10 +124,10 @@ class Integers:
         """
         if self.high is None:
             for k in range(0, 61, 2):
-                if (value := ceil_of(self.low, env) + 2**k) > self.tested_to:
+                if (value := whole_of(self.low, env, 1) + 2**k) > self.tested_to:
                     yield value
 
-    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+    def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: the integers beside it, half and twice as much, the ends.
 
         Yields:
@@ -137,7 +138,7 @@ class Integers:
         moved = (value - 1, value + 1, value // 2, 2 * value, value - stride, value + stride)
         yield from {min(max(v, low), high): None for v in (*moved, low, high) if v != value}
 
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def contains(self, value: Any, env: Env) -> bool | None:
         """Exact membership; what numeric methods look at does not bound it.
 
         Returns:
@@ -148,7 +149,7 @@ class Integers:
         upper = True if self.high is None else at_most(value, self.high, env)
         return all_of(iter([at_least(value, self.low, env), upper]))
 
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+    def simpler(self, value: Any, env: Env) -> Iterator[Any]:
         """What a counterexample shrinks to: every smaller integer, the smallest first.
 
         Yields:
@@ -156,7 +157,7 @@ class Integers:
         """
         yield from range(self.ends(env)[0], value)
 
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+    def adapt(self, value: Any, env: Env) -> Any:
         """The nearest integer of the range, after an earlier parameter has changed.
 
         Returns:
@@ -165,7 +166,7 @@ class Integers:
         low, high = self.ends(env)
         return max(low, min(value, high))
 
-    def relaxed(self) -> dict[str, Any]:
+    def relaxed(self) -> dict[str, Integers]:
         """The hypotheses that can be removed: none, since constructions need their sizes.
 
         Returns:

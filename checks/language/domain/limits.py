@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy as sp
 from flint import fmpq
@@ -16,8 +16,12 @@ from boundaudit.checks.language.compare import sign
 from boundaudit.checks.language.expression import Tree, names, rational, subtract
 from boundaudit.checks.language.translate import to_tree
 
+Env: TypeAlias = Mapping[str, Any]
+"""Values of the earlier parameters by name, as points hold them."""
 Limit = Any
 """A number or a SymPy expression in earlier parameters; None for no limit."""
+Declaration: TypeAlias = dict[str, Any]
+"""The JSON form of a range: ``range`` names its kind, limits are expression trees; the proof checker reads it."""
 Unit = Callable[[], float]
 """Hands out the next coordinate of a point in the unit cube."""
 
@@ -75,7 +79,7 @@ def _known(limit: Limit) -> Tree:
 Values = tuple[Any, ...]
 
 
-def speaks_of(limit: Limit, env: Mapping[str, Any]) -> Values:
+def speaks_of(limit: Limit, env: Env) -> Values:
     """The values of the parameters that a limit speaks of: what is cached depends on nothing else.
 
     Returns:
@@ -89,11 +93,11 @@ def _sorted_names(limit: Limit) -> tuple[str, ...]:
     return tuple(sorted(tree_names(limit)))
 
 
-def _point(limit: Limit, values: Values) -> dict[str, Any]:
+def _point(limit: Limit, values: Values) -> Env:
     return dict(zip(_sorted_names(limit), values, strict=True))
 
 
-def limit_of(limit: Limit, env: Mapping[str, Any]) -> float | None:
+def limit_of(limit: Limit, env: Env) -> float | None:
     """The value of a limit as a float.
 
     Returns:
@@ -102,7 +106,7 @@ def limit_of(limit: Limit, env: Mapping[str, Any]) -> float | None:
     return None if limit is None else _float(limit, speaks_of(limit, env))
 
 
-def exact_limit(limit: Limit, env: Mapping[str, Any]) -> Fraction | None:
+def exact_limit(limit: Limit, env: Env) -> Fraction | None:
     """The value of a limit that is rational.
 
     Returns:
@@ -129,7 +133,7 @@ def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
     return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
 
 
-def compared(left: Any, right: Limit, env: Mapping[str, Any], spread: float = 0.0) -> int | None:
+def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | None:
     """The sign of ``right - left``, for an exact number and a limit; floats decide where they can.
 
     Args:
@@ -150,7 +154,7 @@ def compared(left: Any, right: Limit, env: Mapping[str, Any], spread: float = 0.
     return None if spread else sign(subtract(_known(right), rational(left)), env)
 
 
-def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = False) -> bool | None:
+def at_most(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:
     """Three-valued ``left <= right``, or ``<`` where strict, for an exact number and a limit.
 
     Returns:
@@ -160,7 +164,7 @@ def at_most(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = F
     return None if found is None else found > 0 or (found == 0 and not strict)
 
 
-def at_least(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = False) -> bool | None:
+def at_least(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:
     """Three-valued ``left >= right``, or ``>`` where strict, for an exact number and a limit.
 
     Returns:
@@ -170,45 +174,29 @@ def at_least(left: Any, right: Limit, env: Mapping[str, Any], *, strict: bool = 
     return None if found is None else found < 0 or (found == 0 and not strict)
 
 
-def floor_of(limit: Limit, env: Mapping[str, Any]) -> int:
-    """The largest integer that is certainly at most a limit.
+def whole_of(limit: Limit, env: Env, side: int) -> int:
+    """The integer beside a limit: its floor or its ceiling, where that is certain.
+
+    Args:
+        limit: A limit that exists.
+        env: The earlier parameters.
+        side: -1 for the largest integer that is certainly at most the limit, 1 for the smallest at least it.
 
     Returns:
         The integer.
     """
-    return _floor(limit, speaks_of(limit, env))
+    return _whole(limit, speaks_of(limit, env), side)
 
 
 @functools.lru_cache(maxsize=1 << 16)
-def _floor(limit: Limit, values: Values) -> int:
+def _whole(limit: Limit, values: Values, side: int) -> int:
     env = _point(limit, values)
     value = evaluate(_known(limit), env)
     if isinstance(value, fmpq):
-        return int(value.floor())
-    found = math.floor(float(value)) + 1
-    while not at_most(found, limit, env):
-        found -= 1
-    return found
-
-
-def ceil_of(limit: Limit, env: Mapping[str, Any]) -> int:
-    """The smallest integer that is certainly at least a limit.
-
-    Returns:
-        The integer.
-    """
-    return _ceil(limit, speaks_of(limit, env))
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _ceil(limit: Limit, values: Values) -> int:
-    env = _point(limit, values)
-    value = evaluate(_known(limit), env)
-    if isinstance(value, fmpq):
-        return int(value.ceil())
-    found = math.ceil(float(value)) - 1
-    while not at_least(found, limit, env):
-        found += 1
+        return int(value.floor() if side < 0 else value.ceil())
+    found = math.floor(float(value)) + 1 if side < 0 else math.ceil(float(value)) - 1
+    while not (at_most if side < 0 else at_least)(found, limit, env):
+        found += side
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from boundaudit.checks.language.domain.limits import (
+    Declaration,
     Empty,
+    Env,
     Limit,
     Unit,
     all_of,
@@ -50,7 +52,7 @@ class Reals:
     open_high: bool = False
     tested_to: float = 100.0
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker.
 
         Returns:
@@ -69,7 +71,7 @@ class Reals:
         right = "" if self.high is None else f" {'<' if self.open_high else '≤'} {shown(self.high)}"
         return left + name + right if left or right else f"{name} real"
 
-    def ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+    def ends(self, env: Env) -> tuple[float, float]:
         """Floats that certainly lie in the range and span what numeric methods look at.
 
         Returns:
@@ -87,7 +89,7 @@ class Reals:
             raise Empty
         return first, last
 
-    def _found_ends(self, env: Mapping[str, Any]) -> tuple[float, float]:
+    def _found_ends(self, env: Env) -> tuple[float, float]:
         """The ends, which may cross where the range is empty."""
         low, high = limit_of(self.low, env), limit_of(self.high, env)
         first = -self.tested_to if low is None else low
@@ -98,15 +100,15 @@ class Reals:
             last = math.nextafter(last, -math.inf)
         return first, last
 
-    def _above(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def _above(self, value: Any, env: Env) -> bool | None:
         if self.low is None:
             return True
         return at_least(Fraction(value), self.low, env, strict=self.open_low)
 
-    def _below(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def _below(self, value: Any, env: Env) -> bool | None:
         return True if self.high is None else at_most(value, self.high, env, strict=self.open_high)
 
-    def strategy(self, env: Mapping[str, Any]) -> st.SearchStrategy[Any]:
+    def strategy(self, env: Env) -> st.SearchStrategy[Any]:
         """The Hypothesis strategy, given the earlier parameters.
 
         Returns:
@@ -114,7 +116,7 @@ class Reals:
         """
         return st.floats(*self.ends(env))
 
-    def from_unit(self, unit: Unit, env: Mapping[str, Any]) -> float:
+    def from_unit(self, unit: Unit, env: Env) -> float:
         """The real at the next coordinate of the unit cube.
 
         Returns:
@@ -135,7 +137,7 @@ class Reals:
         value = floor * (high / floor) ** u if decades else low + u * (high - low)
         return min(max(value, low), high)
 
-    def grid(self, env: Mapping[str, Any]) -> list[Any]:
+    def grid(self, env: Env) -> list[Any]:
         """A few reals that span the range.
 
         Returns:
@@ -144,7 +146,7 @@ class Reals:
         low, high = self.ends(env)
         return sorted({low, (low + high) / 2, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
 
-    def smallest(self, env: Mapping[str, Any], size: int) -> Iterator[Any]:
+    def smallest(self, env: Env, size: int) -> Iterator[Any]:
         """Rationals of the range by denominator, then by size.
 
         Yields:
@@ -163,13 +165,13 @@ class Reals:
         if not found and low <= high:
             yield self._simplest(low, high, env)
 
-    def _simplest(self, low: float, high: float, env: Mapping[str, Any]) -> Fraction:
+    def _simplest(self, low: float, high: float, env: Env) -> Fraction:
         """A rational inside a range too narrow for small denominators."""
         middle = Fraction(low) / 2 + Fraction(high) / 2
         near = (middle.limit_denominator(2**k) for k in itertools.count())
         return next(value for value in near if value == middle or self.contains(value, env))
 
-    def every(self, env: Mapping[str, Any]) -> Iterator[Any] | None:
+    def every(self, env: Env) -> Iterator[Any] | None:
         """Every real of the range.
 
         Returns:
@@ -178,7 +180,7 @@ class Reals:
         low, high = limit_of(self.low, env), limit_of(self.high, env)
         return iter([low]) if low is not None and low == high and self.contains(low, env) else None
 
-    def far(self, env: Mapping[str, Any]) -> Iterator[Any]:
+    def far(self, env: Env) -> Iterator[Any]:
         """Reals beyond what numeric methods look at: far out where there is no limit, and close to the ends.
 
         Yields:
@@ -196,7 +198,7 @@ class Reals:
         close = (width / step for step in _FAR[: None if self.open_high else _CLOSED])
         yield from () if high is None else (high - gap for gap in close)
 
-    def near(self, value: Any, env: Mapping[str, Any], step: float) -> Iterator[Any]:
+    def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: on both sides of it, by size and by share, and at the ends.
 
         Args:
@@ -212,7 +214,7 @@ class Reals:
         moved = (here - width, here + width, here * (1 - step), here * (1 + step), low, high)
         yield from {min(max(v, low), high): None for v in moved if v != value}
 
-    def contains(self, value: Any, env: Mapping[str, Any]) -> bool | None:
+    def contains(self, value: Any, env: Env) -> bool | None:
         """Exact membership.
 
         Returns:
@@ -220,7 +222,7 @@ class Reals:
         """
         return all_of(iter([self._above(value, env), self._below(value, env)]))
 
-    def simpler(self, value: Any, env: Mapping[str, Any]) -> Iterator[Any]:
+    def simpler(self, value: Any, env: Env) -> Iterator[Any]:
         """What a counterexample shrinks to: rationals with small denominators, then powers of two.
 
         Yields:
@@ -232,7 +234,7 @@ class Reals:
             if self.contains(candidate, env):
                 yield candidate
 
-    def adapt(self, value: Any, env: Mapping[str, Any]) -> Any:
+    def adapt(self, value: Any, env: Env) -> Any:
         """The nearest real of the range, after an earlier parameter has changed.
 
         Returns:
@@ -241,14 +243,14 @@ class Reals:
         low, high = self.ends(env)
         return value if self.contains(value, env) else max(low, min(value, high))
 
-    def relaxed(self) -> dict[str, Any]:
+    def relaxed(self) -> dict[str, Reals]:
         """The hypotheses that can be removed.
 
         Returns:
             The range without its upper limit, and with a positive lower limit lowered to zero or another one
             removed; numeric methods look beyond the old limits where these are numbers.
         """
-        looser: dict[str, Any] = {}
+        looser: dict[str, Reals] = {}
         known = [abs(float(limit)) for limit in (self.low, self.high) if limit is not None and not tree_names(limit)]
         reach = max([self.tested_to, *(4 * size for size in known)])
         if self.high is not None:

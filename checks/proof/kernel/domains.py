@@ -10,7 +10,7 @@ from boundaudit.checks.language.expression import Tree, canonical_json, from_jso
 from boundaudit.checks.language.statement import Statement
 
 Domain = Mapping[str, Any]
-_TREES = ("low", "high", "length", "square_sum", "count", "size", "of")
+_TREES = ("low", "high", "length", "rows", "columns", "square_sum", "count", "size", "of")
 
 
 def parameter(domain: Domain, name: str, *kinds: str) -> dict[str, Any]:

@@ -1,0 +1,109 @@
+"""Users' own files: every error in one pass, each with its claim; nothing is gathered before all is sound."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.command import write_claims
+
+from boundaudit import InputError, InputErrors
+from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.validation import TRIED
+
+WRONG = {
+    'x = variance(label="c.range", domain=Domain({p: Reals(2, 1)}))':
+        r"c\.range\.domain \(.*: expected a domain with points, got none in 2 ≤ p ≤ 1",
+    'x = variance(label="c.where", domain=Domain({p: Reals(0, 1)}, where=[p > 2]))':
+        r"c\.where\.domain \(.*: expected a domain with points",
+    'x = variance(label="c.limit",\n    domain=Domain({p: Reals(0, sp.Symbol("q"))}))':
+        r"c\.limit \(.*my_claims\.py:\d+\): domain\[p\]: expected limits in earlier parameters",
+    'x = variance(label="c.nan", right=float("nan"))': r"c\.nan\.right .*finite numbers",
+    'x = variance(label="c.zero", left=a[0], domain=V)': r"c\.zero\.left .*entries a\[1\] to the last, got a\[0\]",
+    'x = variance(label="c.six", left=a[6], domain=Domain({a: Vector(5, Reals(0, 1))}))': r"c\.six\.left .*got a\[6\]",
+    'x = variance(label="c.sum", left=sp.Sum(a[i], (i, 0, n)), domain=V)': r"c\.sum\.left .*got a\[0\]",
+    'x = variance(label="c.measure", left=Quantity("q", lambda points: points, "q"))':
+        r"c\.measure\.left .*a function of points, device, got \(points\)",
+    'x = variance(label="c.count", left=Probability("q", lambda points, device: points, "q"))':
+        r"c\.count\.left .*a function of points, trials, seed, device",
+    'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy \(.*ZeroDivisionError",
+    'x = variance(label="c.deep", left=nested(900))': r"c\.deep \(.*|.*my_claims\.py:\d+: .*RecursionError",
+    f'x = variance(label="c.{"x" * 300}")': r"at most 200 characters",
+    'x = variance(label="c.control", statement="a\\x1b[2Jb")': r"c\.control\.statement .*control",
+    'x = variance(label="c.case", cases=(Case("one", bogus=1),))': r"c\.case \(.*bogus",
+    'x = nothing_of_that_name': r"my_claims\.py:\d+: expected a file that runs, got NameError",
+    'x = Derivation(label="c.key", title="t", steps=STEPS, domain=UNIT, samples={"s": {"q": 1}})':
+        r"c\.key\.samples\['s'\]: expected values for p, got q",
+    'x = Derivation(label="c.list", title="t", steps=STEPS, domain=UNIT, samples={"s": {"p": [1]}})':
+        r"c\.list\.samples\['s'\]: expected a point of",
+}  # fmt: skip
+HEAD = """
+from boundaudit import Case, Integers, Probability, Vector
+n = sp.Symbol("n", integer=True, positive=True)
+i = sp.Symbol("i", integer=True)
+a = sp.IndexedBase("a")
+V = Domain({n: Integers(1, 5), a: Vector(n, Reals(0, 1))})
+STEPS = (Step(p, "p"), Step(1 + p, "more"))
+variance = partial(variance, right=sp.Integer(9))
+good = variance(label="c.good")
+
+def nested(depth):
+    return p if depth == 0 else sp.sin(nested(depth - 1))
+"""
+
+
+@pytest.mark.parametrize(("body", "finding"), WRONG.items(), ids=WRONG.values())
+def test_one_error_is_one_line_that_names_the_claim(tmp_path: Path, body: str, finding: str) -> None:
+    with pytest.raises(InputError) as raised:
+        load_files([write_claims(tmp_path, HEAD + body + "\n")])
+    (line,) = raised.value.lines
+    assert re.search(finding, line), line
+    assert "\n" not in line
+
+
+def test_all_errors_of_all_files_are_told_in_one_pass(tmp_path: Path) -> None:
+    bodies = [body.replace("x = ", f"x{i} = ", 1) + "\n" for i, body in enumerate(WRONG)]
+    half = len(bodies) // 2
+    first = write_claims(tmp_path, HEAD + "".join(bodies[:half]), "first.py")
+    second = write_claims(tmp_path, HEAD.replace("c.good", "c.better") + "".join(bodies[half:]), "second.py")
+    with pytest.raises(InputErrors) as raised:
+        load_files([first, second])
+    assert len(raised.value.lines) == len(WRONG)
+
+
+def test_what_uses_a_name_of_a_failed_statement_is_no_error_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as raised:
+        load_files([write_claims(tmp_path, "x = 1 / 0\ny = x + 1\nz = [y]\n")])
+    (line,) = raised.value.lines
+    assert "ZeroDivisionError" in line
+
+
+def test_a_list_in_a_sample_is_a_vector(tmp_path: Path) -> None:
+    chain = """
+a = sp.IndexedBase("a")
+from boundaudit import Vector
+steps = (Step(a[1], "first"), Step(a[1] + a[2], "both"))
+chain = Derivation(label="c.chain", title="t", steps=steps, domain=Domain({a: Vector(2, Reals(0, 1))}),
+                   samples={"s": {"a": [1, 0.5]}})
+good = variance(label="c.good", right=1)
+"""
+    registry = load_files([write_claims(tmp_path, chain)])
+    assert registry.derivations["c.chain"].measure(points=9, seed=0, device="cpu").samples[0].point == {"a": [1, 0.5]}
+
+
+NEEDLE = "x = variance(label='c.x', right=1, domain=Domain({p: Reals(0, 1)}, where=[p > sp.Rational(1, 3), p < %s]))\n"
+
+
+def test_a_domain_whose_points_are_hard_to_find_is_not_called_empty(tmp_path: Path) -> None:
+    registry = load_files([write_claims(tmp_path, NEEDLE % "sp.Rational(10**6 + 1, 3 * 10**6)")])
+    assert registry.members["c.x"].domain.grid(TRIED) == []
+
+
+def test_a_file_that_is_no_text_or_nested_too_deep_is_one_line(tmp_path: Path) -> None:
+    for content in (b"x = '\xff'\n", b"x = " + b"(" * 5000 + b")" * 5000 + b"\n", b"x = \x00\n"):
+        path = tmp_path / "my_claims.py"
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"my_claims\.py:\d+: expected Python") as raised:
+            load_files([path])
+        assert len(raised.value.lines) == 1
