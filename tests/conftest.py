@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+# As in the workers of a run: a thread for each core costs the small tensors of the tests more than it saves.
+os.environ["OMP_NUM_THREADS"] = "1"
 
 import hypothesis
 import pytest

@@ -17,7 +17,7 @@ from boundaudit.checks.evidence.batch import Batch, Decision
 from boundaudit.checks.evidence.evidence import Step
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.domain import Domain, Matrix, Range
 from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -110,8 +110,8 @@ class Climb:
             case 1:
                 cube += step * rng.standard_normal((len(cube), 1))
             case 2:
-                value = list(line.point.values())[row]
-                entry = rng.integers(len(value) + 1 if isinstance(value, tuple) else 1)
+                name, found = list(self.claim.domain.ranges.items())[row]
+                entry = rng.integers(_entries(found, line.point[name]) + 1)
                 cube[row, entry % WIDTH] += step * rng.standard_normal()
             case 3:
                 cube[row] = cube[row].mean() + rng.random() * (cube[row] - cube[row].mean())
@@ -143,6 +143,13 @@ class Climb:
         """Whether a line rises no more; one that touches equality gives up sooner."""
         touching = abs(line.score) <= max(1.0, self.claim.scale) * self.claim.rounding
         return line.step < (WIDEST / 3 if touching else NARROWEST)
+
+
+def _entries(found: Range, value: object) -> int:
+    """How many coordinates say where the parts of a value are; a number has none."""
+    if not isinstance(value, tuple):
+        return 0
+    return sum(map(len, value)) if isinstance(found, Matrix) else len(value)
 
 
 def point_at(domain: Domain, cube: Array) -> Point | None:

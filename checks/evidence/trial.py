@@ -1,7 +1,7 @@
 """Trials: a probability counted in independent repetitions, against the number that bounds it.
 
 Where to count is found first: many points with few trials each, and again with more at those whose frequency lies
-furthest beyond the stated side. At the points that win, and at as many that nothing chose, the event is counted anew,
+furthest beyond the stated side. At the points that win, and at others that nothing chose, the event is counted anew,
 so that the choice biases nothing, and Clopper-Pearson's exact interval compared with the
 stated side. A point *confirms* the claim where the interval's end at 95 % keeps to it, and
 *excludes* it where even the other end at 1e-6 does not; both levels are shared between the
@@ -86,8 +86,8 @@ SCREENED = 8
 def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -> Trials:
     """Count the event of a claim on its left side; all in all about ``points`` times ``trials`` trials.
 
-    A third of them says where to look. The others are fresh: at the points that came out of it, and at as many others,
-    half a factorial grid and half random.
+    A third of them says where to look. The others are fresh: at the points that came out of it, and at three times as
+    many others, half a factorial grid and half random.
 
     Args:
         claim: A claim whose left side is a `Probability`.
@@ -99,10 +99,10 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -
     Returns:
         The fresh counts.
     """
-    each = max(1, points // 3)
-    grid = claim.domain.grid(max(1, each // 2))
-    others = [*grid, *claim.domain.sample(each - len(grid), generator(seed, claim.label, "trial"))]
-    chosen = [*others, *(p for p in _screened(claim, points, trials, each, seed, device) if p not in others)]
+    most, kept = max(1, points // 2), max(1, points // 6)
+    grid = claim.domain.grid(max(1, most // 2))
+    others = [*grid, *claim.domain.sample(most - len(grid), generator(seed, claim.label, "trial"))]
+    chosen = [*others, *(p for p in _screened(claim, points, trials, kept, seed, device) if p not in others)]
     own = derived_seed(seed, claim.label, "trials")
     return Trials(chosen, count(claim, chosen, trials, own, device), trials, own)
 

@@ -146,7 +146,7 @@ def _entry(vector: Sequence[Any], index: int) -> Ball:
 def _integer(value: Ball) -> int:
     if isinstance(value, fmpq) and value.q == 1:
         return int(value.p)
-    raise Undefined(f"an index must be an integer, not {value}")
+    raise Undefined(f"an integer is wanted, not {value}")
 
 
 def _ball(value: Ball) -> arb:
@@ -232,19 +232,20 @@ def _gamma(value: Ball) -> Ball:
     if isinstance(value, fmpq) and value.q == 1 and value <= _LARGEST_FACTORIAL:
         if value <= 0:
             raise Undefined("the gamma function at an integer that is not positive")
-        return fmpq(fmpz.fac_ui(int(value.p) - 1))
+        return fmpq(math.factorial(int(value.p) - 1))
     return _finite(_ball(value).gamma())
 
 
 def _binomial(n: Ball, k: Ball) -> Ball:
-    if not all(isinstance(value, fmpq) and value.q == 1 for value in (n, k)) or n < 0:
-        raise Undefined("a binomial coefficient of other numbers than integers, the upper one not negative")
-    if k < 0 or k > n:
+    upper, lower = _integer(n), _integer(k)
+    if upper < 0:
+        raise Undefined("a binomial coefficient of a negative number")
+    if not 0 <= lower <= upper:
         return fmpq(0)
-    if n <= _LARGEST_FACTORIAL:
-        return fmpq(fmpz.bin_uiui(int(n.p), int(k.p)))
+    if upper <= _LARGEST_FACTORIAL:
+        return fmpq(math.comb(upper, lower))
     # n!/(k! (n - k)!) by logarithms: each alone would fill the memory.
-    above, *below = (arb(value + 1).lgamma() for value in (n, k, n - k))
+    above, *below = (arb(value + 1).lgamma() for value in (upper, lower, upper - lower))
     return _finite((above - below[0] - below[1]).exp())
 
 

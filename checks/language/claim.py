@@ -135,7 +135,8 @@ class Claim:
             ``improves`` unless given, and is lemma otherwise.
         cases: Readings or variants, each judged by itself; empty where there is only one.
         kind: Tight, Upper, Lower, Identity or Rate; follows from the relation unless given.
-        mode: Such as ``always``, or ``as T→∞``.
+        mode: Such as ``always``. ``as T→∞``, or ``eventually`` where one parameter alone has no upper limit, promises
+            something from some value of that parameter on; ``with probability …`` wants a `Probability` on the left.
         paper: Short citation.
         place: Canonical references, such as ``("Theorem 10",)``.
         reading: How surely the statement was recovered.

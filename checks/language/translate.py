@@ -186,5 +186,5 @@ def _compound(expression: Any) -> Tree:
     if head is None or not arguments:
         names = [found.__name__ for found in (*_FUNCTIONS, *_REWRITTEN, *_LATTICE)]
         known = ", ".join(sorted([*names, "sqrt", "Sum", "Piecewise"], key=str.lower))
-        raise InputError("expression", f"arithmetic with {known}", expression, "rewrite the statement with these")
+        raise InputError("expression", f"arithmetic with {known}", expression, "see reports/WRITING-CLAIMS.md")
     return (head, *arguments)

@@ -195,7 +195,7 @@ def _simple_numbers(side: Interval) -> list[Tree]:
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
-    # The number of smallest denominator in [low, high], by continued fractions.
+    """The number of smallest denominator in an interval, by continued fractions."""
     if low <= 0 <= high:
         return Fraction(0)
     if high < 0:

@@ -82,10 +82,10 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
 
 
 def _about_logarithms(arguments: Sequence[Tree]) -> Iterator[Any]:
-    """Tangents and the Padé bound of quotients, and of the arguments themselves."""
+    """Tangents and the Padé bound of quotients."""
     quotients = [_quotient(a, b) for a, b in itertools.permutations(arguments, 2)]
     yield from (["tangent", quotient] for quotient in quotients)
-    yield from (["pade", tree] for tree in [*arguments, *quotients])
+    yield from (["pade", quotient] for quotient in quotients)
 
 
 def _quotient(a: Tree, b: Tree) -> Tree:

@@ -36,8 +36,6 @@ _FLOAT_BITS = 1000
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
-_SHARE = 3
-"""The part of the columns that is left to products of comparisons."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,8 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
         more = comparisons(statement.domain, _atoms(hypotheses, _ratios(hypotheses, statement.goal)))
         if more:
             kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
-            found = _by_products(hypotheses, [*kept, *_columns(hypotheses, more)], columns // _SHARE)
+            added = _columns(hypotheses, more)
+            found = _by_products(hypotheses, [*kept, *_inverses(hypotheses, added)], columns, added)
     return found
 
 
@@ -89,12 +88,13 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
     return _by_products(hypotheses, _base_columns(hypotheses, goal, labels, strict=strict), columns)
 
 
-def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int) -> Attempt:
+def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int, once: Sequence[Column] = ()) -> Attempt:
+    """Look among products of base columns, with at most one of some others in each."""
     spent = 0
     for degree in range(1, _LARGEST_DEGREE + 1):
-        if math.comb(len(base) + degree, degree) > columns:
+        if math.comb(len(base) + degree, degree) + len(once) * math.comb(len(base) + degree - 1, degree - 1) > columns:
             break
-        products = [*_products(hypotheses, base, degree), *_squares(hypotheses, base, degree)]
+        products = [*_products(hypotheses, base, degree, once), *_squares(hypotheses, base, degree)]
         spent += len(products)
         found = combine(products)
         if found is not None:
@@ -214,12 +214,22 @@ def _columns(hypotheses: Hypotheses, labels: Sequence[Any]) -> list[Column]:
     return [Column(((label, 1),), None, *hypotheses.excess(label), 1) for label in labels]
 
 
-def _products(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Iterator[Column]:
-    """1 and all products of up to ``degree`` base columns."""
+def _inverses(hypotheses: Hypotheses, columns: Sequence[Column]) -> list[Column]:
+    """That the atoms by which some columns are divided have a positive inverse."""
+    form = hypotheses.form
+    dens = {str(column.value.den): Ratio(column.value.den) for column in columns if form.single(column.value.den)}
+    inverses = [form.power(den, -1) for den in dens.values() if form.bounds(den).positive]
+    return _columns(hypotheses, [["sign", form.tree(inverse)] for inverse in inverses])
+
+
+def _products(hypotheses: Hypotheses, base: Sequence[Column], degree: int, once: Sequence[Column]) -> Iterator[Column]:
+    """1 and all products of up to ``degree`` columns, at most one of which is not of the base."""
     form = hypotheses.form
     yield Column((), None, form.constant(1), True, 0)
     for size in range(1, degree + 1):
-        for chosen in itertools.combinations_with_replacement(base, size):
+        several = itertools.combinations_with_replacement(base, size)
+        with_one = ((one, *rest) for one in once for rest in itertools.combinations_with_replacement(base, size - 1))
+        for chosen in itertools.chain(several, with_one):
             factors = tuple(factor for column in chosen for factor in column.factors)
             value = form.multiply(*(column.value for column in chosen))
             yield Column(factors, None, value, all(column.strict for column in chosen), size)

@@ -38,6 +38,7 @@ ENGINES: Mapping[str, Engine] = {
     "termwise": termwise,
     "under a logarithm": under_logarithm,
     "induction": induction,
+    "calculus": calculus,
     "cases": cases,
     "ordering": ordering,
     "boxes": boxes,

@@ -40,7 +40,7 @@ def _points(text: str) -> dict[str, Array]:
         ratio = (1 + ratio) ** (1 / (len(domain["parameters"]) + 1))
     steps = np.arange(1, _POINTS + 1)
     for k, declared in enumerate(domain["parameters"]):
-        units = (steps * ratio ** -(k + 1) + 0.5) % 1.0
+        units = np.asarray((steps * ratio ** -(k + 1) + 0.5) % 1.0, dtype=np.float64)
         columns[declared["name"]] = _spread(declared, units, columns)
     inside = np.ones(_POINTS, dtype=bool)
     for relation, left, right in domain["where"]:
@@ -54,8 +54,8 @@ def _points(text: str) -> dict[str, Array]:
 def _spread(declared: Mapping[str, Any], units: Array, columns: Mapping[str, Array]) -> Array:
     """Values of one parameter at places of the unit interval."""
     if declared["range"] == "choices":
-        values = np.array([float(bounds(from_json(value), columns)[0]) for value in declared["values"]])
-        return values[np.minimum((units * len(values)).astype(int), len(values) - 1)]
+        values = [float(bounds(from_json(value), columns)[0]) for value in declared["values"]]
+        return np.asarray(np.take(values, np.minimum((units * len(values)).astype(int), len(values) - 1)))
     low, high = (None if declared[s] is None else bounds(from_json(declared[s]), columns)[0] for s in ("low", "high"))
     far = (units / (1 - units)) ** 2
     if low is not None and high is not None:

@@ -203,8 +203,9 @@ def _number(value: str | float) -> float:
         return math.nan
 
 
-def _both_without(a: float, b: float) -> bool:
-    return math.isnan(a) and math.isnan(b)
+def _both_without(measured: float, recorded: float) -> bool:
+    """Where a side has no value, floating point has none either, or an infinite one."""
+    return math.isnan(recorded) and not math.isfinite(measured)
 
 
 def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) -> Reproduction:

@@ -45,6 +45,6 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         screen = console()
         for case in found:
             for name, value in case.to_json().items():
-                screen.print(f"{name:>12}: {exact_point(value) if name == 'point' else value}", markup=False)
+                screen.print(f"{name:>12}: {exact_point(value) if isinstance(value, dict) else value}", markup=False)
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0 if all(case.agrees for case in found) else 1

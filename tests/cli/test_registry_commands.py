@@ -70,7 +70,7 @@ def test_show_tells_all_of_a_claim(in_suite: Call, suite_run: Run) -> None:
     told += [suite_run.receipts[REFUTED].fingerprint, *(said[0] for said in case.symbols.values())]
     for part in (REFUTED, "refuted", "Theorem 10", REPAIRED, *told, *case.limitations):
         assert part in shown
-    assert "counterexample: T = 2, D = 1, omega = 1, u = 1, c = [1], S = [[1]]" in shown
+    assert "counterexample: T = 2, D = 1, omega = 1, u = 1, c = (1), S = {1}" in shown
     assert "64 against 32" in shown
 
 

@@ -13,6 +13,7 @@ from tests.statements import claim, x
 
 from boundaudit import Claim, Domain, InputError, Integers, Matrix, Quantity, Reals
 from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.climb import Climb
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import Witness
@@ -24,6 +25,7 @@ from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_shape
 from boundaudit.checks.proof.witness import contains, point_at
+from boundaudit.checks.run.validation import wrong_in
 
 n, m, k = sp.symbols("n m k", integer=True, positive=True)
 A, B = sp.symbols("A B")
@@ -127,6 +129,20 @@ def test_a_probe_finds_matrices_for_its_points() -> None:
     assert [len(row) for row in point["A"]] == [2, 2, 2]
     assert domain.contains(point) is True
     assert contains(domain.to_json(), point)
+
+
+def test_a_climb_moves_every_entry_of_a_matrix() -> None:
+    aim = torch.linspace(-0.8, 0.8, 9, dtype=torch.float64).reshape(3, 3)
+    gap = of(lambda A: -norm(A - aim), "A")
+    climb = Climb(claim(gap, "<=", -1e-9, Domain({A: Matrix(3, 3, UNIT)})), 1, "cpu")
+    climb.run(80)
+    # A climb that moves no more than the first four entries one by one ends at -0.49.
+    assert climb.path[-1].worst.left > -0.2
+
+
+def test_a_matrix_without_possible_entries_is_an_input_error() -> None:
+    (error,) = wrong_in(claim(x, "<=", 1, Domain({x: Reals(0, 1), A: Matrix(2, 2, Reals(2, 1))})))
+    assert "expected a domain with points, got none in 0 ≤ x ≤ 1; A ∈ ℝ^{2×2}, entries in [2, 1]" in str(error)
 
 
 BAD: dict[str, tuple[Any, str]] = {

@@ -20,6 +20,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.eleven import eleven
 from boundaudit.checks.proof.engine import Lemma
+from boundaudit.checks.proof.kernel.cases import case_statements
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.domains import fixed, implies
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -313,3 +314,14 @@ def test_damage_is_rejected_or_harmless_at_a_bounded_cost(kind: str, how: str) -
         put(*path, DAMAGE[how](leaf))(damaged)
         with effort(100_000), contextlib.suppress(Rejected):
             check(statement, damaged)
+
+
+@pytest.mark.parametrize("side", ["low", "high"])
+def test_an_end_between_integers_is_no_case_of_an_integer(side: str) -> None:
+    """From 1/2 on, 1 is the next integer, not 3/2."""
+    half, inside = tree(sp.Rational(1, 2)), {"low": tree(0), "high": tree(3)}
+    for end, known in ((half, False), (tree(1), True)):
+        spread = {"name": "n", "range": "integers", **inside, side: end}
+        statement = Statement(tree(0), "<=", tree(n), {"parameters": [spread], "where": []})
+        with contextlib.nullcontext() if known else pytest.raises(Rejected, match="integer"):
+            assert len(case_statements(statement, ["end", "n", side])) == 2

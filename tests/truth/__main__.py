@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict
 
 from .catalogue import SUBJECTS
-from .judging import PROVED, Outcome, is_wrong, judge_apart, row
+from .judging import PROVED, VERDICTS, Outcome, is_wrong, judge_apart, row
 from .random_statements import random_truths
 from .statement import Truth
 
@@ -43,13 +43,14 @@ def line(truth: Truth, outcome: Outcome) -> str:
 
 
 def table(judged: Judged) -> str:
-    """A Markdown table, one row a subject and one for all."""
+    """A Markdown table, one row a subject and one for all; a verdict that nothing got has no column."""
     pairs = [pair for found in judged.values() for pair in found]
     textbook = [pair for pair in pairs if pair[0].textbook]
-    rows = {**judged, "all": pairs, "of these, textbook inequalities": textbook}
-    counts = {name: row(found) for name, found in rows.items()}
-    lines = ["| subject | " + " | ".join(counts["all"]) + " |", "|---|" + "---:|" * len(counts["all"])]
-    return "\n".join(lines + [f"| {name} | {' | '.join(map(str, found.values()))} |" for name, found in counts.items()])
+    rows = {name: row(found) for name, found in {**judged, "all": pairs, "textbook inequalities": textbook}.items()}
+    columns = [name for name, count in rows["all"].items() if count or name not in VERDICTS]
+    lines = [["subject", *columns], ["---", *("---:" for _ in columns)]]
+    lines += [[name, *(str(counts[column]) for column in columns)] for name, counts in rows.items()]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def records(judged: Judged) -> list[dict[str, object]]:

@@ -110,11 +110,12 @@ def _peak(process: int | None) -> int:
 
 # --- the table --------------------------------------------------------------------------------------
 
-COLUMNS = ("proved", "certified", "supported", "refuted", "undecided", "wrong", "over time", "over memory")
+VERDICTS = ("proved", "certified", "supported", "refuted", "undecided", "vacuous", "refused", "crashed")
+LIMITS = ("over time", "over memory")
 
 
 def row(pairs: Sequence[tuple[Truth, Outcome]]) -> dict[str, int]:
-    """How often each thing happened."""
-    counts = {name: sum(outcome.verdict == name for _, outcome in pairs) for name in COLUMNS}
-    counts["wrong"] = sum(is_wrong(truth, outcome.verdict) for truth, outcome in pairs)
-    return {"statements": len(pairs), **counts}
+    """How often each thing happened; what is wrong is counted under its verdict too."""
+    counts = {name: sum(outcome.verdict == name for _, outcome in pairs) for name in (*VERDICTS, *LIMITS)}
+    wrong = sum(is_wrong(truth, outcome.verdict) for truth, outcome in pairs)
+    return {"statements": len(pairs), **counts, "wrong": wrong}

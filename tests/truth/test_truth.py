@@ -22,7 +22,7 @@ FEW = (
     "a bump at 0",
 )
 SAMPLE = random.Random(0).sample(STATEMENTS, 24)
-POINTS = 30
+POINTS = 12
 
 
 def assert_true_to(truth: Truth) -> None:

@@ -57,7 +57,7 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     if not isinstance(expression, sp.Basic):
         return None
     limits = [limit for total in expression.atoms(sp.Sum) for limit in total.limits]
-    indices = {index: Integers(*(None if end.is_infinite else end for end in ends)) for index, *ends in limits}
+    indices = {index: Integers(low, None if high.is_infinite else high) for index, low, high in limits}
     bases = expression.atoms(sp.IndexedBase)
     labels = {base.label for base in bases}
     for symbol in [*bases, *sorted(expression.atoms(sp.Symbol) - labels, key=str)]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -184,13 +185,13 @@ class Reals:
         """Reals beyond what numeric methods look at: far out where there is no limit, and close to the ends.
 
         Yields:
-            Geometric steps up to 10^1000, and down to 10^-1000 from an end, exact where the end is rational.
+            Geometric steps up to 10^300, and down to 10^-1000 from an end, exact where the end is rational.
         """
         self.ends(env)  # an empty range has nothing far out either
         if self.high is None:
-            yield from (step for step in _FAR if step > self.tested_to)
+            yield from (step for step in _FAR if self.tested_to < step < sys.float_info.max)
         if self.low is None:
-            yield from (-step for step in _FAR if step > self.tested_to)
+            yield from (-step for step in _FAR if self.tested_to < step < sys.float_info.max)
         low, high = exact_limit(self.low, env), exact_limit(self.high, env)
         width = Fraction(1) if low is None or high is None else high - low
         close = (width / step for step in _FAR[: None if self.open_low else _CLOSED])

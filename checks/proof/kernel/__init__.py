@@ -21,7 +21,8 @@ The trusted base is at most 2,450 lines, documentation and blank lines included,
 ``boundaudit.checks.proof.kernel.sums``                  rules: term by term, telescoping, a last term
 ``boundaudit.checks.proof.kernel.induction``             rule: first values of an integer parameter, and a step
 ``boundaudit.checks.proof.kernel.differentiate``         derivatives of trees
-``boundaudit.checks.proof.kernel.valley``                rule: a value at an anchor and the sign of a derivative
+``boundaudit.checks.proof.kernel.valley``                rules: the sign of a derivative, a concave goal
+``boundaudit.checks.proof.kernel.transformations``       rules: products, images, substitutions
 ``boundaudit.checks.proof.kernel.landscape``             what balls show about a goal on one box
 ``boundaudit.checks.proof.kernel.boxes``                 rule: a cover by boxes
 ``boundaudit.checks.proof.kernel.checker``               the kinds of certificates, each with its rule

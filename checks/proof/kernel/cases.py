@@ -65,6 +65,9 @@ def _end(statement: Statement, name: str, side: str) -> list[Statement]:
         raise Rejected(f"the range of {name} has no {side} end")
     end, low = from_json(declared[side]), side == "low"
     if declared["range"] == "integers":
+        form = NormalForm(statement.domain)
+        if not form.is_integer(form.ratio(end)):
+            raise Rejected(f"the {side} end of {name} is not known to be an integer: the next one may be nearer")
         inner = {**declared, side: add(end, ONE) if low else subtract(end, ONE)}
     else:
         low_open, high_open = declared["open"]

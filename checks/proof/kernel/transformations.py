@@ -60,6 +60,12 @@ def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: 
 
     To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
     holds for all of those.
+
+    Returns:
+        The statement on the domain with the new parameter, declared last.
+
+    Raises:
+        Rejected: where the inverse may leave the new range, or does not give the old parameter back.
     """
     domain = statement.domain
     old = parameter(domain, name, "reals", "integers")

@@ -1,0 +1,48 @@
+"""The page "Writing claims": its blocks are one file that runs and gets the verdicts that it names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import sympy as sp
+
+from boundaudit import InputError
+from boundaudit.checks.language import translate
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import Audit
+from boundaudit.checks.run.runner import verify
+
+PAGE = Path(__file__).parents[2] / "reports" / "WRITING-CLAIMS.md"
+
+
+@pytest.fixture(scope="module")
+def page_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("page")
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    file = folder / "page_claims.py"
+    file.write_text("\n\n".join(blocks), encoding="utf-8")
+    return verify(files=[file], out=folder / "run", profile="smoke", device="cpu")
+
+
+def test_every_claim_of_the_page_gets_the_verdict_that_it_names(page_run: Run) -> None:
+    claims = Audit(page_run).claims
+    assert len(claims) == PAGE.read_text(encoding="utf-8").count('label="page.') - 2  # a chain and a study have labels
+    assert [label for label, audited in claims.items() if not audited.as_expected] == []
+
+
+def test_the_chain_and_the_figure_are_computed(page_run: Run) -> None:
+    assert page_run.derivations.keys() == {"page.chain"}
+    assert page_run.studies.keys() == {"page.figure"}
+
+
+def test_the_page_names_every_function_that_is_allowed() -> None:
+    formulas = PAGE.read_text(encoding="utf-8").partition("## Formulas")[2].partition("## Domains")[0]
+    allowed = {*translate._FUNCTIONS, *translate._REWRITTEN, *translate._LATTICE, sp.Sum, sp.Limit, sp.Piecewise}
+    assert [function.__name__ for function in allowed if f"`{function.__name__}`" not in formulas] == []
+
+
+def test_a_function_that_is_not_allowed_is_answered_with_the_page() -> None:
+    with pytest.raises(InputError, match=PAGE.name):
+        translate.to_tree(sp.besselj(0, sp.Symbol("x")))
