@@ -17,6 +17,10 @@ _OWN: dict[str, tuple[str, str]] = {}
 def symbol(name: str, meaning: str = "", unit: str = "1", **assumptions: bool) -> Any:
     """A SymPy symbol with a meaning; the domain of a claim says where it ranges.
 
+    Example:
+        >>> symbol("step", "size of a step", positive=True).is_positive
+        True
+
     Args:
         name: As it is printed; LaTeX names such as ``omega`` render as Greek.
         meaning: One line of prose.

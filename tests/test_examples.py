@@ -1,17 +1,26 @@
-"""The example that ships: its three verdicts, by the command line and as the README tells it."""
+"""The examples that ship: their verdicts, by the command line and as the README tells them."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
+from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.runner import verify
 
 from .command import EXAMPLE, Call
 
+SPECTRAL = EXAMPLE.with_name("spectral_margin.py")
 README = Path(__file__).parents[1] / "README.md"
+QUICK = (
+    "margin.massart.*", "margin.lipschitz.*", "margin.maurey.fractional", "margin.maurey.mean", "margin.rademacher.*",
+    "margin.bound.falls", "margin.bound.vanishes", "margin.bound.below-parameters", "margin.grid.union",
+)  # fmt: skip
+"""Of the worked example, what is measured, counted or false, and a few quick proofs."""
 
 
 def test_one_is_proved_one_supported_one_refuted(example_run: Run) -> None:
@@ -58,3 +67,24 @@ def test_what_the_readme_shows_of_it_is_what_it_holds() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert [block for block in blocks if 'label="example.' in block and block.strip() not in text] == []
+
+
+def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> None:
+    run = verify([*QUICK], [SPECTRAL], out=tmp_path / "run", profile="smoke", device="cpu")
+    claims = Audit(run).claims
+    assert [label for label, audited in claims.items() if not audited.as_expected] == []
+    pins = Counter(claim.expected for claim in load_files([SPECTRAL]).members.values())
+    assert {pin: pins[pin] for pin in ("supported", "refuted")} == Counter(
+        found.findings.verdict for found in run.receipts.values() if found.findings.verdict != "proved"
+    )
+
+
+def test_the_readme_counts_the_claims_of_the_worked_example() -> None:
+    pins = Counter(claim.expected for claim in load_files([SPECTRAL]).members.values())
+    told = re.search(r"Of its (\d+) claims (\d+) are proved, (\d+) supported .*? (\d+) refuted", _line(README))
+    assert told is not None
+    assert [int(n) for n in told.groups()] == [pins.total(), pins["proved"], pins["supported"], pins["refuted"]]
+
+
+def _line(path: Path) -> str:
+    return " ".join(path.read_text(encoding="utf-8").split())

@@ -70,6 +70,10 @@ class InputError(ValueError):
     """Input that cannot be used: names the field, what it needs and the remedy.
 
     The message is one line; the command line prints it and exits with 2.
+
+    Example:
+        >>> print(InputError("delta", "a number between 0 and 1", 2, "correct delta"))
+        delta: expected a number between 0 and 1, got 2; correct delta
     """
 
     def __init__(self, field: str, expected: str, got: object, remedy: str) -> None:
@@ -89,7 +93,12 @@ class InputError(ValueError):
 
 
 class InputErrors(InputError):
-    """Several pieces of input that cannot be used, a line each."""
+    """Several pieces of input that cannot be used, a line each.
+
+    Example:
+        >>> InputErrors("delta: expected …", "samples: expected …").lines
+        ('delta: expected …', 'samples: expected …')
+    """
 
     def __init__(self, *lines: str) -> None:
         """Keep the lines."""

@@ -28,6 +28,11 @@ _LONGEST = 1500
 class Step:
     """One node of a chain.
 
+    Example:
+        >>> from boundaudit import Step
+        >>> Step(3, "the bound", cites="Jensen's inequality", claim="example.jensen").name
+        'the bound'
+
     Attributes:
         value: The expression or quantity at this node.
         name: What the node is, in a few words.
@@ -44,6 +49,20 @@ class Step:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Derivation:
     """A chain of steps on a domain, with points at which the report draws its waterfall.
+
+    Example:
+        >>> import sympy as sp
+        >>> from boundaudit import Derivation, Domain, Reals, Step
+        >>> x = sp.Symbol("x", positive=True)
+        >>> chain = Derivation(
+        ...     label="example.chain",
+        ...     title="Two steps",
+        ...     steps=(Step(x, "start"), Step(2 * x, "doubled", "0 ≤ x"), Step(3 * x, "end", "0 ≤ x")),
+        ...     domain=Domain({x: Reals(1, 2)}),
+        ...     samples={"one": {"x": 1}},
+        ... )
+        >>> chain.measure(points=10, seed=0, device="cpu").samples[0].factors
+        [2.0, 1.5]
 
     Attributes:
         label: Unique name, in the same space as claims.

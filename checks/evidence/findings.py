@@ -82,7 +82,7 @@ class Findings:
         region: Region | None = None,
     ) -> Findings:
         """The findings with the verdict that the evidence gives."""
-        killed = None if mutation is None else mutation.count("killed")
+        killed = None if mutation is None else mutation.count("killed") + (mutation.direction == "killed")
         verdict, reason = judge(evidence, missing=claim.missing, killed=killed)
         return cls(verdict, reason, tuple(evidence), worst, mutation, region)
 

@@ -11,6 +11,11 @@ from boundaudit import InputError
 class Profile:
     """How hard each method looks; counts only, so that a run repeats exactly.
 
+    Example:
+        >>> from boundaudit.checks.evidence.profile import PROFILES
+        >>> [profile.trials for profile in PROFILES.values()]
+        [300, 2000, 10000]
+
     Attributes:
         name: smoke, standard or deep.
         smallest: Points of the exhaustive search.

@@ -17,7 +17,8 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     Args:
         evidence: All evidence of one claim.
         missing: For a statement that leaves a constant open: what is missing.
-        killed: How many mutants the same evidence kills; None before mutants were judged.
+        killed: How many mutants the same evidence kills, the flipped direction among them; None before mutants were
+            judged.
 
     Returns:
         The verdict and one line of reason.
@@ -50,7 +51,7 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     looks = [e for e in evidence if e.method not in ("proof", "equality")]
     if all(e.evaluations == 0 for e in looks) or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
-    if killed == 0:
+    if killed == 0 and not proofs:
         return "vacuous", "no mutant of the statement dies on this evidence"
     return _standing(evidence, proofs)
 

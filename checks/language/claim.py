@@ -48,6 +48,12 @@ Enclosure = Callable[[Point], tuple[Any, Any]]
 class Quantity:
     """Something measured on the points of a domain.
 
+    Example:
+        >>> from boundaudit import Quantity
+        >>> cubes = Quantity("volume", lambda points, device: np.array([a["x"] ** 3.0 for a in points]), "x^3")
+        >>> cubes.measure([{"x": 2}, {"x": 3}], "cpu").tolist()
+        [8.0, 27.0]
+
     Attributes:
         name: What is measured, in a few words.
         measure: From points and a device (``"cpu"``, ``"cuda"``) to one float64 per point.
@@ -88,7 +94,15 @@ Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
 
 @dataclass(frozen=True, eq=False)
 class Probability(Quantity):
-    """The probability of an event, known by counting it in independent trials.
+    r"""The probability of an event, known by counting it in independent trials.
+
+    Example:
+        >>> from boundaudit import Probability
+        >>> def heads(points, trials, seed, device):
+        ...     return np.random.default_rng(seed).binomial(trials, [a["p"] for a in points])
+        >>> coin = Probability("heads", heads, r"\mathbb{P}[1]")
+        >>> coin.measure([{"p": 0}, {"p": 1}], 300, 0, "cpu").tolist()
+        [0, 300]
 
     Attributes:
         measure: From n points, a number of trials, a seed and a device to n counts of the event.
@@ -123,6 +137,21 @@ class Claim:
     """``left relation right`` for every point of ``domain``.
 
     Sides, domain and equality cases may be functions of no arguments, which are called when they are first needed.
+
+    Example:
+        >>> from boundaudit import Claim, Domain, Reals
+        >>> x = sp.Symbol("x", nonnegative=True)
+        >>> claim = Claim(
+        ...     label="example.logarithm",
+        ...     statement="The logarithm grows no faster than its argument.",
+        ...     left=sp.log(1 + x),
+        ...     relation="<=",
+        ...     right=x,
+        ...     domain=Domain({x: Reals(0)}),
+        ...     expected="proved",
+        ... )
+        >>> claim.text
+        'log(x + 1) <= x'
 
     Attributes:
         label: Unique name, ``<sub-package>.<module>.<name>…``: an address.

@@ -21,6 +21,18 @@ STATES = (
 class Theorem:
     """A numbered statement of a paper: theorem, lemma, proposition, equation, printed table or figure.
 
+    Example:
+        >>> from boundaudit import Theorem
+        >>> lemma = Theorem(
+        ...     number="Lemma 1",
+        ...     title="The logarithm",
+        ...     says="The logarithm grows no faster than its argument.",
+        ...     printed=("example.logarithm",),
+        ...     paper="A draft",
+        ... )
+        >>> lemma.label
+        'Lemma 1, A draft'
+
     Attributes:
         number: Canonical reference, such as ``"Theorem 10"``.
         title: A few words.

@@ -37,7 +37,7 @@ NAME = "calculus"
 _DEPTH = 9
 _NESTED = 4
 """Depth that the budget must still have: a search within searches of others would be repeated for each."""
-_NODES_IN_ALL = 8_000
+_NODES_IN_ALL = 6_000
 """Nodes of the trees of which normal forms are made, in one search."""
 _TERMS = 48
 _DEGREE = 48

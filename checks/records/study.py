@@ -13,6 +13,11 @@ from boundaudit.checks.language.labels import require_visible
 class Setting:
     """How a study is run: it may compute fewer or smaller points in a quicker profile.
 
+    Example:
+        >>> from boundaudit import Setting
+        >>> Setting(profile="smoke", seed=0, device="cpu").profile
+        'smoke'
+
     Attributes:
         profile: smoke, standard or deep.
         seed: The run's seed.
@@ -27,6 +32,11 @@ class Setting:
 @dataclass(frozen=True)
 class Series:
     """One curve.
+
+    Example:
+        >>> from boundaudit import Series
+        >>> Series("x²", [0, 1, 2], [0, 1, 4], drawn="points").y
+        [0, 1, 4]
 
     Attributes:
         name: Its name in the legend.
@@ -48,6 +58,11 @@ class Series:
 @dataclass(frozen=True)
 class Panel:
     """One pair of axes.
+
+    Example:
+        >>> from boundaudit import Panel, Series
+        >>> Panel("A parabola", "x", "y", [Series("x²", [0, 1, 2], [0, 1, 4])]).log
+        ''
 
     Attributes:
         title: One line.
@@ -76,6 +91,18 @@ class Panel:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Study:
     """A figure of the report and the computation behind it.
+
+    Example:
+        >>> from boundaudit import Panel, Series, Study
+        >>> figure = Study(
+        ...     label="example.figure",
+        ...     title="A parabola",
+        ...     caption="It rises.",
+        ...     claims=("example.logarithm",),
+        ...     compute=lambda setting: [Panel("", "x", "y", [Series("x²", [0, 1, 2], [0, 1, 4])])],
+        ... )
+        >>> figure.claims
+        ('example.logarithm',)
 
     Attributes:
         label: Unique name, in the same space as claims.

@@ -82,6 +82,15 @@ def verify(
     What goes wrong in one claim stays there: a fault, or a budget that is spent, makes it undecided, and an error of
     its input is told in the manifest's ``errors``, by label; every other claim is judged.
 
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> from boundaudit import verify
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run = verify(["sharpness.mlp.height"], out=Path(folder) / "run", profile="smoke", device="cpu")
+        >>> run.receipts["sharpness.mlp.height"].findings.verdict
+        'proved'
+
     Args:
         labels: Labels or globs; none selects everything.
         files: A user's own claims files; none for the claims that ship with the suite.

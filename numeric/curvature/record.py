@@ -12,6 +12,14 @@ Found = Literal["closed form", "exact", "estimate"]
 class HessianTrace:
     """The trace of a loss Hessian over the trainable parameters of a module.
 
+    Example:
+        >>> import torch
+        >>> from boundaudit import hessian_trace
+        >>> model, data = torch.nn.Linear(1, 1, bias=False).double(), torch.ones(4, 1).double()
+        >>> found = hessian_trace(model, torch.nn.functional.mse_loss, data, data)
+        >>> found.value, found.by_parameter, found.parameters
+        (2.0, {'weight': 2.0}, 1)
+
     Attributes:
         value: the trace, or its estimate.
         interval: ends of the confidence interval of an estimate; None where the value is exact up to rounding.

@@ -28,6 +28,14 @@ class Entry(NamedTuple):
 class UnionLedger:
     """What is spent of a failure probability.
 
+    Example:
+        >>> from boundaudit import UnionLedger
+        >>> ledger = UnionLedger(0.5)
+        >>> ledger.spend("grid of σ", 0.25, choices=4)
+        0.0625
+        >>> ledger.left
+        0.25
+
     Attributes:
         delta: The whole.
         entries: What is spent, in order.

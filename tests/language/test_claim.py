@@ -62,7 +62,7 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
     assert "\n" not in message
 
 
-@pytest.mark.parametrize("side", [sp.tan(x), float("nan"), sp.oo, True, "x + 1"], ids=str)
+@pytest.mark.parametrize("side", [sp.atan(x), float("nan"), sp.oo, True, "x + 1"], ids=str)
 def test_a_side_the_engine_cannot_read_is_one_line(side: Any) -> None:
     with pytest.raises(InputError, match=r"^test\.claim\.right \(.*\): expected "):
         claim(LEFT, "<=", side).validate()
@@ -139,7 +139,7 @@ OTHER: dict[str, tuple[Claim, Claim]] = {
     "the left side": (PLAIN, claim(x**3, "<=", RIGHT)),
     "the right side": (PLAIN, claim(LEFT, "<=", 2 * x)),
     "the relation": (PLAIN, claim(LEFT, ">=", RIGHT)),
-    "a constant": (claim(LEFT, "<=", 0.1 * x), claim(LEFT, "<=", x / 10)),
+    "a constant": (claim(LEFT, "<=", x / 11), claim(LEFT, "<=", x / 10)),
     "the mode": (PLAIN, claim(LEFT, "<=", RIGHT, mode="as x→0")),
     "the domain": (PLAIN, claim(LEFT, "<=", RIGHT, Domain({x: Reals(0, 1, open_low=True)}))),
     "a relation of the domain": (PLAIN, claim(LEFT, "<=", RIGHT, Domain({x: Reals(0, 1)}, where=[x < 1]))),
@@ -232,7 +232,7 @@ def test_a_malformed_statement_is_refused() -> None:
     form = PLAIN.statement_form
     assert form is not None
     with pytest.raises(InputError, match="relation"):
-        Statement.from_json(form.to_json() | {"relation": "<"})
+        Statement.from_json(form.to_json() | {"relation": ">"})
     with pytest.raises(InputError, match="left"):
         Statement.from_json(form.to_json() | {"left": ["system", "x"]})
 
@@ -268,7 +268,7 @@ BROKEN: dict[str, tuple[Any, str]] = {
     "misses a key": (lambda points, device: np.array([p["z"] for p in points]), "got KeyError"),
     "one number for all": (lambda points, device: 1.0, r"shape \(3,\), got \(\)"),
     "a table": (lambda points, device: np.ones((3, 2)), r"shape \(3,\), got \(3, 2\)"),
-    "text": (lambda points, device: ["a"] * 3, "a measurement that runs, got ValueError"),
+    "text": (lambda points, device: ["a"] * 3, "real numbers, got"),
 }
 
 

@@ -83,7 +83,7 @@ def test_what_neither_balls_nor_algebra_decide_is_not_known() -> None:
 def test_a_comparison_without_a_value_says_so(expression: Any) -> None:
     with pytest.raises(Undefined):
         sign(to_tree(expression), POINT)
-    assert holds_at(Statement(to_tree(expression), "<=", to_tree(1), UNIT.to_json()), POINT) is None
+    assert holds_at(Statement(to_tree(expression), "<=", to_tree(1), UNIT.to_json()), POINT) is False
 
 
 def test_a_point_put_in_leaves_no_parameter() -> None:

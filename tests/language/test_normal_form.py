@@ -96,6 +96,9 @@ def test_a_small_change_shows(left: Any, right: Any) -> None:
         1 / z,
         1 / (n - m),
         z**x,
+        z ** (m - 2),
+        z ** (m - n),
+        sp.cbrt(z),
         c[n + 1],
         c[m - 1],
         sp.Symbol("unknown"),
@@ -106,6 +109,22 @@ def test_a_small_change_shows(left: Any, right: Any) -> None:
 def test_what_may_be_undefined_has_no_normal_form(value: Any) -> None:
     with pytest.raises(Rejected):
         NormalForm(DOMAIN).ratio(tree(value))
+
+
+def test_a_power_of_a_number_that_may_be_zero_is_kept_whole() -> None:
+    """z^n for z in [0, 1] lies in [0, 1]; where z is any real, an even power is not taken for that of its size."""
+    unit = {"name": "z", "range": "reals", "low": ("q", 0, 1), "high": ("q", 1, 1), "open": [False, False]}
+    domain = {"parameters": [*(found for found in DOMAIN["parameters"] if found["name"] != "z"), unit], "where": []}
+    size = NormalForm(domain).range_of(tree(z**n))
+    assert (size.low, size.high, size.positive) == (0, 1, False)
+    assert not NormalForm(DOMAIN).range_of(tree(z**n)).nonnegative
+    assert not equal(tree((z**2) ** n), tree(z**n), DOMAIN)
+
+
+def test_a_sum_of_positive_terms_is_positive_where_it_has_one() -> None:
+    form = NormalForm(DOMAIN)
+    assert form.range_of(tree(sp.Sum(c[i] + 1, (i, 1, n)))).positive
+    assert not form.range_of(tree(sp.Sum(c[i] + 1, (i, 2, n)))).positive
 
 
 def test_a_sum_that_may_be_empty_is_not_a_product() -> None:

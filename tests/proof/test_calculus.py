@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import pytest
 import sympy as sp
 
 from boundaudit import Claim, Domain, Integers, Reals
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import ZERO, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import prove
 
-x, y, p, q, s, w = sp.symbols("x y p q s w", real=True)
+x, y, p, s = sp.symbols("x y p s", real=True)
 n = sp.Symbol("n", integer=True)
 REAL, PLANE = Domain({x: Reals()}), Domain({x: Reals(), y: Reals()})
 POSITIVE, NONNEGATIVE = Domain({x: Reals(0, open_low=True)}), Domain({x: Reals(0)})
@@ -79,3 +83,22 @@ def test_proves_no_false_neighbour(name: str, size: int) -> None:
 def test_declines_what_it_does_not_see() -> None:
     claim = Claim(label="a.b", statement="power", left=x**3000, relation="<=", right=1, domain=NONNEGATIVE)
     assert prove(claim.statement_form, engines=["calculus"]).effort == {}
+
+
+@pytest.mark.parametrize("quarter", range(-5, 6))
+def test_waves_have_their_values_at_quarter_turns(quarter: int) -> None:
+    form = NormalForm({"parameters": [], "where": []})
+    angle = ("*", rational(Fraction(quarter, 2)), ("pi",))
+    expected = {"sin": sp.sin(quarter * sp.pi / 2), "cos": sp.cos(quarter * sp.pi / 2)}
+    assert {head: form.number(form.ratio((head, angle))) for head in expected} == expected
+
+
+def test_zero_to_a_positive_power_is_zero_and_to_any_other_not_known() -> None:
+    domain: dict[str, Any] = {
+        "parameters": [{"name": "p", "range": "reals", "low": ZERO, "high": None, "open": [True, False]}],
+        "where": [],
+    }
+    assert NormalForm(domain).vanishes(("^", ZERO, ("v", "p")))
+    domain["parameters"][0]["open"] = [False, False]
+    with pytest.raises(Rejected, match="may be 0"):
+        NormalForm(domain).ratio(("^", ZERO, ("v", "p")))

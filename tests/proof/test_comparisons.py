@@ -87,6 +87,7 @@ def test_an_engine_proves_it(name: str) -> None:
     check(Statement.from_json(json.loads(json.dumps(statement.to_json()))), json.loads(json.dumps(found.certificate)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FALSE)
 def test_no_engine_proves_a_false_neighbour(name: str) -> None:
     assert prove(FALSE[name], engines=ENGINES).outcome != "proved"

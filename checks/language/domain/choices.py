@@ -20,7 +20,8 @@ class Choices:
     """Finitely many named variants, each with the rational it stands for in formulas.
 
     Example:
-        ``Choices(steep=1, wide=2)``
+        >>> Choices(steep=1, wide=2).sentence("u")
+        'u = 1 (steep) or 2 (wide)'
     """
 
     def __init__(self, **values: Any) -> None:

@@ -37,7 +37,17 @@ _MOVED = 2
 
 @dataclass(frozen=True)
 class Vector:
-    """Vectors of ``length`` reals, each in ``entries``, with sum of squares at most ``square_sum``."""
+    """Vectors of ``length`` reals, each in ``entries``, with sum of squares at most ``square_sum``.
+
+    Example:
+        >>> import sympy as sp
+        >>> from boundaudit import Domain, Reals, Vector
+        >>> c = sp.IndexedBase("c")
+        >>> Domain({c: Vector(3, Reals(0, 1), square_sum=1)}).contains({"c": (0, 0.6, 0.8)})
+        False
+        >>> Domain({c: Vector(3, Reals(0, 1), square_sum=1)}).contains({"c": (0, 0.5, 0.5)})
+        True
+    """
 
     length: Limit
     entries: Reals
@@ -282,7 +292,13 @@ def _shrink(values: list[float], base: float, limit: float) -> float:
 
 @dataclass(frozen=True)
 class Subsets:
-    """Families of ``count`` distinct subsets of {1, …, of}, each of ``size`` positions."""
+    """Families of ``count`` distinct subsets of {1, …, of}, each of ``size`` positions.
+
+    Example:
+        >>> from boundaudit import Subsets
+        >>> Subsets(2, 3, 8).sentence("S")
+        'S_1…S_2 distinct subsets of {1…8} of size 3'
+    """
 
     count: Limit
     size: Limit

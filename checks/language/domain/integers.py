@@ -29,7 +29,16 @@ from boundaudit.checks.language.domain.limits import (
 class Integers:
     """Integers from ``low`` to ``high``; without ``high``, numeric methods look up to ``tested_to``.
 
+    Where the range starts beyond that, they look at as many from its start.
+
     ``reads`` is how the report says it, where the limits themselves read badly.
+
+    Example:
+        >>> import sympy as sp
+        >>> from boundaudit import Domain, Integers
+        >>> T, D = sp.symbols("T D", integer=True, positive=True)
+        >>> Domain({T: Integers(2, tested_to=20), D: Integers(1, T)}).sentence()
+        '2 ≤ T; 1 ≤ D ≤ T'
     """
 
     low: Limit
@@ -67,7 +76,8 @@ class Integers:
             Empty: where the range holds no integer.
         """
         low = whole_of(self.low, env, 1)
-        high = self.tested_to if self.high is None else whole_of(self.high, env, -1)
+        far = self.tested_to if low <= self.tested_to else low + self.tested_to
+        high = far if self.high is None else whole_of(self.high, env, -1)
         if low > high:
             raise Empty
         return low, high

@@ -45,7 +45,15 @@ _SIMPLE = (
 
 @dataclass(frozen=True)
 class Reals:
-    """Reals from ``low`` to ``high``; without a limit, numeric methods look up to ``tested_to`` in size."""
+    """Reals from ``low`` to ``high``; without a limit, numeric methods look up to ``tested_to`` in size.
+
+    Example:
+        >>> from boundaudit import Reals
+        >>> Reals(0, 1, open_low=True).sentence("p")
+        '0 < p ≤ 1'
+        >>> Reals(tested_to=4).sentence("z")
+        'z real'
+    """
 
     low: Limit = None
     high: Limit = None
