@@ -79,8 +79,8 @@ class Trials:
         return np.asarray(self.lower(EXCLUDED) > right if relation == "<=" else self.upper(EXCLUDED) < right)
 
 
-SCREENED = 8
-"""Times the points of a budget at which a few trials say where to look."""
+SCREENED, FEWEST = 4, 48
+"""Times the points of a budget at which a few trials say where to look, and how many these are at least."""
 
 
 def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -> Trials:
@@ -109,11 +109,13 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -
 
 def _screened(claim: Claim, points: int, trials: int, kept: int, seed: int, device: str) -> list[Point]:
     """The points at which few trials lie furthest beyond the stated side: a race in two rounds of equal cost."""
-    rng, half = generator(seed, claim.label, "screen"), SCREENED * points // 2
+    rng, first = generator(seed, claim.label, "screen"), max(FEWEST, SCREENED * points)
+    half = first // 2
     spread = [claim.domain.from_unit(row.tolist()) for row in _evenly(half, rng)]
     spread += [_straight(claim.domain, row) for row in _evenly(half, rng)]
     found = [point for point in spread if point is not None]
-    for number, size in ((points, SCREENED * points), (kept, points)):
+    second = max(kept, points // 2)
+    for number, size in ((second, first), (kept, second)):
         few = max(1, points * trials // (6 * size))
         own = derived_seed(seed, claim.label, "screen", str(number))
         found = _furthest(claim, Trials(found, count(claim, found, few, own, device), few, own), number, device)

@@ -9,6 +9,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.derivative_sign import linear
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.cases import case_statements
 
@@ -36,7 +37,7 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     """Branches first, then absolute values (maxima are made of them), parities, choices."""
     form = NormalForm(statement.domain)
     nodes = [node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement)]
-    yield from (["trichotomy", node[1]] for node in nodes if not _has_form(form, node))
+    yield from (_split(form, node[1]) for node in nodes if not _has_form(form, node))
     goal = form.ratio(statement.goal)
     keys = [form.atoms[position].key for position in form.used(goal.num * goal.den)]
     nodes = [node for key in keys for node in walk(key) if _is_free(node, statement)]
@@ -46,6 +47,16 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     for declared in statement.domain["parameters"]:
         if declared["range"] == "choices" and declared["name"] in mentioned:
             yield ["choices", declared["name"]]
+
+
+def _split(form: NormalForm, condition: Tree) -> list[Any]:
+    """Around the root of a condition that is linear in a parameter, else by its sign."""
+    ratio = form.ratio(condition)
+    for name in sorted(names(condition)):
+        line = linear(form, ratio.num, name)
+        if line is not None:
+            return ["around", name, line[0]]
+    return ["trichotomy", condition]
 
 
 def _has_form(form: NormalForm, node: Tree) -> bool:

@@ -98,7 +98,7 @@ def _vertices(statement: Statement, name: str) -> Iterator[Valley]:
         return
     constant, factors = form.factors(slope)
     for poly, exponent in factors:
-        line = _linear(form, poly, name) if exponent > 0 else None
+        line = linear(form, poly, name) if exponent > 0 else None
         if line is not None:
             anchor, lead = line
             powers = [(other, n - (other == poly)) for other, n in factors]
@@ -106,8 +106,12 @@ def _vertices(statement: Statement, name: str) -> Iterator[Valley]:
             yield Valley(name, anchor, "vertex", multiply(*([p for p in parts if p != ONE] or [ONE])))
 
 
-def _linear(form: NormalForm, poly: fmpq_mpoly, name: str) -> tuple[Tree, Tree] | None:
-    # Root and leading coefficient of a polynomial that is linear in the parameter, and in nothing made of it.
+def linear(form: NormalForm, poly: fmpq_mpoly, name: str) -> tuple[Tree, Tree] | None:
+    """Root and leading coefficient of a polynomial that is linear in a parameter, and in nothing made of it.
+
+    Returns:
+        Two trees; None where it is not linear, or the coefficient may vanish.
+    """
     generator = form.find(("v", name))
     if generator is None:
         return None

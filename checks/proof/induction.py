@@ -29,10 +29,11 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
 from boundaudit.checks.proof.kernel.sums import without_last
 from boundaudit.checks.proof.kernel.transformations import image_statement
-from boundaudit.checks.proof.multipliers import multipliers
+from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
 from boundaudit.checks.proof.witness import probe
 
 NAME = "induction"
@@ -104,9 +105,14 @@ def _step(step: Statement, context: Context) -> Certificate | None:
 
 def _passed_on(step: Statement, context: Context) -> Certificate | None:
     if step.relation == "=":
-        sides = {sign: Statement(step.left, sign, step.right, step.domain) for sign in ("<=", ">=")}
-        proofs = {sign: multipliers(side, context).certificate for sign, side in sides.items()}
-        return None if None in proofs.values() else {"kind": "both", **proofs}
+        hypotheses, proofs = Hypotheses(step.domain), {}
+        for sign in ("<=", ">="):
+            goal = Statement(step.left, sign, step.right, step.domain).goal
+            labels = candidate_labels(hypotheses, goal)
+            proofs[sign] = search(hypotheses, goal, labels, context.budget.columns).certificate
+            if proofs[sign] is None:
+                return None
+        return {"kind": "both", **proofs}
     direct = multipliers(step, context).certificate
     return direct or next(_by_multiples(step, context), None)
 

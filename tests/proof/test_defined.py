@@ -67,6 +67,24 @@ def test_a_lemma_says_that_an_argument_is_positive() -> None:
         check(goal, {**certificate, "lemmas": []})
 
 
+EXTENDED = sp.Piecewise(((1 - x**2) / (1 - x), sp.Ne(x, 1)), (2, True))
+
+
+@pytest.mark.parametrize(
+    ("left", "relation", "right"),
+    [(EXTENDED, "=", 1 + x), (sp.Piecewise((1, x <= 0), (0, True)), "<=", sp.Max(0, 1 - x))],
+    ids=["an extension", "branches against a maximum"],
+)
+def test_branches_are_proved_around_the_point_where_they_part(left: Any, relation: str, right: Any) -> None:
+    goal = stated(left, relation, right, Reals(-3, 3))
+    certificate = prove(goal).certificate or {}
+    check(goal, certificate)
+    assert certificate["split"][0] == "around"
+    with pytest.raises(Rejected):
+        check(goal, {**certificate, "proofs": [certificate["proofs"][0]] * 3})
+    assert prove(stated(left + sp.Rational(1, 100), relation, right, Reals(-3, 3))).outcome == "refuted"
+
+
 # --- strict statements ------------------------------------------------------------------------------
 
 POSITIVE = Statement(ZERO, "<", ("v", "x"), stated(x, "<=", 1).domain)
@@ -92,7 +110,9 @@ def test_equality_somewhere_refutes_a_strict_statement(name: str) -> None:
         check(POSITIVE, FORGED[name])
 
 
-@pytest.mark.parametrize("name", [name for name in FORGED if name in ("a sign", "a Taylor form", "a touch point", "a valley")])
+@pytest.mark.parametrize(
+    "name", [name for name in FORGED if name in ("a sign", "a Taylor form", "a touch point", "a valley")]
+)
 def test_the_same_certificates_prove_what_is_not_strict(name: str) -> None:
     check(Statement(ZERO, "<=", ("v", "x"), POSITIVE.domain), FORGED[name])
 

@@ -4,6 +4,7 @@
 ``["choices", name]``        each value of a parameter
 ``["sign", tree]``           the tree ≥ 0, the tree ≤ 0
 ``["trichotomy", tree]``     the tree < 0, = 0, > 0
+``["around", name, tree]``   a parameter below a point, at it, and above
 ``["at", name, tree]``       the range of a parameter below a point, and above; both hold the point
 ``["end", name, side]``      a parameter at its ``low`` or ``high`` end, and the range without that end
 ===========================  =====================================================================
@@ -17,7 +18,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, parameter, stands_alone
+from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, parameter, stands_alone, trees_of
 
 
 def case_statements(statement: Statement, split: Any) -> list[Statement]:
@@ -32,6 +33,8 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
             known = [[">="], ["<="]] if rule == "sign" else [["<"], ["<=", ">="], [">"]]
             domains = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
             return [on(statement, domain) for domain in domains]
+        case ["around", name, data]:
+            return _around(statement, name, from_json(data))
         case ["at", name, data]:
             return [on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
         case ["end", name, ("low" | "high") as side]:
@@ -42,6 +45,18 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
 def on(statement: Statement, domain: Domain) -> Statement:
     """The same relation between the same sides on another domain."""
     return Statement(statement.left, statement.relation, statement.right, dict(domain))
+
+
+def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
+    """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
+    ends = trees_of(parameter(statement.domain, name, "reals", "integers"))
+    if name in names(point):
+        raise Rejected(f"the point depends on {name}")
+    NormalForm(statement.domain).ratio(point)
+    below, above = (on(statement, assume(statement.domain, (sign, ("v", name), point))) for sign in "<>")
+    there = fixed(statement, name, point)
+    within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
+    return [below, on(there, assume(there.domain, *within)), above]
 
 
 def _halves(domain: Domain, name: str, point: Tree) -> list[dict[str, Any]]:
