@@ -399,7 +399,6 @@ def test_relations_are_part_of_what_replace_keeps() -> None:
 EMPTY: dict[str, Domain] = {
     "integers": Domain({n: Integers(3, 2)}),
     "integers between two": Domain({n: Integers(sp.Rational(1, 4), sp.Rational(3, 4))}),
-    "integers above all that is tested": Domain({n: Integers(100, tested_to=64)}),
     "reals": Domain({x: Reals(3, 2)}),
     "an open point": Domain({x: Reals(1, 1, open_low=True)}),
     "a later range": Domain({n: Integers(1, 1), m: Integers(1, n - 1)}),
@@ -481,3 +480,8 @@ def test_bad_input_is_one_line(name: str) -> None:
     with pytest.raises(InputError, match=line) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+def test_a_range_that_starts_beyond_what_is_tested_is_tested_from_its_start() -> None:
+    assert Integers(100, tested_to=64).ends({}) == (100, 164)
+    assert Integers(64, tested_to=64).ends({}) == (64, 64)
