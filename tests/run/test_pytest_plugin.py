@@ -86,15 +86,16 @@ def test_a_measurement_that_fails_is_one_line(report: str) -> None:
     assert "its process ended itself with status 0" in line
 
 
-@pytest.mark.parametrize("arguments", [("my_claims.py",), ()], ids=["named", "in a folder"])
 @pytest.mark.slow
-def test_a_syntax_error_is_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    path = write_claims(tmp_path, "x = variance(\n")
-    ended = pytest_on(tmp_path, *arguments)
-    line = path.read_text(encoding="utf-8").splitlines().index("x = variance(") + 1
+def test_a_syntax_error_is_one_line(tmp_path: Path) -> None:
+    """Of a file that is named, and of one in a folder that is."""
+    (tmp_path / "folder").mkdir()
+    paths = [write_claims(folder, "x = variance(\n") for folder in (tmp_path, tmp_path / "folder")]
+    ended = pytest_on(tmp_path, "my_claims.py", "folder")
+    line = paths[0].read_text(encoding="utf-8").splitlines().index("x = variance(") + 1
     body = re.findall(r"^(?![=_!]|ERROR|collect|$).+", ended.stdout, re.MULTILINE)
     assert ended.returncode == 2
-    assert body == [f"{path}:{line}: expected Python, got '(' was never closed; correct the syntax"]
+    assert body == [f"{path}:{line}: expected Python, got '(' was never closed; correct the syntax" for path in paths]
 
 
 def test_an_unknown_profile_is_refused_before_anything_runs(tmp_path: Path) -> None:
