@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 import sympy as sp
 
 from boundaudit import Claim, Domain, Quantity, Reals
@@ -30,3 +31,8 @@ def claim(left: Any, relation: Any, right: Any, domain: Domain = UNIT, **more: A
 def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quantity:
     """A quantity that calls a plain function point by point."""
     return Quantity("measured", lambda points, device: np.array([function(point) for point in points]), "q", **more)
+
+
+def some_slow(names: Iterable[str], *slow: str) -> list[Any]:
+    """The names as parameters of a test, with those marked that take seconds."""
+    return [pytest.param(name, marks=[pytest.mark.slow] if name in slow else []) for name in names]

@@ -7,6 +7,8 @@ from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
+import pytest
+
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.own_files import load_files
@@ -69,6 +71,7 @@ def test_what_the_readme_shows_of_it_is_what_it_holds() -> None:
     assert [block for block in blocks if 'label="example.' in block and block.strip() not in text] == []
 
 
+@pytest.mark.slow
 def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> None:
     run = verify([*QUICK], [SPECTRAL], out=tmp_path / "run", profile="smoke", device="cpu")
     claims = Audit(run).claims

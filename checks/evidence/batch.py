@@ -34,6 +34,7 @@ class Decision:
 
     Attributes:
         witness: The first confirmed counterexample.
+        valueless: The first point at which a side certainly has no value.
         undecided: How many suspects before it lie so close to equality that nothing decides.
         against: How many were measured beyond the claim, or away from their definition, and nothing confirms it.
         touching: How many are equal within the error budget of a measurement, or within rounding of an exact point
@@ -50,19 +51,25 @@ class Decision:
     gap: float = 0.0
     cleared: int = 0
     absent: str | None = None
+    valueless: Witness | None = None
 
     def __add__(self, later: Decision) -> Decision:
         """Both together; the first counterexample stays."""
         return Decision(
             self.witness or later.witness, self.undecided + later.undecided, self.against + later.against,
             self.touching + later.touching, max(self.gap, later.gap), self.cleared + later.cleared,
-            self.absent or later.absent,
+            self.absent or later.absent, self.valueless or later.valueless,
         )  # fmt: skip
+
+    @property
+    def found(self) -> Witness | None:
+        """What refutes the claim: a violation, or else a point at which a side has no value."""
+        return self.witness or self.valueless
 
     @property
     def outcome(self) -> str:
         """How it speaks about the claim, for `Evidence`."""
-        if self.witness or self.against:
+        if self.found or self.against:
             return "violated"
         return "undecided" if self.undecided or self.absent else "holds"
 
@@ -91,7 +98,7 @@ class Decision:
         Returns:
             One sentence; None where nothing does, or where a counterexample is confirmed.
         """
-        if self.witness is not None:
+        if self.found is not None:
             return None
         if not self.against or worst is None:
             return self.absent
@@ -102,6 +109,15 @@ class Decision:
         if "probability" in claim.mode:
             return f"{where}; a claim with a probability is judged where a Probability stands on its left"
         return f"{where}; only a definition or an enclosure of what is measured can make that a refutation"
+
+
+def decided_by(witness: Witness) -> Decision:
+    """What a counterexample decides.
+
+    Returns:
+        The decision; a violation that may come later counts for more than a point without a value.
+    """
+    return Decision(valueless=witness) if witness.is_valueless else Decision(witness)
 
 
 @dataclass(frozen=True)
@@ -211,7 +227,7 @@ class Batch:
         if holds is False:
             witness = counterexample(claim, point, order)
             if witness is not None:
-                return Decision(witness)
+                return decided_by(witness)
         infinite = not (np.isfinite(self.left[i]) and np.isfinite(self.right[i]))
         beyond_floats = infinite and claim.statement_form is not None
         if np.isneginf(gap) or (beyond_floats and holds is not False):
@@ -231,7 +247,7 @@ class Batch:
         for near in exact_neighbours(self.claim.domain, point):
             witness = counterexample(self.claim, near, order)
             if witness is not None:
-                return Decision(witness)
+                return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
         decided = gap <= self.claim.rounding and bool(answers) and all(answers)
         return Decision(touching=1, gap=gap) if decided else Decision(undecided=1)

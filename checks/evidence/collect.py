@@ -178,7 +178,13 @@ def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:
     known = [e.witness for e in evidence if e.witness is not None]
     if known and all(witness.order is None for witness in known):
         evidence = [e if e.witness is None else replace(e, witness=shrink(claim, e.witness)) for e in evidence]
-    return sorted(evidence, key=lambda e: e.witness is None or e.witness.order is None)
+    return sorted(evidence, key=_rank)
+
+
+def _rank(evidence: Evidence) -> tuple[bool, bool]:
+    """Violations before points without a value, and the smallest counterexample first."""
+    witness = evidence.witness
+    return witness is None or witness.is_valueless, witness is None or witness.order is None
 
 
 # --- proofs ---------------------------------------------------------------------------------------

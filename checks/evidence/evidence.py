@@ -83,13 +83,18 @@ class Witness:
     right: str
     order: str | None = None
 
+    @property
+    def is_valueless(self) -> bool:
+        """Whether it is no violation but a point at which a side has no value."""
+        return NO_VALUE in (self.left, self.right)
+
     def as_worst(self) -> Worst | None:
         """The same case in float64.
 
         Returns:
             The case; None where a side has no value.
         """
-        return None if NO_VALUE in (self.left, self.right) else Worst(self.point, float(self.left), float(self.right))
+        return None if self.is_valueless else Worst(self.point, float(self.left), float(self.right))
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON.

@@ -110,8 +110,9 @@ def _judged(
     batch = Batch(claim, points, left[chosen], right[chosen])
     found = batch.decide()
     # What cannot be decided out here is left to the methods that measure.
+    decision = Decision(found.witness, valueless=found.valueless)
     stated = not any(isinstance(side, Quantity) for side in (claim.left, claim.right))
-    return Decision(found.witness), batch.worst() if stated else None, int(np.isfinite(gap).sum())
+    return decision, batch.worst() if stated else None, int(np.isfinite(gap).sum())
 
 
 def _column(tree: Tree, table: Mapping[str, Array], count: int) -> Array:

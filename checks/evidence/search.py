@@ -21,7 +21,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from boundaudit.checks.evidence.ascent import LINES, ascend
-from boundaudit.checks.evidence.batch import Batch, Decision
+from boundaudit.checks.evidence.batch import Batch, Decision, decided_by
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
@@ -92,9 +92,11 @@ def search(
             found, count = refine(claim, _touching(claim, [worst.point, *known], device))
             decision += found
             looked += count
-        witness = decision.witness and shrink(claim, decision.witness)
+        witness = decision.found
+        if witness is not None and witness.order != order_of(claim):
+            witness = shrink(claim, witness)
         path = thinned(climb.path) if climb.decision.witness else ()
-    outcome = decision.outcome if looked else "undecided"
+    outcome = decision.outcome if looked or witness else "undecided"
     covers = (
         f"small points in order, far ones in geometric steps and close to the ends, {examples} Hypothesis examples, "
         f"a climb of at most {generations * GENERATION:,} points with steps from its best"
@@ -167,8 +169,9 @@ def _far(claim: Claim) -> _Found:
         np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
     )
     batch = Batch(claim, reached, left, right)
-    # A difference of high order, that far out, is too small for balls: what they leave open counts for nothing.
-    return replace(batch.decide(), undecided=0), None, batch.usable
+    # A difference of high order, that far out, is too small for balls: what they leave open counts for nothing. Nor do
+    # floats that overflow on the way speak against anything: nothing was measured.
+    return replace(batch.decide(), undecided=0, against=0), None, batch.usable
 
 
 def _adds_up(tree: Tree, point: Point) -> bool:
@@ -259,7 +262,7 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     except hypothesis.errors.Unsatisfiable:
         return Decision(), None, 0
     witness, worst, looked = _witness(claim, failing[-1:]), None, 0
-    decision = Decision(witness)
+    decision = Decision() if witness is None else decided_by(witness)
     for batch in seen:
         worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
         decision += batch.decide() if witness is None else Decision()

@@ -32,7 +32,7 @@ def shrink(claim: Claim, witness: Witness) -> Witness:
         for candidate in itertools.islice(claim.domain.simpler(witness.point), BUDGET - tried):
             tried += 1
             found = counterexample(claim, candidate, order)
-            if found is not None:
+            if found is not None and found.is_valueless == witness.is_valueless:
                 witness = found
                 break
         else:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from boundaudit.checks.evidence.batch import Decision
+from boundaudit.checks.evidence.batch import Decision, decided_by
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim
@@ -42,7 +42,7 @@ def refine(claim: Claim, points: Sequence[Point]) -> tuple[Decision, int]:
         looked += 1
         witness = counterexample(claim, point)
         if witness is not None:
-            return Decision(witness), looked
+            return decided_by(witness), looked
     return Decision(), looked
 
 

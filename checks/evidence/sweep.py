@@ -55,7 +55,7 @@ def sweep(
     """
     decision = batch.decide() if confirm_suspects else batch.beyond()
     # What has no value at most of its points is not supported by the rest, unless balls say that floats overflow there.
-    told = decision.witness or decision.cleared or 2 * batch.usable > len(batch.points)
+    told = decision.found or decision.cleared or 2 * batch.usable > len(batch.points)
     looked = batch.usable + decision.cleared if told else 0
     outcome = decision.outcome if looked or decision.absent else "undecided"
     if refuted and (batch.violation > claim.rounding).any():
@@ -72,7 +72,7 @@ def sweep(
     if silent:
         notes.append(f"{silent} points have no value or an infinite bound and count for nothing")
     return Evidence(
-        "sweep", outcome, covers, looked, worst=worst, witness=decision.witness, notes=tuple(notes), against=against,
+        "sweep", outcome, covers, looked, worst=worst, witness=decision.found, notes=tuple(notes), against=against,
         seed=seed, device=device,
     )  # fmt: skip
 
@@ -104,13 +104,17 @@ def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
     covers = f"{len(points)} {kind}, in exact and ball arithmetic; {extent(points)}"
     stated = not any(isinstance(side, Quantity) for side in (claim.left, claim.right))
     worst = Batch.measure(claim, points, "cpu").worst() if stated else None
-    certain = 0
+    certain, valueless = 0, None
     for point in points:
         answer = holds_at(statement, point)
         if answer is False:
             witness = counterexample(claim, point)
-            return Evidence(method, "violated", covers, len(points), worst=worst, witness=witness)
+            if witness is None or not witness.is_valueless:
+                return Evidence(method, "violated", covers, len(points), worst=worst, witness=witness)
+            valueless = valueless or witness
         certain += answer is True
+    if valueless is not None:
+        return Evidence(method, "violated", covers, len(points), worst=worst, witness=valueless)
     holds = len(points) > 0 and certain == len(points)
     notes = () if holds else (f"{len(points) - certain} points stay undecided",)
     return Evidence(

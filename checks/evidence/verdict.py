@@ -37,6 +37,7 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
         )
     if witnesses and witnesses[0].method == "trial":
         return "refuted", "trials exclude it at 1e-6"
+    witnesses.sort(key=lambda e: e.witness is not None and e.witness.is_valueless)
     if witnesses and (without := _without_value(witnesses[0].witness)):
         return "refuted", without
     if witnesses:
@@ -58,11 +59,10 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
 
 def _without_value(witness: Witness | None) -> str | None:
     """What to say of a counterexample that consists in a side without a value; None for any other."""
-    sides = [] if witness is None else [("left", witness.left), ("right", witness.right)]
-    missing = [name for name, value in sides if value == NO_VALUE]
-    if witness is None or not missing:
+    if witness is None or not witness.is_valueless:
         return None
-    return f"the {missing[0]} side has no value at {shown(witness.point)}, as exact arithmetic shows"
+    name = "left" if witness.left == NO_VALUE else "right"
+    return f"the {name} side has no value at {shown(witness.point)}, as exact arithmetic shows"
 
 
 def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple[str, str]:

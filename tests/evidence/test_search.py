@@ -354,3 +354,9 @@ def test_the_worst_case_is_the_largest_ratio() -> None:
 def test_the_worst_case_of_integers_is_reached_by_their_own_steps() -> None:
     hidden = claim(measured(lambda p: 1 / (1 + abs(p["n"] - 49_999))), "<=", 2, Domain({n: Integers(1, 10**5)}))
     assert look(hidden, generations=32).worst.point == {"n": 49_999}
+
+
+def test_floats_that_cancel_far_out_are_no_measurement() -> None:
+    one = measured(lambda p: 1.0, definition=sp.Abs(x + 1) - x)
+    evidence = look(claim(sp.Rational(1, 2), "<=", one, Domain({x: Reals(1)})), generations=4)
+    assert (evidence.outcome, evidence.against) == ("holds", None)

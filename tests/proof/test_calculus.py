@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import some_slow
 
 from boundaudit import Claim, Domain, Integers, Reals
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -52,8 +53,10 @@ PROVED: dict[str, tuple[Any, str, Any, Domain]] = {
     "Bennett": ((1 + x) * sp.log(1 + x) - x, ">=", x**2 / (2 + 2 * x / 3), NONNEGATIVE),
     "tight at infinity": (sp.log(1 + x), ">=", sp.log(x) + 1 / (1 + x), POSITIVE),
 }
-SLOW = {"entropy above the variance", "powers are subadditive", "weighted AM-GM", "exponentials are Lipschitz"}
-CASES = [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in PROVED]
+CASES = some_slow(
+    PROVED, "entropy above the variance", "powers are subadditive", "weighted AM-GM", "exponentials are Lipschitz",
+    "Hoeffding's lemma", "Bernoulli",
+)  # fmt: skip
 
 
 def statement(name: str) -> Statement:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import claim, m, n, x
+from tests.statements import claim, m, n, some_slow, x
 
 from boundaudit import Domain, Integers, Reals
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational, subtract
@@ -51,7 +51,6 @@ TRUE: dict[str, Statement] = {
     "central binomials": stated(sp.binomial(2 * n, n), "<=", 4**n),
     "powers with one exponent": stated((1 + 2 / x) ** n, "<=", (3 / x) ** n, COVERING),
 }
-SLOW = ("harmonic numbers", "inverse squares, from what they still lack", "powers with one exponent")
 
 
 def found(statement: Statement) -> Certificate:
@@ -62,7 +61,8 @@ def found(statement: Statement) -> Certificate:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in TRUE]
+    "name",
+    some_slow(TRUE, "harmonic numbers", "inverse squares, from what they still lack", "powers with one exponent"),
 )
 def test_the_engine_climbs(name: str) -> None:
     check(Statement.from_json(json.loads(json.dumps(TRUE[name].to_json()))), found(TRUE[name]))

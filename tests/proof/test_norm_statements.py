@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import some_slow
 
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
@@ -79,7 +80,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", some_slow(BLOCKS, "W2"))
 def test_block_norm_is_proved(name: str) -> None:
     proved(statement(*BLOCKS[name]))
 

@@ -90,6 +90,7 @@ def test_no_statement_holds_the_portfolio_up() -> None:
     assert prove(Statement(ZERO, "<=", goal, DOMAIN), budget=SMALL).outcome != "refuted"
 
 
+@pytest.mark.slow
 def test_a_large_nested_sum_does_not_hold_the_portfolio_up() -> None:
     """A count over thousands of terms at each point: engines do fewer evaluations, none hangs."""
     v, m = ("v", "v"), ("v", "m")

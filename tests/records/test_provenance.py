@@ -198,6 +198,7 @@ def test_what_a_file_of_ones_own_imports_from_another_counts(tmp_path: Path, mon
     assert found[0] == found[1] != found[2]
 
 
+@pytest.mark.slow
 def test_the_code_of_the_suite_is_the_same_in_another_process() -> None:
     program = """
 from boundaudit.checks.run.addresses import find_shipped

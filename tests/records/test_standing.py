@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -168,19 +169,28 @@ EDITED: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.parametrize("edit", EDITED.values(), ids=EDITED.keys())
-def test_resuming_believes_no_edited_receipt(
-    tmp_path: Path, run: Run, edit: Callable[[dict[str, Any]], object]
-) -> None:
-    claims = write_claims(tmp_path, CLAIMS.partition("few = ")[0])
-    whole = verify(files=[claims], out=tmp_path / "whole", profile="smoke", device="cpu")
+SHORT = CLAIMS.partition("few = ")[0]
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with claims and a run of them that Ctrl-C ended once one was refuted."""
+    folder = tmp_path_factory.mktemp("interrupted")
 
     def stop(receipt: Receipt, *_: object) -> None:
         if receipt.label == "coin.refuted":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        verify(files=[claims], out=tmp_path / "run", profile="smoke", device="cpu", progress=stop)
+        verify(files=[write_claims(folder, SHORT)], out=folder / "run", profile="smoke", device="cpu", progress=stop)
+    return folder
+
+
+@pytest.mark.parametrize("edit", EDITED.values(), ids=EDITED.keys())
+def test_resuming_believes_no_edited_receipt(
+    tmp_path: Path, run: Run, interrupted: Path, edit: Callable[[dict[str, Any]], object]
+) -> None:
+    shutil.copytree(interrupted, tmp_path, dirs_exist_ok=True)
     journal = tmp_path / "run.partial" / "journal.jsonl"
     lines = [json.loads(line) for line in journal.read_text(encoding="utf-8").splitlines()]
     (record,) = (line["record"] for line in lines if line["record"]["label"] == "coin.refuted")
@@ -188,8 +198,10 @@ def test_resuming_believes_no_edited_receipt(
     journal.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
     told: list[str] = []
     resumed = verify(
-        files=[claims], out=tmp_path / "run", profile="smoke", device="cpu", resume=True, doubt=told.append
-    )
+        files=[tmp_path / "my_claims.py"], out=tmp_path / "run", profile="smoke", device="cpu", resume=True,
+        doubt=told.append,
+    )  # fmt: skip
     (line,) = told
     assert all(word in line for word in ("run.partial", "coin.refuted", "gathered again"))
-    assert [r.to_json() for r in resumed.receipts.values()] == [r.to_json() for r in whole.receipts.values()]
+    assert resumed.receipts.keys() == {"coin.proved", "coin.refuted", "coin.measured"}
+    assert all(receipt.to_json() == run.receipts[label].to_json() for label, receipt in resumed.receipts.items())

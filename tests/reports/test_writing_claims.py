@@ -26,12 +26,14 @@ def page_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return verify(files=[file], out=folder / "run", profile="smoke", device="cpu")
 
 
+@pytest.mark.slow
 def test_every_claim_of_the_page_gets_the_verdict_that_it_names(page_run: Run) -> None:
     claims = Audit(page_run).claims
     assert len(claims) == PAGE.read_text(encoding="utf-8").count('label="page.') - 2  # a chain and a study have labels
     assert [label for label, audited in claims.items() if not audited.as_expected] == []
 
 
+@pytest.mark.slow
 def test_the_chain_and_the_figure_are_computed(page_run: Run) -> None:
     assert page_run.derivations.keys() == {"page.chain"}
     assert page_run.studies.keys() == {"page.figure"}

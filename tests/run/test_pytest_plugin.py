@@ -49,6 +49,7 @@ def lines_about(report: str, label: str) -> list[str]:
     return block[1].splitlines()
 
 
+@pytest.mark.slow
 def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
     assert "3 failed, 6 passed" in report
     outcomes = re.findall(r"^(PASSED|FAILED) my_claims\.py::(\S+)", report, re.MULTILINE)
@@ -64,6 +65,7 @@ def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_failure_shows_pin_counterexample_place_and_blast_radius(report: str) -> None:
     lines = lines_about(report, "coin.lemma")
     assert lines[0] == "coin.lemma: refuted, expected proved"
@@ -77,6 +79,7 @@ def test_a_failure_shows_pin_counterexample_place_and_blast_radius(report: str) 
     assert len(lines) <= 8
 
 
+@pytest.mark.slow
 def test_a_measurement_that_fails_is_one_line(report: str) -> None:
     (line,) = lines_about(report, "coin.broken")
     assert "coin.broken.right" in line
