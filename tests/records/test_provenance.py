@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 
+from boundaudit import Reals
 from boundaudit.checks.records.provenance import code_of
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.addresses import find_shipped
@@ -220,3 +221,14 @@ def test_a_measurement_of_the_suite_is_followed_through_its_imports() -> None:
 
 def test_nothing_is_measured_by_nothing() -> None:
     assert code_of() == []
+
+
+def test_what_a_range_was_asked_before_makes_nothing_stale() -> None:
+    span = Reals(0, open_low=True)
+
+    def measure() -> Any:
+        return span
+
+    before = code_of(measure)
+    assert span.ends({})[0] == 5e-324
+    assert code_of(measure) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import sys
@@ -90,13 +91,18 @@ class Reals:
             Empty: where the range holds no float.
         """
         key = (*speaks_of(self.low, env), None, *speaks_of(self.high, env))
-        known = self.__dict__.setdefault("_ends", {})
+        known = self._known_ends
         if key not in known:
             known[key] = self._found_ends(env)
         first, last = known[key]
         if first > last:
             raise Empty
         return first, last
+
+    @functools.cached_property
+    def _known_ends(self) -> dict[Any, tuple[float, float]]:
+        """The ends that were asked for, by what they depend on."""
+        return {}
 
     def _found_ends(self, env: Env) -> tuple[float, float]:
         """The ends, which may cross where the range is empty."""
