@@ -34,6 +34,11 @@ class Mutation:
         return len(self.fates.get(fate, ()))
 
     @property
+    def deaths(self) -> int:
+        """How many mutants were killed, the flipped direction among them: evidence that kills none is vacuous."""
+        return self.count("killed") + (self.direction == "killed")
+
+    @property
     def total(self) -> int:
         """How many mutants were judged."""
         return sum(map(self.count, FATES))
@@ -82,7 +87,7 @@ class Findings:
         region: Region | None = None,
     ) -> Findings:
         """The findings with the verdict that the evidence gives."""
-        killed = None if mutation is None else mutation.count("killed") + (mutation.direction == "killed")
+        killed = None if mutation is None else mutation.deaths
         verdict, reason = judge(evidence, missing=claim.missing, killed=killed)
         return cls(verdict, reason, tuple(evidence), worst, mutation, region)
 

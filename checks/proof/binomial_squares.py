@@ -99,6 +99,8 @@ def _roots(form: NormalForm) -> Mapping[int, tuple[int, int]]:
 def _polytope(support: Sequence[Exponents]) -> Iterator[Exponents]:
     """Lattice points between the extreme exponents, pair sums and pair differences, in the support's affine hull."""
     points = np.array(support, dtype=float)
+    if not points.size:
+        return
     low, high = points.min(axis=0).astype(int), points.max(axis=0).astype(int)
     spans = [range(first, last + 1) for first, last in zip(low.tolist(), high.tolist(), strict=True)]
     if not spans or math.prod(map(len, spans)) > _LATTICE:

@@ -23,6 +23,7 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
+_LARGEST_DEGREE = 24
 _MOST_IN_FIELD = 5
 """Atoms of a polynomial with roots of integers, beyond which factors over their field take minutes to find."""
 
@@ -53,7 +54,7 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors over the field that the roots of integers generate, roots of atoms being variables."""
     used = form.used(poly)
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
-    if numbers and len(used) > _MOST_IN_FIELD:
+    if (numbers and len(used) > _MOST_IN_FIELD) or max(poly.degrees()) > _LARGEST_DEGREE:
         return _rational_factors(form, poly)
     lifted = _lifted(form)
     symbols = {

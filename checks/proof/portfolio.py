@@ -156,6 +156,8 @@ def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
             return Attempt("unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort)
     except (Rejected, Undefined, Exhausted, InputError) as problem:
         return Attempt("unknown", name, notes=(str(problem),))
+    except Exception as fault:  # the other engines may still decide; the note stays with the evidence
+        return Attempt("unknown", name, notes=(f"failed: {type(fault).__name__}: {fault}",))
     return found
 
 

@@ -112,7 +112,7 @@ def _derived(findings: Findings) -> Findings:
         raise Misfit("verdict", ", ".join(VERDICTS), findings.verdict)
     if not findings.evidence and findings.verdict in _BY_ITSELF:
         return findings
-    killed = None if findings.mutation is None else findings.mutation.count("killed")
+    killed = None if findings.mutation is None else findings.mutation.deaths
     verdict, reason = judge(findings.evidence, killed=killed)
     if verdict != findings.verdict:
         raise Misfit("verdict", f"{verdict}, as the evidence says", findings.verdict)

@@ -72,7 +72,7 @@ def unsound(writer: RunWriter, claim: Claim) -> str | None:
 
 
 def _flaws(claim: Claim, findings: Findings) -> Iterator[str]:
-    killed = None if findings.mutation is None else findings.mutation.count("killed")
+    killed = None if findings.mutation is None else findings.mutation.deaths
     if findings.evidence or claim.missing is not None:
         verdict, _ = judge(findings.evidence, missing=claim.missing, killed=killed)
         if verdict != findings.verdict:

@@ -17,7 +17,7 @@ from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 POINTS = 2000
-STATEMENTS = 60
+STATEMENTS = 40
 SMALL = Budget(boxes=200, steps=200_000, columns=150, depth=3)
 X, Y, N = ("v", "x"), ("v", "y"), ("v", "n")
 
