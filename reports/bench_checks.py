@@ -26,7 +26,7 @@ def projection(device: str) -> Result:
 def engines(device: str) -> Result:
     """The eleven inequalities: what each engine decides alone, and the portfolio.
 
-    Engines that reduce a goal to smaller ones (cases, sums, derivative signs) hand these to the whole portfolio.
+    Engines that reduce a goal to smaller ones (cases, sums, induction) hand these to the whole portfolio.
 
     Returns:
         Seconds of the portfolio, how many each engine decides, and one row per inequality.

@@ -15,6 +15,7 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample, is_decidable
 from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
+from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -23,6 +24,8 @@ from boundaudit.checks.language.translate import to_tree
 
 RECHECKED = 2000
 """The most points of one batch that go to ball arithmetic."""
+RECHECKING = 1_000_000
+"""Steps of work (see `arithmetic.effort`) for them together: those that it leaves open stay so."""
 ULP = 2.0**-52
 SILENT = 32
 """The most of those at which floating point has nothing to say, such as where it overflows."""
@@ -202,16 +205,20 @@ class Batch:
             The first confirmed counterexample, and what became of the suspects before it.
         """
         decision = Decision(absent=self._absent())
-        for i, recheck in self._questions():
-            decision += self._judged(i, recheck, order)
-            if decision.witness is not None:
-                break
+        with effort(RECHECKING):
+            for i, recheck in self._questions():
+                try:
+                    decision += self._judged(i, recheck, order)
+                except Exhausted:
+                    decision += self._judged(i, recheck=False, order=order)
+                if decision.witness is not None:
+                    break
         return decision
 
     def _questions(self) -> Iterator[tuple[int, bool]]:
         """The suspects and some silent points, in order, and whether there is time to put each into balls."""
         for count, i in enumerate(np.union1d(self.suspects(), self._silent())):
-            yield int(i), count < RECHECKED
+            yield int(i), count < RECHECKED and remaining() > 0
 
     def _silent(self) -> npt.NDArray[np.intp]:
         """Some points at which floating point has no value, or an infinite bound, and a definition may have one."""

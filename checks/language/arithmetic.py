@@ -45,8 +45,8 @@ def spend(steps: float) -> None:
 class effort:
     """Context manager: at most so many steps inside the block, and never more than are left around it.
 
-    A step is a node of a tree that is evaluated, or a term of a polynomial that is computed; seconds count for
-    nothing, so that the same work ends at the same place everywhere.
+    A step is a node of a tree that is evaluated, one for every 64 bits of a ball, or a term of a polynomial that is
+    computed; seconds count for nothing, so that the same work ends at the same place everywhere.
     """
 
     def __init__(self, steps: float) -> None:
@@ -113,7 +113,12 @@ def hull(values: Sequence[Ball]) -> Ball:
 
 def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
     """The value of a node that is no sum, index or branch, from those of its sub-trees."""
-    spend(1)
+    value = _combined(tree, values, point)
+    spend(1 if isinstance(value, fmpq) else 1 + flint.ctx.prec // 64)
+    return value
+
+
+def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
     head = tree[0]
     if head == "q":
         return fmpq(tree[1], tree[2])

@@ -56,7 +56,7 @@ def calculus(statement: Statement, context: Context) -> Attempt:
     """Look for a proof by derivatives along its parameters.
 
     Args:
-        statement: An inequality between expressions of scalar parameters, without sums.
+        statement: An inequality between expressions of scalar parameters, without sums; its domain may have others.
         context: Its lemmas and touch points are not used.
 
     Returns:
@@ -66,8 +66,7 @@ def calculus(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", NAME)
     if statement.relation == "=":
         return Attempt("unknown", NAME, notes=("derivatives prove inequalities, not equations",))
-    kinds = {found["range"] for found in statement.domain["parameters"]}
-    if not kinds <= {"reals", "integers", "choices"} or not _is_small(statement.goal):
+    if not _is_small(statement.goal):
         return Attempt("unknown", NAME)
     looking = _Search(context)
     try:
@@ -124,10 +123,8 @@ class _Search:
             raise Spent
 
     def _prove(self, statement: Statement, depth: int) -> Certificate | None:
-        try:
-            # Relations that move along with a parameter are of no use on the way along it.
-            NormalForm({**statement.domain, "where": []}).ratio(statement.goal)
-        except Rejected:
+        # Relations that move along with a parameter are of no use on the way along it.
+        if not NormalForm({**statement.domain, "where": []}).has(statement.goal):
             found = self._without_ends(statement, depth)
             if found is not None:
                 return found
@@ -295,7 +292,7 @@ class _Search:
         try:
             parts = [
                 base_statement(goal, way.variable, way.anchor),
-                slope_statement(goal, way.variable, way.anchor, way.shape, None),
+                slope_statement(goal, way.variable, way.anchor, way.shape),
             ]
         except (Rejected, NotDifferentiable):
             return None

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.derivative_sign import linear
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.rewriting import solved
 
 
 def cases(statement: Statement, context: Context) -> Attempt:
@@ -37,7 +36,7 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     """Branches first, then absolute values (maxima are made of them), parities, choices."""
     form = NormalForm(statement.domain)
     nodes = [node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement)]
-    yield from (_split(form, node[1]) for node in nodes if not _has_form(form, node))
+    yield from (_split(form, node[1]) for node in nodes if not form.has(node))
     goal = form.ratio(statement.goal)
     keys = [form.atoms[position].key for position in form.used(goal.num * goal.den)]
     nodes = [node for key in keys for node in walk(key) if _is_free(node, statement)]
@@ -53,18 +52,10 @@ def _split(form: NormalForm, condition: Tree) -> list[Any]:
     """Around the root of a condition that is linear in a parameter, else by its sign."""
     ratio = form.ratio(condition)
     for name in sorted(names(condition)):
-        line = linear(form, ratio.num, name)
-        if line is not None:
-            return ["around", name, line[0]]
+        root = solved(form, ratio, ("v", name), name)
+        if root is not None:
+            return ["around", name, root]
     return ["trichotomy", condition]
-
-
-def _has_form(form: NormalForm, node: Tree) -> bool:
-    try:
-        form.ratio(node)
-    except Rejected:
-        return False
-    return True
 
 
 def _is_free(node: Tree, statement: Statement) -> bool:

@@ -17,7 +17,6 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases
-from boundaudit.checks.proof.derivative_sign import derivative_sign
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.induction import induction
@@ -42,7 +41,6 @@ ENGINES: Mapping[str, Engine] = {
     "cases": cases,
     "ordering": ordering,
     "boxes": boxes,
-    "derivative sign": derivative_sign,
     "both sides": both_sides,
 }
 

@@ -123,7 +123,7 @@ def _vanishes_at(domain: Domain, tree: Tree, name: str, anchor: Tree) -> bool:
 def roots(form: NormalForm, slope: Ratio, name: str) -> Iterator[Tree]:
     """Roots of factors that are linear in a parameter, or the difference of two products of its powers."""
     for poly, _ in form.factors(slope)[1]:
-        line = _solved(form, Ratio(poly), ("v", name), name)
+        line = solved(form, Ratio(poly), ("v", name), name)
         if line is not None:
             yield line
         elif len(poly) == 2:
@@ -131,14 +131,14 @@ def roots(form: NormalForm, slope: Ratio, name: str) -> Iterator[Tree]:
             try:
                 logs = form.subtract(form.log(one), form.log(form.scale(-1, other)))
                 # a·log v + b = 0
-                line = _solved(form, logs, ("log", ("v", name)), name)
+                line = solved(form, logs, ("log", ("v", name)), name)
             except Rejected:
                 continue
             if line is not None:
                 yield ("exp", line)
 
 
-def _solved(form: NormalForm, ratio: Ratio, key: Tree, name: str) -> Tree | None:
+def solved(form: NormalForm, ratio: Ratio, key: Tree, name: str) -> Tree | None:
     """The value of an atom at which a numerator vanishes that is linear in it and else free of a parameter."""
     found = form.find(key)
     if found is None:

@@ -11,18 +11,19 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from boundaudit.checks.language.expression import Tree, canonical_json, from_json
+from boundaudit.checks.language.expression import Tree, canonical_json, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.domains import Domain
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
+SCALAR = ("reals", "integers", "choices")
 _POINTS = 384
 _EPSILON = 2.0**-50
 
 
 def points(domain: Domain) -> dict[str, Array]:
-    """Points spread over a domain of scalar parameters, dense near the ends of its ranges.
+    """Points spread over the scalar parameters of a domain, dense near the ends of its ranges.
 
     Returns:
         By name, an array of shape (n,); n may be 0 where the relations leave next to nothing.
@@ -33,19 +34,22 @@ def points(domain: Domain) -> dict[str, Array]:
 @functools.lru_cache(maxsize=64)
 def _points(text: str) -> dict[str, Array]:
     domain = json.loads(text)
+    scalars = [declared for declared in domain["parameters"] if declared["range"] in SCALAR]
     columns: dict[str, Array] = {}
     # A sequence of low discrepancy: multiples of the powers of 1/g, where g^(d+1) = g + 1.
     ratio = 2.0
     for _ in range(30):
-        ratio = (1 + ratio) ** (1 / (len(domain["parameters"]) + 1))
+        ratio = (1 + ratio) ** (1 / (len(scalars) + 1))
     steps = np.arange(1, _POINTS + 1)
-    for k, declared in enumerate(domain["parameters"]):
+    for k, declared in enumerate(scalars):
         units = np.asarray((steps * ratio ** -(k + 1) + 0.5) % 1.0, dtype=np.float64)
         columns[declared["name"]] = _spread(declared, units, columns)
     inside = np.ones(_POINTS, dtype=bool)
     for relation, left, right in domain["where"]:
-        gap, slack = bounds(("+", from_json(left), ("*", ("q", -1, 1), from_json(right))), columns)
-        inside &= (gap <= slack) if relation[0] == "<" else (gap >= -slack)
+        difference = subtract(from_json(left), from_json(right))
+        if names(difference) <= set(columns):
+            gap, slack = bounds(difference, columns)
+            inside &= (gap <= slack) if relation[0] == "<" else (gap >= -slack)
     for column in columns.values():
         inside &= np.isfinite(column)
     return {name: column[inside] for name, column in columns.items()}

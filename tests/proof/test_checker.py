@@ -102,13 +102,23 @@ def found(statement: Statement, *engines: str, **options: Any) -> Certificate:
     return certificate
 
 
+IDENTITY: Certificate = {"kind": "identity"}
+
+
 def _by_engine(name: str, start: str) -> tuple[Statement, Certificate]:
     entry = next(entry for entry in eleven() if entry.name.startswith(start))
     return entry.statement, found(entry.statement, name, touch_points=entry.touch_points)
 
 
 BOXES = _by_engine("boxes", "x**2 + x - exp(x)")
-VALLEY = _by_engine("derivative sign", "x - log")
+SLOPE = {
+    "kind": "psatz",
+    "terms": [{"weight": [1, 1], "factors": [[f, 1]]} for f in ("n", ["sign", tree(sp.exp(x) - 1)])],
+}
+VALLEY = (
+    claim(1 + x, "<=", sp.exp(x), reals("x", 0, 5)),
+    {"kind": "valley", "variable": "x", "anchor": tree(0), "shape": "rising", "base": IDENTITY, "slope": SLOPE},
+)
 
 VALID = {
     "psatz": (PRODUCT, PRODUCT_PROOF),

@@ -36,7 +36,7 @@ def claim(goal: Any, *parameters: dict[str, Any]) -> Statement:
 
 def proof(goal: Any, *parameters: dict[str, Any]) -> Certificate:
     """A certificate by the engines that are older than these rules."""
-    found = prove(claim(goal, *parameters), engines=["identity", "factoring", "multipliers", "derivative sign"])
+    found = prove(claim(goal, *parameters), engines=["identity", "factoring", "multipliers", "calculus"])
     assert found.certificate is not None
     return found.certificate
 

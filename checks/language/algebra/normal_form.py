@@ -69,6 +69,14 @@ class NormalForm(SpecialRing):
             return self._branch(tree)
         return self._function(head, [self.ratio(part) for part in tree[1:]])
 
+    def has(self, tree: Tree) -> bool:
+        """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""
+        try:
+            self.ratio(tree)
+        except Rejected:
+            return False
+        return True
+
     def vanishes(self, tree: Tree) -> bool:
         """Whether the normal form of an expression is 0; False says only that this arithmetic does not see it."""
         return bool(self.ratio(tree).num.is_zero())

@@ -26,6 +26,8 @@ _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
 _BITS = 256
+_PER_TERM = 10
+"""Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
 _TERMS = 200_000
 """The most terms that one operation on polynomials may make, before like ones are put together."""
 
@@ -140,6 +142,7 @@ class Ring:
 
     def _simplify(self, num: fmpq_mpoly, den: fmpq_mpoly) -> Ratio:
         """Apply the relations, clear roots from the denominator, cancel, and make its leading coefficient 1."""
+        spend(_PER_TERM)
         upper, lower = self._reduce(num), self._reduce(den)
         num, den = _product(upper.num, lower.den), _product(lower.num, upper.den)
         if den.is_constant():
@@ -169,6 +172,7 @@ class Ring:
     @staticmethod
     def _lower(poly: fmpq_mpoly, position: int, relation: Relation) -> Ratio:
         """One atom brought below the degree of its relation."""
+        spend(_PER_TERM * len(poly))
         most = int(poly.degrees()[position]) // relation.degree
         total = _CONTEXT.constant(0)
         for monomial, coefficient in poly.terms():
@@ -227,9 +231,9 @@ class Ring:
 
     def _sorted_terms(self, poly: fmpq_mpoly) -> list[tuple[tuple[Tree, ...], Fraction]]:
         """Pairs (factors of the monomial, coefficient) in an order that no session changes."""
-        found = []
+        used, found = self.used(poly), []
         for monomial, coefficient in poly.terms():
-            powers = ((self.atoms[position].key, int(power)) for position, power in enumerate(monomial) if power)
+            powers = ((self.atoms[position].key, int(monomial[position])) for position in used if monomial[position])
             factors = [key if power == 1 else ("^", key, rational(power)) for key, power in powers]
             found.append((tuple(sorted(factors, key=repr)), _fraction(coefficient)))
         return sorted(found, key=lambda item: repr(item[0]))
@@ -279,11 +283,12 @@ class Ring:
         return found
 
     def _termwise(self, poly: fmpq_mpoly) -> Range:
-        total = exactly(0)
+        spend(_PER_TERM * len(poly))
+        used, total = self.used(poly), exactly(0)
         for monomial, coefficient in poly.terms():
             term = exactly(_fraction(coefficient))
-            for position, power in enumerate(monomial):
-                if power:
+            for position in used:
+                if power := int(monomial[position]):
                     term = term * self.atoms[position].range ** power
             total = total + term
         return total

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import sympy as sp
 from hypothesis import strategies as st
 
 from boundaudit import InputError
@@ -91,7 +90,8 @@ class Matrix:
         Returns:
             Such as ``A ∈ ℝ^{m×n}, entries in [-1, 1]``.
         """
-        shape = "×".join(shown(size) if sp.sympify(size).is_Atom else f"({shown(size)})" for size in self._limits)
+        sizes = (shown(size) for size in self._limits)
+        shape = "×".join(size if size.isdigit() or size.isidentifier() else f"({size})" for size in sizes)
         low, high = self.entries.low, self.entries.high
         text = f"{name} ∈ ℝ^{{{shape}}}"
         if low is not None or high is not None:

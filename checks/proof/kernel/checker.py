@@ -152,9 +152,8 @@ def _valley(statement: Statement, certificate: Certificate) -> None:
     """The goal at an anchor, and the sign of its derivative on the way from there."""
     _inequality(statement)
     name, anchor = certificate["variable"], from_json(certificate["anchor"])
-    factor = from_json(certificate["factor"]) if "factor" in certificate else None
     check(base_statement(statement, name, anchor), certificate["base"])
-    check(slope_statement(statement, name, anchor, certificate["shape"], factor), certificate["slope"])
+    check(slope_statement(statement, name, anchor, certificate["shape"]), certificate["slope"])
     _defined(statement)
 
 

@@ -31,7 +31,7 @@ def demands(tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
         Rejected: where a sum's ends or an entry's index are not known to be right.
     """
     form = NormalForm(domain)
-    if _has_form(form, tree):
+    if form.has(tree):
         return
     head = tree[0]
     if head == "sum":
@@ -82,11 +82,3 @@ def _range(form: NormalForm, tree: Tree) -> Range:
         return form.range_of(tree)
     except Rejected:
         return Range()
-
-
-def _has_form(form: NormalForm, tree: Tree) -> bool:
-    try:
-        form.ratio(tree)
-    except Rejected:
-        return False
-    return True

@@ -3,15 +3,13 @@
 Along one real parameter v, the goal is non-negative at an anchor and does not
 fall on the way from there to any other value::
 
-    {"kind": "valley", "variable": v, "anchor": tree, "shape": shape,
-     "base": certificate, "slope": certificate, "factor": tree}
+    {"kind": "valley", "variable": v, "anchor": tree, "shape": shape, "base": certificate, "slope": certificate}
 
 With d the derivative of the goal by v, ``base`` proves goal ≥ 0 at v = anchor, and ``slope`` proves
 
 ===========  ==========================================================================
 ``rising``   d ≥ 0, where the anchor is v's lower end
 ``falling``  d ≤ 0, where the anchor is v's upper end
-``vertex``   factor ≥ 0, where d = (v - anchor) · factor by its normal form
 ===========  ==========================================================================
 
 The anchor is an expression in the other parameters between v's ends; an open end
@@ -30,7 +28,7 @@ from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, from_json, multiply, names, substitute, subtract
+from boundaudit.checks.language.expression import ZERO, Tree, from_json, names, substitute, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
 from boundaudit.checks.proof.kernel.domains import Domain, parameter, trees_of
@@ -62,19 +60,14 @@ def base_statement(statement: Statement, name: str, anchor: Tree) -> Statement:
     return Statement(ZERO, "<" if statement.is_strict else "<=", substitute(statement.goal, {name: anchor}), others)
 
 
-def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str, factor: Tree | None) -> Statement:
+def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -> Statement:
     """The sign of the derivative that keeps the goal from falling on the way from the anchor."""
     domain = along(statement.domain, name)
     try:
         slope = derivative(statement.goal, name)
     except NotDifferentiable as error:
         raise Rejected(str(error)) from error
-    step = subtract(("v", name), anchor)
-    if shape == "vertex" and factor is not None:
-        if not NormalForm(domain).vanishes(subtract(slope, multiply(step, factor))):
-            raise Rejected(f"the factor times {name} minus the anchor is not the derivative")
-        return Statement(factor, ">=", ZERO, domain)
-    ahead = NormalForm(domain).range_of(step)
+    ahead = NormalForm(domain).range_of(subtract(("v", name), anchor))
     if shape == "rising" and ahead.nonnegative:
         return Statement(slope, ">=", ZERO, domain)
     if shape == "falling" and (-ahead).nonnegative:
