@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from boundaudit.reports.document import FALLEN, Document, Page, theorems_by_number
 
-_WIDTH, _HEIGHT, _GAP, _DROP, _ACROSS = 86, 30, 6, 26, 4
+_WIDTH, _HEIGHT, _GAP, _DROP, _ACROSS = 116, 30, 6, 26, 3
 _FULL = _ACROSS * (_WIDTH + _GAP) - _GAP
 _CLASSES = {
     "stands": "proved", "stands in some readings": "undecided", "falls": "refuted",
@@ -91,7 +91,7 @@ def _layers(members: Sequence[str], edges: Sequence[Edge]) -> list[list[str]]:
 
 
 def _spots(layers: Sequence[Sequence[str]]) -> dict[str, tuple[float, float]]:
-    """Upper left corners, rows of at most four in the middle of the drawing."""
+    """Upper left corners, rows of at most three in the middle of the drawing."""
     spots: dict[str, tuple[float, float]] = {}
     y = 0.0
     for layer in layers:

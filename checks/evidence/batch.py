@@ -15,7 +15,7 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample, is_decidable
 from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
-from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
+from boundaudit.checks.language.arithmetic import effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -44,7 +44,7 @@ class Decision:
             nearby that decides for the claim.
         gap: How far the furthest of these is beyond equality, relative to the larger side.
         cleared: How many points at which floating point has no value hold in balls.
-        absent: Where a measured side has no value, in words.
+        absent: Where a measured side has no value, or nothing could be evaluated, in words.
     """
 
     witness: Witness | None = None
@@ -141,6 +141,19 @@ class Batch:
         """
         return cls(claim, points, *(measured_side(claim, name, points, device) for name in ("left", "right")))
 
+    @classmethod
+    def joined(cls, claim: Claim, batches: Sequence[Batch]) -> Batch:
+        """Several batches as one.
+
+        Returns:
+            The batch, empty where there are none.
+        """
+        points = [point for batch in batches for point in batch.points]
+        left, right = (
+            np.concatenate([np.empty(0), *(getattr(batch, side) for batch in batches)]) for side in ("left", "right")
+        )
+        return cls(claim, points, left, right)
+
     @cached_property
     def violation(self) -> Array:
         """How far each point is beyond the claim, relative to the larger side.
@@ -207,10 +220,7 @@ class Batch:
         decision = Decision(absent=self._absent())
         with effort(RECHECKING):
             for i, recheck in self._questions():
-                try:
-                    decision += self._judged(i, recheck, order)
-                except Exhausted:
-                    decision += self._judged(i, recheck=False, order=order)
+                decision += self._judged(i, recheck, order)
                 if decision.witness is not None:
                     break
         return decision
@@ -238,7 +248,8 @@ class Batch:
         infinite = not (np.isfinite(self.left[i]) and np.isfinite(self.right[i]))
         beyond_floats = infinite and claim.statement_form is not None
         if np.isneginf(gap) or (beyond_floats and holds is not False):
-            return Decision(cleared=int(holds is True))
+            unknown = "no side could be evaluated, such as at" if holds is None and not self.usable else None
+            return Decision(cleared=int(holds is True), absent=unknown and f"{unknown} {shown(point)}")
         beyond = gap > claim.rounding
         if beyond and ((holds is None and claim.statement_form is None) or (holds is True and self._stray(i) > 1)):
             return Decision(against=1)

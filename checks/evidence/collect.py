@@ -159,7 +159,8 @@ def _searched(
     proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
     if proof.outcome == "holds":
         return [proof]
-    return [_search(claim, profile, batch, seed, device), exact_points(claim, profile.grid, seed), proof]
+    found = _search(claim, profile, batch, seed, device)
+    return [found, proof] if found.witness is not None else [found, exact_points(claim, profile.grid, seed), proof]
 
 
 def _count(claim: Claim, profile: Profile, seed: int, device: str) -> Findings:

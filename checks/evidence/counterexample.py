@@ -10,6 +10,7 @@ from flint import arb, fmpq
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import HOLDS, Witness, confirm, decimal, holds_at
+from boundaudit.checks.language.arithmetic import Exhausted
 from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Quantity, called, definition
 from boundaudit.checks.language.compare import PRECISIONS, ball_sign
@@ -27,7 +28,7 @@ def certainly_holds(claim: Claim, point: Point) -> bool | None:
     """Whether a claim certainly holds at an exact point.
 
     Returns:
-        True, False, or None where neither balls, exact algebra nor enclosures decide.
+        True, False, or None where neither balls, exact algebra nor enclosures decide within the `effort` around.
     """
     if claim.statement_form is not None:
         return holds_at(claim.statement_form, point)
@@ -48,16 +49,19 @@ def counterexample(claim: Claim, point: Point, order: str | None = None) -> Witn
         order: The order in which it is the smallest counterexample, if it is.
 
     Returns:
-        The witness; None where the point is not certainly in the domain, or the violation is not certain.
+        The witness; None where the point is not certainly in the domain, or the violation is not certain, or not within
+        the `effort` around.
     """
-    if certainly_holds(claim, point) is not False:
+    try:
+        inside = claim.domain.contains(point)
+        if claim.statement_form is not None:
+            return confirm(claim.statement_form, point, inside, order)
+    except Exhausted:
         return None
-    inside = claim.domain.contains(point)
-    if claim.statement_form is not None:
-        return confirm(claim.statement_form, point, inside, order)
+    if inside is not True or certainly_holds(claim, point) is not False:
+        return None
     sides = _enclosed(claim, point)
-    if inside is not True or sides is None:
-        return None
+    assert sides is not None
     with precision(PRECISIONS[-1]):
         return Witness(point, decimal(sides[0]), decimal(sides[1]), order)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
+_CERTAIN = 128
+"""Bits of a value from which its digits are written."""
 NO_VALUE = "no value"
 """How a witness says that a side has none at its point."""
 
@@ -216,17 +218,20 @@ def holds_at(statement: Statement, point: Point) -> bool | None:
     """Whether a statement certainly holds at a point; where a side certainly has no value, it does not.
 
     Returns:
-        True, False, or None where neither balls nor exact algebra decide.
+        True, False, or None where neither balls nor exact algebra decide within the `effort` around.
     """
     from boundaudit.checks.evidence.values import absent
-    from boundaudit.checks.language.balls import Undefined
+    from boundaudit.checks.language.arithmetic import Exhausted, Undefined
     from boundaudit.checks.language.compare import compare
 
     try:
-        sign = compare(statement.left, statement.right, point)
-    except Undefined:
-        missing = absent(statement.left, point) or absent(statement.right, point)
-        return False if missing else None
+        try:
+            sign = compare(statement.left, statement.right, point)
+        except Undefined:
+            missing = absent(statement.left, point) or absent(statement.right, point)
+            return False if missing else None
+    except Exhausted:
+        return None
     return None if sign is None else sign in HOLDS[statement.relation]
 
 
@@ -255,17 +260,27 @@ def shown_at(tree: Tree, point: Point) -> str:
     Raises:
         Undefined: where nobody can say whether there is one.
     """
+    import flint
+
     from boundaudit.checks.evidence.values import absent
     from boundaudit.checks.language.balls import Undefined, evaluate, precision
     from boundaudit.checks.language.compare import PRECISIONS
 
-    try:
-        with precision(PRECISIONS[-1]):
-            return decimal(evaluate(tree, point))
-    except Undefined:
-        if absent(tree, point):
-            return NO_VALUE
-        raise
+    found = ""
+    for bits in PRECISIONS[1:]:
+        with precision(bits):
+            try:
+                value = evaluate(tree, point)
+            except Undefined:
+                continue
+            found = decimal(value)
+        if not isinstance(value, flint.arb) or value.rel_accuracy_bits() > _CERTAIN:
+            break
+    if found:
+        return found
+    if absent(tree, point):
+        return NO_VALUE
+    raise Undefined("nobody can say whether there is a value")
 
 
 def confirm(statement: Statement, point: Point, inside: bool | None, order: str | None = None) -> Witness | None:

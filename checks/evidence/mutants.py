@@ -15,10 +15,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import Batch, violation
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, violation
 from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild
@@ -182,6 +183,11 @@ def _exponents(tree: Tree) -> Iterator[tuple[Tree, str]]:
             yield rebuild(tree, [*parts[:i], lowered, *parts[i + 1 :]]), where
 
 
+def _holds(statement: Statement, point: Point, work: effort) -> bool | None:
+    with work:
+        return holds_at(statement, point)
+
+
 @dataclass(frozen=True)
 class _Court:
     """Judges mutants of one claim on the points that were measured for it."""
@@ -230,8 +236,9 @@ class _Court:
         if statement is None:
             return bool(beyond)
         others = beyond[WORST :: max(1, len(beyond) // WORST)][:WORST]
+        work = effort(RECHECKING)
         return any(
-            mutant.domain.contains(points[i]) and holds_at(statement, points[i]) is False
+            mutant.domain.contains(points[i]) and _holds(statement, points[i], work) is False
             for i in (*beyond[:WORST], *others)
         )
 
@@ -240,6 +247,7 @@ class _Court:
         step = max(1, len(points) // GRID)
         sample = range(0, len(points), step)
         clear = [bool(np.isfinite(gaps[i]) and gaps[i] < -self.claim.rounding) for i in sample]
-        if bool(clear) and all(c or holds_at(statement, points[i]) for i, c in zip(sample, clear, strict=True)):
+        work = effort(RECHECKING)
+        if bool(clear) and all(c or _holds(statement, points[i], work) for i, c in zip(sample, clear, strict=True)):
             return True
         return self.prove(statement)

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundaudit.checks.evidence.batch import Batch, Decision, violation
 from boundaudit.checks.evidence.evidence import Worst
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.domain.limits import tree_of, whole_of
 from boundaudit.checks.language.expression import Tree, walk
@@ -111,8 +111,7 @@ def _judged(
     found = batch.decide()
     # What cannot be decided out here is left to the methods that measure.
     decision = Decision(found.witness, valueless=found.valueless)
-    stated = not any(isinstance(side, Quantity) for side in (claim.left, claim.right))
-    return decision, batch.worst() if stated else None, int(np.isfinite(gap).sum())
+    return decision, None if claim.is_measured else batch.worst(), int(np.isfinite(gap).sum())
 
 
 def _column(tree: Tree, table: Mapping[str, Array], count: int) -> Array:

@@ -21,7 +21,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from boundaudit.checks.evidence.ascent import LINES, ascend
-from boundaudit.checks.evidence.batch import Batch, Decision, decided_by
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, decided_by
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
@@ -29,6 +29,7 @@ from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import Tree, children, names, opened, rational
 from boundaudit.checks.language.floats import evaluate_float
@@ -239,15 +240,19 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     """Let Hypothesis hunt the largest violation; a certain violation is shrunk."""
     seen: list[Batch] = []
     failing: list[Point] = []
+    work = effort(RECHECKING)
 
     def falsify(point: Point) -> None:
         batch = Batch.measure(claim, [point], device)
         seen.append(batch)
         if np.isfinite(batch.score[0]):
             hypothesis.target(float(batch.score[0]))
-        if len(batch.suspects()) and certainly_holds(claim, point) is False:
-            failing.append(point)
-            raise AssertionError
+        if len(batch.suspects()):
+            with work:
+                holds = certainly_holds(claim, point)
+            if holds is False:
+                failing.append(point)
+                raise AssertionError
 
     quiet: dict[str, Any] = {"database": None, "deadline": None, "print_blob": False}
     quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
@@ -261,12 +266,8 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
         pass  # a counterexample, or the end of the budget, in which Hypothesis may see a flaky strategy
     except hypothesis.errors.Unsatisfiable:
         return Decision(), None, 0
-    witness, worst, looked = _witness(claim, failing[-1:]), None, 0
-    decision = Decision() if witness is None else decided_by(witness)
-    for batch in seen:
-        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
-        decision += batch.decide() if witness is None else Decision()
-    return decision, worst, looked
+    batch, witness = Batch.joined(claim, seen), _witness(claim, failing[-1:])
+    return batch.decide() if witness is None else decided_by(witness), batch.worst(), batch.usable
 
 
 def _witness(claim: Claim, points: list[Point]) -> Witness | None:

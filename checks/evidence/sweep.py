@@ -6,10 +6,11 @@ import functools
 from collections.abc import Sequence
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.counterexample import counterexample
-from boundaudit.checks.evidence.evidence import Evidence, holds_at
+from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
+from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.seeds import generator
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.arithmetic import effort
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.progress import doing
@@ -53,6 +54,8 @@ def sweep(
     Returns:
         The evidence.
     """
+    if len(batch.points) and not (batch.usable or confirm_suspects or claim.is_measured):
+        return Evidence("sweep", "inapplicable", "no side could be evaluated in floating point", 0)
     decision = batch.decide() if confirm_suspects else batch.beyond()
     # What has no value at most of its points is not supported by the rest, unless balls say that floats overflow there.
     told = decision.found or decision.cleared or 2 * batch.usable > len(batch.points)
@@ -77,6 +80,8 @@ def sweep(
     )  # fmt: skip
 
 
+DECIDING = 10_000_000
+"""Steps of work (see `arithmetic.effort`) for the points that exact arithmetic decides: the others stay undecided."""
 MOST_CERTIFIED = 6000
 """Points of a finite domain up to which every one of them is decided."""
 
@@ -102,11 +107,12 @@ def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
     kind = "points of a larger domain" if every is None else "points, all that there are"
     doing(f"exact arithmetic: {len(points)} points")
     covers = f"{len(points)} {kind}, in exact and ball arithmetic; {extent(points)}"
-    stated = not any(isinstance(side, Quantity) for side in (claim.left, claim.right))
-    worst = Batch.measure(claim, points, "cpu").worst() if stated else None
+    worst = None if claim.is_measured else Batch.measure(claim, points, "cpu").worst()
     certain, valueless = 0, None
+    work = effort(DECIDING)
     for point in points:
-        answer = holds_at(statement, point)
+        with work:
+            answer = certainly_holds(claim, point)
         if answer is False:
             witness = counterexample(claim, point)
             if witness is None or not witness.is_valueless:

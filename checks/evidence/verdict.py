@@ -50,7 +50,8 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
         told = [e.against for e in against if e.against is not None]
         return "undecided", (told or ["a measurement speaks against it that ball arithmetic could not confirm"])[0]
     looks = [e for e in evidence if e.method not in ("proof", "equality")]
-    if all(e.evaluations == 0 for e in looks) or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
+    unseen = not proofs and all(e.evaluations == 0 for e in looks)
+    if unseen or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
     if killed == 0 and not proofs:
         return "vacuous", "no mutant of the statement dies on this evidence"

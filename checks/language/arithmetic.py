@@ -31,7 +31,10 @@ class Exhausted(ArithmeticError):
     """More work than the `effort` around allows: whatever asked for it has to end."""
 
 
-_LONGEST_SUM = 10**6
+LONGEST_SUM = 10**6
+"""Terms of the longest sum that is added up."""
+_EXACT_SUM = 2**13
+"""Bits of the largest denominator that a sum of rationals may get; from there on it is a ball."""
 _meter = {"spent": 0.0, "limit": math.inf}
 
 
@@ -43,21 +46,22 @@ def spend(steps: float) -> None:
 
 
 class effort:
-    """Context manager: at most so many steps inside the block, and never more than are left around it.
+    """Context manager: at most so many steps inside its blocks together, and never more than are left around each.
 
-    A step is a node of a tree that is evaluated, one for every 64 bits of a ball, or a term of a polynomial that is
-    computed; seconds count for nothing, so that the same work ends at the same place everywhere.
+    A step is a node of a tree that is evaluated, one for every 64 bits of a ball or a power, or a term of a polynomial
+    that is computed; seconds count for nothing, so that the same work ends at the same place everywhere.
     """
 
     def __init__(self, steps: float) -> None:
         self._steps = steps
 
     def __enter__(self) -> None:
-        self._before = _meter["limit"]
-        _meter["limit"] = min(self._before, _meter["spent"] + self._steps)
+        self._before, self._start = _meter["limit"], _meter["spent"]
+        _meter["limit"] = min(self._before, self._start + self._steps)
 
     def __exit__(self, *_: object) -> None:
         _meter["limit"] = self._before
+        self._steps -= _meter["spent"] - self._start
 
 
 def remaining() -> float:
@@ -93,9 +97,14 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = (
 def total(low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
     """A sum, from its limits and the way from an index to the value of its body."""
     first, last = _integer(low), _integer(high)
-    if last - first >= _LONGEST_SUM:
+    if last - first >= LONGEST_SUM:
         raise TooLong(f"a sum of {last - first + 1} terms")
-    return sum((body(fmpq(i)) for i in range(first, last + 1)), fmpq(0))
+    found: Ball = fmpq(0)
+    for i in range(first, last + 1):
+        found = found + body(fmpq(i))
+        if isinstance(found, fmpq) and found.q.bit_length() > _EXACT_SUM:
+            found = arb(found)
+    return found
 
 
 def branches(head: str, value: Ball) -> tuple[int, ...]:
@@ -175,7 +184,10 @@ def _power(base: Ball, exponent: Ball) -> Ball:
             raise Undefined("division by zero")
         if isinstance(base, fmpq):
             digits = max(base.p.bit_length(), base.q.bit_length()) * abs(int(exponent.p))
-            return base ** int(exponent.p) if digits <= _EXACT_BITS else _finite(arb(base) ** arb(exponent))
+            if digits > _EXACT_BITS:
+                return _finite(arb(base) ** arb(exponent))
+            spend(digits // 64)
+            return base ** int(exponent.p)
         return _integer_power(base, int(exponent.p))
     if isinstance(exponent, fmpq) and exponent.q == 2:
         return _square_root(base) ** int(exponent.p) if exponent > 0 else _power(_square_root(base), fmpq(exponent.p))

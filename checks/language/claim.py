@@ -239,6 +239,11 @@ class Claim:
             self._require(name, isinstance(text, str), "words", text)
             require_visible(f"{self.label}.{name} ({self.source})", text)
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether a side is a measurement, not an expression alone."""
+        return any(isinstance(side, Quantity) for side in (self.left, self.right))
+
     @cached_property
     def members(self) -> tuple[Claim, ...]:
         """What evidence is gathered for: the claim itself, or its cases under ``label[case]``."""

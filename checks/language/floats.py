@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from boundaudit.checks.language.arithmetic import LONGEST_SUM
 from boundaudit.checks.language.dag import shared
 from boundaudit.checks.language.expression import Tree, children
 
@@ -32,19 +33,19 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
     """
     dag = shared(tree)
     with np.errstate(all="ignore"):
-        value = _plain(tree, columns) if dag is None else dag.value(columns, _combined, _total)
+        value = _plain(tree, columns, _Summation()) if dag is None else dag.value(columns, _combined, _Summation())
         return np.asarray(value, dtype=np.float64)
 
 
-def _plain(tree: Tree, columns: Mapping[str, Array], indices: tuple[Array, ...] = ()) -> Any:
+def _plain(tree: Tree, columns: Mapping[str, Array], summation: _Summation, indices: tuple[Array, ...] = ()) -> Any:
     if tree[0] == "b":
         return indices[tree[1]]
     if tree[0] == "sum":
-        low, high = (_plain(part, columns, indices) for part in tree[1:3])
-        return _total(low, high, lambda i: _plain(tree[3], columns, (i, *indices)))
+        low, high = (_plain(part, columns, summation, indices) for part in tree[1:3])
+        return summation(low, high, lambda i: _plain(tree[3], columns, summation, (i, *indices)))
     if tree[0] == "log" and tree[1][0] == "gamma":
-        return _log_gamma(_plain(tree[1][1], columns, indices))
-    return _combined(tree, [_plain(part, columns, indices) for part in children(tree)], columns)
+        return _log_gamma(_plain(tree[1][1], columns, summation, indices))
+    return _combined(tree, [_plain(part, columns, summation, indices) for part in children(tree)], columns)
 
 
 def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -> Any:
@@ -56,10 +57,9 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head == "pi":
         return np.pi
     if head == "item":
-        vector = columns[tree[1]]
-        index = np.broadcast_to(np.asarray(values[0], dtype=np.int64), vector.shape[:1])
-        framed = np.pad(vector, ((0, 0), (1, 1)), constant_values=np.nan)
-        return np.take_along_axis(framed, np.clip(index, 0, vector.shape[1] + 1)[:, None], axis=1)[:, 0]
+        points, length = columns[tree[1]].shape
+        framed = np.pad(columns[tree[1]], ((0, 0), (1, 1)), constant_values=np.nan)
+        return framed[np.arange(points), np.clip(np.asarray(values[0], dtype=np.int64), 0, length + 1)]
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
     if head in ("gamma", "erf", "binomial"):
@@ -96,11 +96,45 @@ def _nearest(numerator: int, denominator: int) -> float:
         return math.inf if numerator > 0 else -math.inf
 
 
-def _total(low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
-    low, high = np.asarray(low), np.asarray(high)
-    if high.size == 0:
-        return high
-    total: Any = 0.0
-    for i in range(int(low.min()), int(high.max()) + 1):
-        total = total + np.where((low <= i) & (i <= high), body(np.asarray(float(i))), 0.0)
-    return total
+_BLOCK = 2**17
+"""Numbers that a block of the terms of a sum may have, over all points."""
+
+
+class _Summation:
+    """Sums: the outermost in blocks of terms, those inside term by term."""
+
+    def __init__(self) -> None:
+        self._inside = False
+
+    def __call__(self, low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
+        """A sum from its limits, for each point; NaN where it is too long to be added up."""
+        low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
+        if high.size == 0:
+            return high
+        long = high - low >= LONGEST_SUM
+        high = np.where(long, low - 1, high)
+        first, last = int(low.min()), int(high.max())
+        if self._inside:
+            terms = (
+                np.where((low <= i) & (i <= high), body(np.asarray(float(i))), 0.0) for i in range(first, last + 1)
+            )
+            return np.where(long, np.nan, sum(terms))
+        self._inside = True
+        try:
+            return np.where(long, np.nan, sum(_blocks(low, high, body, first, last)))
+        finally:
+            self._inside = False
+
+
+def _blocks(low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int) -> Iterator[Array]:
+    """The sums of blocks of terms: the index has shape (k, 1), and the body (k, n) where it depends on the point."""
+    rows = max(1, _BLOCK // max(low.size, high.size))
+    for start in range(first, last + 1, rows):
+        index = np.arange(start, min(start + rows, last + 1), dtype=np.float64)[:, None]
+        terms = np.asarray(body(index))
+        if terms.size == len(index) and low.size == 1:
+            # The same terms for every point: it takes the first of them, up to its own end.
+            taken = np.clip(np.floor(high) - start + 1, 0, len(index)).astype(np.int64)
+            yield np.append(0.0, np.cumsum(terms))[taken]
+        else:
+            yield np.where((low <= index) & (index <= high), terms, 0.0).sum(axis=0)

@@ -38,6 +38,8 @@ from boundaudit.checks.proof.witness import probe
 
 NAME = "induction"
 _MOST_TERMS = 40
+_FAR = 100
+"""A lower end beyond this is no good start, for the sums there are long: one climbs from 1."""
 _SHARES = (Fraction(1), Fraction(2), Fraction(1, 2))
 
 
@@ -63,7 +65,10 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
             ended = (
                 ("v", k["name"]) for k in integers if k["high"] is not None and from_json(k["high"]) == ("v", name)
             )
-            yield name, next(ended, from_json(declared["low"]))
+            low = from_json(declared["low"])
+            yield name, next(ended, low)
+            if low[0] == "q" and low[1] > _FAR * low[2]:
+                yield name, ONE
 
 
 def _grows(node: Tree, name: str) -> bool:

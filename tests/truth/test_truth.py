@@ -21,9 +21,7 @@ FEW = (
     "an inverse",
     "a bump at 0",
 )
-SLOW = ("all subsets", "ramp is 1/c-Lipschitz")
-"""True statements on which the engine still takes longer than it is allowed."""
-SAMPLE = [truth for truth in random.Random(0).sample(STATEMENTS, 24) if truth.name not in SLOW]
+SAMPLE = random.Random(0).sample(STATEMENTS, 24)
 POINTS = 12
 
 

@@ -80,6 +80,8 @@ class Ring:
     def __init__(self) -> None:
         self.atoms: list[Atom] = []
         self._index: dict[Tree, int] = {}
+        self._relations: list[tuple[int, Relation]] = []
+        """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
         self._facts: list[tuple[fmpq_mpoly, bool]] = []
         """Polynomials that are non-negative on the domain, and whether they are positive."""
 
@@ -96,6 +98,8 @@ class Ring:
             if len(self.atoms) == _ATOMS:
                 raise Rejected(f"more than {_ATOMS} atoms in one proof step")
             self._index[atom.key] = len(self.atoms)
+            if atom.relation is not None:
+                self._relations.insert(0, (len(self.atoms), atom.relation))
             self.atoms.append(atom)
         return Ratio(_CONTEXT.gen(self._index[atom.key]))
 
@@ -147,10 +151,9 @@ class Ring:
         num, den = _product(upper.num, lower.den), _product(lower.num, upper.den)
         if den.is_constant():
             return Ratio(num / den.leading_coefficient())
-        for position in self.used(den):
-            relation = self.atoms[position].relation
+        for position, relation in self._relations:
             low = min(int(monomial[position]) for monomial in den.monoms())
-            if relation is not None and low > 0:
+            if low > 0:
                 root = _CONTEXT.gen(position) ** (relation.degree - low)
                 return self._simplify(num * root, den * root)
         common = num.gcd(den)
@@ -159,11 +162,10 @@ class Ring:
         return Ratio(num / leading, den / leading)
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
-        """Replace powers of atoms that have a relation, the latest atom first: it may rest on others."""
-        degrees = poly.degrees()
-        for position in reversed(self.used(poly)):
-            relation = self.atoms[position].relation
-            if relation is not None and degrees[position] >= relation.degree:
+        """Replace powers of atoms that have a relation."""
+        degrees = poly.degrees() if self._relations else ()
+        for position, relation in self._relations:
+            if degrees[position] >= relation.degree:
                 lowered = self._lower(poly, position, relation)
                 rest = self._reduce(lowered.num)
                 return Ratio(rest.num, rest.den * lowered.den)
@@ -249,6 +251,7 @@ class Ring:
 
     def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
+        spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
         constant, found = Fraction(1), []
         for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
             scale, factors = poly.factor()

@@ -50,6 +50,7 @@ class Matrix:
     ``tested_to`` of about eight is enough for most claims, and sixty-four, the default, makes them slow.
 
     Example:
+        >>> import sympy as sp
         >>> import torch
         >>> from boundaudit import Domain, Integers, Matrix, Quantity, Reals
         >>> from boundaudit.checks.measurements import by_shape
