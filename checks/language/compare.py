@@ -18,6 +18,8 @@ from boundaudit.checks.language.expression import Tree, children, opened, ration
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
+_DEEP = 2**14
+"""Bits for what is not equal either: they tell the tail of a Gaussian from 0 a hundred deviations out."""
 WRITTEN_OUT = 5000
 """Nodes of a tree, repeated parts counted again, beyond which exact algebra would take minutes."""
 
@@ -45,7 +47,7 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
         point: Exact values (int, Fraction, or float read as the dyadic rational it is) by name.
 
     Returns:
-        -1, 0 or 1; None where neither 4096 bits nor exact algebra decide.
+        -1, 0 or 1; None where neither balls nor exact algebra decide.
 
     Raises:
         Undefined: where the expression has no value at the point.
@@ -64,7 +66,10 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
     dag = shared(tree)
     if dag is not None and dag.size > WRITTEN_OUT:
         return None
-    return 0 if vanishes(at(tree, point)) else None
+    if vanishes(at(tree, point)):
+        return 0
+    with precision(_DEEP):
+        return ball_sign(evaluate(tree, point))
 
 
 def compare(left: Tree, right: Tree, point: Mapping[str, Any]) -> int | None:

@@ -1,0 +1,1 @@
+"""Claims about Sakai & Imaizumi 2026 (arXiv 2605.07297)."""

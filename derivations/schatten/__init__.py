@@ -1,0 +1,1 @@
+"""Closed forms for Sakai & Imaizumi 2026 (arXiv 2605.07297)."""

@@ -1,0 +1,1 @@
+"""Measurements for covering-number bounds of transformers."""

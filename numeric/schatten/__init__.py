@@ -1,0 +1,1 @@
+"""Measurements for spectrum-adaptive bounds of transformers."""

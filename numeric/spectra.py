@@ -1,0 +1,89 @@
+"""What norm-based bounds read of a matrix: singular values and entrywise norms, in float64."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """A matrix as norm-based bounds see it.
+
+    Attributes:
+        shape: Rows and columns.
+        values: Its singular values in falling order, float64 on the CPU; of a product of thin factors no more than its
+            inner dimension has.
+        columns: Sum of the Euclidean norms of its columns, the (2,1) norm of column sums.
+        rows: The same of its rows.
+        entries: Sum of the moduli of its entries, the (1,1) norm.
+    """
+
+    shape: tuple[int, int]
+    values: Tensor
+    columns: float
+    rows: float
+    entries: float
+
+    @property
+    def operator(self) -> float:
+        """Its largest singular value."""
+        return float(self.values[0])
+
+    @property
+    def frobenius(self) -> float:
+        """The Euclidean norm of its entries."""
+        return float(torch.linalg.vector_norm(self.values))
+
+    @property
+    def stable_rank(self) -> float:
+        """Its squared Frobenius norm over its squared operator norm; 0 for the zero matrix."""
+        return (self.frobenius / self.operator) ** 2 if self.operator > 0 else 0.0
+
+    def schatten(self, p: float) -> float:
+        """The sum of the p-th powers of its singular values; for p = 0 the rank.
+
+        Args:
+            p: At least 0; the sum has no root taken of it.
+
+        Returns:
+            The sum; singular values within rounding of 0 count for nothing.
+        """
+        kept = self.values[self.values > _ROUNDING * len(self.values) * max(self.operator, 1.0)]
+        return float((kept**p).sum())
+
+
+_ROUNDING = 1e-10
+
+
+def spectrum(matrix: Tensor, right: Tensor | None = None) -> Spectrum:
+    """Measure a matrix, or the product of two factors.
+
+    The singular values of a product of thin factors come from their QR decompositions: there are exactly as many as
+    the inner dimension, where those of the product itself end in rounding noise.
+
+    Args:
+        matrix: Shape (rows, columns), or (rows, inner) where ``right`` is given.
+        right: Shape (inner, columns).
+
+    Returns:
+        Its norms and singular values.
+    """
+    left = matrix.to(torch.float64)
+    if right is None:
+        product, core = left, left
+    else:
+        other = right.to(torch.float64)
+        product = left @ other
+        core = product
+        if left.shape[1] < min(left.shape[0], other.shape[1]):
+            core = torch.linalg.qr(left).R @ torch.linalg.qr(other.mT).R.mT
+    return Spectrum(
+        shape=(product.shape[0], product.shape[1]),
+        values=torch.linalg.svdvals(core).cpu(),
+        columns=float(torch.linalg.vector_norm(product, dim=0).sum()),
+        rows=float(torch.linalg.vector_norm(product, dim=1).sum()),
+        entries=float(product.abs().sum()),
+    )
