@@ -31,7 +31,7 @@ from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.expression import Tree, children, names, opened, rational
+from boundaudit.checks.language.expression import Tree, children, names, opened, rational, walk
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
@@ -162,7 +162,8 @@ def _far(claim: Claim) -> _Found:
     statement = claim.statement_form
     if statement is None:
         return Decision(), None, 0
-    reached = [p for p in claim.domain.far(FAR) if _adds_up(statement.left, p) and _adds_up(statement.right, p)]
+    sums = [side for side in (statement.left, statement.right) if any(node[0] == "sum" for node in walk(side))]
+    reached = [point for point in claim.domain.far(FAR) if all(_adds_up(side, point) for side in sums)]
     if not reached:
         return Decision(), None, 0
     table = columns(reached)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -31,10 +32,8 @@ class Exhausted(ArithmeticError):
     """More work than the `effort` around allows: whatever asked for it has to end."""
 
 
-LONGEST_SUM = 10**6
-"""Terms of the longest sum that is added up."""
-_EXACT_SUM = 2**13
-"""Bits of the largest denominator that a sum of rationals may get; from there on it is a ball."""
+LONGEST_SUM = 10**6  # terms
+_EXACT_SUM = 2**13  # bits of a denominator: a sum of rationals with a larger one goes on as a ball
 _meter = {"spent": 0.0, "limit": math.inf}
 
 
@@ -122,7 +121,11 @@ def hull(values: Sequence[Ball]) -> Ball:
 
 def combine(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> Ball:
     """The value of a node that is no sum, index or branch, from those of its sub-trees."""
-    value = _combined(tree, values, point)
+    return counted(_combined(tree, values, point))
+
+
+def counted(value: Ball) -> Ball:
+    """The value of a node, its steps counted."""
     spend(1 if isinstance(value, fmpq) else 1 + flint.ctx.prec // 64)
     return value
 
@@ -137,11 +140,7 @@ def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> B
         return arb.pi()
     if head == "item":
         return _entry(point[tree[1]], _integer(values[0]))
-    if head == "^":
-        return _power(values[0], values[1])
-    if head == "binomial":
-        return _binomial(values[0], values[1])
-    return _UNARY_BALL[head](values[0]) if head in _UNARY_BALL else functools.reduce(_BINARY_BALL[head], values)
+    return _UNARY[head](values[0]) if head in _UNARY else functools.reduce(BINARY[head], values)
 
 
 def _as_ball(value: Any) -> Ball:
@@ -274,7 +273,7 @@ def _smallest(a: Ball, b: Ball) -> Ball:
     return min(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).min(_ball(b))
 
 
-_UNARY_BALL: dict[str, Callable[[Ball], Ball]] = {
+_UNARY: dict[str, Callable[[Ball], Ball]] = {
     "log": _log,
     "exp": lambda a: fmpq(1) if a == 0 else _finite(_ball(a).exp()),
     "sin": lambda a: fmpq(0) if a == 0 else _ball(a).sin(),
@@ -284,9 +283,11 @@ _UNARY_BALL: dict[str, Callable[[Ball], Ball]] = {
     "gamma": _gamma,
     "erf": lambda a: fmpq(0) if a == 0 else _ball(a).erf(),
 }
-_BINARY_BALL: dict[str, Callable[[Ball, Ball], Ball]] = {
-    "+": lambda a, b: a + b,
-    "*": lambda a, b: a * b,
+BINARY: dict[str, Callable[[Ball, Ball], Ball]] = {
+    "+": operator.add,
+    "*": operator.mul,
+    "^": _power,
+    "binomial": _binomial,
     "max": _largest,
     "min": _smallest,
 }

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from boundaudit.checks.language import arithmetic
-from boundaudit.checks.language.arithmetic import Ball, Undefined, branches, combine, hull, precision, total
+from flint import fmpq
+
+from boundaudit.checks.language.arithmetic import (
+    BINARY,
+    Ball,
+    Undefined,
+    branches,
+    combine,
+    counted,
+    hull,
+    precision,
+    total,
+)
 from boundaudit.checks.language.dag import shared
-from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.expression import BRANCHES, Tree, children
 
 __all__ = ["Ball", "Undefined", "branch", "evaluate", "precision"]
 
@@ -24,7 +36,41 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
         An ``fmpq`` where every operation was exact, else an ``arb`` that contains the value.
     """
     dag = shared(tree)
-    return arithmetic.evaluate(tree, point) if dag is None else dag.value(point, combine, total, branch)
+    return _evaluation(tree)(point, ()) if dag is None else dag.value(point, combine, total, branch)
+
+
+Evaluation = Callable[[Mapping[str, Any], tuple[fmpq, ...]], Ball]
+"""From a point and the indices of the sums around, the innermost first, to the value of an expression."""
+
+
+@functools.lru_cache(maxsize=1024)
+def _evaluation(tree: Tree) -> Evaluation:
+    """An expression as nested functions: a sum's body is taken apart once, not for every term."""
+    return _taken_apart(tree)
+
+
+def _taken_apart(tree: Tree) -> Evaluation:
+    head = tree[0]
+    if head == "b":
+        return lambda point, indices: indices[tree[1]]
+    if head == "q":
+        number = combine(tree, (), {})
+        return lambda point, indices: number
+    parts = [_taken_apart(part) for part in children(tree)]
+    if head == "sum":
+        low, high, body = parts
+        return lambda point, indices: total(
+            low(point, indices), high(point, indices), lambda i: body(point, (i, *indices))
+        )
+    if head in BRANCHES:
+        condition, *others = parts
+        return lambda point, indices: branch(
+            head, condition(point, indices), [functools.partial(other, point, indices) for other in others]
+        )
+    if head in BINARY and len(parts) == 2:
+        operation, (first, second) = BINARY[head], parts
+        return lambda point, indices: counted(operation(first(point, indices), second(point, indices)))
+    return lambda point, indices: combine(tree, [part(point, indices) for part in parts], point)
 
 
 def branch(head: str, condition: Ball, parts: Sequence[Callable[[], Ball]]) -> Ball:
