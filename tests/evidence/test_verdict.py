@@ -22,6 +22,7 @@ from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.verdicts import STANDING, VERDICTS, accepted
 
+k = sp.Symbol("k", integer=True)
 WITNESS = Witness({"x": 1}, "1", "0")
 PROOF = Evidence("proof", "holds", "the whole domain", 1, whole_domain=True, engine="factoring")
 EVERY = Evidence("certificate", "holds", "9 points, all that there are", 9, whole_domain=True)
@@ -101,6 +102,14 @@ CLAIMS: dict[str, tuple[Any, str]] = {
     ),
     "measured wrongly": (claim(measured(lambda p: 0.9 * p["x"], definition=x), "<=", 2 * x), "undecided"),
     "never a value": (claim(measured(lambda p: math.nan), "<=", x), "undecided"),
+    "sums too long to add up": (
+        claim(sp.Sum(sp.exp(-k), (k, 1, n)), "<=", 2 - sp.sin(n), Domain({n: Integers(10**9)})),
+        "undecided",
+    ),
+    "sums too long to add up, proved from the first on": (
+        claim(sp.Sum(1 / (k * (k + 1)), (k, 1, n)), "<=", 1, Domain({n: Integers(10**9)})),
+        "proved",
+    ),
     "an infinite right side": (claim(x, "<=", measured(lambda p: math.inf)), "vacuous"),
     "an empty domain": (claim(x, "<=", x**2, Domain({x: Reals(2, 1)})), "vacuous"),
     "a contradictory domain": (claim(x, "<=", 0, Domain({x: Reals(0, 1)}, where=[x > 2])), "vacuous"),
@@ -114,7 +123,9 @@ def collected(statement: Claim) -> Findings:
     return collect_evidence(statement, lambda label: (), QUICK, seed=0, device="cpu")
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize(
+    "name", some_slow(CLAIMS, "sums too long to add up", "sums too long to add up, proved from the first on")
+)
 def test_a_whole_claim_gets_its_verdict(name: str) -> None:
     statement, verdict = CLAIMS[name]
     found = collected(statement)
@@ -186,7 +197,6 @@ def test_what_overflows_in_floats_has_a_value() -> None:
 
 # --- certified means every point --------------------------------------------------------------------
 
-k = sp.Symbol("k", integer=True)
 ALL = Domain({n: Integers(1)})
 FALSE_FAR_OUT: dict[str, Claim] = {
     "a harmonic sum": claim(sp.Sum(1 / k, (k, 1, n)), "<=", 5, ALL),

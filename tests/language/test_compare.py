@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.statements import UNIT, c, n, t, x
 
 from boundaudit.checks.evidence.evidence import confirm, holds_at
+from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.compare import at, ball_sign, compare, sign
 from boundaudit.checks.language.expression import names, rational
@@ -31,6 +32,7 @@ KNOWN: dict[str, tuple[Any, Any, int]] = {
     "equal logarithms": (sp.log(8), 3 * sp.log(2), 0),
     "equal sums": (sp.Sum(t, (t, 1, n)), n * (n + 1) / 2, 0),
     "equal sums of roots": (sp.Sum(sp.sqrt(t), (t, 1, 3)), 1 + sp.sqrt(2) + sp.sqrt(3), 0),
+    "the tail of a Gaussian far out": (sp.erfc(100), 0, 1),
     "entries": (c[1] + c[2], c[3], 0),
     "an argument that is positive to many digits only": (sp.log(sp.exp(x * TINY) - 1), 0, -1),
 }
@@ -44,6 +46,33 @@ def test_the_certain_sign_of_a_difference(name: str) -> None:
     assert compare(to_tree(left), to_tree(right), POINT) == expected
     assert compare(to_tree(right), to_tree(left), POINT) == -expected
     assert ctx.prec == before
+
+
+def test_a_long_sum_of_rationals_goes_on_as_a_ball() -> None:
+    """Its exact value would have tens of thousands of digits; telescoping ones stay short, and exact."""
+    harmonic = evaluate(to_tree(sp.Sum(1 / t, (t, 1, n))), {"n": 20_000})
+    assert isinstance(harmonic, arb)
+    assert 10.48 < harmonic < 10.49
+    assert evaluate(to_tree(sp.Sum(1 / (t * (t + 1)), (t, 1, n))), {"n": 20_000}) == fmpq(20_000, 20_001)
+
+
+def test_work_is_counted_by_the_size_of_what_is_computed() -> None:
+    power, tail = to_tree(x**n), to_tree(sp.Sum(sp.sqrt(t), (t, 1, n)))
+    for tree, point in ((power, {"x": Fraction(2, 3), "n": 500_000}), (tail, {"n": 10_000})):
+        statement = Statement(tree, "<=", rational(1), {"parameters": [], "where": []})
+        with effort(10_000):
+            assert holds_at(statement, point) is None
+            assert remaining() < 0
+    with effort(10_000):
+        assert holds_at(Statement(power, "<=", rational(1), {"parameters": [], "where": []}), {"x": 1, "n": 3}) is True
+
+
+def test_an_allowance_is_spent_by_all_its_blocks_together() -> None:
+    tree, work = to_tree(sp.Sum(t**2, (t, 1, n))), effort(1_000)
+    with work:
+        assert evaluate(tree, {"n": 200}) == 2_686_700
+    with pytest.raises(Exhausted), work:
+        evaluate(tree, {"n": 1_000})
 
 
 @given(a=st.fractions(-9, 9), b=st.fractions(-9, 9))
