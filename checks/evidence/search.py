@@ -39,6 +39,8 @@ from boundaudit.checks.language.progress import doing
 CHUNK = 256
 LARGEST = 64
 """The largest size of the points taken in order; listing anew for each size costs its square."""
+ROUNDS = 16
+"""Rounds of steps from the best that a claim gets at least whose sides are expressions: to evaluate them costs little."""
 LONGEST = 12
 """Steps of a climb that the evidence keeps."""
 
@@ -59,7 +61,8 @@ def search(
         claim: The claim.
         smallest: Points of the exhaustive phase, in the order of the domain's parameters.
         examples: Hypothesis examples.
-        generations: Generations of the climb, of at most 48 points each; a quarter of them goes to steps from the best.
+        generations: Generations of the climb, of at most 48 points each; a quarter of them goes to steps from the best,
+            of which a claim gets more where neither side is measured.
         seed: The run's seed.
         device: Where quantities are measured.
         starts: Points of the domain that come close to a violation, if some are known.
@@ -73,8 +76,9 @@ def search(
     witness = decision.witness
     path: tuple[Step, ...] = ()
     scanned = 0
+    rounds = -(-generations // 4)
+    steps = rounds if claim.is_measured else max(rounds, ROUNDS)
     if witness is None:
-        rounds = -(-generations // 4)
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
@@ -83,7 +87,7 @@ def search(
         scanned = swept[2]
         phases = (
             _far(claim), swept, _hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked),
-            ascend(claim, known, rounds, seed, device),
+            ascend(claim, known, steps, seed, device),
         )  # fmt: skip
         for found, candidate, count in phases:
             decision += found
@@ -100,7 +104,7 @@ def search(
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
         f"small points in order, far ones in geometric steps and close to the ends, {examples} Hypothesis examples, "
-        f"a climb of at most {generations * GENERATION:,} points with steps from its best"
+        f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )
     covers += f", {scanned:,} integers in order in floating point" if scanned else ""
     return Evidence(
