@@ -267,7 +267,7 @@ class Batch:
             if witness is not None:
                 return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
-        decided = gap <= self.claim.rounding and bool(answers) and all(answers)
+        decided = gap <= self.claim.rounding and True in answers and False not in answers
         return Decision(touching=1, gap=gap) if decided else Decision(undecided=1)
 
     def _absent(self) -> str | None:

@@ -1,1 +1,27 @@
-"""Trained transformers from disk, one tensor at a time: their matrices' spectra and norms."""
+"""Trained transformers from disk, one layer at a time: their matrices' spectra, norms and proxies. Never a pickle."""
+
+from typing import TYPE_CHECKING
+
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
+    from boundaudit.numeric.checkpoint.encoder import load_encoder as load_encoder
+    from boundaudit.numeric.checkpoint.layouts import open_checkpoint as open_checkpoint
+    from boundaudit.numeric.checkpoint.summary import MatrixRow as MatrixRow
+    from boundaudit.numeric.checkpoint.summary import Summary as Summary
+    from boundaudit.numeric.checkpoint.summary import mean_spectra as mean_spectra
+    from boundaudit.numeric.checkpoint.summary import summarise as summarise
+
+_PUBLIC = {
+    "Encoder": "boundaudit.numeric.checkpoint.encoder",
+    "MatrixRow": "boundaudit.numeric.checkpoint.summary",
+    "Summary": "boundaudit.numeric.checkpoint.summary",
+    "load_encoder": "boundaudit.numeric.checkpoint.encoder",
+    "mean_spectra": "boundaudit.numeric.checkpoint.summary",
+    "open_checkpoint": "boundaudit.numeric.checkpoint.layouts",
+    "summarise": "boundaudit.numeric.checkpoint.summary",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

@@ -91,7 +91,7 @@ def sharpness(
         _request(options), form, subgaussian=subgaussian, clip=clip, perturbation=perturbation, sigma=sigma,
         budgets=budgets,
     )  # fmt: skip
-    return _show(found.to_json(), as_json=as_json)
+    return show_record(found.to_json(), as_json=as_json)
 
 
 @bound.command()
@@ -249,7 +249,7 @@ def pac_bayes(
         parameters={name: value for name, value in given.items() if value is not None},
         choices=dict(_choice(text) for text in choices),
     )  # fmt: skip
-    return _show(pac_bayes_record(setting), as_json=as_json)
+    return show_record(pac_bayes_record(setting), as_json=as_json)
 
 
 @bound.command("chain-of-thought")
@@ -282,7 +282,7 @@ def chain_of_thought(
     found = chain_record(
         length, samples=samples, subgaussian=subgaussian, delta=delta, form=form, norm=norm, error=error
     )
-    return _show(found, as_json=as_json)
+    return show_record(found, as_json=as_json)
 
 
 def _choice(text: str) -> tuple[str, int]:
@@ -292,7 +292,8 @@ def _choice(text: str) -> tuple[str, int]:
     return name, int(count)
 
 
-def _show(found: dict[str, Any], *, as_json: bool) -> int:
+def show_record(found: dict[str, Any], *, as_json: bool) -> int:
+    """Print a record, every value on a line of its own."""
     if as_json:
         emit_json(found)
         return 0

@@ -9,8 +9,11 @@ import click
 
 from boundaudit.reports.cli.bench import bench
 from boundaudit.reports.cli.bound import bound
+from boundaudit.reports.cli.experiment import experiment
 from boundaudit.reports.cli.measure import measure
+from boundaudit.reports.cli.model import model
 from boundaudit.reports.cli.new import new
+from boundaudit.reports.cli.norm_bounds import covering, schatten
 from boundaudit.reports.cli.output import answered
 from boundaudit.reports.cli.registry import list_claims, show
 from boundaudit.reports.cli.report import report
@@ -60,8 +63,10 @@ def _tell_versions(context: click.Context, asked: bool) -> None:
         context.exit()
 
 
-for command in (new, verify, report, theorems, list_claims, show, reproduce, measure, bound, bench):
+for command in (new, verify, report, theorems, list_claims, show, reproduce, measure, bound, model, experiment, bench):
     cli.add_command(command)
+for command in (covering, schatten):
+    bound.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -31,7 +31,9 @@ TARGET = {"length": 4, "components": [[1, 2], [3, 4]], "coefficients": [0.6, 0.8
 
 def test_every_command_takes_json() -> None:
     found = dict(commands(cli))
-    known = {"verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound sharpness", "bench"}
+    known = {
+        "verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound sharpness", "model", "bench",
+    }  # fmt: skip
     assert known <= set(found)
     options = {name: {option for p in command.params for option in p.opts} for name, command in found.items()}
     assert [name for name, known in options.items() if "--json" not in known] == []

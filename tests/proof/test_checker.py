@@ -139,6 +139,22 @@ def test_valid_certificate_is_accepted(name: str) -> None:
     check(Statement.from_json(json.loads(json.dumps(statement.to_json()))), json.loads(json.dumps(certificate)))
 
 
+def test_a_lemma_may_stand_on_those_before_it() -> None:
+    """From x ≤ y come x² ≤ xy and, with it, xy ≤ 2x; the other way round the second would be without ground."""
+    domain = {"parameters": [reals("x", 0), reals("y", 0, 2)], "where": [["<=", tree(x), tree(y)]]}
+    first = Statement(tree(x**2), "<=", tree(x * y), domain)
+    second = Statement(
+        tree(x * y), "<=", tree(2 * x), {**domain, "where": [*domain["where"], ["<=", tree(x**2), tree(x * y)]]}
+    )
+    lemmas = [{"statement": lemma.to_json(), "certificate": found(lemma)} for lemma in (first, second)]
+    goal = Statement(tree(x**2), "<=", tree(2 * x), domain)
+    sums = [{"weight": [1, 1], "factors": [[factor, 1]]} for factor in ("n", ["where", 1], ["where", 2])]
+    proof = {"kind": "psatz", "terms": sums, "lemmas": lemmas}
+    check(goal, proof)
+    with pytest.raises(Rejected, match="another domain"):
+        check(goal, {**proof, "lemmas": lemmas[::-1]})
+
+
 def put(*path_and_value: Any) -> Callable[[Any], None]:
     *path, last, value = path_and_value
 

@@ -46,14 +46,14 @@ def assume(domain: Domain, *relations: Sequence[Any]) -> dict[str, Any]:
 
 
 def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
-    """The statement with lemmas, whose domains its own implies, among the relations of its domain."""
-    relations: list[tuple[str, Tree, Tree]] = []
+    """The statement with lemmas among the relations of its domain; each may stand on those before it."""
+    domain = statement.domain
     for lemma in lemmas:
-        if not implies(statement.domain, lemma.domain):
+        if not implies(domain, lemma.domain):
             raise Rejected("a lemma speaks of another domain")
         signs = ("<=", ">=") if lemma.relation == "=" else (lemma.relation,)
-        relations.extend((relation, lemma.left, lemma.right) for relation in signs)
-    return Statement(statement.left, statement.relation, statement.right, assume(statement.domain, *relations))
+        domain = assume(domain, *((relation, lemma.left, lemma.right) for relation in signs))
+    return Statement(statement.left, statement.relation, statement.right, domain)
 
 
 def implies(domain: Domain, weaker: Domain) -> bool:

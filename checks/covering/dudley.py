@@ -1,0 +1,233 @@
+"""From a covering number to a generalization bound: Dudley's integral, its guard, and the theorem's tails."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import sympy as sp
+
+from boundaudit.checks.covering.theorems import COMPARATOR, PAPER
+from boundaudit.checks.language.claim import Case, Claim, Probability
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import counted
+from boundaudit.derivations.covering import dudley as theory
+from boundaudit.derivations.covering.dudley import (
+    A_dud,
+    C_dud,
+    c_dud,
+    delta_dud,
+    m_dud,
+    t_dud,
+    y_dud,
+)
+from boundaudit.derivations.pac_bayes.symbols import true_r
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Generalization theorem",))
+_POSITIVE = Reals(0, open_low=True)
+_ALL = Domain({C_dud: _POSITIVE, m_dud: Integers(1), A_dud: _POSITIVE})
+_MISUSE = (
+    "How the closed form is easily misused: the papers' own conditions are not known to us. The sign depends on no "
+    "constant in front."
+)
+
+best = _claim(
+    label="covering.dudley.best",
+    role="printed",
+    reading="plausible",
+    statement="With log N(e) ≤ C/e² and c = √(C/m), Dudley's bound 4α + 12 c log(A/α) is least at α = 3c, where it is "
+    "12 c (1 + log(A/(3c))); stated at α = 3ct.",
+    left=theory.INTEGRAL,
+    relation=">=",
+    right=theory.CLOSED,
+    domain=Domain({A_dud: _POSITIVE, c_dud: _POSITIVE, t_dud: _POSITIVE}),
+    kind="Tight",
+    equality=({"A_dud": 6, "c_dud": 1, "t_dud": 1},),
+    expected="proved",
+)
+
+unguarded = _claim(
+    label="covering.dudley.unguarded",
+    statement="The closed form of Dudley's integral for log N(e) ≤ C/e², without a condition on C, m and the range A, "
+    "is at least zero, as a bound on a Rademacher complexity must be.",
+    role="control",
+    relation=">=",
+    right=sp.Integer(0),
+    domain=_ALL,
+    expected="refuted",
+    limitations=(_MISUSE,),
+    cases=(Case("integral", left=theory.BY_SAMPLES), Case("comparator", left=theory.SHAPE)),
+)
+
+guarded = _claim(
+    label="covering.dudley.guarded",
+    statement="With c = √(C/m), the bound that is A where A < 3c and else the smaller of A and 12 c (1 + log(A/(3c))) "
+    "is at least zero: it may be used for every C, m and A.",
+    left=theory.GUARDED,
+    relation=">=",
+    right=sp.Integer(0),
+    domain=Domain({A_dud: _POSITIVE, c_dud: _POSITIVE}),
+    repairs=(unguarded.label,),
+    rests_on=(best.label,),
+    expected="proved",
+)
+
+admissible = _claim(
+    label="covering.dudley.admissible",
+    statement="Where A ≥ 3c, so that the best α is within the range A, the closed form 12 c (1 + log(A/(3c))) is at "
+    "least 12 c, with equality at A = 3c, where it is four times the trivial bound A.",
+    left=theory.CLOSED,
+    relation=">=",
+    right=12 * c_dud,
+    domain=Domain({c_dud: _POSITIVE, A_dud: Reals(3 * c_dud)}),
+    kind="Tight",
+    equality=({"c_dud": 1, "A_dud": 3},),
+    repairs=(unguarded.label,),
+    expected="proved",
+)
+
+says_nothing = _claim(
+    label="covering.dudley.samples",
+    statement="In units of c = √(C/m), y = A/c, Dudley's closed form 12(1 + log(y/3)) is above the trivial bound y up "
+    "to y = 44 and below it from y = 45 on; the gap bound, twice it, from y = 111 on and not before 110: a capacity C "
+    "wants about 2000 C/A² samples for its Rademacher bound to say anything, and 12,300 C/A² for its gap bound.",
+    cases=(
+        Case(
+            "nothing",
+            left=theory.RELATIVE,
+            relation=">=",
+            kind="Lower",
+            right=y_dud,
+            domain=Domain({y_dud: Reals(3, 44)}),
+        ),
+        Case(
+            "something",
+            left=theory.RELATIVE,
+            relation="<=",
+            right=y_dud,
+            domain=Domain({y_dud: Reals(45, tested_to=10_000)}),
+        ),
+        Case(
+            "no-gap",
+            left=2 * theory.RELATIVE,
+            relation=">=",
+            kind="Lower",
+            right=y_dud,
+            domain=Domain({y_dud: Reals(3, 110)}),
+        ),
+        Case(
+            "gap",
+            left=2 * theory.RELATIVE,
+            relation="<=",
+            right=y_dud,
+            domain=Domain({y_dud: Reals(111, tested_to=10_000)}),
+        ),
+    ),
+    rests_on=(best.label,),
+    expected="proved",
+)
+
+linear = _claim(
+    label="covering.dudley.linear",
+    statement="For ‖w‖₁ ≤ 1 on features of size at most one Massart's √(2 log(2d)/m) is below Dudley's closed form "
+    "with C = log(2d), wherever that may be used: the factor log m is the integral's, not the class's.",
+    left=theory.RELATIVE,
+    relation=">=",
+    right=sp.sqrt(2),
+    domain=Domain({y_dud: Reals(3)}),
+    rests_on=(best.label,),
+    expected="proved",
+    limitations=("Stated over √(log(2d)/m), y = √(m/log(2d)).",),
+)
+
+two_sided = _claim(
+    label="covering.dudley.tail",
+    statement="log(2/δ) ≤ 4 log(1/δ) exactly up to δ = 2^{-1/3} = 0.7937: the tail 2b √(log(1/δ)/(2m)) covers both "
+    "sides of a concentration inequality with log(2/δ) there.",
+    left=theory.TAIL_OF_TWO,
+    right=4 * theory.TAIL_OF_ONE,
+    domain=lambda: Domain({delta_dud: Reals(0, 2 ** sp.Rational(-1, 3), open_low=True)}),
+    kind="Tight",
+    equality=lambda: ({"delta_dud": 2 ** sp.Rational(-1, 3)},),
+    paper=COMPARATOR,
+    place=("Generalization bound",),
+    expected="proved",
+)
+
+# --- the theorem, where everything is known --------------------------------------------------------
+
+
+def _exceeds(point: Point, trials: int, seed: int, tail: float) -> int:
+    """Trials in which |mean - p| is above twice the Rademacher complexity of {x, 1 - x} plus a tail."""
+    from scipy import stats  # loaded with the first measurement
+
+    count, mean = point["m_dud"], float(point["R_n"])
+    signs = np.arange(count + 1)
+    complexity = float((np.abs(2 * signs - count) * stats.binom.pmf(signs, count, 0.5)).sum()) / (2 * count)
+    seen = np.random.default_rng(seed).binomial(count, mean, trials) / count
+    return int((np.abs(seen - mean) > 2 * complexity + tail).sum())
+
+
+def _fails(tail: str) -> Probability:
+    factor, doubled = {"first": (3.0, 2.0), "comparator": (2.0, 1.0), "sharper": (1.0, 1.0)}[tail]
+
+    def fails(point: Point, trials: int, seed: int, device: str) -> int:
+        del device
+        width = np.log(doubled / float(point["delta_dud"])) / (2 * point["m_dud"])
+        return _exceeds(point, trials, seed, factor * float(np.sqrt(width)))
+
+    return Probability("the bound fails for one of the losses x and 1 - x", counted(fails), r"\mathbb{P}[\text{fails}]")
+
+
+_bound = functools.partial(
+    _claim,
+    relation="<=",
+    right=delta_dud,
+    mode="with probability at least 1-δ",
+    domain=Domain({
+        m_dud: Integers(1, 60), true_r: Reals(sp.Rational(1, 20), sp.Rational(19, 20)),
+        delta_dud: Reals(sp.Rational(1, 50), sp.Rational(1, 2)),
+    }),
+)  # fmt: skip
+
+theorem = _bound(
+    label="covering.dudley.theorem",
+    statement="For losses in [0, b] the risk is at most that on m samples plus twice the Rademacher complexity of the "
+    "losses plus 3b √(log(2/δ)/(2m)), with probability at least 1-δ for all functions at once; counted for the losses "
+    "x and 1 - x of a coin, whose complexity E|Σσ|/(2m) is known.",
+    role="printed",
+    left=_fails("first"),
+    reading="plausible",
+)
+
+comparator = _bound(
+    label="covering.dudley.comparator",
+    statement="For losses in [0, b] the risk is at most that on m samples plus twice the Rademacher complexity of the "
+    "losses plus 2b √(log(1/δ)/(2m)), with probability at least 1-δ for all functions at once; counted for the losses "
+    "x and 1 - x of a coin.",
+    role="printed",
+    left=_fails("comparator"),
+    paper=COMPARATOR,
+    place=("Generalization bound",),
+    rests_on=("covering.dudley.tail",),
+    reading="plausible",
+)
+
+one_tail = _bound(
+    label="covering.dudley.one-tail",
+    statement="For losses in [0, b] and a bound on the Rademacher complexity that holds for every sample, as covers "
+    "give, the tail b √(log(1/δ)/(2m)) is enough: one use of McDiarmid's inequality; counted for the losses x and 1 - "
+    "x of a coin.",
+    left=_fails("sharper"),
+    improves=theorem.label,
+)
+
+tails = _claim(
+    label="covering.dudley.tails",
+    statement="√(log(1/δ)/(2m)) is at most a third of 3 √(log(2/δ)/(2m)) for every δ in (0, 1] and m ≥ 1.",
+    left=3 * theory.SHARPER_TAIL,
+    right=theory.FIRST_TAIL,
+    domain=Domain({m_dud: Integers(1), delta_dud: Reals(0, 1, open_low=True)}),
+    expected="proved",
+)

@@ -1,0 +1,185 @@
+"""How far one attention layer moves: the published 1 + 4B, the sharp B + √(1 + B²), and maps that are perturbed."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.derivations.covering import layer as theory
+from boundaudit.derivations.covering.layer import a_head, c_head, e_head, g_head, nu_head, p_head, v_head
+from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
+from boundaudit.numeric.covering import head as attention
+from boundaudit.numeric.covering.head import Head
+
+_claim = functools.partial(Claim, paper=COMPARATOR, place=("Layer Lipschitz constant",))
+_LARGE = Reals(0, tested_to=16)
+_SEEDS = Integers(0, tested_to=100)
+_D = 3
+
+
+def generator(at: Columns) -> torch.Generator:
+    """The draws of a batch of one seed: they are its points' alike, so that no value depends on the batch."""
+    return torch.Generator().manual_seed(int(at.whole("seed_cov")[0]))
+
+
+_ATTACKED = Quantity(
+    "largest slope that gradient ascent finds",
+    measured(lambda at: attention.steepest(int(at.whole("T_cov")[0]), _D, at.real("B_cov"), generator(at)),
+             "T_cov", "seed_cov"),
+    r"\sup \|\partial y\|", scale=1.0,
+)  # fmt: skip
+_QUOTIENT = Quantity(
+    "how far a layer's rows move over how far its inputs' do",
+    measured(lambda at: attention.quotient(int(at.whole("T_cov")[0]), _D, at.real("B_cov"), generator(at)),
+             "T_cov", "seed_cov"),
+    r"\frac{\|f(X) - f(X')\|_{2,\infty}}{\|X - X'\|_{2,\infty}}", scale=1.0,
+)  # fmt: skip
+_DRAWN = Domain({B_cov: _LARGE, T_cov: Integers(2, 3), seed_cov: Integers(0, 3)})
+
+published = _claim(
+    label="covering.layer.published",
+    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
+    "is (1 + 4B)-Lipschitz in the largest length of a row, whatever the number of tokens.",
+    role="printed",
+    left=_QUOTIENT,
+    right=theory.PUBLISHED,
+    domain=_DRAWN.replace(T_cov=Integers(2, tested_to=64)),
+    rests_on=("covering.softmax.published",),
+    reading="plausible",
+)
+
+sharp = _claim(
+    label="covering.layer.sharp",
+    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
+    "is (B + √(1 + B²))-Lipschitz in the largest length of a row, whatever the number of tokens, and no smaller "
+    "constant holds where the query is free.",
+    left=_ATTACKED,
+    right=theory.SHARP,
+    domain=_DRAWN,
+    improves=published.label,
+    rests_on=("covering.layer.mean-square", "covering.layer.parts"),
+)
+
+attained = _claim(
+    label="covering.layer.attained",
+    statement="Two opposite unit tokens of equal weight, W_QK = B·1 and a query at right angles to them have the slope "
+    "B + √(1 + B²): the sharp constant of a layer of attention is attained with two tokens.",
+    left=Quantity(
+        "slope at two opposite tokens", by_columns(attention.attained, "B_cov"), r"\|\partial y\|", scale=1.0
+    ),
+    relation="=",
+    right=theory.SHARP,
+    domain=Domain({B_cov: _LARGE}),
+)
+
+mean_square = _claim(
+    label="covering.layer.mean-square",
+    statement="For two tokens with weights p and 1 - p at distance g along a unit vector u, and a query a with uᵀa = "
+    "c, the mean of ‖u + ξa‖² is 1 + ‖a‖² p(1-p) g², the variance's part alone: the cross term vanishes as ξ has mean "
+    "zero.",
+    left=theory.MEAN_SQUARE,
+    relation="=",
+    right=theory.BY_VARIANCE,
+    domain=Domain({p_head: Reals(0, 1), g_head: Reals(), a_head: Reals(0), c_head: Reals(-a_head, a_head)}),
+    expected="proved",
+)
+
+parts = _claim(
+    label="covering.layer.parts",
+    statement="The two parts √(1 + a² v) and B √v of a pooled token's derivative add up to at most B + √(1 + B²), "
+    "where the query has length a ≤ B and the tokens in the unit ball a variance v ≤ 1.",
+    left=theory.PARTS,
+    right=theory.SHARP,
+    domain=Domain({B_cov: Reals(0), a_head: Reals(0, B_cov), v_head: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"B_cov": 1, "a_head": 1, "v_head": 1},),
+    expected="proved",
+)
+
+through_softmax = _claim(
+    label="covering.layer.halved",
+    statement="B + √(1 + B²) is at most 1 + 2B, which the published argument gives with the softmax's sharp constant, "
+    "for every B ≥ 0.",
+    left=theory.SHARP,
+    right=theory.WITH_SHARP_SOFTMAX,
+    domain=Domain({B_cov: Reals(0)}),
+    kind="Tight",
+    equality=({"B_cov": 0},),
+    rests_on=(sharp.label, "covering.softmax.sharp"),
+    expected="proved",
+)
+
+gain = _claim(
+    label="covering.layer.gain",
+    statement="The published 1 + 4B is at most 17/8 times the sharp B + √(1 + B²), attained at B = 15/8: that much is "
+    "gained for every layer but the last, in a Rademacher bound.",
+    left=theory.PUBLISHED,
+    right=theory.LARGEST_GAIN * theory.SHARP,
+    domain=Domain({B_cov: Reals(0)}),
+    kind="Tight",
+    equality=({"B_cov": sp.Rational(15, 8)},),
+    expected="proved",
+)
+
+# --- maps that are perturbed -----------------------------------------------------------------------
+
+
+def _pair(at: Columns) -> tuple[Head, Head, Tensor, Tensor]:
+    """Heads and neighbours, tokens and queries in the unit ball."""
+    tokens, key, size, noise = int(at.whole("T_cov")[0]), at.real("B_cov"), at.real("e_head"), at.real("nu_head")
+    return attention.neighbours(tokens, key, size, noise, generator(at))
+
+
+def _difference(at: Columns) -> Tensor:
+    first, other, tokens, query = _pair(at)
+    return (first(tokens, query) - other(tokens, query)).abs()
+
+
+def _telescope(softmax: float) -> Quantity:
+    def bound(at: Columns) -> Tensor:
+        first, other, _, query = _pair(at)
+        return attention.telescope(first, other, query, softmax)
+
+    return Quantity(
+        "sum of the maps' errors", measured(bound, "T_cov", "seed_cov"),
+        r"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + \kappa B_w B_C B_V \epsilon_{QK}", scale=1.0,
+    )  # fmt: skip
+
+
+_perturbed = functools.partial(
+    _claim,
+    left=Quantity("difference of two outputs", measured(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
+    domain=Domain({
+        B_cov: Reals(0, tested_to=8), e_head: Reals(0, open_low=True, tested_to=1), nu_head: Reals(0, tested_to=1),
+        T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,
+    }),
+    place=("Head capacity",),
+)  # fmt: skip
+
+perturbation = _perturbed(
+    label="covering.layer.perturbation.published",
+    statement="When the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
+    "their inputs, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + 2 B_w B_C B_V ε_QK, whatever the "
+    "number of tokens; ReLU.",
+    role="printed",
+    right=_telescope(2.0),
+    rests_on=("covering.softmax.published",),
+    reading="plausible",
+)
+
+perturbation_sharp = _perturbed(
+    label="covering.layer.perturbation.sharp",
+    statement="When the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
+    "their inputs, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + B_w B_C B_V ε_QK, whatever the "
+    "number of tokens; ReLU.",
+    right=_telescope(1.0),
+    improves=perturbation.label,
+    rests_on=("covering.softmax.pooled",),
+)

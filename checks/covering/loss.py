@@ -1,0 +1,142 @@
+"""The cross-entropy's Lipschitz constants and range, and those of activations: what the generalization theorem asks."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.covering.theorems import PAPER
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.measurements import Columns, measured
+from boundaudit.derivations.covering import loss as theory
+from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_out, y_out, z_out
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Section 5",))
+_CLASSES = Integers(2, tested_to=8)
+_LOGITS = Domain({K_out: _CLASSES, y_out: Integers(1, K_out), u_out: Vector(K_out, Reals(tested_to=30))})
+
+
+def _logits(at: Columns) -> Tensor:
+    """Logits, minus infinity on padding, shape (n, classes)."""
+    logits, classes = at.real("u_out"), at.whole("K_out")
+    outside = torch.arange(logits.shape[1], device=logits.device) >= classes[:, None]
+    return logits.masked_fill(outside, -torch.inf)
+
+
+def _gradient(at: Columns) -> Tensor:
+    """The cross-entropy's gradient p - e_y, shape (n, classes)."""
+    shares = torch.softmax(_logits(at), -1)
+    return shares - torch.nn.functional.one_hot(at.whole("y_out") - 1, shares.shape[1])
+
+
+@measured
+def _cross_entropy(at: Columns) -> Tensor:
+    return torch.nn.functional.cross_entropy(_logits(at), at.whole("y_out") - 1, reduction="none")
+
+
+_LOSS = Quantity("cross-entropy", _cross_entropy, r"\ell(u, y)", scale=1.0)
+
+printed = _claim(
+    label="covering.loss.lipschitz",
+    statement="The cross-entropy's gradient by the logits has length at most √2, for any number of classes: the loss "
+    "is √2-Lipschitz in ‖·‖₂.",
+    role="printed",
+    left=Quantity(
+        "length of the cross-entropy's gradient", measured(lambda at: _gradient(at).norm(dim=-1)),
+        r"\|\nabla_u \ell(u, y)\|_2", scale=1.0,
+    ),
+    right=theory.PUBLISHED,
+    domain=_LOGITS,
+    rests_on=("covering.loss.confidence",),
+    reading="certain",
+    limitations=("Approached where one wrong class takes all the weight, and never attained.",),
+)  # fmt: skip
+
+by_confidence = _claim(
+    label="covering.loss.confidence",
+    statement="The cross-entropy's gradient has length at most √2 (1 - p), p being the true class's probability: with "
+    "q the sum of the other classes' squared probabilities, √((1-p)² + q) ≤ √2 (1-p) as q ≤ (1-p)². Equality for two "
+    "classes.",
+    left=theory.LENGTH,
+    right=theory.BY_CONFIDENCE,
+    domain=Domain({p_out: Reals(0, 1), q_out: Reals(0, (1 - p_out) ** 2)}),
+    kind="Tight",
+    equality=({"p_out": sp.Rational(1, 4), "q_out": sp.Rational(9, 16)},),
+    improves=printed.label,
+    expected="proved",
+)
+
+largest_logit = _claim(
+    label="covering.loss.largest-logit",
+    statement="The cross-entropy's gradient by the logits has absolute sum at most two: the loss is 2-Lipschitz where "
+    "a cover is of outputs in ‖·‖_∞.",
+    left=Quantity(
+        "absolute sum of the cross-entropy's gradient", measured(lambda at: _gradient(at).abs().sum(-1)),
+        r"\|\nabla_u \ell(u, y)\|_1", scale=1.0,
+    ),
+    right=sp.Integer(2),
+    domain=_LOGITS,
+)  # fmt: skip
+
+unbounded = _claim(
+    label="covering.loss.unbounded",
+    statement="The cross-entropy of two classes with logits ±R, the wrong one ahead, is at least 2R: Lipschitz as it "
+    "is, it has no range of its own, and a bound on the outputs must be a hypothesis of the generalization theorem.",
+    left=theory.TWO_CLASSES,
+    relation=">=",
+    right=2 * R_out,
+    domain=Domain({R_out: Reals(0)}),
+    expected="proved",
+)
+
+box = _claim(
+    label="covering.loss.box",
+    statement="The cross-entropy of K logits between -R and R is at most log(1 + (K-1) exp(2R)), and so at most "
+    "log K + 2R.",
+    cases=(
+        Case(
+            "value", left=_LOSS, right=theory.BOX,
+            domain=Domain({
+                K_out: _CLASSES, R_out: Reals(0, tested_to=10), y_out: Integers(1, K_out),
+                u_out: Vector(K_out, Reals(-R_out, R_out)),
+            }),
+        ),
+        Case(
+            "linear", left=theory.BOX, right=theory.BOX_BOUND, domain=Domain({K_out: Integers(1), R_out: Reals(0)}),
+            kind="Tight", equality=({"K_out": 1, "R_out": 0}, {"K_out": 3, "R_out": 0}), expected="proved",
+        ),
+    ),
+)  # fmt: skip
+
+ball = _claim(
+    label="covering.loss.ball",
+    statement="The cross-entropy of K logits of length at most R in ‖·‖₂ is at most log K + √2 R, the loss of equal "
+    "logits plus its Lipschitz constant times R.",
+    left=_LOSS,
+    right=theory.BALL_BOUND,
+    domain=Domain({
+        K_out: _CLASSES, R_out: Reals(0, tested_to=10), y_out: Integers(1, K_out),
+        u_out: Vector(K_out, Reals(tested_to=10), square_sum=R_out**2),
+    }),
+    kind="Upper",
+    improves="covering.loss.box",
+    rests_on=(printed.label,),
+    limitations=("A covering bound caps exactly this length; of its box only log K + 2R is known.",),
+)  # fmt: skip
+
+gelu = _claim(
+    label="covering.loss.gelu",
+    statement="The slope of GELU, Φ(x) + x φ(x), at x = √2 z is at most (1 + erf 1)/2 + 1/(e√π) = 1.12890…, attained "
+    "at z = 1: GELU is not 1-Lipschitz as ReLU and tanh are, and bounds that assume so are to be multiplied.",
+    left=theory.GELU_SLOPE,
+    right=theory.GELU_LARGEST,
+    cases=(
+        Case("rising", domain=Domain({z_out: Reals(high=0)})),
+        Case("turning", domain=Domain({z_out: Reals(0)}), kind="Tight", equality=({"z_out": 1},)),
+    ),
+    expected="proved",
+)

@@ -1,0 +1,84 @@
+"""Sparse majorities: which gap of the logits represents them exactly, and where the length of the input comes back."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.derivations.covering import sparse as theory
+from boundaudit.derivations.covering.sparse import a_spa, b_spa, g_spa, h_spa, r_spa, w_spa, x_spa
+from boundaudit.derivations.covering.symbols import B_cov, T_cov
+from boundaudit.numeric.covering import sparse
+
+_claim = functools.partial(Claim, paper=COMPARATOR, place=("Sparse variable creation",))
+
+
+def _margins(at: Columns) -> Tensor:
+    relevant, others = 2 * int(at.whole("h_spa")[0]) + 1, int(at.whole("r_spa")[0])
+    return sparse.margin(relevant + others, relevant, at.real("w_spa"))
+
+
+margin = _claim(
+    label="covering.sparse.margin",
+    statement="With attention weights in the ratio w between s = 2h + 1 relevant bits and T - s others, the least "
+    "attended mean of an input with a positive majority exceeds the largest of one with a negative majority by "
+    "(w - (T - s))/(s w + T - s), over all inputs.",
+    left=Quantity("margin over all inputs", measured(_margins, "r_spa", "h_spa"), r"\mathrm{margin}", scale=1.0),
+    relation="=",
+    right=theory.MARGIN,
+    domain=Domain({h_spa: Integers(0, 2), r_spa: Integers(1, 5), w_spa: Reals(0, open_low=True, tested_to=400)}),
+)
+
+exact = _claim(
+    label="covering.sparse.exact",
+    statement="Attention with two levels of weight represents a majority of s of T bits exactly if their ratio w = "
+    "exp(g) exceeds T - s, and not if it is less, whatever s is: the logits' gap g must exceed log(T - s).",
+    right=sp.Integer(0),
+    left=theory.MARGIN,
+    cases=(
+        Case(
+            "enough", relation=">=", kind="Lower",
+            domain=Domain({h_spa: Integers(0), r_spa: Integers(1), w_spa: Reals(r_spa)}),
+        ),
+        Case(
+            "too-little", relation="<=", kind="Upper",
+            domain=Domain({h_spa: Integers(0), r_spa: Integers(1), w_spa: Reals(0, r_spa, open_low=True)}),
+        ),
+    ),
+    rests_on=(margin.label,),
+    expected="proved",
+)  # fmt: skip
+
+share = _claim(
+    label="covering.sparse.share",
+    statement="One of T ≥ 1 tokens gets from logits between -a and a at most the share exp(2a)/(T - 1 + exp(2a)): for "
+    "a fixed share the logits' range must grow as half the logarithm of T.",
+    left=Quantity(
+        "largest share", by_columns(lambda x: torch.softmax(x, -1).amax(-1), "x_spa"), r"\max_t p_t", scale=1.0
+    ),
+    right=theory.LARGEST_SHARE,
+    domain=Domain({T_cov: Integers(6, 6), a_spa: Reals(0, tested_to=8), x_spa: Vector(6, Reals(-a_spa, a_spa))}),
+)
+
+needed = _claim(
+    label="covering.sparse.norm",
+    statement="Tokens and query of length at most b have logits within b²‖W_QK‖ of zero, so that a gap of g asks for "
+    "‖W_QK‖ ≥ g/(2b²): the exact majority of s of T bits needs ‖W_QK‖ ≥ log(T - s)/(2b²), and a bound free of T at "
+    "fixed norms grows with T on the class that solves the task.",
+    left=g_spa / (2 * b_spa**2),
+    right=B_cov,
+    domain=Domain(
+        {b_spa: Reals(0, open_low=True), B_cov: Reals(0), g_spa: Reals(0, 2 * B_cov * b_spa**2)},
+    ),
+    kind="Tight",
+    equality=({"b_spa": 1, "B_cov": 1, "g_spa": 2},),
+    rests_on=("covering.sparse.exact",),
+    expected="proved",
+)

@@ -1,0 +1,169 @@
+"""Section 4 and Appendix D: from perturbed matrices to a perturbed network, layer by layer."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.measurements import Columns, by_shape, measured
+from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.derivations.schatten import composition as theory
+from boundaudit.derivations.schatten.composition import H_sch, J_sch
+from boundaudit.derivations.schatten.symbols import L_sch, c_sch, n_sch, s_sch, seed_sch
+from boundaudit.derivations.symbols import symbol
+from boundaudit.numeric.schatten import composition as nets
+
+h_lip = symbol("h_lip", "heads of a block", integer=True, positive=True)
+z_lip = symbol("z_lip", "angle of a head's query", real=True)
+o_lip = symbol("o_lip", "angle by which a head turns its query", real=True)
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Section 4", "Appendix D"))
+_TURN = Reals(tested_to=4)
+
+# --- one head -------------------------------------------------------------------------------------
+
+_SLOPE = Quantity(
+    "largest derivative of a head", by_shape(nets.attention_slope, "s_sch", "z_lip", "o_lip", "c_sch"),
+    r"\sup \|dy\|", rounding=1e-11, scale=1.0,
+)  # fmt: skip
+_HEAD = Domain({
+    c_sch: Reals(0, tested_to=16), n_sch: Integers(1, tested_to=4), s_sch: Vector(n_sch, _TURN), z_lip: _TURN,
+    o_lip: _TURN,
+})  # fmt: skip
+_PLANE = "Tokens on a circle, any query of length one; the derivative's supremum is explicit in each direction."
+
+published = _claim(
+    label="schatten.composition.attention.published",
+    statement="A head softmax(X Q Xᵀ) X with ‖Q‖ ≤ c moves by at most 1 + 4c times as far as its tokens, which lie "
+    "in the unit ball: the constant in the proxy's α.",
+    role="printed",
+    left=_SLOPE,
+    right=theory.PUBLISHED,
+    domain=_HEAD,
+    reading="plausible",
+    limitations=(_PLANE, "The constant is the one of the authors' public code; what it bounds there was not seen."),
+)
+
+sharp = _claim(
+    label="schatten.composition.attention.sharp",
+    statement="A head softmax(X Q Xᵀ) X with ‖Q‖ ≤ c moves by at most c + √(1+c²) times as far as its tokens, which "
+    "lie in the unit ball; attained by two opposite tokens and a query across them.",
+    left=_SLOPE,
+    right=theory.SHARP,
+    domain=_HEAD,
+    improves=published.label,
+    limitations=(_PLANE,),
+)
+
+below = _claim(
+    label="schatten.composition.attention.gain",
+    statement="The sharp constant c + √(1+c²) of attention is below 1 + 4c, at most by a factor of 17/8, which "
+    "c = 15/8 attains; in deep networks the factor enters the proxy's scale once a block.",
+    expected="proved",
+    improves=published.label,
+    rests_on=(sharp.label,),
+    domain=Domain({c_sch: Reals(0)}),
+    kind="Tight",
+    cases=(
+        Case("below", left=theory.SHARP, right=theory.PUBLISHED, equality=({"c_sch": 0},)),
+        Case("at-most", left=theory.PUBLISHED, right=theory.LARGEST_GAIN * theory.SHARP,
+             equality=({"c_sch": sp.Rational(15, 8)},)),
+    ),
+)  # fmt: skip
+
+# --- a network ------------------------------------------------------------------------------------
+
+_WIDTH, _TOKENS, _STEP, _ROUNDS = 2, 3, 1e-3, 6
+
+
+def _perturbed(at: Columns) -> tuple[nets.Weights, nets.Weights, Tensor]:
+    """Networks, their perturbations, and how far these moved the output."""
+    layers, heads = at.points[0]["L_sch"], at.points[0]["h_lip"]
+    seeds = at.whole("seed_sch")
+    weights = nets.random_weights(seeds, layers, heads, _WIDTH, at.real("c_sch"))
+    drawn = [
+        torch.randn(_TOKENS, _WIDTH, generator=torch.Generator().manual_seed(int(seed)), dtype=torch.float64)
+        for seed in seeds
+    ]
+    second, moved = nets.moved(weights, nets.project(torch.stack(drawn)), _STEP, _ROUNDS)
+    return weights, second, moved
+
+
+def _ratio(published: bool) -> Quantity:
+    def measure(at: Columns) -> Tensor:
+        first, second, moved = _perturbed(at)
+        return moved / nets.layerwise_bound(first, second, published)
+
+    latex = r"\|f - f'\| / \sum_l \alpha_l (\dots)"
+    return Quantity("movement over its bound", measured(measure, "L_sch", "h_lip"), latex, rounding=1e-9, scale=1.0)
+
+
+_NETS = Domain({
+    L_sch: Integers(1, tested_to=3), h_lip: Integers(1, tested_to=2), c_sch: Reals(0, open_low=True, tested_to=2),
+    seed_sch: Integers(0, tested_to=99),
+})  # fmt: skip
+_BLOCK = (
+    "Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out) with rows projected on the unit ball, without "
+    "residual connections; where the MLP's hidden rows are not projected, M_out has the sensitivity c_I. "
+    "Perturbations found by gradient ascent on random small networks."
+)
+
+layerwise_published = _claim(
+    label="schatten.composition.layerwise.published",
+    statement="Perturbed matrices move a network's output by at most the sum over blocks of α_l times the "
+    "sensitivities 2c_V c_I c_O, c_I c_O, c_O and 1 to Q, V, M_in and M_out, with α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) "
+    "over later blocks.",
+    role="printed",
+    left=_ratio(published=True),
+    right=sp.Integer(1),
+    domain=_NETS,
+    reading="plausible",
+    rests_on=(published.label,),
+    limitations=(_BLOCK, "The sensitivities are those of the authors' public code."),
+)
+
+layerwise = _claim(
+    label="schatten.composition.layerwise.sharp",
+    statement="Perturbed matrices move a network's output by at most the sum over blocks of α_l times the "
+    "sensitivities c_V c_I c_O, c_I c_O, c_O and 1 to Q, V, M_in and M_out, with "
+    "α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) over later blocks.",
+    left=_ratio(published=False),
+    right=sp.Integer(1),
+    domain=_NETS,
+    rests_on=(sharp.label, "covering.softmax.halved"),
+    improves=layerwise_published.label,
+    limitations=(_BLOCK, "An activation with the Lipschitz constant L_φ multiplies all but the last by it."),
+)
+
+# --- entropies ------------------------------------------------------------------------------------
+
+_ROOTS = Domain({J_sch: Integers(1, tested_to=6), H_sch: Vector(J_sch, Reals(0, tested_to=8))})
+
+summed = _claim(
+    label="schatten.composition.summed-roots",
+    statement="The root of the sum of J entropies is at most the sum of their roots: the proxy's sum over matrices "
+    "is what Dudley's integral of the summed entropies is bounded by.",
+    left=theory.ROOT_OF_SUM,
+    right=theory.SUM_OF_ROOTS,
+    domain=_ROOTS,
+    kind="Tight",
+    equality=({"J_sch": 2, "H_sch": (3, 0)},),
+    place=("Section 6", "Appendix D"),
+)
+
+price = _claim(
+    label="schatten.composition.price-of-roots",
+    statement="The sum of the roots of J entropies is at most √J times the root of their sum, with equality for equal "
+    "ones: summing contributions matrix by matrix can cost the root of the number of matrices.",
+    left=theory.SUM_OF_ROOTS,
+    right=theory.EQUAL_ROOTS,
+    domain=_ROOTS,
+    kind="Tight",
+    equality=({"J_sch": 2, "H_sch": (3, 3)},),
+    place=("Section 6", "Appendix D"),
+)

@@ -1,0 +1,118 @@
+"""Section 3: classes fixed in advance, and the union over index and radius grids that allows a later choice."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.derivations.schatten import generalization as theory
+from boundaudit.derivations.schatten.generalization import a_gap, f_gap, l_gap, m_gap, n_gap, q_gap, tau_gap, x_gap
+from boundaudit.derivations.schatten.symbols import L_sch, N_sch, c_sch
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Section 3",))
+_ONE_POINT = Domain({L_sch: Integers(1, 1)})
+
+# --- a class fixed in advance ---------------------------------------------------------------------
+
+deviation = _claim(
+    label="schatten.generalization.one-deviation",
+    statement="Where covers do not depend on the sample, one deviation √(ln(1/δ)/(2n)) takes the place of "
+    "3√(ln(2/δ)/(2n)), at most a third of it; δ = e^(-τ).",
+    left=3 * theory.ONE_DEVIATION,
+    right=theory.TWO_DEVIATIONS,
+    domain=Domain({tau_gap: Reals(0), n_gap: Integers(1)}),
+    expected="proved",
+    limitations=("The covers bound the Rademacher complexity of every sample, hence its mean.",),
+)
+
+pieces = _claim(
+    label="schatten.generalization.left-ends",
+    statement="An entropy integral is at most its sum with left end points: ∫ u^(-q) du from a to a x is at most the "
+    "length of the piece times a^(-q), for 0 ≤ q ≤ 1/2.",
+    left=theory.PIECE,
+    right=theory.LEFT_END,
+    domain=Domain({a_gap: Reals(0, open_low=True), x_gap: Reals(1), q_gap: Reals(0, sp.Rational(1, 2))}),
+    kind="Tight",
+    equality=({"a_gap": 1, "x_gap": 2, "q_gap": 0},),
+    place=("Section 3", "Appendix D"),
+    rests_on=("schatten.interpolation.entropy-integral",),
+)
+
+right_ends = _claim(
+    label="schatten.generalization.right-ends",
+    statement="An entropy integral is at most its sum with right end points: ∫ u^(-q) du from a to a x is at most the "
+    "length of the piece times (a x)^(-q), for 0 ≤ q ≤ 1/2.",
+    role="control",
+    left=theory.PIECE,
+    right=theory.RIGHT_END,
+    domain=Domain({a_gap: Reals(0, open_low=True), x_gap: Reals(1), q_gap: Reals(0, sp.Rational(1, 2))}),
+    place=("Section 3", "Appendix D"),
+    expected="refuted",
+)
+
+# --- a choice after training ----------------------------------------------------------------------
+
+weights = _claim(
+    label="schatten.generalization.weights",
+    statement="The weights w(k) = 1/((π²/3 - 1)(1 + |k|)²) of all integers k sum to one: the price of a radius rounded "
+    "to a grid is ln(1/w(k)).",
+    left=lambda: theory.ALL_WEIGHTS,
+    relation="=",
+    right=sp.Integer(1),
+    domain=_ONE_POINT,
+    expected="proved",
+    limitations=("A union over indices alone is not enough: radii and norms, too, are seen after training.",),
+)
+
+powers_of_two = _claim(
+    label="schatten.generalization.powers-of-two",
+    statement="Rounding the operator norms of all later blocks up to powers of two costs the Lipschitz constant α at "
+    "most a factor e⁴, whatever the depth.",
+    left=theory.POWERS_OF_TWO,
+    right=theory.ALLOWED,
+    domain=Domain({l_gap: Integers(0), f_gap: Reals(0, 1, open_high=True)}),
+    expected="refuted",
+    limitations=("f is how far the binary logarithm of a norm is from the next integer; four norms a block.",),
+)
+
+fine_grid = _claim(
+    label="schatten.generalization.fine-grid",
+    statement="Rounding the operator norms of the at most L - 1 later blocks up to powers of e^(1/L) costs the "
+    "Lipschitz constant α at most a factor e⁴, whatever the depth L.",
+    left=theory.FINE_GRID,
+    right=theory.ALLOWED,
+    domain=lambda: Domain({L_sch: Integers(1), l_gap: Integers(0, L_sch - 1), f_gap: Reals(0, 1, open_high=True)}),
+    repairs=(powers_of_two.label,),
+    expected="proved",
+    rests_on=(weights.label,),
+    limitations=("The price of a norm c becomes ln(π²/3 - 1) + 2 ln(1 + |⌈L ln c⌉|): logarithmic in the depth.",),
+)
+
+rounded = _claim(
+    label="schatten.generalization.rounded-norm",
+    statement="A norm c > 0 rounded up on the grid e^(j/L) is at least c and at most e^(1/L) c.",
+    domain=Domain({L_sch: Integers(1, tested_to=24), c_sch: Reals(0, open_low=True, tested_to=16)}),
+    cases=(
+        Case("above", left=c_sch, right=theory.ROUNDED),
+        Case("below", left=theory.ROUNDED, right=sp.exp(1 / L_sch) * c_sch),
+    ),
+)
+
+index_price = _claim(
+    label="schatten.generalization.index-price",
+    statement="The union over indices, 4L matrices with 2m + 1 indices each and m = ⌈L + ln N⌉, costs at most "
+    "4L ln(2(L + ln N) + 3) nats and at least 4L ln 3: its root, over √n, is the proxy's term √L up to a logarithm.",
+    left=theory.INDEX_PRICE,
+    place=("Section 3", "Section 6"),
+    expected="proved",
+    cases=(
+        Case("at-most", right=theory.INDEX_LIMIT, domain=lambda: Domain(
+            {L_sch: Integers(1), N_sch: Integers(1), m_gap: Integers(1)}, where=[m_gap <= theory.LARGEST_M])),
+        Case("at-least", relation=">=", right=4 * sp.log(3) * L_sch, kind="Tight",
+             equality=({"L_sch": 1, "m_gap": 1},), domain=Domain({L_sch: Integers(1), m_gap: Integers(1)})),
+    ),
+)  # fmt: skip

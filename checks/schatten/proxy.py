@@ -1,0 +1,316 @@
+"""Section 6: the proxy that compares checkpoints, when it counts ranks, and when the comparator's is smaller."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points, by_shape
+from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.derivations.schatten import proxy as theory
+from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
+from boundaudit.derivations.schatten.proxy import (
+    Lambda_sch,
+    h_sch,
+    q_sch,
+    r_noise,
+    t_cap,
+    v_sch,
+    x_gelu,
+    xi_sch,
+    y_sch,
+)
+from boundaudit.derivations.schatten.symbols import L_sch, N_sch, n_sch, p_sch, s_sch, seed_sch
+from boundaudit.numeric.spectra import spectrum
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Section 6",))
+_POSITIVE = Reals(0, open_low=True, tested_to=8)
+_INDEX = Reals(0, 2, open_low=True)
+_VALUES = Vector(n_sch, _POSITIVE)
+_CODE = "The definition is the one of the authors' public code."
+_SUMMAND = "c(p) = S_p^(1/(p+2)) s^(p/(p+2)) N^((p+1)/(p+2)), a matrix's summand in the proxy at Schatten index p"
+
+# --- one matrix -----------------------------------------------------------------------------------
+
+log_convex = _claim(
+    label="schatten.proxy.log-convex",
+    statement="Schatten sums are log-convex in the index: (Σ s_i^p)² ≤ Σ s_i^(p-h) Σ s_i^(p+h), equality for "
+    "equal singular values.",
+    left=lambda: power_sum(p_sch) ** 2,
+    right=lambda: power_sum(p_sch - h_sch) * power_sum(p_sch + h_sch),
+    domain=lambda: Domain(
+        {p_sch: _INDEX, h_sch: Reals(0, tested_to=2), n_sch: Integers(1, tested_to=3), s_sch: _VALUES}
+    ),
+    kind="Tight",
+    equality=({"p_sch": 1, "h_sch": sp.Rational(1, 2), "n_sch": 2, "s_sch": (3, 3)},),
+)
+
+
+def _log_summand(p: Tensor, log_scale: Tensor, width: Tensor, values: Tensor) -> Tensor:
+    """Ln c(p) of spectra, shape (n, k), at indices, scales and widths of shape (n,)."""
+    total = torch.logsumexp(p[:, None] * values.log(), dim=-1)
+    return (total + p * log_scale + (p + 1) * width.log()) / (p + 2)
+
+
+def _ends(p: Tensor, h: Tensor, *matrix: Tensor) -> Tensor:
+    return torch.maximum(_log_summand(p - h, *matrix), _log_summand(p + h, *matrix))
+
+
+_MATRIX = ("y_sch", "N_sch", "s_sch")
+_SPECTRA: dict[Any, Range] = {
+    p_sch: _INDEX, N_sch: Integers(1), n_sch: Integers(1, tested_to=5), s_sch: _VALUES,
+}  # fmt: skip
+
+no_peak = _claim(
+    label="schatten.proxy.no-peak",
+    statement=f"In {_SUMMAND}, no index between two others is worse than both: ln c(p) ≤ max(ln c(p-h), ln c(p+h)).",
+    left=Quantity("logarithm of the summand", by_shape(_log_summand, "p_sch", *_MATRIX), r"\ln c(p)", scale=10.0),
+    right=Quantity(
+        "the larger logarithm at the ends", by_shape(_ends, "p_sch", "h_sch", *_MATRIX),
+        r"\max(\ln c(p-h), \ln c(p+h))", scale=10.0,
+    ),
+    domain=lambda: Domain({**_SPECTRA, h_sch: Reals(0, p_sch), y_sch: Reals(tested_to=8)}),
+    rests_on=(log_convex.label,),
+    limitations=("ln c is a convex function of p over a positive linear one, hence quasi-convex.",),
+)  # fmt: skip
+
+flat = _claim(
+    label="schatten.proxy.flat",
+    statement="A spectrum of r equal values σ has its best Schatten index at an end: with q = s²σ²N/r, "
+    "c(p)/c(0) = q^(p/(2(p+2))) is least at p = 0 where q ≥ 1, and at p = 2 where q ≤ 1.",
+    rests_on=(no_peak.label,),
+    expected="proved",
+    cases=(
+        Case("rank", left=theory.FLAT, relation=">=", kind="Lower", right=sp.Integer(1),
+             domain=Domain({q_sch: Reals(1), p_sch: Reals(0, 2, open_low=True)})),
+        Case("frobenius", left=theory.FLAT, relation=">=", kind="Lower", right=q_sch ** sp.Rational(1, 4),
+             domain=Domain({q_sch: Reals(0, 1, open_low=True), p_sch: Reals(0, 2, open_low=True)})),
+    ),
+)  # fmt: skip
+
+tangent = _claim(
+    label="schatten.proxy.tangent",
+    statement="A power x^p of a singular value over the geometric mean is at least 1 + p ln x: summed over r positive "
+    "singular values, S_p is at least r GM^p.",
+    left=u_sch**p_sch,
+    relation=">=",
+    right=1 + p_sch * sp.log(u_sch),
+    domain=Domain({u_sch: _POSITIVE, p_sch: _INDEX}),
+    kind="Tight",
+    equality=({"u_sch": 1, "p_sch": 1},),
+    expected="proved",
+)
+
+
+def _beyond_cap(t: Tensor, p: Tensor, width: Tensor, values: Tensor) -> Tensor:
+    """The summand over that at index 0, at the scale t √(r/N)/GM."""
+    rank = values.shape[-1]
+    log_scale = t.log() + (rank / width).log() / 2 - values.log().mean(-1)
+    return (_log_summand(p, log_scale, width, values) - (rank * width).log() / 2).exp()
+
+
+counts_ranks = _claim(
+    label="schatten.proxy.counts-ranks",
+    statement="Where the scale s = γ α L times the geometric mean of the r positive singular values is at least "
+    "√(r/N), no Schatten index beats 0: the matrix adds √(rN) to the proxy, whatever its weights; s = t √(r/N)/GM.",
+    left=Quantity(
+        "summand over √(rN)", by_shape(_beyond_cap, "t_cap", "p_sch", "N_sch", "s_sch"), r"c(p)/\sqrt{rN}",
+    ),
+    relation=">=",
+    right=t_cap ** (p_sch / (p_sch + 2)),
+    domain=Domain({t_cap: Reals(1, tested_to=8), **_SPECTRA, p_sch: Reals(0, open_low=True, tested_to=2)}),
+    rests_on=(tangent.label,),
+    limitations=(
+        "With t < 1 some small index is better; on a grid index 0 can then still be the best.",
+        "The scale of early blocks is a product over all later ones, so that deep networks meet it.",
+    ),
+)  # fmt: skip
+
+# --- the cap by ranks -----------------------------------------------------------------------------
+
+
+def _growth(name: str, far: tuple[int, int], near: tuple[int, int], value: str) -> Case:
+    words = f"from L = {near[0]}, N = {near[1]} to L = {far[0]}, N = {far[1]}"
+    return Case(
+        name,
+        statement=f"Counting ranks alone, with heads of 64 channels and an MLP of full rank, the proxy grows "
+        f"{value}-fold {words}, to the digits given.",
+        left=lambda: sp.Abs(
+            theory.cap(*map(sp.Integer, far)) / theory.cap(*map(sp.Integer, near)) - sp.Rational(value)
+        ),
+        right=sp.Rational(1, 2000),
+    )
+
+
+growth = _claim(
+    label="schatten.proxy.growth-of-cap",
+    statement="Counting ranks alone, the proxy grows by factors that need no checkpoint.",
+    domain=Domain({L_sch: Integers(1, 1)}),
+    expected="proved",
+    rests_on=(counts_ranks.label,),
+    limitations=("Measured growth close to these says that rank counting dominates, not that spectra adapt.",),
+    cases=(
+        _growth("width,two", (2, 768), (2, 128), "11.083"),
+        _growth("width,twelve", (12, 768), (12, 128), "11.090"),
+        _growth("depth,narrow", (12, 128), (2, 128), "5.996"),
+        _growth("depth,wide", (12, 768), (2, 768), "6.000"),
+    ),
+)
+
+linear = _claim(
+    label="schatten.proxy.linear-in-depth",
+    statement="The cap of the proxy by ranks is at most linear in the depth: for L equal blocks at most L times "
+    "that of one, with heads of 64 channels and an MLP of full rank.",
+    left=lambda: theory.cap(L_sch, N_sch),
+    right=lambda: L_sch * theory.cap(sp.Integer(1), N_sch),
+    domain=Domain({L_sch: Integers(1), N_sch: Integers(64)}),
+    kind="Tight",
+    equality=({"L_sch": 1, "N_sch": 64},),
+    rests_on=(counts_ranks.label,),
+    expected="proved",
+)
+
+# --- the comparator -------------------------------------------------------------------------------
+
+exponential = _claim(
+    label="schatten.proxy.comparator-exponential",
+    statement="Of L equal blocks with Lipschitz factor Λ the first alone makes the comparator's proxy at least "
+    "Λ^(L-1) ξ^(3/2), with its share ξ in the sum: exponential in the depth where Λ > 1.",
+    left=theory.COMPARATOR,
+    relation=">=",
+    right=theory.EXPONENTIAL,
+    domain=Domain({L_sch: Integers(1, tested_to=24), Lambda_sch: Reals(1, tested_to=8), xi_sch: _POSITIVE}),
+    expected="proved",
+    limitations=("At fixed norms: trained norms may fall with depth, and then this proxy need not grow.",),
+)
+
+smaller = _claim(
+    label="schatten.proxy.comparator-smaller",
+    statement="Neither proxy is below the other throughout: of one block of scalars w, the comparator's is at most "
+    "1 + √w, what M_out alone and √L make of the spectrum-adaptive one, for w ≤ 1/64; and at least the rank cap 5 "
+    "for w ≥ 1; in squares, w = v⁶.",
+    expected="proved",
+    cases=(
+        Case(
+            "small-weights", left=theory.SCALAR_COMPARATOR, right=theory.SCALAR_LEAST,
+            domain=Domain({v_sch: Reals(0, sp.Rational(1, 2), open_low=True)}),
+        ),
+        Case(
+            "large-weights", left=theory.SCALAR_COMPARATOR, relation=">=", kind="Lower", right=theory.SCALAR_CAP,
+            domain=Domain({v_sch: Reals(1)}),
+        ),
+    ),
+    limitations=("The paper compares how the proxies of trained networks grow, not their values.",),
+)  # fmt: skip
+
+# --- rounding noise -------------------------------------------------------------------------------
+
+noise = _claim(
+    label="schatten.proxy.noise",
+    statement="Singular values that are rounding noise count at small indices: 704 of them at 1e-16, of a head with 64 "
+    "channels at width 768, add between 101.2 and 101.4 to S_p at p = 1/19, where 64 values near one add 64.",
+    left=lambda: sp.Abs(theory.NOISE_AT_FIRST_INDEX - sp.Rational("101.3")),
+    right=sp.Rational(1, 10),
+    domain=Domain({L_sch: Integers(1, 1)}),
+    expected="proved",
+    limitations=("Noise pushes the best index to 0, where values below a tolerance are not counted.",),
+)
+
+noise_counts = _claim(
+    label="schatten.proxy.noise-in-the-limit",
+    statement="However small k > r singular values τ are, they add more to S_p than r values of one do, for every "
+    "index p < ln(k/r)/ln(1/τ); stated for k = 11 r and τ = 1e-16: k τ^p ≥ r for p ≤ 1/16.",
+    left=lambda: 11 * r_noise * theory.NOISE**p_sch,
+    relation=">=",
+    right=r_noise,
+    domain=Domain({r_noise: Integers(1), p_sch: Reals(0, sp.Rational(1, 16), open_low=True)}),
+    rests_on=(noise.label,),
+    expected="proved",
+)
+
+
+def _factors(point: Point) -> tuple[Tensor, Tensor]:
+    """Two factors of an N × N product with inner dimension r, with entries of variance 1/N."""
+    generator = torch.Generator().manual_seed(point["seed_sch"])
+    width, inner = point["N_sch"], point["r_noise"]
+    drawn = torch.randn(2, width, inner, generator=generator, dtype=torch.float64) / width**0.5
+    return drawn[0], drawn[1].mT
+
+
+@at_points
+def _of_product(point: Point) -> float:
+    """Σ s^{1/19} over all singular values that a decomposition of the product returns."""
+    left, right = _factors(point)
+    return float((torch.linalg.svdvals(left @ right) ** (1 / 19)).sum())
+
+
+@at_points
+def _of_factors(point: Point) -> float:
+    return spectrum(*_factors(point)).schatten(1 / 19)
+
+
+@at_points
+def _count(point: Point) -> float:
+    return float(len(spectrum(*_factors(point)).values))
+
+
+_PRODUCTS = Domain({N_sch: Integers(48, 96), r_noise: Integers(1, 8), seed_sch: Integers(0, tested_to=99)})
+
+spurious = _claim(
+    label="schatten.proxy.spurious-rank",
+    statement="Taken from the product of two factors in float64, the Schatten sum at p = 1/19 of a head with r ≤ 8 "
+    "channels at width N from 48 to 96 is at least N/16 more than that of the r singular values that the product has.",
+    left=Quantity("Schatten sum of the product", _of_product, r"\sum_i \hat s_i^{1/19}", rounding=1e-6),
+    relation=">=",
+    right=Quantity(
+        "Schatten sum of the factors and N/16",
+        lambda points, device: _of_factors(points, device) + [point["N_sch"] / 16 for point in points],
+        r"S_{1/19} + N/16", rounding=1e-9,
+    ),
+    domain=_PRODUCTS,
+    rests_on=(noise.label,),
+)  # fmt: skip
+
+cured = _claim(
+    label="schatten.proxy.rank-by-factors",
+    statement="By QR decompositions of its factors a product with inner dimension r has exactly r singular values.",
+    left=Quantity("singular values by QR of the factors", _count, r"\#\{s_i\}"),
+    relation="=",
+    right=r_noise,
+    domain=_PRODUCTS,
+    rests_on=(spurious.label,),
+)
+
+# --- the activation -------------------------------------------------------------------------------
+
+activation = _claim(
+    label="schatten.proxy.activation",
+    statement="GELU has the Lipschitz constant 1.13 that the proxy uses: its derivative Φ(x) + x φ(x) is at most 1.13.",
+    role="printed",
+    left=theory.GELU_SLOPE,
+    right=sp.Rational(113, 100),
+    domain=Domain({x_gelu: Reals(tested_to=8)}),
+    place=("Appendix E",),
+    reading="certain",
+    limitations=(_CODE,),
+)
+
+steepest = _claim(
+    label="schatten.proxy.activation-steepest",
+    statement="GELU's derivative Φ(x) + x φ(x) is at most its value at x = √2, 1.128904: the proxy loses a factor of "
+    "1.001 a block.",
+    left=theory.GELU_SLOPE,
+    right=theory.STEEPEST,
+    domain=Domain({x_gelu: Reals(tested_to=8)}),
+    place=("Appendix E",),
+    kind="Tight",
+    equality=({"x_gelu": sp.sqrt(2)},),
+    improves=activation.label,
+)

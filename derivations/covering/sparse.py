@@ -1,0 +1,25 @@
+"""Which logits a sparse majority needs: attention with weight ratio w between relevant and other tokens.
+
+Of T bits s relevant ones carry the weight w each, the others one. The attended sum of the bits is at least ((s+1)/2) w
+where the majority of the relevant bits is one, and at most ((s-1)/2) w + (T - s) where it is zero. A threshold
+separates them exactly if w > T - s, whatever s is.
+"""
+
+import sympy as sp
+
+from boundaudit.derivations.covering.symbols import T_cov
+from boundaudit.derivations.symbols import symbol, vector
+
+h_spa = symbol("h_spa", "half of the relevant positions, rounded down", integer=True, nonnegative=True)
+r_spa = symbol("r_spa", "irrelevant positions, T - s", integer=True, positive=True)
+g_spa = symbol("g_spa", "gap of the logits of relevant and other tokens", nonnegative=True)
+w_spa = symbol("w_spa", "weight of a relevant token over that of another, exp(gap)", positive=True)
+a_spa = symbol("a_spa", "cap on the size of a logit", nonnegative=True)
+b_spa = symbol("b_spa", "cap on the length of a token", positive=True)
+x_spa = vector("x_spa", "logits of the tokens")
+
+MARGIN = (w_spa - r_spa) / ((2 * h_spa + 1) * w_spa + r_spa)
+"""Least attended mean of a positive input less the largest of a negative one, s = 2h + 1."""
+
+LARGEST_SHARE = sp.exp(2 * a_spa) / (T_cov - 1 + sp.exp(2 * a_spa))
+"""The most weight that one of T tokens gets from logits between -a and a."""

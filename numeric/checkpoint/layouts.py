@@ -1,0 +1,298 @@
+"""Where families of transformers keep the matrices of a layer, and how each of them stands on disk.
+
+Every matrix is handed on in the orientation that multiplies rows from the right, inputs × outputs. A linear layer of
+PyTorch is stored as outputs × inputs; the Conv1D of GPT-2 as inputs × outputs, queries, keys and values side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundaudit import InputError
+from boundaudit.numeric.checkpoint.objects import entry, read_object
+from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+ACTIVATIONS = {
+    **dict.fromkeys(("gelu", "gelu_new", "gelu_fast", "gelu_python", "gelu_pytorch_tanh"), 1.13),
+    **dict.fromkeys(("silu", "swish", "quick_gelu"), 1.1),
+    **dict.fromkeys(("relu", "tanh"), 1.0),
+}
+"""Lipschitz constants by the name of the activation; 1.13 is Sakai & Imaizumi's for GELU."""
+KINDS = ("query", "key", "value", "output", "into", "out")
+_STORED = ("outputs-inputs", "inputs-outputs")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a matrix of a layer stands.
+
+    Attributes:
+        name: Its tensor, with ``{layer}`` for the number of the layer, from 0.
+        part: Which of how many equal parts of the tensor's outputs, from 0.
+    """
+
+    name: str
+    part: tuple[int, int] = (0, 1)
+
+    def tensor(self, layer: int) -> str:
+        """The name of its tensor in a layer."""
+        return self.name.replace("{layer}", str(layer))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The sizes of a transformer, and where its matrices stand.
+
+    Attributes:
+        family: Its ``model_type``, or that of a mapping.
+        depth: L, the number of layers.
+        width: N, the hidden size.
+        heads: Attention heads of a layer.
+        head_width: Outputs of each head of queries, keys and values.
+        inner: Hidden units of the MLP.
+        activation: The name of their activation.
+        inputs_first: Whether matrices are stored as inputs × outputs.
+        places: The place of each of `KINDS`.
+    """
+
+    family: str
+    depth: int
+    width: int
+    heads: int
+    head_width: int
+    inner: int
+    activation: str
+    inputs_first: bool
+    places: Mapping[str, Place]
+
+    def shape(self, kind: str) -> tuple[int, int]:
+        """Inputs and outputs of a matrix."""
+        heads = self.heads * self.head_width
+        shapes = {"output": (heads, self.width), "into": (self.width, self.inner), "out": (self.inner, self.width)}
+        return shapes.get(kind, (self.width, heads))
+
+    def tensors(self, layer: int) -> list[str]:
+        """The tensors that hold the matrices of a layer, each once."""
+        return list(dict.fromkeys(self.places[kind].tensor(layer) for kind in KINDS))
+
+    def matrix(self, kind: str, layer: int, tensors: Mapping[str, Tensor]) -> Tensor:
+        """A matrix out of the tensors of its layer.
+
+        Args:
+            kind: One of `KINDS`.
+            layer: From 0.
+            tensors: At least those of the layer, as they are stored.
+
+        Returns:
+            The matrix, inputs × outputs.
+        """
+        place, (_, outputs) = self.places[kind], self.shape(kind)
+        stored = tensors[place.tensor(layer)]
+        first = place.part[0] * outputs
+        return (stored if self.inputs_first else stored.mT)[:, first : first + outputs]
+
+    def check(self, checkpoint: Checkpoint) -> None:
+        """Require that every matrix is there, of its shape and in a number format that is read.
+
+        Args:
+            checkpoint: Where they should be.
+
+        Raises:
+            InputError: names the first that is not, or a layer beyond the last.
+        """
+        for layer in range(self.depth):
+            for kind in KINDS:
+                self._check_matrix(checkpoint, kind, layer)
+        if self.places["query"].tensor(self.depth) in checkpoint.tensors:
+            expected, got = f"{self.depth} layers, as configured", f"layer {self.depth} as well, counted from 0"
+            raise InputError("depth", expected, got, "name the configuration of these weights")
+
+    def _check_matrix(self, checkpoint: Checkpoint, kind: str, layer: int) -> None:
+        place, (inputs, outputs) = self.places[kind], self.shape(kind)
+        name = place.tensor(layer)
+        stored = checkpoint.tensors.get(name)
+        if stored is None:
+            raise InputError(name, f"the {kind} matrix of layer {layer}", "no such tensor", "check config or mapping")
+        outputs *= place.part[1]
+        shape = (inputs, outputs) if self.inputs_first else (outputs, inputs)
+        if stored.shape != shape:
+            raise InputError(name, f"shape {_sizes(shape)}", _sizes(stored.shape), "check config or mapping")
+        if stored.format not in FORMATS:
+            raise InputError(name, " or ".join(FORMATS), stored.format, "convert the weights to one of these")
+
+
+def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, Layout]:
+    """Open a checkpoint and find its matrices; reads headers, no tensor.
+
+    Args:
+        path: A folder or a .safetensors file; its config.json stands beside the weights.
+        mapping: A JSON file that says where the matrices of any other transformer stand.
+
+    Returns:
+        The checkpoint and its layout, in agreement.
+
+    Raises:
+        InputError: where files, configuration or tensors are missing, damaged or not as they should be.
+    """
+    if mapping is not None:
+        layout = _mapped(read_object(mapping))
+        checkpoint = Checkpoint.open(path)
+    else:
+        checkpoint = Checkpoint.open(path)
+        config = read_object(checkpoint.folder / "config.json")
+        layout = _configured(config, checkpoint)
+    layout.check(checkpoint)
+    return checkpoint, layout
+
+
+@dataclass(frozen=True)
+class _Family:
+    """The names that a family uses in its configuration and for its tensors.
+
+    Attributes:
+        prefixes: What may stand before all names: nothing, or the name of the model inside another.
+        keys: In config.json: depth, width, heads, inner, activation.
+        places: As in `Layout`, without prefix.
+        inputs_first: As in `Layout`.
+    """
+
+    prefixes: tuple[str, ...]
+    keys: tuple[str, str, str, str, str]
+    places: Mapping[str, Place]
+    inputs_first: bool = False
+
+    def place(self, prefix: str) -> dict[str, Place]:
+        """The places behind a prefix."""
+        return {kind: replace(place, name=prefix + place.name) for kind, place in self.places.items()}
+
+
+_ENCODER_KEYS = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "hidden_act")
+_GPT2_KEYS = ("n_layer", "n_embd", "n_head", "n_inner", "activation_function")
+
+
+def _encoder(attention: str, *prefixes: str) -> _Family:
+    """A family whose layers are named as in BERT."""
+    names = {kind: f"{attention}.{kind}.weight" for kind in ("query", "key", "value")}
+    names |= {"output": "attention.output.dense.weight"}
+    names |= {"into": "intermediate.dense.weight", "out": "output.dense.weight"}
+    places = {kind: Place(f"encoder.layer.{{layer}}.{name}") for kind, name in names.items()}
+    return _Family(("", *prefixes), _ENCODER_KEYS, places)
+
+
+_FUSED = "h.{layer}.attn.c_attn.weight"
+_GPT2 = _Family(
+    ("", "transformer."), _GPT2_KEYS, inputs_first=True,
+    places={
+        **{kind: Place(_FUSED, (i, 3)) for i, kind in enumerate(("query", "key", "value"))},
+        "output": Place("h.{layer}.attn.c_proj.weight"),
+        "into": Place("h.{layer}.mlp.c_fc.weight"),
+        "out": Place("h.{layer}.mlp.c_proj.weight"),
+    },
+)  # fmt: skip
+_ROBERTA = _encoder("attention.self", "roberta.")
+FAMILIES = {
+    "bert": _encoder("attention.self", "bert."),
+    "roberta": _ROBERTA,
+    "xlm-roberta": _ROBERTA,
+    "camembert": _ROBERTA,
+    "gpt2": _GPT2,
+    "vit": _encoder("attention.attention", "vit."),
+    "deit": _encoder("attention.attention", "deit."),
+}
+"""By ``model_type``. MiniLM and the like say bert, xlm-roberta or roberta."""
+
+
+def _configured(config: Mapping[str, Any], checkpoint: Checkpoint) -> Layout:
+    """The layout that a config.json describes."""
+    name = entry(config, "model_type", str, "the family of the model")
+    family = FAMILIES.get(name)
+    if family is None:
+        raise InputError("model_type", ", ".join(FAMILIES), name, "say with --mapping where its matrices stand")
+    if config.get("add_cross_attention"):
+        raise InputError("add_cross_attention", "layers with self-attention alone", True, "name such a model")
+    depth_key, width_key, heads_key, inner_key, activation_key = family.keys
+    depth, width, heads = (entry(config, key, int, "a whole number") for key in (depth_key, width_key, heads_key))
+    if width % heads:
+        raise InputError(heads_key, f"a divisor of {width_key} = {width}", heads, "mend the configuration")
+    if name == "gpt2" and config.get(inner_key) is None:
+        inner = 4 * width  # what null means there
+    else:
+        inner = entry(config, inner_key, int, "a whole number")
+    return Layout(
+        family=name, depth=depth, width=width, heads=heads, head_width=width // heads, inner=inner,
+        activation=_activation(config, activation_key), inputs_first=family.inputs_first,
+        places=_found(family, checkpoint),
+    )  # fmt: skip
+
+
+def _found(family: _Family, checkpoint: Checkpoint) -> Mapping[str, Place]:
+    """The places behind the prefix that the checkpoint uses; without one where it has none of them."""
+    behind = [family.place(prefix) for prefix in family.prefixes]
+    return next((places for places in behind if places["query"].tensor(0) in checkpoint.tensors), family.places)
+
+
+_SIZES = ("layers", "width", "heads", "inner")
+_MAPPED = (*_SIZES, "head_width", "activation", "stored", "matrices")
+
+
+def _mapped(found: Mapping[str, Any]) -> Layout:
+    """The layout that a mapping describes."""
+    for key in found:
+        if key not in _MAPPED:
+            raise InputError(key, f"one of {', '.join(_MAPPED)}", "another key", "mend the mapping")
+    layers, width, heads, inner = (entry(found, key, int, "a whole number of at least 1") for key in _SIZES)
+    stored = found.get("stored", _STORED[0])
+    if stored not in _STORED:
+        raise InputError("stored", " or ".join(_STORED), repr(stored), "mend the mapping")
+    matrices = entry(found, "matrices", dict, f"an object with {', '.join(KINDS)}")
+    if set(matrices) != set(KINDS):
+        raise InputError("matrices", ", ".join(KINDS), ", ".join(map(str, matrices)) or "none", "mend the mapping")
+    if "head_width" not in found and width % heads:
+        raise InputError("heads", f"a divisor of the width {width}, or a head_width", heads, "mend the mapping")
+    head_width = entry({"head_width": width // heads, **found}, "head_width", int, "a whole number of at least 1")
+    return Layout(
+        family="mapping", depth=layers, width=width, heads=heads, head_width=head_width, inner=inner,
+        activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == _STORED[1],
+        places={kind: _place(kind, matrices[kind]) for kind in KINDS},
+    )  # fmt: skip
+
+
+def _place(kind: str, said: object) -> Place:
+    """A place that a mapping names: a tensor, or an object with a tensor and its part [i, n]."""
+    match said if isinstance(said, dict) else {"name": said, "part": [0, 1]}:
+        case {"name": str(name), "part": [int(i), int(n)]} if "{layer}" in name and 0 <= i < n:
+            return Place(name, (i, n))
+    expected = 'a name with {layer}, or {"name": …, "part": [i, n]} with 0 ≤ i < n'
+    raise InputError(f"matrices.{kind}", expected, repr(said), "mend the mapping")
+
+
+def _activation(found: Mapping[str, Any], key: str) -> str:
+    name = entry(found, key, str, "the name of the activation")
+    if name not in ACTIVATIONS:
+        raise InputError(key, ", ".join(ACTIVATIONS), name, "only activations of a known Lipschitz constant are read")
+    return str(name)
+
+
+def _sizes(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape)) or "a single number"
+
+
+def layers(layout: Layout, checkpoint: Checkpoint) -> Iterator[dict[str, Tensor]]:
+    """The matrices of each layer in turn, inputs × outputs, one layer in memory at a time.
+
+    Args:
+        layout: Where they stand.
+        checkpoint: What holds them.
+
+    Yields:
+        A matrix for each of `KINDS`.
+    """
+    for layer in range(layout.depth):
+        tensors = checkpoint.read(layout.tensors(layer))
+        yield {kind: layout.matrix(kind, layer, tensors) for kind in KINDS}

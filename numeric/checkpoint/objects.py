@@ -1,0 +1,63 @@
+"""JSON objects of a checkpoint's folder, and the entries that are read of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boundaudit import InputError
+
+_MOST_BYTES = 64 * 2**20
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """Read a file that holds one JSON object.
+
+    Args:
+        path: The file, in UTF-8, of at most 64 MiB.
+
+    Returns:
+        The object.
+
+    Raises:
+        InputError: where there is none.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        got = f"{path} ({error.strerror})"
+        raise InputError(path.name, "a readable file", got, "name a folder or file that has it") from None
+    if len(data) > _MOST_BYTES:
+        raise InputError(path.name, "at most 64 MiB", "more", "name the right file")
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(path.name, "a JSON object", f"{path} ({error})", "mend the file") from None
+    if not isinstance(found, dict):
+        raise InputError(path.name, "a JSON object", type(found).__name__, "mend the file")
+    return found
+
+
+def entry(found: Mapping[str, Any], key: str, kind: type, described: str) -> Any:
+    """An entry that must be there, of a kind.
+
+    Args:
+        found: The object.
+        key: Its name.
+        kind: Its type in Python; ``int`` stands for whole numbers of at least 1.
+        described: What it is, for the message.
+
+    Returns:
+        The entry.
+
+    Raises:
+        InputError: where it is missing or of another kind.
+    """
+    value = found.get(key)
+    if type(value) is not kind or (isinstance(value, int) and value < 1):
+        got = repr(value) if key in found else "nothing"
+        raise InputError(key, described, got, "complete the configuration, or give a --mapping")
+    return value

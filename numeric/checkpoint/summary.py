@@ -1,0 +1,171 @@
+"""Every norm, index and proxy of an encoder as plain numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from torch import Tensor
+
+from boundaudit.numeric.checkpoint.encoder import Encoder
+from boundaudit.numeric.schatten.bounds import post_hoc_gap
+from boundaudit.numeric.schatten.proxy import Block, Contribution, covering_proxy, rank_cap, schatten_proxy
+from boundaudit.numeric.spectra import Spectrum
+
+INDICES = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""Where the profile of Schatten sums is given."""
+
+
+@dataclass(frozen=True)
+class MatrixRow:
+    """One matrix.
+
+    Attributes:
+        layer: From 0.
+        kind: ``"Q"``, ``"V"``, ``"M_in"`` or ``"M_out"``.
+        head: From 0; None for the matrices of the MLP.
+        shape: Rows and columns, in the orientation that multiplies rows from the right.
+        spectral: Its largest singular value.
+        frobenius: Its Frobenius norm.
+        norm_21: Sum of the Euclidean norms of its columns.
+        norm_11: Sum of the moduli of its entries.
+        stable_rank: Squared Frobenius over squared spectral norm.
+        schatten: S_p, the sum of the p-th powers of the singular values, by p; for 0 the rank.
+        index: p*, the index of its smallest contribution.
+        contribution: What it adds to the spectrum-adaptive proxy.
+        scale: How far a unit of it moves the output, times the depth.
+    """
+
+    layer: int
+    kind: str
+    head: int | None
+    shape: tuple[int, int]
+    spectral: float
+    frobenius: float
+    norm_21: float
+    norm_11: float
+    stable_rank: float
+    schatten: dict[str, float]
+    index: float
+    contribution: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A checkpoint in numbers.
+
+    Attributes:
+        checkpoint: As it was named.
+        family: Its ``model_type``, or ``"mapping"``.
+        depth: L.
+        width: N.
+        heads: Attention heads of a layer.
+        inner: Hidden units of the MLP.
+        activation: The name of their activation.
+        lipschitz: Its Lipschitz constant.
+        formats: Number formats in which the matrices are stored.
+        proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
+        alphas: For each layer the Lipschitz constant of all later ones.
+        indices: How many Schatten indices each matrix had to choose from.
+        bounds: With a sample, its size, ``delta``, and by how much the risk can exceed that on the sample.
+        matrices: One row each.
+    """
+
+    checkpoint: str
+    family: str
+    depth: int
+    width: int
+    heads: int
+    inner: int
+    activation: str
+    lipschitz: float
+    formats: tuple[str, ...]
+    proxies: dict[str, float]
+    alphas: tuple[float, ...]
+    indices: int
+    bounds: dict[str, float] | None
+    matrices: tuple[MatrixRow, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON where its numbers are finite."""
+        return asdict(self)
+
+
+def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.05) -> Summary:
+    """Compute every proxy of an encoder and what each matrix adds.
+
+    Args:
+        encoder: What was read.
+        samples: m, for explicit bounds; None for none.
+        delta: With which probability they may fail.
+
+    Returns:
+        The numbers.
+
+    Raises:
+        InputError: where m is below 1 or δ not between 0 and 1.
+    """
+    layout, blocks = encoder.layout, encoder.blocks
+    proxy = schatten_proxy(blocks, layout.width, encoder.lipschitz)
+    added = {(part.layer, part.kind, part.head): part for part in proxy.contributions}
+    rows = tuple(_row(added[key], found) for key, found in matrices(blocks))
+    return Summary(
+        checkpoint=encoder.name, family=layout.family, depth=layout.depth, width=layout.width, heads=layout.heads,
+        inner=layout.inner, activation=layout.activation, lipschitz=encoder.lipschitz, formats=encoder.formats,
+        proxies={
+            "spectrum_adaptive": proxy.total,
+            "rank_cap": rank_cap(blocks, layout.width),
+            "covering": covering_proxy(blocks, encoder.lipschitz),
+        },
+        alphas=proxy.alphas, indices=len(proxy.grid), matrices=rows,
+        bounds=None if samples is None else _bounds(encoder, samples, delta),
+    )  # fmt: skip
+
+
+def _bounds(encoder: Encoder, samples: float, delta: float) -> dict[str, float]:
+    gap = post_hoc_gap(encoder.blocks, encoder.layout.width, samples, delta, activation=encoder.lipschitz)
+    return {"samples": samples, "delta": delta, "schatten_post_hoc": gap}
+
+
+def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:
+    """Every matrix by its layer, kind and head.
+
+    Args:
+        blocks: The network.
+
+    Yields:
+        In the order of layers and, within one, Q and V of all heads, M_in, M_out.
+    """
+    for layer, block in enumerate(blocks):
+        for kind, found in (("Q", block.queries), ("V", block.values)):
+            yield from (((layer, kind, head), spectrum) for head, spectrum in enumerate(found))
+        yield (layer, "M_in", None), block.into
+        yield (layer, "M_out", None), block.out
+
+
+def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:
+    """For each layer its singular values of a kind, the mean over heads.
+
+    Args:
+        encoder: What was read.
+        kind: ``"Q"``, ``"V"``, ``"M_in"`` or ``"M_out"``.
+
+    Returns:
+        A tensor for each layer, in falling order.
+    """
+    values: list[list[Tensor]] = [[] for _ in encoder.blocks]
+    for (layer, name, _), found in matrices(encoder.blocks):
+        if name == kind:
+            values[layer].append(found.values)
+    return [sum(found[1:], found[0]) / len(found) for found in values]
+
+
+def _row(part: Contribution, found: Spectrum) -> MatrixRow:
+    return MatrixRow(
+        layer=part.layer, kind=part.kind, head=part.head, shape=found.shape, spectral=found.operator,
+        frobenius=found.frobenius, norm_21=found.columns, norm_11=found.entries, stable_rank=found.stable_rank,
+        schatten={f"{p:g}": found.schatten(p) for p in INDICES},
+        index=part.index, contribution=part.value, scale=part.scale,
+    )  # fmt: skip

@@ -1,0 +1,308 @@
+"""Attention heads with a vector query, as the bounds have them: σ(W_Vᵀ Xᵀ softmax(X W_QK z)), read by W_C and w."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.softmax import longest_row
+
+_STEPS, _STRIDE = 24, 0.3
+
+
+def pool(tokens: Tensor, scores: Tensor) -> Tensor:
+    """The mean of the tokens by the softmax of their scores.
+
+    Args:
+        tokens: shape (..., T, d).
+        scores: shape (..., T).
+
+    Returns:
+        Shape (..., d).
+    """
+    return (torch.softmax(scores, -1)[..., None, :] @ tokens)[..., 0, :]
+
+
+def scaled(matrix: Tensor, cap: float = 1.0) -> Tensor:
+    """A matrix with the operator norm of its cap.
+
+    Args:
+        matrix: shape (..., rows, columns).
+        cap: the operator norm.
+
+    Returns:
+        The same shape.
+    """
+    norms: Tensor = torch.linalg.matrix_norm(matrix, 2, keepdim=True)
+    return matrix * (cap / norms)
+
+
+def within(vectors: Tensor) -> Tensor:
+    """The projection of vectors on the unit ball.
+
+    Args:
+        vectors: shape (..., d).
+
+    Returns:
+        The same shape.
+    """
+    lengths: Tensor = vectors.norm(dim=-1, keepdim=True)
+    return vectors / lengths.clamp_min(1)
+
+
+@dataclass(frozen=True)
+class Head:
+    """Weights of n heads with ReLU and a scalar output.
+
+    Attributes:
+        key: W_QK, shape (n, d, d).
+        value: W_V, shape (n, d, k).
+        out: W_C, shape (n, k, d).
+        read: w, shape (n, d).
+    """
+
+    key: Tensor
+    value: Tensor
+    out: Tensor
+    read: Tensor
+
+    def __call__(self, tokens: Tensor, query: Tensor) -> Tensor:
+        """The scalar outputs.
+
+        Args:
+            tokens: X, shape (n, T, d).
+            query: z, shape (n, d).
+
+        Returns:
+            Shape (n).
+        """
+        pooled = pool(tokens, (tokens @ (self.key @ query[..., None]))[..., 0])
+        hidden = torch.relu((pooled[:, None, :] @ self.value)[:, 0])
+        return ((hidden[:, None, :] @ self.out)[:, 0] * self.read).sum(-1)
+
+
+def opposite(tokens: int, d: int) -> Tensor:
+    """Tokens e₁ and -e₁ in turn.
+
+    Args:
+        tokens: T.
+        d: length of a token.
+
+    Returns:
+        Shape (T, d).
+    """
+    rows = torch.zeros(tokens, d, dtype=torch.float64)
+    rows[::2, 0], rows[1::2, 0] = 1.0, -1.0
+    return rows
+
+
+def neighbours(
+    tokens: int, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+) -> tuple[Head, Head, Tensor, Tensor]:
+    """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
+
+    Without noise tokens are opposite, maps the identity, queries at right angles to the tokens, and the other head
+    turns queries towards them.
+
+    Args:
+        tokens: T.
+        key: operator norms of W_QK, shape (n).
+        size: operator norms of the differences of W_QK, shape (n).
+        noise: how much of each is drawn, shape (n).
+        generator: of the draws, which all n share.
+
+    Returns:
+        Heads, their neighbours, tokens of shape (n, T, d) and queries of shape (n, d).
+    """
+    d, chance = 3, noise[:, None, None]
+
+    def drawn(rows: int, columns: int) -> Tensor:
+        return chance * torch.randn(rows, columns, generator=generator, dtype=torch.float64)
+
+    unit = torch.eye(d, dtype=torch.float64)
+    keys, value, out = (scaled(unit + drawn(d, d)) for _ in range(3))
+    read = scaled(unit[:, :1] + drawn(d, 1))
+    first = Head(key[:, None, None] * keys, value, out, read[..., 0])
+    turn = size[:, None, None] * scaled(unit[:, :1] @ unit[1:2] + drawn(d, d))
+    small = size[:, None, None]
+    other = Head(
+        first.key + turn, value + small * drawn(d, d), out + small * drawn(d, d), (read + small * drawn(d, 1))[..., 0]
+    )
+    return first, other, within(opposite(tokens, d) + drawn(tokens, d)), within(unit[1:2] + drawn(1, d))[:, 0]
+
+
+def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor) -> Tensor:
+    """The largest derivative of a pooled token along u when tokens and query move by at most one each.
+
+    With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖ for a unit vector u.
+
+    Args:
+        tokens: X, shape (n, T, d).
+        query: z, shape (n, d).
+        key: W, shape (n, d, d).
+        along: u, shape (n, d).
+
+    Returns:
+        Shape (n).
+    """
+    asked = (key @ query[..., None])[..., 0]
+    weights = torch.softmax((tokens @ asked[..., None])[..., 0], -1)
+    mean = (weights[..., None] * tokens).sum(1)
+    parts = ((tokens - mean[:, None]) @ along[..., None])[..., 0]
+    first = (weights * (along[:, None] + parts[..., None] * asked[:, None]).norm(dim=-1)).sum(-1)
+    moment = ((weights * parts)[..., None] * tokens).sum(1)
+    total: Tensor = first + (moment[:, None, :] @ key)[:, 0].norm(dim=-1)
+    return total
+
+
+def steepest(tokens: int, d: int, key: Tensor, generator: torch.Generator) -> Tensor:
+    """The largest slope that gradient ascent finds from one random start.
+
+    Args:
+        tokens: T.
+        d: length of a token.
+        key: operator norms of W, shape (n).
+        generator: of the draws.
+
+    Returns:
+        Shape (n).
+    """
+    count = len(key)
+    shapes = ((tokens, d), (1, d), (d, d), (1, d))
+    starts = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
+    free = [start.repeat(count, 1, 1).requires_grad_() for start in starts]
+
+    def value() -> Tensor:
+        rows, query, matrix, along = free
+        unit = along / along.norm(dim=-1, keepdim=True)
+        return slope(within(rows), within(query)[:, 0], key[:, None, None] * scaled(matrix), unit[:, 0])
+
+    ascent = torch.optim.Adam(free, lr=_STRIDE)
+    best = torch.zeros(count, dtype=torch.float64)
+    for _ in range(_STEPS):
+        ascent.zero_grad()
+        found = value()
+        best = torch.maximum(best, found.detach())
+        (-found.sum()).backward()  # type: ignore[no-untyped-call]
+        ascent.step()
+    return torch.maximum(best, value().detach())
+
+
+def attained(key: Tensor) -> Tensor:
+    """The slope at two opposite tokens ±e₁ of equal weight, W = B·1, z = e₂ and u = e₁.
+
+    Args:
+        key: B, shape (n).
+
+    Returns:
+        Shape (n).
+    """
+    count, unit = len(key), torch.eye(2, dtype=torch.float64)
+    tokens = torch.stack([unit[0], -unit[0]]).expand(count, 2, 2)
+    first, second = unit[0].expand(count, 2), unit[1].expand(count, 2)
+    return slope(tokens, second, key[:, None, None] * unit, first)
+
+
+def quotient(tokens: int, d: int, key: Tensor, generator: torch.Generator, distance: float = 0.2) -> Tensor:
+    """How far the outputs of a layer's rows move over how far its rows do, for one drawn pair of inputs.
+
+    Every row is a query to all rows, W_V and W_C are the identity, and there is no activation.
+
+    Args:
+        tokens: T.
+        d: length of a token.
+        key: operator norms of W, shape (n).
+        generator: of the draws.
+        distance: about how far the rows are moved.
+
+    Returns:
+        Quotients in the largest length of a row, shape (n).
+    """
+    matrix = key[:, None, None] * scaled(torch.randn(d, d, generator=generator, dtype=torch.float64))
+    first, other = (torch.randn(tokens, d, generator=generator, dtype=torch.float64) for _ in range(2))
+    first = within(first)
+    second = within(first + distance * other)
+
+    def rows(inputs: Tensor) -> Tensor:
+        return torch.softmax(inputs @ (inputs @ matrix).mT, -1) @ inputs
+
+    return longest_row(rows(second) - rows(first)) / longest_row(second - first)
+
+
+def telescope(head: Head, other: Head, query: Tensor, softmax: float) -> Tensor:
+    """The bound on how far outputs of two heads differ for tokens in the unit ball, map after map.
+
+    ‖w - w'‖ B_C B_V + B_w ‖W_C - W_C'‖ B_V + B_w B_C ‖W_V - W_V'‖ + κ B_w B_C B_V ‖(W_QK - W_QK') z‖ with each B the
+    larger of the two operator norms.
+
+    Args:
+        head: n heads.
+        other: as many others.
+        query: z, shape (n, d).
+        softmax: κ.
+
+    Returns:
+        Shape (n).
+    """
+
+    def norm(matrix: Tensor) -> Tensor:
+        value: Tensor = torch.linalg.matrix_norm(matrix, 2)
+        return value
+
+    value, out = (torch.maximum(norm(getattr(head, f)), norm(getattr(other, f))) for f in ("value", "out"))
+    read = torch.maximum(head.read.norm(dim=-1), other.read.norm(dim=-1))
+    keys = ((head.key - other.key) @ query[..., None])[..., 0].norm(dim=-1)
+    maps = (head.read - other.read).norm(dim=-1) * out * value
+    maps = maps + read * norm(head.out - other.out) * value + read * out * norm(head.value - other.value)
+    total: Tensor = maps + softmax * read * out * value * keys
+    return total
+
+
+def layer(rows: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    """A layer of attention with ReLU whose rows are projected on the unit ball.
+
+    Args:
+        rows: shape (..., T, d).
+        key: W_QK, shape (..., d, d).
+        value: W_V W_C, shape (..., d, d).
+
+    Returns:
+        The shape of the rows.
+    """
+    return within(torch.relu(torch.softmax(rows @ key @ rows.mT, -1) @ rows @ value))
+
+
+def stack_errors(
+    depth: int, tokens: int, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """How far two stacks of layers are apart whose maps differ, and what the layers' errors add up to.
+
+    Args:
+        depth: L.
+        tokens: T.
+        key: operator norms of the first stack's W_QK, shape (n).
+        size: operator norms of the differences of W_QK, shape (n).
+        noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
+        generator: of the draws, which all n share.
+
+    Returns:
+        The largest length of a difference of rows, and Σ λ^{L-i}(ε_V + ε_QK), shape (n) each.
+    """
+    d, unit = 3, torch.eye(3, dtype=torch.float64)
+    chance, small = noise[:, None, None], size[:, None, None]
+
+    def drawn(rows: int) -> Tensor:
+        return chance * torch.randn(rows, d, generator=generator, dtype=torch.float64)
+
+    first = second = within(opposite(tokens, d) + drawn(tokens))
+    bound = torch.zeros_like(key)
+    for _ in range(depth):
+        keys, values = key[:, None, None] * scaled(unit + drawn(d)), scaled(unit + drawn(d))
+        turn, change = small * scaled(unit + drawn(d)), small * drawn(d)
+        first, second = layer(first, keys, values), layer(second, keys + turn, values + change)
+        # Telescoped through the first stack's values and the second's query-key map: each error meets a norm of one.
+        errors = size + torch.linalg.matrix_norm(change, 2)
+        bound = errors + (key + torch.hypot(torch.ones_like(key), key)) * bound
+    return longest_row(first - second), bound

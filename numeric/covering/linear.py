@@ -1,0 +1,147 @@
+"""Explicit covers of linear classes by shrunk means of Maurey's atoms, and a search for what they leave uncovered.
+
+In units of the cap the (1,1) class is the cross-polytope of the entries, and the cover consists of all sums of K signed
+unit vectors over K + √K. Where inputs are given, entries are weighted by how long the inputs' coordinates are, and
+distances are root mean squares of outputs.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Cap = Callable[[Tensor], Tensor]
+"""From points, shape (n, k, d), to the norm that their class caps at one, shape (n)."""
+
+_MEMBERS, _STEPS, _STRIDE = 64, 8, 0.5
+
+
+@functools.cache
+def shrunk_means(dimension: int, atoms: int) -> Tensor:
+    """All sums of K signed unit vectors over K + √K, each once.
+
+    Args:
+        dimension: entries of a matrix, D.
+        atoms: K; for none the cover is the origin alone.
+
+    Returns:
+        Shape (elements, D).
+    """
+    if atoms == 0:
+        return torch.zeros(1, dimension, dtype=torch.float64)
+    signed = torch.cat([torch.eye(dimension), -torch.eye(dimension)]).to(torch.float64)
+    chosen = torch.tensor(list(itertools.combinations_with_replacement(range(2 * dimension), atoms)))
+    sums = torch.unique(signed[chosen].sum(1), dim=0)
+    means: Tensor = sums / (atoms + atoms**0.5)
+    return means
+
+
+def entries(points: Tensor) -> Tensor:
+    """The (1,1) norm.
+
+    Args:
+        points: shape (n, k, d).
+
+    Returns:
+        Shape (n).
+    """
+    return points.abs().sum((-2, -1))
+
+
+def rows(points: Tensor) -> Tensor:
+    """The sum of the lengths of the rows.
+
+    Args:
+        points: shape (n, k, d).
+
+    Returns:
+        Shape (n).
+    """
+    lengths: Tensor = points.norm(dim=-1)
+    return lengths.sum(-1)
+
+
+def unit_inputs(d: int, count: int, generator: torch.Generator) -> Tensor:
+    """Inputs with skewed coordinates, scaled to a mean square length of one.
+
+    Args:
+        d: length of an input.
+        count: how many.
+        generator: of the draws.
+
+    Returns:
+        Shape (count, d).
+    """
+    drawn = torch.randn(count, d, generator=generator, dtype=torch.float64) * 3.0 ** torch.arange(d)
+    inputs: Tensor = drawn * (count**0.5 / drawn.norm())
+    return inputs
+
+
+def nearest(points: Tensor, elements: Tensor, root: Tensor) -> tuple[Tensor, Tensor]:
+    """The element of a cover next to each point.
+
+    Args:
+        points: shape (n, k, d).
+        elements: shape (elements, k, d).
+        root: a d × r matrix; the distance is the Frobenius norm of the difference times it.
+
+    Returns:
+        Distances and indices, shape (n) each.
+    """
+    # Products of matrices would lose half of the digits of small distances.
+    exact = "donot_use_mm_for_euclid_dist"
+    found = torch.cdist((points @ root).flatten(1), (elements @ root).flatten(1), compute_mode=exact).min(1)
+    return found.values, found.indices
+
+
+def worst_distance(elements: Tensor, cap: Cap, root: Tensor, generator: torch.Generator) -> float:
+    """How far from a cover points of a class are found: random ones and corners, pushed away from their elements.
+
+    Args:
+        elements: the cover, shape (elements, k, d).
+        cap: the norm whose unit ball is the class.
+        root: of the distance, as in `nearest`.
+        generator: of the draws.
+
+    Returns:
+        The largest distance that was found.
+    """
+    k, d = elements.shape[1:]
+    corners = torch.eye(k * d, dtype=torch.float64).view(-1, k, d)
+    drawn = torch.randn(_MEMBERS, k, d, generator=generator, dtype=torch.float64)
+    points = torch.cat([corners, drawn])
+    points = points / cap(points)[:, None, None]
+    worst, index = nearest(points, elements, root)
+    largest = worst.max()
+    for _ in range(_STEPS):
+        points = points + _STRIDE * (points - elements[index])
+        points = points / cap(points).clamp_min(1)[:, None, None]
+        worst, index = nearest(points, elements, root)
+        largest = torch.maximum(largest, worst.max())
+    return float(largest)
+
+
+def packing(dimension: int, scale: float, tries: int, generator: torch.Generator) -> int:
+    """A set of points of the unit ball that are more than 1/scale apart, found greedily.
+
+    Args:
+        dimension: of the ball.
+        scale: s, the radius over the distance.
+        tries: points that are drawn.
+        generator: of the draws.
+
+    Returns:
+        How many were kept.
+    """
+    drawn = torch.randn(tries, dimension, generator=generator, dtype=torch.float64)
+    radii = torch.rand(tries, 1, generator=generator, dtype=torch.float64) ** (1 / dimension)
+    points = drawn / drawn.norm(dim=1, keepdim=True) * radii
+    apart = torch.cdist(points, points)
+    kept = torch.zeros(tries, dtype=torch.bool)
+    for n in range(tries):
+        kept[n] = not bool((apart[n, kept] <= 1 / scale).any())
+    return int(kept.sum())

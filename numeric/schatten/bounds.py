@@ -1,0 +1,314 @@
+"""Covering numbers of Schatten classes, and the gap of a transformer that they give, with explicit constants.
+
+The exponents are those of Sakai & Imaizumi (arXiv 2605.07297); the constants are derived here. A cover is one in the
+operator norm with its centres inside the class; logarithms are natural.
+
+A network is one of blocks Π(Π(φ(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out) with φ(0) = 0, where Π projects rows
+on the unit ball; outputs are compared by their farthest token. Residual connections, biases and
+normalisation with gains are not in it: for checkpoints that have them these numbers compare and do not certify.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.schatten.proxy import Block, schatten_proxy
+from boundaudit.numeric.spectra import Spectrum
+
+
+@dataclass(frozen=True)
+class MatrixClass:
+    """The matrices W of one shape with S_p(W) ≤ total and ‖W‖ ≤ operator.
+
+    Attributes:
+        shape: Rows and columns.
+        index: p, from 0 to 2; 0 stands for the rank.
+        total: The largest sum of p-th powers of singular values, or rank.
+        operator: The largest singular value.
+        log_sensitivity: ln of how far the network's output moves when the matrix moves by one.
+    """
+
+    shape: tuple[int, int]
+    index: float
+    total: float
+    operator: float
+    log_sensitivity: float = 0.0
+
+    def __post_init__(self) -> None:
+        """The numbers describe a class that holds a matrix."""
+        ranges = (
+            ("shape", min(self.shape) >= 1, "at least one row and column", self.shape),
+            ("index", 0 <= self.index <= 2, "a number from 0 to 2", self.index),
+            ("total", 0 <= self.total < math.inf, "a finite number of at least 0", self.total),
+            ("operator", 0 <= self.operator < math.inf, "a finite number of at least 0", self.operator),
+        )
+        for name, holds, expected, got in ranges:
+            if not holds:
+                raise InputError(name, expected, str(got), "state the class of matrices")
+
+
+def schatten_class(spectrum: Spectrum, index: float) -> MatrixClass:
+    """The smallest class that holds a matrix, for one index.
+
+    Returns:
+        The class.
+    """
+    return MatrixClass(spectrum.shape, index, spectrum.schatten(index), spectrum.operator)
+
+
+def matrix_entropy(radius: float | Tensor, matrix: MatrixClass) -> Tensor:
+    """An upper bound on the logarithm of the covering number of a Schatten class.
+
+    The least of: nothing (radius at least the operator norm); volume; for index 0 the volume of two thin factors; else
+    the k largest singular values by their factors and the rest by a Gaussian shift with a second stage by volume, for
+    the best k.
+
+    Args:
+        radius: In the operator norm, positive, any shape.
+        matrix: The class.
+
+    Returns:
+        In nats, float64, the shape of ``radius``.
+    """
+    return _entropy(torch.as_tensor(radius, dtype=torch.float64).log(), matrix)
+
+
+def closed_form(radius: float, matrix: MatrixClass) -> float:
+    """Ψ (2 ln(1 + 16C/ε) + 2√(512 ln 3)) + ln 2, Ψ = N^{2(p+1)/(p+2)} S^{2/(p+2)} ε^{-2p/(p+2)}, square matrices.
+
+    Args:
+        radius: ε.
+        matrix: The class, N × N with p > 0.
+
+    Returns:
+        The bound that is stated for every p, in nats.
+
+    Raises:
+        InputError: where the matrices are not square or the index is 0.
+    """
+    rows, columns = matrix.shape
+    if rows != columns or matrix.index == 0:
+        raise InputError("matrix", "square matrices and an index above 0", str(matrix), "use matrix_entropy")
+    p = matrix.index
+    exponent = (p + 1) * math.log(rows) + math.log(matrix.total) - p * math.log(radius)
+    logarithm = math.log1p(16 * matrix.operator / radius)
+    return math.exp(2 * exponent / (p + 2)) * (2 * logarithm + 2 * math.sqrt(512 * math.log(3))) + math.log(2)
+
+
+def network_entropy(radius: float | Tensor, classes: Sequence[MatrixClass]) -> Tensor:
+    """An upper bound for the whole network, where every matrix gets an equal part of the radius.
+
+    Args:
+        radius: In the norm in which the output is measured, positive, any shape.
+        classes: One for each matrix, with its sensitivity.
+
+    Returns:
+        In nats, float64, the shape of ``radius``.
+    """
+    logarithm = torch.as_tensor(radius, dtype=torch.float64).log() - math.log(len(classes))
+    return torch.stack([_entropy(logarithm - matrix.log_sensitivity, matrix) for matrix in classes]).sum(0)
+
+
+def fixed_class_gap(classes: Sequence[MatrixClass], samples: float, delta: float, lipschitz: float = 1.0) -> float:
+    """How far the risk can be above that on the sample, for all networks of classes that were fixed in advance.
+
+    Twice Dudley's integral with an upper sum, plus √(ln(1/δ)/(2n)): the covers do not depend on the sample, so that one
+    deviation suffices.
+
+    Args:
+        classes: One for each matrix, with its sensitivity.
+        samples: n, independent.
+        delta: The probability of failure that is allowed.
+        lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
+
+    Returns:
+        The gap; 1 or more says nothing.
+
+    Raises:
+        InputError: where n is below 1 or δ not between 0 and 1.
+    """
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", str(delta), "say how often the bound may fail")
+    return gap_curve(classes, -math.log(delta), lipschitz)(samples)
+
+
+def post_hoc_gap(
+    blocks: Sequence[Block], width: int, samples: float, delta: float, lipschitz: float = 1.0, activation: float = 1.13
+) -> float:
+    """The same for a network whose indices, Schatten sums and norms were seen: a union over all of their grids.
+
+    The index of each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a
+    power of 2, and its norm to a power of e^{1/L}, so that no product of norms grows by more than a constant factor.
+
+    Args:
+        blocks: The trained network.
+        width: N, the hidden size.
+        samples: n, independent.
+        delta: The probability of failure that is allowed.
+        lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
+        activation: The Lipschitz constant of the MLP's activation.
+
+    Returns:
+        The gap; 1 or more says nothing.
+
+    Raises:
+        InputError: where n is below 1 or δ not between 0 and 1.
+    """
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", str(delta), "say how often the bound may fail")
+    proxy = schatten_proxy(blocks, width, activation)
+    indices = iter([part.index for part in proxy.contributions])
+    depth, price = len(blocks), 0.0
+    rounded: list[list[MatrixClass]] = []
+    for block in blocks:
+        rounded.append([])
+        for spectrum in _of_block(block):
+            index = next(indices)
+            total, exponent = _rounded(spectrum.schatten(index), math.log(2))
+            operator, step = _rounded(spectrum.operator, 1 / depth)
+            price += math.log(len(proxy.grid)) + weight_price(step)
+            # Ranks need no grid of radii: they are among the width's few integers.
+            price += math.log(min(spectrum.shape)) if index == 0 else weight_price(exponent)
+            whole = max(spectrum.schatten(0), 1.0)
+            rounded[-1].append(MatrixClass(spectrum.shape, index, whole if index == 0 else total, operator))
+    return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)(samples)
+
+
+def network_classes(blocks: Sequence[Block], indices: Sequence[float], activation: float = 1.13) -> list[MatrixClass]:
+    """The smallest classes that hold a network's matrices, with their sensitivities.
+
+    Args:
+        blocks: The network.
+        indices: A Schatten index for each matrix, in the order of the proxy's contributions.
+        activation: The Lipschitz constant of the MLP's activation.
+
+    Returns:
+        One class for each matrix.
+    """
+    given = iter(indices)
+    classes = [[schatten_class(spectrum, next(given)) for spectrum in _of_block(block)] for block in blocks]
+    return with_sensitivities(classes, activation)
+
+
+def weight_price(k: int) -> float:
+    """ln(1/w(k)) for w(k) = 1/((π²/3 - 1)(1 + |k|)²), weights of all integers that sum to one.
+
+    Returns:
+        In nats.
+    """
+    return math.log(math.pi**2 / 3 - 1) + 2 * math.log1p(abs(k))
+
+
+def _of_block(block: Block) -> list[Spectrum]:
+    heads = zip(block.queries, block.values, strict=True)
+    return [*(matrix for head in heads for matrix in head), block.into, block.out]
+
+
+def _rounded(value: float, step: float) -> tuple[float, int]:
+    """The next power of e^step, and its exponent; nothing below e^{-700} is told apart."""
+    exponent = math.ceil(math.log(max(value, 1e-300)) / step)
+    return max(math.exp(exponent * step), value), exponent
+
+
+def with_sensitivities(blocks: Sequence[Sequence[MatrixClass]], activation: float = 1.13) -> list[MatrixClass]:
+    """Each class with α γ: later blocks by the sharp constant of attention, its own by the softmax's constant 1.
+
+    Args:
+        blocks: For each block its classes: query-key and value of each head in turn, then the two of the MLP.
+        activation: The Lipschitz constant of the MLP's activation.
+
+    Returns:
+        The classes, block by block.
+    """
+    found: list[MatrixClass] = []
+    alpha = 0.0
+    for block in reversed(blocks):
+        *heads, into, out = block
+        mlp = math.log(activation) + _log(into.operator) + _log(out.operator)
+        parts = []
+        for query, value in zip(heads[::2], heads[1::2], strict=True):
+            parts += [(query, mlp + _log(value.operator)), (value, mlp)]
+        parts += [(into, math.log(activation) + _log(out.operator)), (out, 0.0)]
+        found = [
+            MatrixClass(matrix.shape, matrix.index, matrix.total, matrix.operator, alpha + gamma)
+            for matrix, gamma in parts
+        ] + found
+        attention = math.fsum(
+            value.operator * (query.operator + math.hypot(1, query.operator))
+            for query, value in zip(heads[::2], heads[1::2], strict=True)
+        )
+        alpha += mlp + _log(attention)
+    return found
+
+
+def gap_curve(classes: Sequence[MatrixClass], confidence: float, lipschitz: float = 1.0) -> Callable[[float], float]:
+    """The gap as a function of the sample's size.
+
+    Dudley's integral by left end points, which bound it from above, cut where it pays best.
+
+    Args:
+        classes: One for each matrix, with its sensitivity.
+        confidence: ln(1/δ), and what was paid for choices beside it.
+        lipschitz: Of the loss.
+
+    Returns:
+        From n, at least 1, to the gap; it raises an `InputError` below.
+    """
+    scales = torch.logspace(-8, 0, 257, dtype=torch.float64)
+    roots = network_entropy(scales / lipschitz, classes).sqrt()
+    pieces = scales.diff() * roots[:-1]
+    integrals = torch.cat([pieces.flip(0).cumsum(0).flip(0), torch.zeros(1, dtype=torch.float64)])
+
+    def gap(samples: float) -> float:
+        if samples < 1:
+            raise InputError("samples", "at least 1", str(samples), "give the size of the sample")
+        complexity = float((4 * scales + 12 / math.sqrt(samples) * integrals).min())
+        return 2 * complexity + math.sqrt(confidence / (2 * samples))
+
+    return gap
+
+
+def _entropy(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
+    rows, columns = matrix.shape
+    largest = _log(matrix.operator) - log_radius
+    best = rows * columns * _log_one_plus(math.log(2) + largest)
+    if matrix.index == 0:
+        factors = math.floor(matrix.total) * (rows + columns) * _log_one_plus(math.log(4) + largest)
+        best = torch.minimum(best, factors)
+    elif matrix.total > 0:
+        best = torch.minimum(best, _interpolated(log_radius, matrix, largest))
+    return torch.where(largest <= 0, 0.0, best)
+
+
+def _interpolated(log_radius: Tensor, matrix: MatrixClass, largest: Tensor) -> Tensor:
+    """The k largest singular values by factors and the rest as a Frobenius ball, at a quarter of the radius each."""
+    (rows, columns), p = matrix.shape, matrix.index
+    least = min(rows, columns)
+    kept = torch.arange(least, dtype=torch.float64)
+    # No more than k singular values exceed the threshold (S/(k+1))^{1/p}: k + 1 of them would sum to more than S.
+    threshold = (_log(matrix.total) - torch.log(kept + 1)) / p
+    square = torch.minimum((2 - p) * threshold + _log(matrix.total), math.log(least) + 2 * threshold)
+    quarter = log_radius[..., None] - math.log(4)
+    sizes = (math.sqrt(rows) + math.sqrt(columns)) ** 2
+    shift = 8 * sizes * (square - 2 * quarter).exp()
+    stretch = (2 * shift / (rows * columns)).sqrt().clamp(min=1.0)
+    staged = shift / stretch**2 + rows * columns * torch.log1p(2 * stretch)
+    rest = torch.where(threshold <= quarter, 0.0, math.log(2) + torch.minimum(shift, staged.nan_to_num(math.inf)))
+    factors = kept * (rows + columns) * _log_one_plus(math.log(16) + largest)[..., None]
+    found: Tensor = (factors + rest).amin(-1)
+    return found
+
+
+def _log_one_plus(logarithm: Tensor) -> Tensor:
+    """ln(1 + e^x), also where e^x overflows."""
+    return torch.logaddexp(logarithm, torch.zeros_like(logarithm))
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0 else -math.inf

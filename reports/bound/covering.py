@@ -1,0 +1,80 @@
+"""A covering-number bound of a transformer as a record: value, capacity, parts and assumptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from boundaudit import InputError
+from boundaudit.numeric.covering.bounds import (
+    Caps,
+    Gap,
+    generalization_gap,
+    multi_layer_capacity,
+    single_layer_capacity,
+)
+
+_ASSUMES = (
+    "independent samples, and a loss in [0, b] that is Lipschitz in the output",
+    "every map within its caps, fixed before the sample was seen",
+    "the value is read at one position, the activation vanishes at 0",
+)
+
+
+def covering_record(
+    caps: Caps, *, layers: int, samples: int, delta: float, lipschitz: float, bound: float, constants: str, norms: str
+) -> dict[str, object]:
+    """The bound on risk less empirical risk, with what it is made of.
+
+    Args:
+        caps: on the maps of each layer.
+        layers: how many; with more than one, (1,1) norms and rows in the unit ball.
+        samples: m.
+        delta: the probability of failure.
+        lipschitz: of the loss.
+        bound: b, the range of the loss.
+        constants: ``"published"`` or ``"sharp"``.
+        norms: ``"entries"`` or ``"rows"``.
+
+    Returns:
+        Plain JSON; no number of tokens enters.
+
+    Raises:
+        InputError: where a number is out of its range, or several layers are asked for with sums of rows.
+    """
+    if layers == 1:
+        capacity = single_layer_capacity(caps, softmax=constants, norms=norms)
+    else:
+        if norms != "entries":
+            raise InputError("--norms", "entries, for more than one layer", norms, "leave --norms out")
+        capacity = multi_layer_capacity(caps, layers, softmax=constants)
+
+    def gap(m: int) -> Gap:
+        return generalization_gap(capacity.total, m, lipschitz=lipschitz, bound=bound, delta=delta, tail=constants)
+
+    found = gap(samples)
+    return {
+        "value": found.total, "parts": {"complexity": found.complexity, "tail": found.tail},
+        "vacuous": found.vacuous, "informs_from": informs_from(lambda m: not gap(m).vacuous),
+        "capacity": capacity.total, "log_capacity": capacity.log_total, "shares": dict(capacity.shares),
+        "constants": constants, "norms": norms, "layers": layers, "assumes": list(_ASSUMES),
+        "claims": ["covering.transformer.*", "covering.dudley.*"],
+    }  # fmt: skip
+
+
+def informs_from(says: Callable[[int], bool]) -> int | None:
+    """The smallest sample at which a bound says something, to one part in a million.
+
+    Args:
+        says: whether it does, false up to some sample and true from there on.
+
+    Returns:
+        The sample; None where none of up to 10^18 does.
+    """
+    low, high = 0, 10**18
+    if not says(high):
+        return None
+    while high - low > max(1, high // 10**6):
+        middle = (low + high) // 2 if low else math.isqrt(high)
+        low, high = (low, middle) if says(middle) else (middle, high)
+    return high

@@ -1,0 +1,60 @@
+"""The bound of a class of transformers with given Schatten sums as a record: value, entropy and assumptions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from boundaudit import InputError
+from boundaudit.numeric.schatten.bounds import MatrixClass, gap_curve, network_entropy, with_sensitivities
+from boundaudit.reports.bound.covering import informs_from
+
+KINDS = ("query", "value", "into", "out")
+_ASSUMES = (
+    "independent samples, and a loss in [0, 1] that is Lipschitz in the output",
+    "index, sums and norms fixed before the sample was seen; `boundaudit model` pays for choosing them afterwards",
+    "rows projected on the unit ball around attention and MLP, an activation that vanishes at 0",
+)
+
+
+def schatten_record(
+    given: Mapping[str, tuple[float, float]], *, index: float, width: int, layers: int, heads: int, samples: float,
+    delta: float, lipschitz: float, activation: float,
+) -> dict[str, object]:  # fmt: skip
+    """The bound on risk less empirical risk for networks of equal blocks.
+
+    Args:
+        given: for each kind of matrix its largest operator norm and sum S_p.
+        index: p, from 0 (S_0 is the rank) to 2.
+        width: N; the MLP has 4N units.
+        layers: L.
+        heads: A in each layer.
+        samples: n.
+        delta: the probability of failure.
+        lipschitz: of the loss.
+        activation: Lipschitz constant of the MLP's activation.
+
+    Returns:
+        Plain JSON; no number of tokens enters.
+
+    Raises:
+        InputError: where a number is out of its range.
+    """
+    for name, number in (("layers", layers), ("heads", heads), ("width", width)):
+        if number < 1:
+            raise InputError(name, "at least 1", number, "give the sizes of the network")
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", delta, "say how often the bound may fail")
+    shapes = {"query": (width, width), "value": (width, width), "into": (width, 4 * width), "out": (4 * width, width)}
+    classes = {kind: MatrixClass(shapes[kind], index, total, operator) for kind, (operator, total) in given.items()}
+    block = [*heads * [classes["query"], classes["value"]], classes["into"], classes["out"]]
+    network = with_sensitivities(layers * [block], activation)
+    gap = gap_curve(network, -math.log(delta), lipschitz)
+    value = gap(samples)
+    return {
+        "value": value, "vacuous": value >= 1, "informs_from": informs_from(lambda n: gap(float(n)) < 1),
+        "entropy": {"at radius 1": float(network_entropy(1.0, network)),
+                    "at radius 0.1": float(network_entropy(0.1, network))},
+        "matrices": len(network), "log_sensitivity": {"largest": max(found.log_sensitivity for found in network)},
+        "assumes": list(_ASSUMES), "claims": ["schatten.metric_entropy.*", "schatten.generalization.*"],
+    }  # fmt: skip

@@ -1,0 +1,159 @@
+"""`boundaudit model`: norms, spectra and proxies of a trained transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from boundaudit import InputError
+from boundaudit.reports.cli.output import FINITE, WHOLE, console, emit_json, json_option
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.checkpoint import Encoder, Summary
+
+_FORMATS = ("html", "md")
+_EPILOG = """\b
+Examples:
+  boundaudit model my-encoder/
+  boundaudit model my-encoder/ --format html,md --out my-report/
+  boundaudit model --compare small/ medium/ large/ --json
+  boundaudit model weights.safetensors --mapping where.json
+
+\b
+A mapping for what is neither BERT, RoBERTa, MiniLM, GPT-2 nor ViT:
+  {"layers": 6, "width": 384, "heads": 12, "inner": 1536,
+   "activation": "gelu", "stored": "outputs-inputs",
+   "matrices": {"query": {"name": "h.{layer}.qkv.weight", "part": [0, 3]},
+                "key":   {"name": "h.{layer}.qkv.weight", "part": [1, 3]},
+                "value": {"name": "h.{layer}.qkv.weight", "part": [2, 3]},
+                "output": "h.{layer}.proj.weight",
+                "into": "h.{layer}.up.weight", "out": "h.{layer}.down.weight"}}
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("checkpoints", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CHECKPOINT...")
+@click.option("--compare", is_flag=True, help="Several checkpoints, one row each, also relative to the first.")
+@click.option(
+    "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="JSON in place of config.json; see below."
+)
+@click.option("--samples", type=WHOLE, default=None, metavar="m", help="Size of a sample: adds an explicit bound.")
+@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability with which it may fail.")
+@click.option("--device", default="auto", show_default=True, help="Of the singular values: auto, cpu or cuda.")
+@click.option("--format", "formats", default=None, metavar="FORMATS", help="Also write pages: html, md; needs --out.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, metavar="DIR", help="Where to write them.")
+@json_option
+def model(
+    checkpoints: tuple[Path, ...], compare: bool, mapping: Path | None, samples: float | None, delta: float,
+    device: str, formats: str | None, out: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Norms, spectra and proxies of a trained transformer, read from safetensors a layer at a time.
+
+    CHECKPOINT is a folder as `save_pretrained` writes it, or a .safetensors file with config.json beside it. A pickle
+    (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read.
+    """
+    asked = _formats(formats, out)
+    _check_sample(samples, delta)
+    if len(checkpoints) > 1 and not compare:
+        raise InputError("CHECKPOINT", "one, without --compare", len(checkpoints), "add --compare")
+    from boundaudit.numeric.checkpoint import open_checkpoint, summarise
+
+    for path in checkpoints:
+        open_checkpoint(path, mapping)  # all of them, before the first is measured
+    if compare:
+        found = [summarise(_loaded(path, mapping, device), samples, delta) for path in checkpoints]
+        _compared(found, asked, out, as_json=as_json)
+    else:
+        encoder = _loaded(checkpoints[0], mapping, device)
+        _single(encoder, summarise(encoder, samples, delta), asked, out, as_json=as_json)
+    return 0
+
+
+def _formats(text: str | None, out: Path | None) -> list[str]:
+    """The formats that were asked for, and a folder to write them to."""
+    if (text is None) != (out is None):
+        missing = "--out" if out is None else "--format"
+        raise InputError(missing, "both --format and --out, or neither", "one of them", f"add {missing}")
+    asked = list(dict.fromkeys(text.split(","))) if text is not None else []
+    for name in asked:
+        if name not in _FORMATS:
+            raise InputError("--format", " or ".join(_FORMATS), repr(name), "separate several by commas")
+    return asked
+
+
+def _check_sample(samples: float | None, delta: float) -> None:
+    """Refuse what no bound admits before anything is measured."""
+    if samples is not None and samples < 1:
+        raise InputError("--samples", "at least 1", f"{samples:g}", "give the size of the sample")
+    if not 0 < delta < 1:
+        raise InputError("--delta", "a number between 0 and 1", f"{delta:g}", "say how often the bound may fail")
+
+
+def _loaded(path: Path, mapping: Path | None, device: str) -> Encoder:
+    """Read a checkpoint, telling on stderr which layer is measured where that is a terminal."""
+    from boundaudit.numeric.checkpoint import load_encoder
+
+    with console(stderr=True).status(f"reading {path}") as status:
+        return load_encoder(
+            path, mapping, device=device,
+            told=lambda done, depth: status.update(f"{path}: {done} of {depth} layers"),
+        )  # fmt: skip
+
+
+def _single(encoder: Encoder, summary: Summary, formats: Sequence[str], out: Path | None, *, as_json: bool) -> None:
+    from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, folded, notes, reading, sizes, totals
+
+    if out is not None:
+        from boundaudit.reports.model.pages import write_model
+
+        _tell(write_model(encoder, summary, formats, out))
+    if as_json:
+        emit_json(summary.to_json())
+        return
+    screen = console()
+    screen.print(f"{summary.checkpoint}: {sizes(summary)}", markup=False)
+    _table(COLUMNS, [row.cells for row in folded(summary)], words=2)
+    _table(("total", "value"), totals(summary), words=1)
+    screen.print(reading(summary))
+    for note in (MATRICES_NOTE, *notes(summary.bounds)):
+        screen.print(note, style="dim", markup=False)
+
+
+def _compared(found: Sequence[Summary], formats: Sequence[str], out: Path | None, *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from boundaudit.reports.model.comparison import cells, compare, headings
+    from boundaudit.reports.model.rows import notes
+
+    rows = compare(found)
+    if out is not None:
+        from boundaudit.reports.model.pages import write_comparison
+
+        _tell(write_comparison(rows, formats, out))
+    if as_json:
+        emit_json({"rows": [asdict(row) for row in rows]})
+        return
+    _table(headings(rows), list(map(cells, rows)), words=1)
+    for note in notes(rows[0].bounds):
+        console().print(note, style="dim", markup=False)
+
+
+def _tell(written: Sequence[Path]) -> None:
+    for path in written:
+        console(stderr=True).print(f"wrote {path}", soft_wrap=True, markup=False)
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int) -> None:
+    """A table whose first columns hold words, the others numbers."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i < words else "right", no_wrap=i < words)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    console().print(table)

@@ -1,0 +1,1 @@
+"""A trained transformer in tables, figures and pages."""

@@ -1,0 +1,105 @@
+"""Several checkpoints side by side: how the proxies grow with depth and width."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boundaudit import Panel, Series
+from boundaudit.numeric.checkpoint import Summary
+from boundaudit.reports.model.rows import BOUND, PROXIES, brief
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One checkpoint beside the first.
+
+    Attributes:
+        checkpoint: As it was named.
+        family: Its ``model_type``, or ``"mapping"``.
+        depth: L.
+        width: N.
+        heads: Attention heads of a layer.
+        proxies: As in its summary.
+        relative: Each over that of the first checkpoint; None where one of them is infinite.
+        bounds: As in its summary.
+    """
+
+    checkpoint: str
+    family: str
+    depth: int
+    width: int
+    heads: int
+    proxies: dict[str, float]
+    relative: dict[str, float | None]
+    bounds: dict[str, float] | None
+
+
+def compare(found: Sequence[Summary]) -> list[Compared]:
+    """Set checkpoints beside the first of them.
+
+    Args:
+        found: At least one.
+
+    Returns:
+        One row each, in their order.
+    """
+    first = found[0].proxies
+    return [
+        Compared(
+            one.checkpoint, one.family, one.depth, one.width, one.heads, one.proxies,
+            {name: _ratio(value, first[name]) for name, value in one.proxies.items()}, one.bounds,
+        )
+        for one in found
+    ]  # fmt: skip
+
+
+def growth(rows: Sequence[Compared]) -> list[Panel]:
+    """Curves of the proxies against width at each depth and against depth at each width, relative to the first row.
+
+    Of several checkpoints of one size, the last is drawn.
+
+    Args:
+        rows: What `compare` returns.
+
+    Returns:
+        A panel for each proxy and for each of both that takes more than one value at one value of the other.
+    """
+    panels = []
+    for name, said in PROXIES.items():
+        for along, fixed in (("width", "depth"), ("depth", "width")):
+            series = [
+                Series(f"{fixed} {value}", *_curve(rows, name, along, fixed, value))
+                for value in dict.fromkeys(getattr(row, fixed) for row in rows)
+            ]
+            shown = [one for one in series if len(one.x) > 1]
+            if shown:
+                panels.append(
+                    Panel(f"{said.capitalize()}: growth with {along}", along, "relative to the first", shown, log="y")
+                )
+    return panels
+
+
+def headings(rows: Sequence[Compared]) -> tuple[str, ...]:
+    """The columns of a table of them."""
+    proxies = (word for said in PROXIES.values() for word in (said, "relative"))
+    return ("checkpoint", "depth", "width", *proxies, *(() if rows[0].bounds is None else (BOUND,)))
+
+
+def cells(row: Compared) -> tuple[str, ...]:
+    """A text for each column."""
+    numbers = [value for name in PROXIES for value in (row.proxies[name], row.relative[name])]
+    if row.bounds is not None:
+        numbers.append(row.bounds["schatten_post_hoc"])
+    return (row.checkpoint, str(row.depth), str(row.width), *map(brief, numbers))
+
+
+def _curve(rows: Sequence[Compared], name: str, along: str, fixed: str, value: int) -> tuple[list[Any], list[Any]]:
+    spots = {getattr(row, along): row.relative[name] for row in rows if getattr(row, fixed) == value}
+    return sorted(spots), [spots[x] for x in sorted(spots)]
+
+
+def _ratio(value: float, first: float) -> float | None:
+    return value / first if math.isfinite(value) and math.isfinite(first) else None

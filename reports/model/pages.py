@@ -1,0 +1,93 @@
+"""A checkpoint, or several side by side, as Markdown and as an HTML page that opens offline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from boundaudit.numeric.checkpoint import Encoder, Summary
+from boundaudit.reports.html import environment
+from boundaudit.reports.model.comparison import Compared, cells, growth, headings
+from boundaudit.reports.model.figures import panels
+from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
+from boundaudit.reports.render import write_text
+from boundaudit.reports.studies import Figure
+
+
+def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], folder: Path) -> list[Path]:
+    """Write one checkpoint.
+
+    Args:
+        encoder: Its spectra.
+        summary: Its numbers.
+        formats: ``html``, ``md`` or both.
+        folder: Where; made if missing.
+
+    Returns:
+        The files, ``model.html`` and ``model.md``.
+
+    Raises:
+        InputError: where one cannot be written.
+    """
+    rows, paragraphs = folded(summary), [MATRICES_NOTE, *notes(summary.bounds)]
+
+    def text(name: str) -> str:
+        if name == "md":
+            facts = [sizes(summary), *(f"{said}: {value}" for said, value in totals(summary)), reading(summary)]
+            return _markdown(summary.checkpoint, facts, COLUMNS, [row.cells for row in rows], paragraphs)
+        study = Figure(label="model", title=summary.checkpoint, panels=panels(encoder, summary))
+        said = [sizes(summary), reading(summary)]
+        return _page(
+            "model.html.j2", s=summary, rows=rows, study=study, said=said, totals=totals(summary),
+            notes=paragraphs, columns=COLUMNS, brief=brief,
+        )  # fmt: skip
+
+    return _write({f"model.{name}": text(name) for name in formats}, folder)
+
+
+def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: Path) -> list[Path]:
+    """Write several checkpoints side by side.
+
+    Args:
+        rows: What `compare` returns.
+        formats: ``html``, ``md`` or both.
+        folder: Where; made if missing.
+
+    Returns:
+        The files, ``models.html`` and ``models.md``.
+
+    Raises:
+        InputError: where one cannot be written.
+    """
+    said = notes(rows[0].bounds)
+
+    def text(name: str) -> str:
+        if name == "md":
+            return _markdown("Checkpoints side by side", [], headings(rows), list(map(cells, rows)), said)
+        study = Figure(label="models", title="Checkpoints side by side", panels=growth(rows))
+        return _page("models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells, notes=said)
+
+    return _write({f"models.{name}": text(name) for name in formats}, folder)
+
+
+def _page(template: str, **found: object) -> str:
+    return environment().get_template(template).render(**found)
+
+
+def _markdown(
+    title: str, facts: Sequence[str], columns: Sequence[str], rows: Iterable[Sequence[str]], said: Sequence[str]
+) -> str:
+    table = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
+    lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in table]
+    parts = ["\n".join(f"- {fact}" for fact in facts), "\n".join(lines), *said]
+    return "\n\n".join([f"# {_escaped(title)}", *filter(None, parts)]) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "\\`")
+
+
+def _write(texts: dict[str, str], folder: Path) -> list[Path]:
+    for name, text in texts.items():
+        write_text(folder / name, text)
+    return [folder / name for name in texts]

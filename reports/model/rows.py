@@ -1,0 +1,159 @@
+"""The rows of a checkpoint's table: a layer's heads together, as the range of what they have."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boundaudit.numeric.checkpoint import MatrixRow, Summary
+
+COLUMNS = ("layer", "matrix", "shape", "spectral", "Frobenius", "(2,1)", "(1,1)", "stable rank", "p*", "contribution")
+PROXIES = {
+    "spectrum_adaptive": "spectrum-adaptive",
+    "rank_cap": "rank cap",
+    "covering": "covering, by (2,1) norms",
+}
+"""What each proxy is called."""
+BOUND = "generalization gap, at most"
+"""What the explicit bound is called."""
+KINDS = {"Q": "W_Qᵀ W_K", "V": "W_Vᵀ W_Oᵀ", "M_in": "M_in", "M_out": "M_out"}
+"""What each kind of matrix is."""
+
+
+@dataclass(frozen=True)
+class Folded:
+    """The matrices of one kind in one layer: those of all heads, or one of the MLP.
+
+    Attributes:
+        layer: From 0.
+        kind: One of `KINDS`.
+        members: At least one matrix.
+    """
+
+    layer: int
+    kind: str
+    members: tuple[MatrixRow, ...]
+
+    @property
+    def contribution(self) -> float:
+        """What they add together."""
+        return math.fsum(row.contribution for row in self.members)
+
+    @property
+    def indices(self) -> tuple[float, ...]:
+        """p* of each."""
+        return tuple(row.index for row in self.members)
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """A text for each of `COLUMNS`; contributions are summed."""
+        heads = len(self.members)
+        rows, columns = self.members[0].shape
+        norms = ("spectral", "frobenius", "norm_21", "norm_11", "stable_rank", "index")
+        return (
+            str(self.layer + 1),
+            self.kind if self.members[0].head is None else f"{self.kind} × {heads}",
+            f"{rows} × {columns}",
+            *(span([getattr(row, name) for row in self.members]) for name in norms),
+            brief(self.contribution),
+        )
+
+
+def folded(summary: Summary) -> list[Folded]:
+    """Matrices by layer and kind.
+
+    Returns:
+        Four rows a layer.
+    """
+    groups = itertools.groupby(summary.matrices, key=lambda row: (row.layer, row.kind))
+    return [Folded(layer, kind, tuple(members)) for (layer, kind), members in groups]
+
+
+def totals(summary: Summary) -> list[tuple[str, str]]:
+    """Every proxy and bound by its name.
+
+    Returns:
+        Names with values of ten digits.
+    """
+    found = [(said, f"{summary.proxies[name]:.10g}") for name, said in PROXIES.items()]
+    if summary.bounds is not None:
+        found.append((BOUND, f"{summary.bounds['schatten_post_hoc']:.10g}"))
+    return found
+
+
+def notes(bounds: Mapping[str, float] | None) -> list[str]:
+    """What the numbers of checkpoints are.
+
+    Args:
+        bounds: Those of one of them; None where none were asked for.
+
+    Returns:
+        Paragraphs.
+    """
+    if bounds is None:
+        return [_PROXIES_NOTE]
+    sample = f"The generalization gap holds with m = {bounds['samples']:,.0f} and δ = {bounds['delta']:g}"
+    return [_PROXIES_NOTE, f"{sample} {_BOUND_NOTE}"]
+
+
+def span(values: Sequence[float]) -> str:
+    """Values by their smallest and largest.
+
+    Returns:
+        ``0.31``, or ``0.31 – 1.2``.
+    """
+    return " – ".join(dict.fromkeys(brief(value) for value in (min(values), max(values))))
+
+
+def brief(value: float | None) -> str:
+    """A number in four digits, as in a table.
+
+    Returns:
+        Text; a dash where there is none.
+    """
+    return "–" if value is None else f"{value:.4g}"
+
+
+def sizes(summary: Summary) -> str:
+    """The sizes of a checkpoint.
+
+    Returns:
+        One line.
+    """
+    return (
+        f"{summary.family}, {summary.depth} layers, width {summary.width}, {summary.heads} heads, "
+        f"{summary.inner} hidden units ({summary.activation}, Lipschitz constant {summary.lipschitz:g}), "
+        f"stored as {', '.join(summary.formats)}"
+    )
+
+
+def reading(summary: Summary) -> str:
+    """How much of the adaptive proxy counts ranks alone.
+
+    Returns:
+        One sentence.
+    """
+    ranks = sum(row.index == 0 for row in summary.matrices)
+    total = len(summary.matrices)
+    return (
+        f"{ranks} of {total} matrices have p* = 0, where the spectrum-adaptive proxy counts the rank and no longer "
+        f"depends on the size of the weights; {summary.indices} indices from 0 to 2 were tried for each."
+    )
+
+
+MATRICES_NOTE = (
+    "Q is W_Qᵀ W_K of a head without the factor 1/√d_h, V its product of value and output maps; × h stands for the h "
+    "heads of a layer, from the smallest value to the largest, with their contributions added up."
+)
+"""What the rows of a table are."""
+_PROXIES_NOTE = (
+    "Biases, normalisations and embeddings are not read. Proxies have no constants and no sample in them: they compare "
+    "checkpoints, and bound nothing by themselves."
+)
+_BOUND_NOTE = (
+    "for the network that the proxies see, attention and MLP with rows projected on the unit ball, without residual "
+    "connections, and a loss in [0, 1] with Lipschitz constant 1; its exponents are published, its constants derived "
+    "here. From 1 on it says nothing."
+)

@@ -1,0 +1,67 @@
+"""`bound covering` and `bound schatten`: numbers against formulas written out here, and one line for bad input."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from tests.cli.test_bad_input import refused
+from tests.command import Call
+
+NORMS = ("--key", 2, "--value", 2, "--output", 2, "--read", 2)
+COVERING = ("bound", "covering", "--width", 64, *NORMS, "--samples", "1e9")
+KINDS = ("--query", "1,8", "--value", "1,8", "--into", "1,8", "--out", "1,8")
+SCHATTEN = ("bound", "schatten", "--width", 16, "--layers", 2, "--heads", 2, *KINDS, "--samples", "1e9")
+
+
+def test_one_layer_by_hand(call: Call) -> None:
+    found = call(*COVERING, "--json").json
+    logs = [math.log(129), *3 * [math.log(2 * 64**2 + 1)]]
+    gamma = sum((4 * c * b**2) ** (1 / 3) for c, b in zip(logs, (1, 1, 1, 2), strict=True))
+    assert found["capacity"] == pytest.approx(gamma**3, rel=1e-13)
+    scale = math.sqrt(2 * gamma**3 / 1e9)
+    assert found["parts"]["complexity"] == pytest.approx(24 * scale * (1 + math.log(1 / (3 * scale))), rel=1e-12)
+    assert found["parts"]["tail"] == pytest.approx(3 * math.sqrt(math.log(2 / 0.05) / 2e9), rel=1e-13)
+    assert found["value"] == pytest.approx(sum(found["parts"].values()), rel=1e-13)
+    assert not found["vacuous"]
+
+
+def test_it_informs_from_where_it_says(call: Call) -> None:
+    first = call(*COVERING, "--json").json["informs_from"]
+    for samples, vacuous in ((first, False), (math.floor(first * (1 - 2e-6)), True)):
+        assert call(*COVERING[:-1], samples, "--json").json["vacuous"] is vacuous
+
+
+def test_sharp_constants_and_rows_are_better_and_layers_worse(call: Call) -> None:
+    values = [
+        call(*COVERING, *more, "--json").json["log_capacity"]
+        for more in (("--constants", "sharp", "--norms", "rows"), ("--constants", "sharp"), (), ("--layers", 12))
+    ]
+    assert values == sorted(values)
+    assert values[-1] - values[-2] == pytest.approx(22 * math.log(5), abs=2)
+
+
+def test_entropies_rise_with_norms_and_the_gap_with_them(call: Call) -> None:
+    small, large = (call(*SCHATTEN, *more, "--json").json for more in ((), ("--query", "4,8")))
+    assert small["matrices"] == 12
+    assert small["value"] < large["value"]
+    assert small["entropy"]["at radius 0.1"] > small["entropy"]["at radius 1"] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((*COVERING, "--layers", 3, "--norms", "rows"), "--norms"),
+        ((*COVERING, "--constants", "best"), "published, sharp"),
+        ((*COVERING, "--key", -1), "key"),
+        ((*COVERING, "--token", 2, "--layers", 2), "unit ball"),
+        ((*COVERING, "--delta", 2), "delta"),
+        ((*SCHATTEN, "--index", 3), "index"),
+        ((*SCHATTEN, "--query", "1"), "--query"),
+        ((*SCHATTEN, "--query", "1,x"), "--query"),
+        ((*SCHATTEN, "--layers", 0), "layers"),
+    ],
+)
+def test_bad_input_is_one_line(call: Call, arguments: tuple[Any, ...], words: str) -> None:
+    refused(call(*arguments), words)

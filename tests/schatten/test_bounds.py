@@ -1,0 +1,132 @@
+"""Entropies and gaps against the audited figures, their closed form, and each other."""
+
+import math
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.schatten.bounds import (
+    MatrixClass,
+    closed_form,
+    fixed_class_gap,
+    matrix_entropy,
+    network_classes,
+    network_entropy,
+    post_hoc_gap,
+    weight_price,
+)
+from boundaudit.numeric.schatten.proxy import Block, schatten_proxy
+from boundaudit.numeric.spectra import spectrum
+
+
+def _decaying(power: int, width: int, index: float) -> MatrixClass:
+    total = math.fsum(k ** (-power * index) for k in range(1, width + 1))
+    return MatrixClass((width, width), index, total, 1.0)
+
+
+def _blocks(depth: int, width: int, std: float) -> list[Block]:
+    generator = torch.Generator().manual_seed(0)
+
+    def drawn(*shape: int) -> torch.Tensor:
+        return std * torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    inner = width // 2
+    return [
+        Block(
+            tuple(spectrum(drawn(width, inner), drawn(inner, width)) for _ in range(2)),
+            tuple(spectrum(drawn(width, inner), drawn(inner, width)) for _ in range(2)),
+            spectrum(drawn(width, 4 * width)),
+            spectrum(drawn(4 * width, width)),
+        )
+        for _ in range(depth)
+    ]
+
+
+def test_fast_decay_beats_volume_and_slow_decay_does_not() -> None:
+    fast, slow = _decaying(2, 1024, 0.5), _decaying(1, 128, 1.0)
+    assert float(matrix_entropy(0.1, fast)) == pytest.approx(489_115.66, abs=0.01)
+    assert closed_form(0.1, fast) == pytest.approx(2_973_241, abs=1)
+    assert 1024**2 * math.log(21) == pytest.approx(3_192_413, abs=1)
+    assert float(matrix_entropy(0.1, slow)) == pytest.approx(128**2 * math.log(21), rel=1e-12)
+
+
+def test_constant_of_the_closed_form() -> None:
+    """With C = 0 only c_F and ln 2 are left."""
+    entropy = closed_form(1.0, MatrixClass((1, 1), 1.0, 1.0, 0.0))
+    assert entropy - math.log(2) == pytest.approx(47.433722, abs=1e-6)
+
+
+def test_entropy_falls_with_the_radius_and_is_nothing_beyond_the_norm() -> None:
+    radii = torch.logspace(-3, 0.2, 40, dtype=torch.float64)
+    for index, total in ((0.0, 3.0), (0.7, 4.0), (2.0, 2.0)):
+        found = matrix_entropy(radii, MatrixClass((12, 20), index, total, 1.0))
+        assert (found.diff() <= 0).all()
+        assert (found[radii >= 1] == 0).all()
+
+
+def test_rank_one_is_the_volume_of_two_factors() -> None:
+    found = float(matrix_entropy(0.5, MatrixClass((30, 50), 0.0, 1.0, 2.0)))
+    assert found == pytest.approx(80 * math.log(1 + 4 * 2.0 / 0.5))
+
+
+def test_a_network_gives_each_matrix_an_equal_part() -> None:
+    first, second = MatrixClass((5, 5), 0.0, 2.0, 1.0, 0.0), MatrixClass((5, 5), 1.0, 2.0, 1.0, math.log(3))
+    expected = matrix_entropy(0.1 / 2, first) + matrix_entropy(0.1 / 6, second)
+    assert float(network_entropy(0.1, [first, second])) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_entropy_integral_is_an_upper_sum_of_a_known_one() -> None:
+    """One scalar of norm 1: the sum lies above 12/√n ∫ √ln(1 + 2/u) du, and not far above it."""
+    matrix, samples = MatrixClass((1, 1), 1.0, 1e9, 1.0), 1e8
+    grid = torch.linspace(0, 1, 400_001, dtype=torch.float64)[1:] - 0.5 / 400_000
+    exact = 24 / math.sqrt(samples) * float(torch.log1p(2 / grid).sqrt().mean())
+    found = fixed_class_gap([matrix], samples, 0.05) - math.sqrt(math.log(20) / (2 * samples))
+    assert exact < found < 1.05 * exact
+
+
+def test_gaps_fall_with_samples_and_a_choice_after_training_costs() -> None:
+    blocks = _blocks(2, 16, 0.1)
+    indices = [part.index for part in schatten_proxy(blocks, 16).contributions]
+    classes = network_classes(blocks, indices)
+    fixed = [fixed_class_gap(classes, samples, 0.05) for samples in (1e4, 1e6, 1e8)]
+    later = [post_hoc_gap(blocks, 16, samples, 0.05) for samples in (1e4, 1e6, 1e8)]
+    assert fixed == sorted(fixed, reverse=True)
+    assert later == sorted(later, reverse=True)
+    assert all(known < seen < 3 * known for known, seen in zip(fixed, later, strict=True))
+
+
+def test_a_deep_network_of_large_norms_has_a_finite_gap() -> None:
+    assert math.isfinite(post_hoc_gap(_blocks(1, 16, 100.0) * 50, 16, 1e12, 0.05))
+
+
+def test_weights_of_all_integers_sum_to_one() -> None:
+    partial = math.fsum(math.exp(-weight_price(k)) for k in range(-100_000, 100_001))
+    tail = 2 / 100_001 / (math.pi**2 / 3 - 1)
+    assert partial < 1 < partial + tail
+
+
+@pytest.mark.parametrize(
+    ("numbers", "field"),
+    [
+        (((0, 3), 1.0, 1.0, 1.0), "shape"),
+        (((3, 3), 2.5, 1.0, 1.0), "index"),
+        (((3, 3), 1.0, math.nan, 1.0), "total"),
+        (((3, 3), 1.0, 1.0, math.inf), "operator"),
+    ],
+)
+def test_a_class_that_is_none_is_bad_input(numbers: tuple[tuple[int, int], float, float, float], field: str) -> None:
+    with pytest.raises(InputError, match=field):
+        MatrixClass(*numbers)
+
+
+def test_bad_confidence_samples_and_shapes() -> None:
+    matrix = MatrixClass((2, 3), 1.0, 1.0, 1.0)
+    with pytest.raises(InputError, match="delta"):
+        fixed_class_gap([matrix], 100, 1.0)
+    with pytest.raises(InputError, match="delta"):
+        post_hoc_gap(_blocks(1, 4, 0.1), 4, 100, 0.0)
+    with pytest.raises(InputError, match="samples"):
+        fixed_class_gap([matrix], 0, 0.5)
+    with pytest.raises(InputError, match="matrix"):
+        closed_form(0.1, matrix)
