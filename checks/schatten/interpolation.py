@@ -11,14 +11,14 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.schatten.theorems import PAPER
 from boundaudit.derivations.schatten import interpolation as theory
 from boundaudit.derivations.schatten.interpolation import t_sch, u_sch
-from boundaudit.derivations.schatten.symbols import N_sch, S_sch, epsilon_sch, j_sch, n_sch, p_sch, s_sch, tau_sch
+from boundaudit.derivations.schatten.symbols import N_sch, S_sch, e_sch, epsilon_sch, n_sch, p_sch, s_sch, tau_sch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 4",))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _INDEX = Reals(0, 2, open_low=True)
-_INDICES = j_sch / sp.Integer(8)
+_INDICES = e_sch / sp.Integer(8)
 _SPECTRUM = Domain({
-    n_sch: Integers(1, tested_to=6), j_sch: Integers(1, 16), tau_sch: _POSITIVE,
+    n_sch: Integers(1, tested_to=6), e_sch: Integers(1, 16), tau_sch: _POSITIVE,
     s_sch: Vector(n_sch, Reals(0, tested_to=8)),
 })  # fmt: skip
 _MATRIX = "W with the singular values s_1, …, s_n, S_p = Σ s_i^p and a threshold τ > 0"
@@ -49,7 +49,7 @@ small = _claim(
 
 count = _claim(
     label="schatten.interpolation.count",
-    statement=f"Of a matrix {_MATRIX}, at most S_p/τ^p singular values exceed τ, for p = j/8 ≤ 2.",
+    statement=f"Of a matrix {_MATRIX}, at most S_p/τ^p singular values exceed τ, for p = e/8 ≤ 2.",
     role="printed",
     left=theory.LARGE,
     right=lambda: theory.power_sum(_INDICES) / tau_sch**_INDICES,
@@ -61,7 +61,7 @@ count = _claim(
 
 remainder = _claim(
     label="schatten.interpolation.remainder",
-    statement=f"Of a matrix {_MATRIX}, the singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for p = j/8 ≤ 2.",
+    statement=f"Of a matrix {_MATRIX}, the singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for p = e/8 ≤ 2.",
     role="printed",
     left=theory.SMALL,
     right=lambda: tau_sch ** (2 - _INDICES) * theory.power_sum(_INDICES),
@@ -74,12 +74,12 @@ remainder = _claim(
 joint = _claim(
     label="schatten.interpolation.joint",
     statement=f"Of a matrix {_MATRIX}, of which k singular values exceed τ, k τ^p + τ^(p-2) Σ s_i² ≤ S_p, the sum over "
-    "the others, for p = j/8 ≤ 2: both limits together, with equality where no singular value but τ and 0 occurs.",
+    "the others, for p = e/8 ≤ 2: both limits together, with equality where no singular value but τ and 0 occurs.",
     left=lambda: tau_sch**_INDICES * theory.LARGE + tau_sch ** (_INDICES - 2) * theory.SMALL,
     right=lambda: theory.power_sum(_INDICES),
     domain=_SPECTRUM,
     kind="Tight",
-    equality=({"n_sch": 2, "j_sch": 8, "tau_sch": 3, "s_sch": (3, 0)},),
+    equality=({"n_sch": 2, "e_sch": 8, "tau_sch": 3, "s_sch": (3, 0)},),
     rests_on=(large.label, small.label),
     improves=remainder.label,
 )
