@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from boundaudit import InputError
-from boundaudit.numeric.covering.bounds import (
+from boundaudit.numeric.covering import (
     Caps,
     Gap,
     generalization_gap,

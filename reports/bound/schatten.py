@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from boundaudit import InputError
-from boundaudit.numeric.schatten.bounds import MatrixClass, gap_curve, network_entropy, with_sensitivities
+from boundaudit.numeric.schatten import MatrixClass, gap_curve, network_entropy, with_sensitivities
 from boundaudit.reports.bound.covering import informs_from
 
 KINDS = ("query", "value", "into", "out")

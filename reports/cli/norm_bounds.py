@@ -40,7 +40,7 @@ def covering(
     lipschitz: float, loss_range: float, constants: str, norms: str, as_json: bool, **caps: Any,
 ) -> int:  # fmt: skip
     """The gap of a transformer by covering numbers of its maps; the number of tokens does not enter."""
-    from boundaudit.numeric.covering.bounds import Caps
+    from boundaudit.numeric.covering import Caps
     from boundaudit.reports.bound.covering import covering_record
 
     found = covering_record(

@@ -10,8 +10,11 @@ from pathlib import Path
 import boundaudit.reports
 
 CALCULATORS = {
+    "boundaudit.numeric.checkpoint",
+    "boundaudit.numeric.covering",
     "boundaudit.numeric.curvature",
     "boundaudit.numeric.pac_bayes",
+    "boundaudit.numeric.schatten",
     "boundaudit.numeric.sharpness",
     "boundaudit.numeric.sharpness.bound",
 }
