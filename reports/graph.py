@@ -9,6 +9,7 @@ from markupsafe import Markup
 from boundaudit.reports.document import FALLEN, Document, Page, theorems_by_number
 
 _WIDTH, _HEIGHT, _GAP, _DROP, _ACROSS = 116, 30, 6, 26, 3
+_LONG = 16  # letters that fit into a box
 _FULL = _ACROSS * (_WIDTH + _GAP) - _GAP
 _CLASSES = {
     "stands": "proved", "stands in some readings": "undecided", "falls": "refuted",
@@ -124,8 +125,12 @@ def _line(spots: Mapping[str, tuple[float, float]], edge: Edge, *, fallen: bool)
 def _box(page: Page, corner: tuple[float, float], href: Callable[[Page], str], *, here: bool) -> Markup:
     row = page.row
     assert row is not None
-    words = Markup('<title>{}: {}</title><rect width="{}" height="{}" rx="5"/><text x="{}" y="19">{}</text>').format(
-        page.title, row.state, _WIDTH, _HEIGHT, _WIDTH // 2, row.theorem.number
+    number = row.theorem.number
+    squeezed = (
+        Markup(' textLength="{}" lengthAdjust="spacingAndGlyphs"').format(_WIDTH - 8) if len(number) > _LONG else ""
+    )
+    words = Markup('<title>{}: {}</title><rect width="{}" height="{}" rx="5"/><text x="{}" y="19"{}>{}</text>').format(
+        page.title, row.state, _WIDTH, _HEIGHT, _WIDTH // 2, squeezed, number
     )
     classes = state_class(row.state) + (" here" if here else "")
     box = Markup('<g class="{}" transform="translate({:g} {:g})">{}</g>').format(classes, *corner, words)

@@ -24,7 +24,19 @@ except SystemExit as ended:
     assert not ended.code, ended.code
 print("loaded", *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)
 """
-COMMANDS = ("verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound", "model", "bench")
+COMMANDS = (
+    "verify",
+    "report",
+    "theorems",
+    "list",
+    "show",
+    "reproduce",
+    "measure",
+    "bound",
+    "model",
+    "experiment",
+    "bench",
+)
 
 
 def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:

@@ -17,7 +17,7 @@ _UNREAD = "not yet read"
 THEOREMS = (
     _paper(
         number="Lemma 3.6",
-        title="Linear maps with a cap on ‖W‖_{1,1}",
+        title="Linear maps with a cap on the (1,1) norm",
         says="Linear maps with a cap on the (1,1) norm have, on inputs in a ball, a logarithmic covering number that "
         "depends neither on the number of inputs nor on that of tokens.",
         formula=r"\log N_\infty(\epsilon) \le \frac{B_x^2 M^2}{\epsilon^2} \log(2dk + 1)",

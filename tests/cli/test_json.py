@@ -33,6 +33,7 @@ def test_every_command_takes_json() -> None:
     found = dict(commands(cli))
     known = {
         "verify", "report", "theorems", "list", "show", "reproduce", "measure", "bound sharpness", "model", "bench",
+        "bound covering", "bound schatten", "experiment sparse-majority",
     }  # fmt: skip
     assert known <= set(found)
     options = {name: {option for p in command.params for option in p.opts} for name, command in found.items()}

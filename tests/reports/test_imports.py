@@ -12,6 +12,7 @@ import boundaudit.reports
 CALCULATORS = {
     "boundaudit.numeric.checkpoint",
     "boundaudit.numeric.covering",
+    "boundaudit.numeric.covering.majority",
     "boundaudit.numeric.curvature",
     "boundaudit.numeric.pac_bayes",
     "boundaudit.numeric.schatten",
