@@ -22,6 +22,8 @@ from boundaudit.checks.records.study import Study
 
 ENGINE = ("language", "proof", "evidence", "records", "run")
 """The sub-packages of `checks` that hold no claims."""
+FIRST = "sharpness"
+"""The paper that reports begin with; the others follow by name, and last what several share."""
 SHARED = ("pac_bayes",)
 """What several papers need comes after them."""
 CHECKS = Path(__file__).parents[1]
@@ -70,7 +72,7 @@ def _modules_in(folder: Path, package: str) -> list[str]:
 def every_module() -> list[str]:
     """Every module of every paper."""
     found = (path.parent for path in CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
-    papers = sorted(found, key=lambda folder: (folder.name in SHARED, folder.name))
+    papers = sorted(found, key=lambda folder: (folder.name in SHARED, folder.name != FIRST, folder.name))
     return [name for paper in papers for name in _modules_in(paper, f"{PACKAGE}.{paper.name}")]
 
 
