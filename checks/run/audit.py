@@ -210,9 +210,10 @@ class Audit:
             raise InputError("label", f"a label of {self.run.path}", label, "see `boundaudit list`")
         return found
 
-    def at(self, place: str) -> list[Audited]:
-        """The claims that name a place, such as ``Theorem 10``."""
-        return [audited for audited in self.claims.values() if place in audited.claim.place]
+    def of(self, theorem: Theorem) -> list[Audited]:
+        """The claims that name a theorem as their place, of its paper or of none."""
+        claims = [audited for audited in self.claims.values() if audited.claim.paper in ("", theorem.paper)]
+        return [audited for audited in claims if theorem.number in audited.claim.place]
 
     def verdicts(self) -> Counter[str]:
         """How many claims, cases counted by themselves, have each verdict."""
@@ -254,7 +255,7 @@ class Audit:
             if (witness := part.found[case.label].witness) is not None
         ]
         prices = self.run.prices.get(theorem.label, {})
-        roles = Counter(audited.claim.role for audited in self.at(theorem.number))
+        roles = Counter(audited.claim.role for audited in self.of(theorem))
         ancestors = self._reached(theorem, lambda known: known.derived_from)
         stands = all(states[known.label] == "stands" for known in (theorem, *ancestors))
         descendants = self._reached(theorem, self._derived)

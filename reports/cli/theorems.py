@@ -95,7 +95,7 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
         known = any(theorem.number.lower() == number.lower() for theorem in audit.catalogue.theorems)
         expected = f"a statement whose printed claims are in {run.path}" if known else "a label or a statement's number"
         raise InputError("label", expected, number, "see `boundaudit theorems`")
-    found = [row.to_json() | {"members": [claim.row() for claim in audit.at(row.theorem.number)]} for row in rows]
+    found = [row.to_json() | {"members": [claim.row() for claim in audit.of(row.theorem)]} for row in rows]
     if as_json:
         emit_json(found[0] if len(found) == 1 else found)
         return 0

@@ -190,7 +190,9 @@ def test_prices_and_roles_stand_beside_the_theorem() -> None:
     assert (row.price, row.gain) == (price, None)
     assert (other.price, other.gain) == (None, None)
     assert row.claims == dict.fromkeys(ROLES, 1)
-    assert [audited.claim.label for audited in made.at("Theorem 2")] == ["a.far"]
+    assert other.claims == dict.fromkeys(ROLES, 0)
+    assert made.of(other.theorem) == []
+    assert [audited.claim.label for audited in made.of(theorem("Theorem 2"))] == ["a.far"]
 
 
 # --- claims ---------------------------------------------------------------------------------------
