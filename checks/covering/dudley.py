@@ -177,7 +177,8 @@ def _fails(tail: str) -> Probability:
         width = np.log(doubled / float(point["delta_dud"])) / (2 * point["m_dud"])
         return _exceeds(point, trials, seed, factor * float(np.sqrt(width)))
 
-    return Probability("the bound fails for one of the losses x and 1 - x", counted(fails), r"\mathbb{P}[\text{fails}]")
+    words = f"the bound with the tail {factor:g} √(log({doubled:g}/δ)/(2m)) fails for one of the losses x and 1 - x"
+    return Probability(words, counted(fails), r"\mathbb{P}[\text{fails}]")
 
 
 _bound = functools.partial(

@@ -147,9 +147,10 @@ def _telescope(softmax: float) -> Quantity:
         first, other, _, query = _pair(at)
         return attention.telescope(first, other, query, softmax)
 
+    factor = "" if softmax == 1 else f"{softmax:g} "
     return Quantity(
-        "sum of the maps' errors", measured(bound, "T_cov", "seed_cov"),
-        r"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + \kappa B_w B_C B_V \epsilon_{QK}", scale=1.0,
+        f"sum of the maps' errors, the queries' {softmax:g} times", measured(bound, "T_cov", "seed_cov"),
+        rf"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + {factor}B_w B_C B_V \epsilon_{{QK}}", scale=1.0,
     )  # fmt: skip
 
 

@@ -99,8 +99,10 @@ def _ratio(published: bool) -> Quantity:
         first, second, moved = _perturbed(at)
         return moved / nets.layerwise_bound(first, second, published)
 
-    latex = r"\|f - f'\| / \sum_l \alpha_l (\dots)"
-    return Quantity("movement over its bound", measured(measure, "L_sch", "h_lip"), latex, rounding=1e-9, scale=1.0)
+    which = "published" if published else "sharp"
+    latex = rf"\|f - f'\| / \sum_l \alpha_l (\dots)_{{\text{{{which}}}}}"
+    words = f"movement over its bound with the {which} constants"
+    return Quantity(words, measured(measure, "L_sch", "h_lip"), latex, rounding=1e-9, scale=1.0)
 
 
 _NETS = Domain({
