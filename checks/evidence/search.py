@@ -39,7 +39,7 @@ from boundaudit.checks.language.progress import doing
 CHUNK = 256
 LARGEST = 64
 """The largest size of the points taken in order; listing anew for each size costs its square."""
-ROUNDS = 16
+ROUNDS = 8
 """Rounds of steps from the best that a claim gets at least where nothing is measured: to evaluate it costs little."""
 LONGEST = 12
 """Steps of a climb that the evidence keeps."""
