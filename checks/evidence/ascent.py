@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import Batch, Decision
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.floats import Array
@@ -51,6 +52,7 @@ def ascend(
         What became of the suspects, the worst case, and how many points had a value.
     """
     rng = generator(seed, claim.label, "ascent")
+    work = effort(2 * RECHECKING)
     distinct = list({tuple(point.values()): point for point in starts}.values())
     seen = {tuple(point.values()) for point in distinct}
     first = Batch.measure(claim, distinct, device)
@@ -67,7 +69,8 @@ def ascend(
             line.step *= 0.6
         batch = Batch.measure(claim, [point for _, point in moves], device)
         if decision.witness is None:
-            decision += batch.decide()
+            with work:
+                decision += batch.decide()
         worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
         for (line, point), reached in zip(moves, batch.score, strict=True):
             if reached > line.score:
