@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, by_shape, measured
 from boundaudit.checks.schatten.theorems import PAPER
@@ -57,24 +57,9 @@ sharp = _claim(
     right=theory.SHARP,
     domain=_HEAD,
     improves=published.label,
+    rests_on=("covering.layer.sharp",),
     limitations=(_PLANE,),
 )
-
-below = _claim(
-    label="schatten.composition.attention.gain",
-    statement="The sharp constant c + √(1+c²) of attention is below 1 + 4c, at most by a factor of 17/8, which "
-    "c = 15/8 attains; in deep networks the factor enters the proxy's scale once a block.",
-    expected="proved",
-    improves=published.label,
-    rests_on=(sharp.label,),
-    domain=Domain({c_sch: Reals(0)}),
-    kind="Tight",
-    cases=(
-        Case("below", left=theory.SHARP, right=theory.PUBLISHED, equality=({"c_sch": 0},)),
-        Case("at-most", left=theory.PUBLISHED, right=theory.LARGEST_GAIN * theory.SHARP,
-             equality=({"c_sch": sp.Rational(15, 8)},)),
-    ),
-)  # fmt: skip
 
 # --- a network ------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ n_cov = symbol("n_cov", "atoms that the rule ⌈(s-1)²⌉ takes", integer=True,
 SHRINKAGE = 1 / (K_cov + sp.sqrt(K_cov))
 SHRUNK_RISK = (1 - SHRINKAGE * K_cov) ** 2 * f_cov + SHRINKAGE**2 * K_cov * (1 - f_cov)
 SHRUNK_VALUE = 1 / (sp.sqrt(K_cov) + 1) ** 2
-PLAIN_RISK = 1 / sp.sympify(K_cov)
+PLAIN_RISK = 1 / K_cov
 
 OUTPUT = (w_1cov * x_1cov + w_2cov * x_2cov) ** 2
 OUTPUT_BOUND = (w_1cov**2 + w_2cov**2) * (x_1cov**2 + x_2cov**2)

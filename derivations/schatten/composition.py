@@ -13,8 +13,6 @@ H_sch = vector("H_sch", "entropies of the matrices of a network")
 
 PUBLISHED = 1 + 4 * c_sch
 SHARP = c_sch + sp.sqrt(1 + c_sch**2)
-LARGEST_GAIN = sp.Rational(17, 8)
-"""The largest quotient of the two, at c = 15/8."""
 
 _SPAN = (j_sch, 1, J_sch)
 ROOT_OF_SUM = sp.sqrt(sp.Sum(H_sch[j_sch] ** 2, _SPAN))

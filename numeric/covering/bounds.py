@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from boundaudit import InputError
+from boundaudit.numeric.logarithms import exp, log_sum
 
 FORMS = ("entries", "shrunk", "volumetric")
 NORMS = ("entries", "rows")
@@ -78,7 +79,7 @@ class Capacity:
     @property
     def total(self) -> float:
         """γ³; infinite where no float holds it."""
-        return _exp(self.log_total)
+        return exp(self.log_total)
 
 
 @dataclass(frozen=True)
@@ -173,7 +174,7 @@ def multi_layer_capacity(caps: Caps, layers: int, *, softmax: str = "published")
         raise InputError("token", "1, as rows lie in the unit ball", caps.token, "scale W_V and W_QK instead")
     growth = log_layer_factor(caps, softmax=softmax)
     # Σ λ^{2(L-i)/3}, over layers, multiplies what a single layer's maps add to γ.
-    depth = _log_sum([2 / 3 * growth * later for later in range(layers)])
+    depth = log_sum([2 / 3 * growth * later for later in range(layers)])
     return _added({"read": _read(caps, "entries"), **_maps(caps, softmax, "entries", depth)})
 
 
@@ -288,24 +289,12 @@ def _part(lengths: tuple[float, ...], norm: float, size: int, norms: str, factor
 
 
 def _added(parts: Mapping[str, float]) -> Capacity:
-    whole = _log_sum(list(parts.values()))
+    whole = log_sum(list(parts.values()))
     return Capacity(3 * whole, {name: math.exp(part - whole) for name, part in parts.items()})
 
 
 def _log_product(*factors: float) -> float:
     return math.fsum(map(math.log, factors))
-
-
-def _log_sum(logarithms: list[float]) -> float:
-    most = max(logarithms)
-    return most + math.log(math.fsum(math.exp(value - most) for value in logarithms))
-
-
-def _exp(logarithm: float) -> float:
-    try:
-        return math.exp(logarithm)
-    except OverflowError:
-        return math.inf
 
 
 def _require_count(name: str, value: int) -> None:

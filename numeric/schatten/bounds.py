@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.logarithms import log
 from boundaudit.numeric.schatten.proxy import Block, schatten_proxy
 from boundaudit.numeric.spectra import Spectrum
 
@@ -230,11 +231,11 @@ def with_sensitivities(blocks: Sequence[Sequence[MatrixClass]], activation: floa
     alpha = 0.0
     for block in reversed(blocks):
         *heads, into, out = block
-        mlp = math.log(activation) + _log(into.operator) + _log(out.operator)
+        mlp = math.log(activation) + log(into.operator) + log(out.operator)
         parts = []
         for query, value in zip(heads[::2], heads[1::2], strict=True):
-            parts += [(query, mlp + _log(value.operator)), (value, mlp)]
-        parts += [(into, math.log(activation) + _log(out.operator)), (out, 0.0)]
+            parts += [(query, mlp + log(value.operator)), (value, mlp)]
+        parts += [(into, math.log(activation) + log(out.operator)), (out, 0.0)]
         found = [
             MatrixClass(matrix.shape, matrix.index, matrix.total, matrix.operator, alpha + gamma)
             for matrix, gamma in parts
@@ -243,7 +244,7 @@ def with_sensitivities(blocks: Sequence[Sequence[MatrixClass]], activation: floa
             value.operator * (query.operator + math.hypot(1, query.operator))
             for query, value in zip(heads[::2], heads[1::2], strict=True)
         )
-        alpha += mlp + _log(attention)
+        alpha += mlp + log(attention)
     return found
 
 
@@ -276,7 +277,7 @@ def gap_curve(classes: Sequence[MatrixClass], confidence: float, lipschitz: floa
 
 def _entropy(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
     rows, columns = matrix.shape
-    largest = _log(matrix.operator) - log_radius
+    largest = log(matrix.operator) - log_radius
     best = rows * columns * _log_one_plus(math.log(2) + largest)
     if matrix.index == 0:
         factors = math.floor(matrix.total) * (rows + columns) * _log_one_plus(math.log(4) + largest)
@@ -292,8 +293,8 @@ def _interpolated(log_radius: Tensor, matrix: MatrixClass, largest: Tensor) -> T
     least = min(rows, columns)
     kept = torch.arange(least, dtype=torch.float64)
     # No more than k singular values exceed the threshold (S/(k+1))^{1/p}: k + 1 of them would sum to more than S.
-    threshold = (_log(matrix.total) - torch.log(kept + 1)) / p
-    square = torch.minimum((2 - p) * threshold + _log(matrix.total), math.log(least) + 2 * threshold)
+    threshold = (log(matrix.total) - torch.log(kept + 1)) / p
+    square = torch.minimum((2 - p) * threshold + log(matrix.total), math.log(least) + 2 * threshold)
     quarter = log_radius[..., None] - math.log(4)
     sizes = (math.sqrt(rows) + math.sqrt(columns)) ** 2
     shift = 8 * sizes * (square - 2 * quarter).exp()
@@ -308,7 +309,3 @@ def _interpolated(log_radius: Tensor, matrix: MatrixClass, largest: Tensor) -> T
 def _log_one_plus(logarithm: Tensor) -> Tensor:
     """ln(1 + e^x), also where e^x overflows."""
     return torch.logaddexp(logarithm, torch.zeros_like(logarithm))
-
-
-def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -math.inf

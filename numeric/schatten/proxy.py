@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from boundaudit import InputError
+from boundaudit.numeric.logarithms import exp, log, log_sum
 from boundaudit.numeric.spectra import Spectrum
 
 
@@ -111,7 +112,7 @@ def contribution(spectrum: Spectrum, p: float, scale: float, width: int) -> floa
     Returns:
         The contribution; 0 for the zero matrix.
     """
-    return _exp(_log_contributions(spectrum, [p], _log(scale), width)[0])
+    return exp(_log_contributions(spectrum, [p], log(scale), width)[0])
 
 
 def schatten_proxy(blocks: Sequence[Block], width: int, activation: float = 1.13) -> Proxy:
@@ -136,9 +137,9 @@ def schatten_proxy(blocks: Sequence[Block], width: int, activation: float = 1.13
             scale = gamma + alpha + math.log(len(blocks))
             logarithms = _log_contributions(spectrum, grid, scale, width)
             least = min(logarithms)
-            found.append(Contribution(layer, kind, head, grid[logarithms.index(least)], _exp(least), _exp(scale)))
+            found.append(Contribution(layer, kind, head, grid[logarithms.index(least)], exp(least), exp(scale)))
     total = math.fsum(part.value for part in found) + math.sqrt(len(blocks))
-    return Proxy(total, tuple(found), tuple(map(_exp, alphas)), grid)
+    return Proxy(total, tuple(found), tuple(map(exp, alphas)), grid)
 
 
 def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
@@ -154,12 +155,12 @@ def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
     alphas = _log_alphas(blocks, activation)
     terms = [0.0]
     for block, alpha in zip(blocks, alphas, strict=True):
-        into, out = _log(block.into.operator), _log(block.out.operator)
-        parts = [out + _log(block.into.columns), _log(block.out.columns)]
+        into, out = log(block.into.operator), log(block.out.operator)
+        parts = [out + log(block.into.columns), log(block.out.columns)]
         for query, value in zip(block.queries, block.values, strict=True):
-            parts += [out + into + _log(value.operator) + _log(query.columns), out + into + _log(value.columns)]
+            parts += [out + into + log(value.operator) + log(query.columns), out + into + log(value.columns)]
         terms += [2 * (alpha + part) / 3 for part in parts]
-    return _exp(1.5 * _log_sum(terms))
+    return exp(1.5 * log_sum(terms))
 
 
 def rank_cap(blocks: Sequence[Block], width: int) -> float:
@@ -178,9 +179,9 @@ def rank_cap(blocks: Sequence[Block], width: int) -> float:
 
 def _matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, float]]:
     """Kind, head, spectrum and ln γ of each matrix; γ is how far a unit of it moves the block's output."""
-    into, out = _log(block.into.operator), _log(block.out.operator)
+    into, out = log(block.into.operator), log(block.out.operator)
     for head, (query, value) in enumerate(zip(block.queries, block.values, strict=True)):
-        yield "Q", head, query, math.log(2) + _log(value.operator) + out + into
+        yield "Q", head, query, math.log(2) + log(value.operator) + out + into
         yield "V", head, value, out + into
     yield "M_in", None, block.into, out
     yield "M_out", None, block.out, 0.0
@@ -190,10 +191,8 @@ def _log_alphas(blocks: Sequence[Block], activation: float) -> list[float]:
     """Logarithms of α: for each block the sum over all later ones of ln(L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖))."""
     alphas = [0.0]
     for block in reversed(blocks[1:]):
-        heads = [
-            _log(v.operator) + math.log1p(4 * q.operator) for q, v in zip(block.queries, block.values, strict=True)
-        ]
-        factor = math.log(activation) + _log(block.into.operator) + _log(block.out.operator) + _log_sum(heads)
+        heads = [log(v.operator) + math.log1p(4 * q.operator) for q, v in zip(block.queries, block.values, strict=True)]
+        factor = math.log(activation) + log(block.into.operator) + log(block.out.operator) + log_sum(heads)
         alphas.append(alphas[-1] + factor)
     return alphas[::-1]
 
@@ -208,21 +207,3 @@ def _log_contributions(spectrum: Spectrum, indices: Sequence[float], log_scale: 
     scaled = torch.where(p > 0, p * log_scale, 0.0)
     found: list[float] = ((totals + scaled + (p + 1) * math.log(width)) / (p + 2)).tolist()
     return found
-
-
-def _log(value: float) -> float:
-    return math.log(value) if value > 0 else -math.inf
-
-
-def _exp(logarithm: float) -> float:
-    try:
-        return math.exp(logarithm)
-    except OverflowError:
-        return math.inf
-
-
-def _log_sum(logarithms: Sequence[float]) -> float:
-    largest = max(logarithms)
-    if largest == -math.inf:
-        return -math.inf
-    return largest + math.log(math.fsum(math.exp(value - largest) for value in logarithms))
