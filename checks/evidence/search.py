@@ -31,7 +31,7 @@ from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.expression import Tree, children, names, opened, rational, walk
+from boundaudit.checks.language.expression import Tree, children, names, opened, rational
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
@@ -166,8 +166,8 @@ def _far(claim: Claim) -> _Found:
     statement = claim.statement_form
     if statement is None:
         return Decision(), None, 0
-    sums = [side for side in (statement.left, statement.right) if any(node[0] == "sum" for node in walk(side))]
-    reached = [point for point in claim.domain.far(FAR) if all(_adds_up(side, point) for side in sums)]
+    sums = [total for side in (statement.left, statement.right) for total in _sums(side)]
+    reached = [point for point in claim.domain.far(FAR) if sum(_terms(total, point) for total in sums) <= LONGEST_SUM]
     if not reached:
         return Decision(), None, 0
     table = columns(reached)
@@ -180,19 +180,23 @@ def _far(claim: Claim) -> _Found:
     return replace(batch.decide(), undecided=0, against=0), None, batch.usable
 
 
-def _adds_up(tree: Tree, point: Point) -> bool:
-    """Whether the sums of a tree, those inside others counted as often as they are taken, have few enough terms."""
-    return _terms(tree, point) <= LONGEST_SUM
+def _sums(tree: Tree) -> Iterator[Tree]:
+    """The sums of a tree that stand in no other."""
+    if tree[0] == "sum":
+        yield tree
+    else:
+        yield from itertools.chain.from_iterable(map(_sums, children(tree)))
 
 
-def _terms(tree: Tree, point: Point) -> float:
-    if tree[0] != "sum":
-        return sum(_terms(part, point) for part in children(tree))
-    if not names(tree[1]) | names(tree[2]) <= set(point):
+def _terms(total: Tree, point: Point) -> float:
+    """How many terms a sum has, those of sums inside it counted as often as they are taken."""
+    if not names(total[1]) | names(total[2]) <= set(point):
         return math.inf
-    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in tree[1:3])
+    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in total[1:3])
     terms = max(0.0, high - low + 1)
-    return terms * max(1.0, _terms(opened(tree, rational(high)), point)) if math.isfinite(terms) else math.inf
+    if not math.isfinite(terms):
+        return math.inf
+    return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 
 
 def _small_points(claim: Claim, budget: int) -> list[Point]:

@@ -135,7 +135,7 @@ def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> B
     if head == "q":
         return fmpq(tree[1], tree[2])
     if head == "v":
-        return _as_ball(point[tree[1]])
+        return as_ball(point[tree[1]])
     if head == "pi":
         return arb.pi()
     if head == "item":
@@ -143,17 +143,18 @@ def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> B
     return _UNARY[head](values[0]) if head in _UNARY else functools.reduce(BINARY[head], values)
 
 
-def _as_ball(value: Any) -> Ball:
+def as_ball(value: Any) -> Ball:
+    """A parameter's value: a float stands for the dyadic rational it is."""
     if isinstance(value, (fmpq, arb)):
         return value
-    exact = Fraction(value)  # a float stands for the dyadic rational it is
+    exact = value if isinstance(value, (int, Fraction)) else Fraction(value)
     return fmpq(exact.numerator, exact.denominator)
 
 
 def _entry(vector: Sequence[Any], index: int) -> Ball:
     if not 1 <= index <= len(vector):
         raise Undefined(f"no entry {index} in a vector of length {len(vector)}")
-    return _as_ball(vector[index - 1])
+    return as_ball(vector[index - 1])
 
 
 def _integer(value: Ball) -> int:

@@ -12,6 +12,7 @@ from boundaudit.checks.language.arithmetic import (
     BINARY,
     Ball,
     Undefined,
+    as_ball,
     branches,
     combine,
     counted,
@@ -67,6 +68,9 @@ def _taken_apart(tree: Tree) -> Evaluation:
         return lambda point, indices: branch(
             head, condition(point, indices), [functools.partial(other, point, indices) for other in others]
         )
+    if head == "v":
+        name = tree[1]
+        return lambda point, indices: counted(as_ball(point[name]))
     if head in BINARY and len(parts) == 2:
         operation, (first, second) = BINARY[head], parts
         return lambda point, indices: counted(operation(first(point, indices), second(point, indices)))

@@ -10,10 +10,12 @@ from pathlib import Path
 import boundaudit.reports
 
 CALCULATORS = {
+    "boundaudit.numeric.attention_erm",
     "boundaudit.numeric.checkpoint",
     "boundaudit.numeric.covering",
     "boundaudit.numeric.covering.majority",
     "boundaudit.numeric.curvature",
+    "boundaudit.numeric.infinite_width",
     "boundaudit.numeric.pac_bayes",
     "boundaudit.numeric.schatten",
     "boundaudit.numeric.sharpness",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import hypothesis
@@ -82,9 +82,8 @@ class Domain:
     def _check_names(self) -> None:
         """Limits speak of earlier parameters, relations of any."""
         earlier: set[str] = set()
-        for name, found in self.ranges.items():
-            # Trees are tuples; what else a range writes into its JSON is none.
-            used = set().union(*(names(part) for part in found.to_json().values() if isinstance(part, tuple)))
+        for name in self.ranges:
+            used = self._read_by(name)
             if not used <= earlier:
                 got = ", ".join(sorted(used - earlier))
                 raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
@@ -97,6 +96,11 @@ class Domain:
             if unknown:
                 got = ", ".join(sorted(unknown))
                 raise InputError("domain.where", f"relations in {', '.join(earlier)}", got, "add a range")
+
+    def _read_by(self, name: str) -> set[str]:
+        """The parameters that the limits of a range speak of."""
+        # Trees are tuples; what else a range writes into its JSON is none.
+        return set().union(*(names(part) for part in self.ranges[name].to_json().values() if isinstance(part, tuple)))
 
     def require_readable(self, field: str, used: Iterable[str]) -> None:
         """Require that an expression speaks of numbers and vectors only.
@@ -263,9 +267,16 @@ class Domain:
         """
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
-            points = [{**point, name: value} for point in points for value in _values(found.grid, point)]
+            listed = self._listed(name, found)
+            points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
         return _thinned([point for point in points if all_of(self._relations(point))], limit)
+
+    def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:
+        """The grid of one parameter, given the earlier ones: listed once for all points that agree in what it reads."""
+        read = sorted(self._read_by(name))
+        listed = cache(lambda *values: list(_values(found.grid, dict(zip(read, values, strict=True)))))
+        return lambda point: listed(*(point[other] for other in read))
 
     def every(self, most: int) -> list[Point] | None:
         """Every point of a finite domain.
@@ -306,10 +317,8 @@ class Domain:
         """
         near = [*itertools.islice(self.smallest(2), 4), *self.grid(8)]
         # A vector or a family of 10^18 entries is no point that anybody can look at.
-        compound = (found for found in self.ranges.values() if isinstance(found, (Vector, Matrix, Subsets)))
-        sizes = set().union(
-            *(names(part) for found in compound for part in found.to_json().values() if isinstance(part, tuple))
-        )
+        compound = (name for name, found in self.ranges.items() if isinstance(found, (Vector, Matrix, Subsets)))
+        sizes = set().union(*map(self._read_by, compound))
         alone = [
             changed
             for name, found in self.ranges.items()
