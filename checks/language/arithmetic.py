@@ -174,8 +174,7 @@ def _finite(value: arb) -> arb:
 
 
 _LARGEST_FACTORIAL = 1000
-_EXACT_BITS = 2**20
-"""The largest exact power, in bits; a larger one is a ball."""
+_EXACT_BITS = 2**20  # of the largest exact power; a larger one is a ball
 
 
 def _power(base: Ball, exponent: Ball) -> Ball:

@@ -6,6 +6,7 @@ the run. The limit of time is the kernel's, as a process that is deep in one lon
 
 from __future__ import annotations
 
+import gc
 import itertools
 import multiprocessing
 import os
@@ -24,6 +25,8 @@ TICK = 0.1
 """Seconds between two looks at what the workers use."""
 PATIENCE = 10
 """How many times its limit of computing time a job may take by the clock: one that waits for ever ends too."""
+COLLECTED_AFTER = 50_000
+"""New objects after which a worker looks for garbage: far more than Python's 700, as claims leave little of it."""
 WORTH = 8
 """Jobs below which another process that has to load everything again costs more than it saves."""
 
@@ -281,6 +284,8 @@ def _serve(pipe: Connection, others: Sequence[Connection], work: Work[Any, Any])
     os.environ["OMP_NUM_THREADS"] = "1"
     if (torch := sys.modules.get("torch")) is not None:
         torch.set_num_threads(1)
+    gc.freeze()  # what is loaded stays: no collection goes through it again
+    gc.set_threshold(COLLECTED_AFTER, 20, 20)
     with suppress(EOFError, OSError):
         while True:
             job, seconds = pipe.recv()
