@@ -66,8 +66,8 @@ def _pair(q: Tensor | float, other: Tensor | float, name: str, largest: float) -
     for field, value, high in (("q", first, 1.0), (name, second, largest)):
         if not bool(((value >= 0) & (value <= high)).all()):
             raise InputError(field, f"numbers from 0 to {high:g}", "others", f"correct {field}")
-    shape = torch.broadcast_shapes(first.shape, second.shape)  # type: ignore[no-untyped-call]
-    return first.expand(shape), second.expand(shape)
+    first, second = torch.broadcast_tensors(first, second)  # type: ignore[no-untyped-call]
+    return first, second
 
 
 def _kl(q: Tensor, p: Tensor) -> Tensor:
