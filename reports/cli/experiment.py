@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from boundaudit import InputError
 from boundaudit.reports.cli.output import SEED, console, emit_json, json_option
+
+if TYPE_CHECKING:
+    from boundaudit.reports.experiment.page import Shown
 
 
 @click.group()
@@ -39,6 +43,7 @@ def sparse_majority(profile: str, seed: int, device: str, out: Path | None, as_j
         _check_page(out)
     import torch
 
+    from boundaudit.reports.experiment.sparse_majority import shown
     from boundaudit.reports.experiment.sparse_majority import sparse_majority as computed
 
     torch.set_num_threads(1)  # as in the workers of a run: more of them cost small tensors more than they save
@@ -47,15 +52,7 @@ def sparse_majority(profile: str, seed: int, device: str, out: Path | None, as_j
             profile, seed=seed, device=where,
             told=lambda length, epoch, going: status.update(f"T = {length}: epoch {epoch:,}, {going} runs go on"),
         )  # fmt: skip
-    if out is not None:
-        from boundaudit.reports.experiment.page import write_page
-
-        write_page(found, out)
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
-    if as_json:
-        emit_json(found)
-    else:
-        _show(found)
+    _told(shown(found), found, out, as_json)
     return 0
 
 
@@ -66,32 +63,35 @@ def _check_page(path: Path) -> None:
         raise InputError("--out", "an .html file in a folder that can be written", str(path), "choose another")
 
 
-def _show(found: dict[str, Any]) -> None:
+def _told(read: Shown, found: Mapping[str, Any], out: Path | None, as_json: bool) -> None:
+    """Write the page, then print JSON or what people read."""
+    if out is not None:
+        from boundaudit.reports.experiment.page import write_page
+
+        write_page(read, found, out)
+        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
+    if as_json:
+        emit_json(found)
+    else:
+        _show(read, found)
+
+
+def _show(read: Shown, found: Mapping[str, Any]) -> None:
     from rich.table import Table
+
+    from boundaudit.reports.experiment.page import cell
 
     screen = console()
     said = ", ".join(f"{name} {value}" for name, value in found["parameters"].items())
     screen.print(f"profile {found['profile']} on {found['device']}, seed {found['seed']}: {said}", markup=False)
-    table = Table(box=None, pad_edge=False)
-    for title in _COLUMNS:
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in found["runs"]:
-        end, selected = row["end"], row["selected"]
-        table.add_row(
-            str(row["length"]), str(row["run"]), str(row["epochs"]), "yes" if row["stopped"] else "no",
-            *(f"{end[side]['accuracy']:.4f}" for side in ("train", "test")),
-            *(f"{end[side]['loss']:.4f}" for side in ("train", "test")),
-            f"{row['norm_at_start']:.1f}", f"{end['l1_norm']:.1f}",
-            str(selected["epoch"]), f"{selected['accuracy_gap']:+.4f}", f"{selected['l1_norm']:.1f}",
-        )  # fmt: skip
-    screen.print(table)
-    for fit in found["trends"]:
-        screen.print(fit["sentence"], markup=False)
+    for data in (table for table in read.tables if not table.folded):
+        table = Table(box=None, pad_edge=False, title=data.title, title_justify="left")
+        for title, numeric in zip(data.columns, data.numeric(), strict=True):
+            table.add_column(title, justify="right" if numeric else "left")
+        for row in data.rows:
+            table.add_row(*map(cell, row))
+        screen.print(table)
+    for sentence in read.conclusions:
+        screen.print(sentence, markup=False)
     for note in found["notes"]:
         screen.print(note, style="dim", markup=False)
-
-
-_COLUMNS = (
-    "T", "run", "epochs", "stopped", "train acc.", "test acc.", "train loss", "test loss", "ℓ₁ at start", "ℓ₁ at end",
-    "selected epoch", "its gap", "its ℓ₁",
-)  # fmt: skip

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from torch import Tensor
 
+from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.covering.majority import (
     Data,
     Plan,
@@ -19,7 +21,8 @@ from boundaudit.numeric.covering.majority import (
     present,
     train,
 )
-from boundaudit.reports.experiment.trend import LEVEL, Trend, trend
+from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, trend
 
 
 @dataclass(frozen=True)
@@ -179,3 +182,110 @@ def _departures(plan: Plan) -> list[str]:
     ]
     said = f"This profile is not the published simulation, of which it says nothing: {', '.join(changed)}."
     return [said] if changed else []
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The experiment as people read it.
+
+    Args:
+        found: What `sparse_majority` returns.
+
+    Returns:
+        Trends, figures, and every run at each moment.
+    """
+    runs = found["runs"]
+    return Shown(
+        title="A sparse majority learned at several lengths",
+        question="The simulation of Trauger & Tewari 2024 (arXiv 2310.13088): do the generalization gap and the norm "
+        "of one layer of attention, trained until it makes no error, move with the length T of the sequence?",
+        conclusions=[fit["sentence"] for fit in found["trends"]],
+        tables=[
+            *(_every(runs, moment) for moment in MOMENTS),
+            _slopes(found["trends"]),
+            *(_norms_of_maps(runs, moment) for moment in MOMENTS),
+        ],
+        panels=_panels(found),
+    )
+
+
+_SIDES = tuple((side, what) for what in ("accuracy", "loss") for side in ("train", "test"))
+
+
+def _every(runs: Sequence[Mapping[str, Any]], moment: str) -> Table:
+    names = (f"{side} {what}" for side, what in _SIDES)
+    rows = [
+        (
+            row["length"], row["run"], row["stopped"], row[moment]["epoch"],
+            *(row[moment][side][what] for side, what in _SIDES),
+            row[moment]["accuracy_gap"], row["norm_at_start"], row[moment]["l1_norm"],
+        )
+        for row in runs
+    ]  # fmt: skip
+    columns = ("T", "run", "stopped", "epoch", *names, "gap of accuracy", "ℓ₁ at start", "ℓ₁")
+    return Table(f"Every run {MOMENTS[moment]}", columns, rows)
+
+
+def _slopes(trends: Sequence[Mapping[str, Any]]) -> Table:
+    columns = ("quantity", "moment", "runs", "mean", "slope in log T", "95 % from", "to", "verdict")
+    rows = [
+        (
+            QUANTITIES[fit["quantity"]], MOMENTS[fit["moment"]], fit["points"],
+            *(fit[key] for key in ("mean", "slope", "low", "high", "verdict")),
+        )
+        for fit in trends
+    ]  # fmt: skip
+    return Table("Slopes against log T", columns, rows, folded=True)
+
+
+def _norms_of_maps(runs: Sequence[Mapping[str, Any]], moment: str) -> Table:
+    kinds = {"entries": "(1,1)", "rows": "(2,1)"}
+    maps = [(name, kind) for name in runs[0][moment]["maps"] for kind in kinds]
+    rows = [(row["length"], row["run"], *(row[moment]["maps"][name][kind] for name, kind in maps)) for row in runs]
+    title = f"Norms of the maps {MOMENTS[moment]}: sum of the moduli of the entries, (1,1), and of the Euclidean " \
+        "lengths of the rows of x ↦ Wx, (2,1); heads added up"  # fmt: skip
+    return Table(title, ("T", "run", *(f"{name} {kinds[kind]}" for name, kind in maps)), rows, folded=True)
+
+
+def _panels(found: Mapping[str, Any]) -> list[Panel]:
+    """Each quantity against T over the runs that stopped, and the epochs of all runs."""
+    stopped = [row for row in found["runs"] if row["stopped"]]
+    made = [
+        Panel(
+            name[0].upper() + name[1:], "T", "mean over the runs that stopped, 95 % interval",
+            [*(_means(stopped, moment, quantity) for moment in MOMENTS), *_line(found, stopped, quantity)], log="x",
+        )
+        for quantity, name in QUANTITIES.items()
+    ]  # fmt: skip
+    return [*made, _epochs(found["runs"])]
+
+
+def _means(rows: Sequence[Mapping[str, Any]], moment: str, quantity: str) -> Series:
+    lengths = sorted({row["length"] for row in rows})
+    means = [mean_interval([row[moment][quantity] for row in rows if row["length"] == length]) for length in lengths]
+    mean, low, high = zip(*means, strict=True) if means else ((), (), ())
+    return Series(MOMENTS[moment], lengths, mean, low, high, drawn="points")
+
+
+def _line(found: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], quantity: str) -> list[Series]:
+    """The least-squares line, where there is one."""
+    fit = next(fit for fit in found["trends"] if (fit["moment"], fit["quantity"]) == ("end", quantity))
+    if fit["slope"] is None:
+        return []
+    centre = math.fsum(math.log(row["length"]) for row in rows) / len(rows)
+    lengths = sorted({row["length"] for row in rows})
+    values = [fit["mean"] + fit["slope"] * (math.log(length) - centre) for length in lengths]
+    return [Series("least squares, at the end", lengths, values)]
+
+
+def _epochs(rows: Sequence[Mapping[str, Any]]) -> Panel:
+    series = []
+    for name, stopped in (("runs that stopped", True), ("runs that did not", False)):
+        mine = [row for row in rows if row["stopped"] is stopped]
+        lengths = sorted({row["length"] for row in mine})
+        epochs = [[row["epochs"] for row in mine if row["length"] == length] for length in lengths]
+        ends = ([min(some) for some in epochs], [max(some) for some in epochs])
+        series.append(Series(name, lengths, [sum(some) / len(some) for some in epochs], *ends, drawn="points"))
+    return Panel("Epochs", "T", "mean over runs, least to most", series, log="xy")
