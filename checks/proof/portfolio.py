@@ -86,7 +86,10 @@ def prove(
     spent = budget or Budget()
     target = with_lemmas(statement, [lemma.statement for lemma in usable])
     with allowance(spent.steps):
-        found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
+        try:
+            found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
+        except Exhausted as problem:
+            return Attempt("unknown", "portfolio", notes=(str(problem),))
     if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
         return Attempt("unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort)
     if found.certificate is None:
@@ -130,7 +133,7 @@ def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tupl
     """What the ranges do not show of the arguments of logarithms, roots and quotients, as far as it is proved."""
     try:
         wanted = [demand for side in (statement.left, statement.right) for demand in demands(side, statement.domain)]
-    except Rejected:
+    except (Rejected, Exhausted):
         return ()
     proofs = [(demand, prove(demand).certificate) for demand in wanted if implies(statement.domain, demand.domain)]
     return tuple(Lemma(demand, certificate) for demand, certificate in proofs if certificate is not None)

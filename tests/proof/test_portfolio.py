@@ -13,7 +13,7 @@ from boundaudit.checks.language.expression import rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import portfolio
 from boundaudit.checks.proof.eleven import eleven, table
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import refutes
@@ -91,3 +91,14 @@ def test_unneeded_lemmas_are_left_out() -> None:
     elsewhere = dataclasses.replace(statement, domain={"parameters": [{**UNIT, "name": "r"}], "where": []})
     apart = prove(statement, lemmas=[Lemma(elsewhere, {"kind": "identity"})])
     assert "lemmas" not in (apart.certificate or {})
+
+
+@pytest.mark.parametrize("steps", [1, 30, 1000, 30_000])
+def test_a_proof_that_runs_out_is_no_fault(steps: int) -> None:
+    turn = ("v", "p")
+    curve = ("+", ("sin", turn), ("*", rational(-1), turn, ("cos", turn)))
+    share = ("*", curve, ("^", ("+", curve, ("cos", turn)), rational(-1)))
+    statement = Statement(
+        ("log", share), "<=", ("^", share, rational(Fraction(7, 5))), {"parameters": [UNIT], "where": []}
+    )
+    assert prove(statement, budget=Budget(steps=steps, depth=3)).outcome == "unknown"
