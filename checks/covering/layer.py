@@ -10,10 +10,20 @@ from torch import Tensor
 
 from boundaudit.checks.covering.theorems import COMPARATOR
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.derivations.covering import layer as theory
-from boundaudit.derivations.covering.layer import a_head, c_head, e_head, g_head, nu_head, p_head, v_head
+from boundaudit.derivations.covering.layer import (
+    a_head,
+    c_head,
+    e_head,
+    g_head,
+    n_head,
+    nu_head,
+    p_head,
+    t_head,
+    v_head,
+)
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention
 from boundaudit.numeric.covering.head import Head
@@ -29,29 +39,24 @@ def generator(at: Columns) -> torch.Generator:
     return torch.Generator().manual_seed(int(at.whole("seed_cov")[0]))
 
 
-_ATTACKED = Quantity(
-    "largest slope that gradient ascent finds",
-    measured(lambda at: attention.steepest(int(at.whole("T_cov")[0]), _D, at.real("B_cov"), generator(at)),
-             "T_cov", "seed_cov"),
-    r"\sup \|\partial y\|", scale=1.0,
-)  # fmt: skip
-_QUOTIENT = Quantity(
-    "how far a layer's rows move over how far its inputs' do",
-    measured(lambda at: attention.quotient(int(at.whole("T_cov")[0]), _D, at.real("B_cov"), generator(at)),
-             "T_cov", "seed_cov"),
-    r"\frac{\|f(X) - f(X')\|_{2,\infty}}{\|X - X'\|_{2,\infty}}", scale=1.0,
-)  # fmt: skip
-_DRAWN = Domain({B_cov: _LARGE, T_cov: Integers(2, 3), seed_cov: Integers(0, 3)})
+def _attacked(at: Columns) -> Tensor:
+    """The largest slope that ascent finds, or quotient of drawn inputs of a layer where that is larger."""
+    tokens, key = int(at.whole("T_cov")[0]), at.real("B_cov")
+    found = attention.steepest(tokens, _D, key, generator(at))
+    return torch.maximum(found, attention.quotient(tokens, _D, key, generator(at)))
+
 
 published = _claim(
     label="covering.layer.published",
     statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
-    "is (1 + 4B)-Lipschitz in the largest length of a row, whatever the number of tokens.",
+    "is (1 + 4B)-Lipschitz in the largest length of a row, whatever the number of tokens; its largest slope is "
+    "B + √(1 + B²).",
     role="printed",
-    left=_QUOTIENT,
+    left=theory.SHARP,
     right=theory.PUBLISHED,
-    domain=_DRAWN.replace(T_cov=Integers(2, tested_to=64)),
-    rests_on=("covering.softmax.published",),
+    domain=Domain({B_cov: Reals(0)}),
+    rests_on=("covering.softmax.published", "covering.layer.sharp"),
+    expected="proved",
     reading="plausible",
 )
 
@@ -60,11 +65,23 @@ sharp = _claim(
     statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
     "is (B + √(1 + B²))-Lipschitz in the largest length of a row, whatever the number of tokens, and no smaller "
     "constant holds where the query is free.",
-    left=_ATTACKED,
+    left=Quantity(
+        "largest slope that gradient ascent finds",
+        measured(_attacked, "T_cov", "seed_cov"),
+        r"\sup \|\partial y\|",
+        scale=1.0,
+    ),
     right=theory.SHARP,
-    domain=_DRAWN,
+    domain=Domain(
+        {
+            B_cov: _LARGE,
+            T_cov: Choices(three=3, many=32),
+            seed_cov: Choices(first=0, second=1),
+        }
+    ),
     improves=published.label,
     rests_on=("covering.layer.mean-square", "covering.layer.parts"),
+    limitations=("Attacked with up to 32 distinct tokens, of which the ascent says how often each stands.",),
 )
 
 attained = _claim(
@@ -77,6 +94,17 @@ attained = _claim(
     relation="=",
     right=theory.SHARP,
     domain=Domain({B_cov: _LARGE}),
+)
+
+own_query = _claim(
+    label="covering.layer.own-query",
+    statement="A row e₂ of a layer, its own query among n pairs of rows ±e₁, W_QK = B·1, moves at the speed "
+    "(1 - p)(B + √(1 + B²)) + p, p = exp(B)/(exp(B) + 2n), when the rows move at speed one as is worst: with many "
+    "tokens no smaller constant than B + √(1 + B²) holds for layers whose queries are their own rows either.",
+    left=Quantity("speed of the row", by_columns(attention.own_query, "B_cov", "n_head"), r"\|\partial y\|", scale=1.0),
+    relation="=",
+    right=lambda: theory.OWN_QUERY,
+    domain=Domain({B_cov: _LARGE, n_head: Integers(1, tested_to=10**9)}),
 )
 
 mean_square = _claim(
@@ -133,8 +161,8 @@ gain = _claim(
 
 def _pair(at: Columns) -> tuple[Head, Head, Tensor, Tensor]:
     """Heads and neighbours, tokens and queries in the unit ball."""
-    tokens, key, size, noise = int(at.whole("T_cov")[0]), at.real("B_cov"), at.real("e_head"), at.real("nu_head")
-    return attention.neighbours(tokens, key, size, noise, generator(at))
+    tokens, key, noise = int(at.whole("T_cov")[0]), at.real("B_cov"), at.real("nu_head")
+    return attention.neighbours(tokens, key, at.real("t_head"), at.real("e_head"), noise, generator(at))
 
 
 def _difference(at: Columns) -> Tensor:
@@ -158,8 +186,8 @@ _perturbed = functools.partial(
     _claim,
     left=Quantity("difference of two outputs", measured(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
     domain=Domain({
-        B_cov: Reals(0, tested_to=8), e_head: Reals(0, open_low=True, tested_to=1), nu_head: Reals(0, tested_to=1),
-        T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,
+        B_cov: Reals(0, tested_to=8), t_head: Reals(0, tested_to=1), e_head: Reals(0, tested_to=1),
+        nu_head: Reals(0, tested_to=1), T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,
     }),
     place=("Head capacity",),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points, by_shape
 from boundaudit.derivations.covering import linear as theory
-from boundaudit.derivations.covering.linear import f_cov, n_cov, w_1cov, w_2cov, x_1cov, x_2cov
+from boundaudit.derivations.covering.linear import a_cov, f_cov, n_cov, w_1cov, w_2cov, x_1cov, x_2cov
 from boundaudit.derivations.covering.symbols import K_cov, N_cov, d_cov, k_cov, s_cov, seed_cov
 from boundaudit.numeric.covering import linear
 
@@ -24,7 +24,6 @@ _ROUNDING = 1e-12
 
 _SIZES = {d_cov: Integers(1, 2), k_cov: Integers(1, 2)}
 _SEEDS = Integers(0, tested_to=100)
-_EXPLICIT = Domain({**_SIZES, s_cov: Reals(0, 3, open_low=True), seed_cov: _SEEDS})
 _SEARCHED = (
     "The cover is built and points of the class are pushed away from it: a search, which can find gaps and cannot "
     "exclude them. That there are none is Maurey's argument.",
@@ -40,39 +39,41 @@ def _generator(point: Point) -> torch.Generator:
 
 @at_points
 def _log_size(point: Point) -> float:
-    """The logarithm of the size of the explicit cover at ε = R/s; infinite where it leaves a gap, none beyond s = 3."""
+    """The logarithm of the size of the explicit cover at ε = R/s; infinite where it leaves a gap."""
     d, k, s = int(point["d_cov"]), int(point["k_cov"]), float(point["s_cov"])
-    if s > 3:
-        return math.nan
     atoms = math.ceil(max(s - 1, 0.0) ** 2)
     elements = linear.shrunk_means(d * k, atoms).view(-1, k, d)
     worst = linear.worst_distance(elements, linear.entries, torch.eye(d, dtype=torch.float64), _generator(point))
     return math.log(len(elements)) if worst <= (1 + _ROUNDING) / s else math.inf
 
 
-_LOG_SIZE = Quantity("logarithm of the size of an explicit cover", _log_size, r"\log |\mathcal C|", scale=1.0)
-
 published = _claim(
     label="covering.linear.published",
     statement="The maps x ↦ Wx with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B, d inputs and k outputs have, uniformly over all inputs, a "
     "logarithmic covering number of at most s² log(2dk + 1) at ε = BM/s: neither the number of inputs nor that of "
-    "tokens enters.",
+    "tokens enters. The shrunk means of n = ⌈(s - 1)²⌉ of a = 2dk atoms are such a cover: n log a ≤ s² log(a + 1).",
     role="printed",
-    left=_LOG_SIZE,
-    right=theory.ENTRIES,
-    domain=_EXPLICIT,
-    rests_on=("covering.linear.radius", "covering.linear.count", "covering.linear.uniform"),
+    left=theory.BY_ATOMS,
+    right=theory.BY_SCALE,
+    domain=lambda: Domain(
+        {s_cov: Reals(1), n_cov: Integers(0), a_cov: Integers(2)}, where=[n_cov <= (s_cov - 1) ** 2 + 1]
+    ),
+    rests_on=("covering.linear.sharper", "covering.linear.uniform"),
+    expected="proved",
     reading="certain",
-    limitations=(*_SEARCHED, "Printed for at least as many inputs as dimensions; no such condition is needed."),
+    limitations=(
+        "Up to s = 1 the origin alone is a cover.",
+        "Printed for at least as many inputs as dimensions; no such condition is needed.",
+    ),
 )
 
 sharper = _claim(
     label="covering.linear.sharper",
     statement="The maps x ↦ Wx with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B have a logarithmic covering number of at most "
     "⌈(s - 1)₊²⌉ log(2dk) at ε = BM/s, for any number of inputs.",
-    left=_LOG_SIZE,
+    left=Quantity("logarithm of the size of an explicit cover", _log_size, r"\log |\mathcal C|", scale=1.0),
     right=theory.SHRUNK,
-    domain=_EXPLICIT,
+    domain=Domain({**_SIZES, s_cov: Reals(0, open_low=True, tested_to=3), seed_cov: _SEEDS}),
     improves=published.label,
     rests_on=("covering.linear.radius",),
     limitations=_SEARCHED,
@@ -96,18 +97,6 @@ shrinking = _claim(
     right=theory.PLAIN_RISK,
     domain=Domain({K_cov: Integers(1)}),
     rests_on=(risk.label,),
-    expected="proved",
-)
-
-count = _claim(
-    label="covering.linear.count",
-    statement="The rule K = ⌈(s - 1)²⌉ for s ≥ 1 takes at most s² atoms, as every integer n ≤ (s - 1)² + 1 is at most "
-    "s²: the sharper form implies the published one.",
-    left=n_cov,
-    right=s_cov**2,
-    domain=lambda: Domain({s_cov: Reals(1), n_cov: Integers(0)}, where=[n_cov <= (s_cov - 1) ** 2 + 1]),
-    kind="Tight",
-    equality=({"s_cov": 1, "n_cov": 1},),
     expected="proved",
 )
 
@@ -222,6 +211,56 @@ between = _claim(
     ),
     domain=_MATRICES,
 )  # fmt: skip
+
+rows_apart = _claim(
+    label="covering.linear.rows.apart",
+    statement="k rows with ‖w‖₁ ≤ M each, a cap on the (1,∞) norm, take (√k s - 1)² atoms each when they are covered "
+    "one by one at ε/√k, s = MB/ε; that is k s - √k, squared, in all, and never more than the (k s - 1)² of their "
+    "‖W‖_{1,1} ≤ kM, with log(2d) in place of log(2dk) besides; in the largest error of an output k (s - 1)² will do.",
+    left=theory.ROWS_APART,
+    right=theory.ROWS_TOGETHER,
+    domain=Domain({s_cov: Reals(1), k_cov: Integers(1)}),
+    kind="Tight",
+    equality=({"s_cov": 2, "k_cov": 1},),
+    rests_on=(radius.label,),
+    expected="proved",
+    limitations=("Before atoms are rounded up to whole numbers.",),
+)
+
+
+@at_points
+def _box_radius(point: Point) -> float:
+    """The worst distance found on N inputs of signs, for one row with ‖w‖₁ ≤ 1."""
+    d, generator = int(point["d_cov"]), _generator(point)
+    inputs = torch.rand(int(point["N_cov"]), d, generator=generator, dtype=torch.float64) * 2 - 1
+    elements = linear.shrunk_means(d, int(point["K_cov"])).view(-1, 1, d)
+    root = torch.linalg.qr(inputs.sign() / len(inputs) ** 0.5).R.mT
+    return linear.worst_distance(elements, linear.entries, root, generator)
+
+
+box = _claim(
+    label="covering.linear.box",
+    statement="On N inputs of signs, the corners of a box, the maps x ↦ wᵀx with ‖w‖₁ ≤ M are covered in root mean "
+    "square at M/(√K + 1) by the shrunk means of K of the 2d atoms ±M e_j, whatever N is: with inputs in a box of side "
+    "B, √d B long as they may be, s = MB/ε has no factor √d.",
+    left=Quantity(
+        "worst distance from an explicit cover on signs",
+        _box_radius,
+        r"\max_w \min_{w'} \mathrm{rms}(w - w')",
+        scale=1.0,
+    ),
+    right=theory.RADIUS,
+    domain=Domain(
+        {
+            d_cov: Integers(1, 4),
+            K_cov: Integers(1, 4),
+            N_cov: Integers(1, tested_to=4096),
+            seed_cov: _SEEDS,
+        }
+    ),
+    rests_on=(risk.label,),
+    limitations=_SEARCHED,
+)
 
 # --- the Frobenius norm ----------------------------------------------------------------------------
 

@@ -55,12 +55,13 @@ entries = _claim(
 printed = _claim(
     label="covering.softmax.published",
     statement="When no logit of a softmax moves by more than δ, its weights move by at most 2δ in ‖·‖₁, whatever the "
-    "number of positions.",
+    "number of positions; the most that they can move is 2 tanh(δ/2).",
     role="printed",
-    left=_CHANGE,
+    left=theory.SHARP,
     right=theory.PUBLISHED,
-    domain=_MOVES,
-    rests_on=(entries.label,),
+    domain=Domain({delta_cov: Reals(0)}),
+    rests_on=(entries.label, "covering.softmax.sharp"),
+    expected="proved",
     reading="plausible",
 )
 

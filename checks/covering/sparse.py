@@ -10,10 +10,22 @@ from torch import Tensor
 
 from boundaudit.checks.covering.theorems import COMPARATOR
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.measurements import Columns, by_columns, by_shape, measured
 from boundaudit.derivations.covering import sparse as theory
-from boundaudit.derivations.covering.sparse import a_spa, b_spa, g_spa, h_spa, r_spa, w_spa, x_spa
+from boundaudit.derivations.covering.sparse import (
+    D_spa,
+    G_spa,
+    a_spa,
+    b_spa,
+    c_spa,
+    g_spa,
+    h_spa,
+    l_spa,
+    r_spa,
+    w_spa,
+    x_spa,
+)
 from boundaudit.derivations.covering.symbols import B_cov, T_cov
 from boundaudit.numeric.covering import sparse
 
@@ -23,6 +35,10 @@ _claim = functools.partial(Claim, paper=COMPARATOR, place=("Sparse variable crea
 def _margins(at: Columns) -> Tensor:
     relevant, others = 2 * int(at.whole("h_spa")[0]) + 1, int(at.whole("r_spa")[0])
     return sparse.margin(relevant + others, relevant, at.real("w_spa"))
+
+
+def _irrelevant(products: Tensor, across: Tensor, most: Tensor) -> Tensor:
+    return sparse.irrelevant_logit(most[:, None, None] * products.clamp(-1, 1), most[:, None] * across).abs()
 
 
 margin = _claim(
@@ -54,6 +70,39 @@ exact = _claim(
     ),
     rests_on=(margin.label,),
     expected="proved",
+)  # fmt: skip
+
+levels = _claim(
+    label="covering.sparse.levels",
+    statement="Attention in which each of s = 5 relevant tokens outweighs the r others together represents their "
+    "majority exactly: three least weights l > r exceed two largest w plus r.",
+    role="control",
+    left=theory.FIVE_LEVELS,
+    relation=">=",
+    right=sp.Integer(0),
+    domain=Domain({r_spa: Integers(1), l_spa: Reals(r_spa, open_low=True), w_spa: Reals(l_spa)}),
+    expected="refuted",
+    limitations=(
+        "How the condition for two levels is misread where relevant logits differ, as those of positions that are "
+        "only nearly orthogonal do.",
+    ),
+)
+
+dual = _claim(
+    label="covering.sparse.dual",
+    statement="With s unit vectors of relevant positions, all products of two positions at most D < 1/(s-1) in size, "
+    "and the query c Σ β_i v_i, Gram β = 1, relevant logits are all c and the others at most c s D/(1 - (s-1)D): the "
+    "gap is c (1 - sD/(1 - (s-1)D)) and two levels are exact where it exceeds log(T - s); for s = 3, c = 1.",
+    left=Quantity(
+        "size of an irrelevant token's logit", by_shape(_irrelevant, "G_spa", "c_spa", "D_spa"),
+        r"|\langle q, v \rangle|", scale=1.0,
+    ),
+    right=lambda: theory.DUAL_BOUND.subs(h_spa, 1),
+    domain=Domain({
+        D_spa: Reals(0, sp.Rational(2, 5)), G_spa: Matrix(3, 3, Reals(tested_to=1)), c_spa: Vector(3, Reals(-1, 1)),
+    }),
+    repairs=(levels.label,),
+    rests_on=("covering.sparse.exact",),
 )  # fmt: skip
 
 share = _claim(

@@ -126,12 +126,12 @@ complexity_of_heads = _heads(
     "points, over all signs.",
     left=Quantity(
         "complexity of the sums",
-        at_points(lambda p: rademacher.complexity(rademacher.sums(_class(p), int(p["H_cov"])))),
+        at_points(lambda p: float(rademacher.complexity(rademacher.sums(_class(p), int(p["H_cov"]))))),
         r"\mathfrak{R}(F + \dots + F)", rounding=1e-11, scale=1.0,
     ),
     relation="=",
     right=Quantity(
-        "H times the complexity", at_points(lambda p: int(p["H_cov"]) * rademacher.complexity(_class(p))),
+        "H times the complexity", at_points(lambda p: int(p["H_cov"]) * float(rademacher.complexity(_class(p)))),
         r"H\, \mathfrak{R}(F)", rounding=1e-11, scale=1.0,
     ),
     domain=Domain({H_cov: Integers(1, 4), seed_cov: _SEEDS}),
@@ -188,23 +188,30 @@ geometric = _layers(
 )
 
 
-def _stacks(at: Columns) -> tuple[Tensor, Tensor]:
-    """Distance of the outputs of stacks of L layers whose weights differ by e, and what the recursion gives."""
+def stacks(at: Columns) -> tuple[Tensor, Tensor, Tensor]:
+    """Distance of the outputs of stacks of L layers whose weights differ by e, and errors of W_QK and of the values."""
     depth, rows = int(at.whole("L_cov")[0]), int(at.whole("T_cov")[0])
     size, key, noise = at.real("e_lay"), at.real("B_cov"), at.real("nu_lay")
     return attention.stack_errors(depth, rows, key, size, noise, _generator(int(at.whole("seed_cov")[0])))
 
 
-_ALIKE = ("L_cov", "T_cov", "seed_cov")
+def _recursion(at: Columns) -> Tensor:
+    _, turned, changed = stacks(at)
+    key = at.real("B_cov")
+    return attention.grown(turned + changed, key + torch.hypot(torch.ones_like(key), key))
+
+
+ALIKE = ("L_cov", "T_cov", "seed_cov")
+"""What the stacks of a batch share."""
 
 recursion = _layers(
     label="covering.transformer.layers.recursion",
     statement="Layers with ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, whose maps err by "
     "ε_V and ε_QK on their inputs, err in all by at most Σ_i λ^{L-i}(ε_V + ε_QK) in the largest length of a row, with "
     "λ = B + √(1 + B²), whatever the number of tokens; ReLU.",
-    left=Quantity("error of a stack of layers", measured(lambda at: _stacks(at)[0], *_ALIKE), r"\delta_L", scale=1.0),
-    right=Quantity("recursion", measured(lambda at: _stacks(at)[1], *_ALIKE),
-                   r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})", scale=1.0),
+    left=Quantity("error of a stack of layers", measured(lambda at: stacks(at)[0], *ALIKE), r"\delta_L", scale=1.0),
+    right=Quantity("recursion", measured(_recursion, *ALIKE), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
+                   scale=1.0),
     domain=Domain({
         L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=64), B_cov: Reals(0, tested_to=4),
         e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 9),

@@ -20,6 +20,7 @@ w_2cov = symbol("w_2cov", "second entry of a row of weights", real=True)
 x_1cov = symbol("x_1cov", "first entry of an input", real=True)
 x_2cov = symbol("x_2cov", "second entry of an input", real=True)
 n_cov = symbol("n_cov", "atoms that the rule ⌈(s-1)²⌉ takes", integer=True, nonnegative=True)
+a_cov = symbol("a_cov", "signed atoms of a map, 2dk", integer=True, positive=True)
 
 SHRINKAGE = 1 / (K_cov + sp.sqrt(K_cov))
 SHRUNK_RISK = (1 - SHRINKAGE * K_cov) ** 2 * f_cov + SHRINKAGE**2 * K_cov * (1 - f_cov)
@@ -36,6 +37,14 @@ ATOMS = sp.ceiling(sp.Max(s_cov - 1, 0) ** 2)
 SHRUNK = ATOMS * sp.log(2 * d_cov * k_cov)
 RADIUS = 1 / (sp.sqrt(K_cov) + 1)
 """How far the shrunk means of K atoms leave a point of the class, in units of R."""
+
+BY_ATOMS = n_cov * sp.log(a_cov)
+BY_SCALE = s_cov**2 * sp.log(a_cov + 1)
+"""Logarithm of the size of the shrunk means of n of a = 2dk atoms, and the published bound of it."""
+
+ROWS_APART = k_cov * s_cov - sp.sqrt(k_cov)
+ROWS_TOGETHER = k_cov * s_cov - 1
+"""Roots of how many atoms k rows with ‖w‖₁ ≤ M each take, covered at ε/√k one by one and as ‖W‖_{1,1} ≤ kM."""
 
 VOLUMETRIC = d_cov * k_cov * sp.log(1 + 2 * s_cov)
 BY_ENTRIES = d_cov * k_cov * s_cov**2 * sp.log(2 * d_cov * k_cov)

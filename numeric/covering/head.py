@@ -9,7 +9,7 @@ from torch import Tensor
 
 from boundaudit.numeric.softmax import longest_row
 
-_STEPS, _STRIDE = 24, 0.3
+_STEPS, _STRIDE = 18, 0.3
 
 
 def pool(tokens: Tensor, scores: Tensor) -> Tensor:
@@ -99,17 +99,18 @@ def opposite(tokens: int, d: int) -> Tensor:
 
 
 def neighbours(
-    tokens: int, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+    tokens: int, key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
 ) -> tuple[Head, Head, Tensor, Tensor]:
     """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
 
     Without noise tokens are opposite, maps the identity, queries at right angles to the tokens, and the other head
-    turns queries towards them.
+    turns queries towards them and enlarges the other maps.
 
     Args:
         tokens: T.
         key: operator norms of W_QK, shape (n).
-        size: operator norms of the differences of W_QK, shape (n).
+        turned: operator norms of the differences of W_QK, shape (n).
+        size: the same of the other maps, shape (n).
         noise: how much of each is drawn, shape (n).
         generator: of the draws, which all n share.
 
@@ -125,15 +126,14 @@ def neighbours(
     keys, value, out = (scaled(unit + drawn(d, d)) for _ in range(3))
     read = scaled(unit[:, :1] + drawn(d, 1))
     first = Head(key[:, None, None] * keys, value, out, read[..., 0])
-    turn = size[:, None, None] * scaled(unit[:, :1] @ unit[1:2] + drawn(d, d))
-    small = size[:, None, None]
-    other = Head(
-        first.key + turn, value + small * drawn(d, d), out + small * drawn(d, d), (read + small * drawn(d, 1))[..., 0]
-    )
+    turn = turned[:, None, None] * scaled(unit[:, :1] @ unit[1:2] + drawn(d, d))
+    larger_value, larger_out = (of + size[:, None, None] * scaled(unit + drawn(d, d)) for of in (value, out))
+    larger_read = read + size[:, None, None] * scaled(unit[:, :1] + drawn(d, 1))
+    other = Head(first.key + turn, larger_value, larger_out, larger_read[..., 0])
     return first, other, within(opposite(tokens, d) + drawn(tokens, d)), within(unit[1:2] + drawn(1, d))[:, 0]
 
 
-def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor) -> Tensor:
+def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor, copies: Tensor | float = 0.0) -> Tensor:
     """The largest derivative of a pooled token along u when tokens and query move by at most one each.
 
     With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖ for a unit vector u.
@@ -143,12 +143,13 @@ def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor) -> Tensor:
         query: z, shape (n, d).
         key: W, shape (n, d, d).
         along: u, shape (n, d).
+        copies: logarithm of how often each token stands, shape (n, T).
 
     Returns:
         Shape (n).
     """
     asked = (key @ query[..., None])[..., 0]
-    weights = torch.softmax((tokens @ asked[..., None])[..., 0], -1)
+    weights = torch.softmax((tokens @ asked[..., None])[..., 0] + copies, -1)
     mean = (weights[..., None] * tokens).sum(1)
     parts = ((tokens - mean[:, None]) @ along[..., None])[..., 0]
     first = (weights * (along[:, None] + parts[..., None] * asked[:, None]).norm(dim=-1)).sum(-1)
@@ -158,10 +159,10 @@ def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor) -> Tensor:
 
 
 def steepest(tokens: int, d: int, key: Tensor, generator: torch.Generator) -> Tensor:
-    """The largest slope that gradient ascent finds from one random start.
+    """The largest slope that gradient ascent finds from one random start, over how often each token stands too.
 
     Args:
-        tokens: T.
+        tokens: T, distinct ones.
         d: length of a token.
         key: operator norms of W, shape (n).
         generator: of the draws.
@@ -170,14 +171,15 @@ def steepest(tokens: int, d: int, key: Tensor, generator: torch.Generator) -> Te
         Shape (n).
     """
     count = len(key)
-    shapes = ((tokens, d), (1, d), (d, d), (1, d))
+    shapes = ((tokens, d), (1, d), (d, d), (1, d), (1, tokens))
     starts = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
     free = [start.repeat(count, 1, 1).requires_grad_() for start in starts]
 
     def value() -> Tensor:
-        rows, query, matrix, along = free
+        rows, query, matrix, along, copies = free
         unit = along / along.norm(dim=-1, keepdim=True)
-        return slope(within(rows), within(query)[:, 0], key[:, None, None] * scaled(matrix), unit[:, 0])
+        turned = key[:, None, None] * scaled(matrix)
+        return slope(within(rows), within(query)[:, 0], turned, unit[:, 0], copies[:, 0])
 
     ascent = torch.optim.Adam(free, lr=_STRIDE)
     best = torch.zeros(count, dtype=torch.float64)
@@ -203,6 +205,30 @@ def attained(key: Tensor) -> Tensor:
     tokens = torch.stack([unit[0], -unit[0]]).expand(count, 2, 2)
     first, second = unit[0].expand(count, 2), unit[1].expand(count, 2)
     return slope(tokens, second, key[:, None, None] * unit, first)
+
+
+def own_query(key: Tensor, pairs: Tensor) -> Tensor:
+    """How fast a row e₂ of a layer moves, its own query among copies of ±e₁, W = B·1, as all rows move at speed one.
+
+    A copy ±e₁ moves along e₁ ± B e₂ and the row itself along e₁, as is worst for the output's part along e₁.
+
+    Args:
+        key: B, shape (n).
+        pairs: copies of each of e₁ and -e₁, shape (n).
+
+    Returns:
+        Speeds, shape (n).
+    """
+    one, zero = torch.ones_like(key), torch.zeros_like(key)
+    rows = torch.stack([torch.stack([one, zero], -1), torch.stack([-one, zero], -1), torch.stack([zero, one], -1)], 1)
+    moves = torch.stack([torch.stack([one, key], -1), torch.stack([one, -key], -1), torch.stack([one, zero], -1)], 1)
+    copies = torch.stack([pairs, pairs, one], -1).log()
+
+    def output(inputs: Tensor) -> Tensor:
+        return pool(inputs, key[:, None] * (inputs @ inputs[:, 2, :, None])[..., 0] + copies)
+
+    moved: Tensor = torch.func.jvp(output, (rows,), (moves / moves.norm(dim=-1, keepdim=True),))[1].norm(dim=-1)
+    return moved
 
 
 def quotient(tokens: int, d: int, key: Tensor, generator: torch.Generator, distance: float = 0.2) -> Tensor:
@@ -276,8 +302,8 @@ def layer(rows: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 def stack_errors(
     depth: int, tokens: int, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
-    """How far two stacks of layers are apart whose maps differ, and what the layers' errors add up to.
+) -> tuple[Tensor, Tensor, Tensor]:
+    """How far two stacks of layers are apart whose maps differ, and by how much the maps of each layer err.
 
     Args:
         depth: L.
@@ -288,7 +314,7 @@ def stack_errors(
         generator: of the draws, which all n share.
 
     Returns:
-        The largest length of a difference of rows, and Σ λ^{L-i}(ε_V + ε_QK), shape (n) each.
+        The largest length of a difference of rows, shape (n), and the errors of W_QK and of the values, (L, n) each.
     """
     d, unit = 3, torch.eye(3, dtype=torch.float64)
     chance, small = noise[:, None, None], size[:, None, None]
@@ -297,12 +323,28 @@ def stack_errors(
         return chance * torch.randn(rows, d, generator=generator, dtype=torch.float64)
 
     first = second = within(opposite(tokens, d) + drawn(tokens))
-    bound = torch.zeros_like(key)
+    turned, changed = [], []
     for _ in range(depth):
         keys, values = key[:, None, None] * scaled(unit + drawn(d)), scaled(unit + drawn(d))
         turn, change = small * scaled(unit + drawn(d)), small * drawn(d)
         first, second = layer(first, keys, values), layer(second, keys + turn, values + change)
         # Telescoped through the first stack's values and the second's query-key map: each error meets a norm of one.
-        errors = size + torch.linalg.matrix_norm(change, 2)
-        bound = errors + (key + torch.hypot(torch.ones_like(key), key)) * bound
-    return longest_row(first - second), bound
+        turned.append(size)
+        changed.append(torch.linalg.matrix_norm(change, 2))
+    return longest_row(first - second), torch.stack(turned), torch.stack(changed)
+
+
+def grown(errors: Tensor, factor: Tensor) -> Tensor:
+    """What errors of layers add up to where each layer enlarges those before it.
+
+    Args:
+        errors: of the layers, the first one first, shape (L, n).
+        factor: by how much a layer enlarges an error, shape (n).
+
+    Returns:
+        Σ λ^{L-i} ε_i, shape (n).
+    """
+    total = torch.zeros_like(factor)
+    for error in errors:
+        total = error + factor * total
+    return total

@@ -1,4 +1,4 @@
-"""A sparse majority by attention with two levels of weight, over all inputs."""
+"""A sparse majority by attention with two levels of weight, over all inputs, and the query that makes two levels."""
 
 from __future__ import annotations
 
@@ -25,3 +25,19 @@ def margin(bits: int, relevant: int, weight: Tensor) -> Tensor:
     means = (levels / levels.sum(-1, keepdim=True)) @ inputs.mT
     positive = inputs[:, :relevant].sum(-1) > relevant / 2
     return means[:, positive].amin(-1) - means[:, ~positive].amax(-1)
+
+
+def irrelevant_logit(products: Tensor, across: Tensor) -> Tensor:
+    """The logit of a token at a query in the dual basis of others, whose own logits are all one.
+
+    Args:
+        products: of s unit vectors v_i, the part above the diagonal counts, shape (n, s, s).
+        across: of the token's vector with each v_i, shape (n, s).
+
+    Returns:
+        ⟨Σ β_i v_i, v⟩ with Gram β = 1, shape (n).
+    """
+    above = products.triu(1)
+    gram = above + above.mT + torch.eye(products.shape[-1], dtype=products.dtype)
+    query: Tensor = torch.linalg.solve(gram, torch.ones_like(across))
+    return (query * across).sum(-1)

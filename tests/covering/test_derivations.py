@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.derivations.covering import dudley, layer, linear, loss, transformer
+from boundaudit.derivations.covering import comparison, dudley, layer, linear, loss, rademacher, transformer
 from boundaudit.derivations.covering.dudley import A_dud, C_dud, m_dud
 from boundaudit.derivations.covering.symbols import B_cov, N_cov, d_cov, k_cov, s_cov
 from boundaudit.derivations.covering.transformer import B_val, B_x, M_key, M_val, ell_cov, z_cov
@@ -32,6 +32,24 @@ def test_closed_form_of_dudley() -> None:
     assert float(dudley.BY_SAMPLES.subs({C_dud: 2, m_dud: 2 * 10**6, A_dud: 1})) == pytest.approx(
         bounds.dudley(2.0, 2 * 10**6), rel=1e-14
     )
+
+
+@pytest.mark.parametrize("softmax", ["sharp", "published"])
+@pytest.mark.parametrize("samples", [10, 10**7, 10**10])
+def test_complexity_of_one_head_is_the_calculators(softmax: str, samples: int) -> None:
+    caps = bounds.Caps(dim=4, inner=4, key=2.5, value=1, out=1, read=1)
+    expected = bounds.dudley(bounds.single_layer_capacity(caps, softmax=softmax).total, samples)
+    at = {B_cov: sp.Rational(5, 2), rademacher.m_rad: samples}
+    form = rademacher.head(4, 1 if softmax == "sharp" else 2)
+    assert float(form.subs(at)) == pytest.approx(expected, rel=1e-13)
+
+
+def test_lengths_at_which_the_two_papers_cross() -> None:
+    at = {d_cov: 64, k_cov: 64, comparison.m_cmp: 300, comparison.r_cmp: sp.Rational(3, 2)}
+    # (2·64² + 1)^1.5 / (64·300): the comparator's log(dmT) is above 1.5 log(2dk + 1) beyond 38.6 tokens.
+    assert float(comparison.CROSSING.subs(at)) == pytest.approx(38.62, abs=5e-3)
+    dense = comparison.CROSSING.subs({**at, comparison.r_cmp: 128 / sp.pi})
+    assert float(sp.log(dense)) == pytest.approx(357.2799, abs=5e-5)
 
 
 @pytest.mark.parametrize("b", [0.25, 1.0, 4.0])

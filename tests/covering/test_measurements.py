@@ -68,24 +68,48 @@ def test_slope_is_the_dual_norm_of_the_derivative() -> None:
 def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     key = torch.tensor([0.25, 0.5, 1.0, 2.0, 4.0], dtype=torch.float64)
     sharp = key + torch.sqrt(1 + key**2)
-    found = torch.stack([head.steepest(3, 3, key, _generator(seed)) for seed in range(4)]).amax(0)
+    found = torch.stack([head.steepest(32, 3, key, _generator(seed)) for seed in range(4)]).amax(0)
     assert (found <= sharp).all()
     assert (found >= 0.97 * sharp).all()
     assert torch.allclose(head.attained(key), sharp, rtol=1e-14)
+    assert torch.allclose(head.own_query(key, torch.full_like(key, 1e15)), sharp, rtol=1e-13)
+
+
+def test_copies_of_a_token_are_so_many_tokens() -> None:
+    rows, query, key = head.within(_random(1, 3, 3)), head.within(_random(1, 3, seed=1)), _random(1, 3, 3, seed=2)
+    along, times = torch.nn.functional.normalize(_random(1, 3, seed=3), dim=-1), torch.tensor([1, 5, 2])
+    written_out = head.slope(rows.repeat_interleave(times, 1), query, key, along)
+    counted = head.slope(rows, query, key, along, times.double().log())
+    assert float(counted) == pytest.approx(float(written_out), rel=1e-13)
+
+
+def test_row_that_is_its_own_query_moves_as_a_real_layer_does() -> None:
+    b, pairs, step = 1.5, 3, 1e-6
+    x = torch.tensor([[1.0, 0.0]] * pairs + [[-1.0, 0.0]] * pairs + [[0.0, 1.0]], dtype=torch.float64)
+    moves = torch.tensor([[1.0, b]] * pairs + [[1.0, -b]] * pairs + [[1.0, 0.0]], dtype=torch.float64)
+    moves = step * torch.nn.functional.normalize(moves, dim=-1)
+    ahead, behind = ((torch.softmax(b * rows @ rows.mT, -1) @ rows)[-1] for rows in (x + moves, x - moves))
+    found = head.own_query(torch.tensor([b], dtype=torch.float64), torch.tensor([float(pairs)], dtype=torch.float64))
+    assert float(found) == pytest.approx(float((ahead - behind).norm()) / (2 * step), rel=1e-8)
 
 
 def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
     for measure in (head.steepest, head.quotient):
         assert float(measure(3, 3, one, _generator())[0]) == float(measure(3, 3, many, _generator())[1])
+    tokens, samples = torch.tensor([3, 50, 7]), torch.tensor([10, 1000, 10**6])
+    several = rademacher.of_head(tokens, samples, many, torch.ones_like(many), _generator())
+    alone = rademacher.of_head(tokens[1:2], samples[1:2], one, torch.ones_like(one), _generator())
+    assert float(alone) == pytest.approx(float(several[1]), rel=1e-12)
 
 
 def test_neighbours_without_noise_are_the_worst_case() -> None:
-    size = torch.tensor([1e-3], dtype=torch.float64)
-    first, other, tokens, query = head.neighbours(4, torch.ones(1), size, torch.zeros(1), _generator())
-    moved = (first(tokens, query) - other(tokens, query)).abs()
-    assert float(moved / head.telescope(first, other, query, 1.0)) == pytest.approx(1, rel=1e-6)
-    assert float(moved) == pytest.approx(math.tanh(1e-3), rel=1e-12)
+    small, none = torch.tensor([1e-3], dtype=torch.float64), torch.zeros(1, dtype=torch.float64)
+    for length, turned, size, expected in ((4, small, none, math.tanh(1e-3)), (1, none, small, 1.001**3 - 1)):
+        first, other, tokens, query = head.neighbours(length, torch.ones(1), turned, size, none, _generator())
+        moved = (first(tokens, query) - other(tokens, query)).abs()
+        assert float(moved / head.telescope(first, other, query, 1.0)) == pytest.approx(1, rel=2e-3)
+        assert float(moved) == pytest.approx(expected, rel=1e-12)
 
 
 def test_one_head_by_hand() -> None:
@@ -99,14 +123,21 @@ def test_one_head_by_hand() -> None:
 @pytest.mark.parametrize("depth", [1, 3])
 def test_errors_of_a_stack_vanish_with_what_causes_them(depth: int) -> None:
     key = torch.tensor([1.0], dtype=torch.float64)
-    apart, bound = head.stack_errors(depth, 5, key, torch.zeros(1), torch.ones(1), _generator())
-    assert float(apart) == float(bound) == 0.0
+    apart, turned, changed = head.stack_errors(depth, 5, key, torch.zeros(1), torch.ones(1), _generator())
+    assert turned.shape == changed.shape == (depth, 1)
+    assert float(apart) == float(turned.sum()) == float(changed.sum()) == 0.0
 
 
 def test_error_of_one_layer_without_noise_is_almost_its_bound() -> None:
     zero, size = torch.zeros(1, dtype=torch.float64), torch.tensor([1e-3], dtype=torch.float64)
-    apart, bound = head.stack_errors(1, 4, zero, size, zero, _generator())
-    assert float(apart / bound) == pytest.approx(1, rel=1e-6)
+    apart, turned, changed = head.stack_errors(1, 4, zero, size, zero, _generator())
+    assert float(apart / head.grown(turned + changed, zero)) == pytest.approx(1, rel=1e-6)
+
+
+def test_errors_grow_geometrically() -> None:
+    errors, factor = _random(3, 2).abs(), torch.tensor([0.5, 4.0], dtype=torch.float64)
+    expected = errors[0] * factor**2 + errors[1] * factor + errors[2]
+    assert torch.allclose(head.grown(errors, factor), expected, rtol=1e-14)
 
 
 @pytest.mark.parametrize("tokens", [1, 3, 40, 4000])
@@ -121,8 +152,35 @@ def test_complexity_by_hand(functions: int) -> None:
     values = _random(functions, 4)
     signs = itertools.product((-1, 1), repeat=4)
     expected = sum(max(float((torch.tensor(s) * row).sum()) for row in values) for s in signs) / 16 / 4
-    assert rademacher.complexity(values) == pytest.approx(expected, abs=1e-14)
+    assert float(rademacher.complexity(values)) == pytest.approx(expected, abs=1e-14)
     assert rademacher.sums(values, 3).shape == (functions**3, 4)
+
+
+def test_complexity_of_orthonormal_inputs_is_one_over_the_root() -> None:
+    assert float(rademacher.of_lengths(torch.eye(5, dtype=torch.float64))) == pytest.approx(5**-0.5, rel=1e-14)
+    assert rademacher.of_lengths(_random(2, 4, 3)).shape == (2,)
+
+
+def test_sums_of_signs_have_their_law() -> None:
+    found = rademacher.sign_sums(torch.tensor([[0, 1, 2, 10**6]]), 4000, _generator())[0]
+    assert not found[:, 0].any()
+    assert found[:, 1].abs().unique().tolist() == [1.0]
+    assert found[:, 2].unique().tolist() == [-2.0, 0.0, 2.0]
+    assert float(found[:, 3].var()) == pytest.approx(1e6, rel=0.1)
+    assert rademacher.copies(torch.tensor([10]), 4).tolist() == [[3, 3, 2, 2]]
+
+
+def _of_head(tokens: int, samples: int, key: float, noise: float) -> float:
+    key_, noise_ = torch.tensor([[key], [noise]], dtype=torch.float64)
+    return float(rademacher.of_head(torch.tensor([tokens]), torch.tensor([samples]), key_, noise_, _generator()))
+
+
+def test_complexity_of_a_head_by_search() -> None:
+    assert _of_head(1, 1, 4.0, 0.0) == 1.0  # one token e₁, read as it is
+    assert _of_head(4, 10**6, 4.0, 1.0) == pytest.approx(_of_head(4 * 10**5, 10**6, 4.0, 1.0), rel=1e-9)
+    # Without attention the class is linear up to ReLU, and a search cannot go beyond the inputs' mean length.
+    assert 0.1 < _of_head(4, 64, 4.0, 1.0) * 8 < 1
+    assert _of_head(4, 64, 4.0, 1.0) > _of_head(4, 64, 0.0, 1.0)
 
 
 def test_margin_changes_sign_at_the_number_of_other_bits() -> None:
@@ -130,3 +188,14 @@ def test_margin_changes_sign_at_the_number_of_other_bits() -> None:
     found = sparse.margin(7, 3, weight)
     assert found[0] < 0 < found[2]
     assert float(found[1]) == pytest.approx(0, abs=1e-15)
+
+
+def test_dual_query_has_logit_one_on_its_own_vectors() -> None:
+    vectors = torch.nn.functional.normalize(_random(4, 6), dim=-1)
+    products = vectors[:3] @ vectors[:3].mT
+    for n in range(3):
+        logit = sparse.irrelevant_logit(products[None], products[None, n])
+        assert float(logit) == pytest.approx(1, rel=1e-12)
+    query = torch.linalg.pinv(vectors[:3]) @ torch.ones(3, dtype=torch.float64)
+    other = sparse.irrelevant_logit(products[None], (vectors[:3] @ vectors[3])[None])
+    assert float(other) == pytest.approx(float(query @ vectors[3]), rel=1e-10)
