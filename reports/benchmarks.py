@@ -29,6 +29,12 @@ def _curvature(device: str) -> Result:
     return trace_speed(device)
 
 
+def _spectra(device: str) -> Result:
+    from boundaudit.numeric.checkpoint import spectra_speed
+
+    return spectra_speed(device)
+
+
 def _bounds(device: str) -> Result:
     from boundaudit.numeric.sharpness.bound import bound_speed
 
@@ -52,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "projection": _projection,
     "gradients": _construction("gradients"),
     "curvature": _curvature,
+    "spectra": _spectra,
     "bounds": _bounds,
     "engines": _engines,
     "commands": _commands,

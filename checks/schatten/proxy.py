@@ -33,6 +33,7 @@ from boundaudit.numeric.spectra import spectrum
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 6",))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _INDEX = Reals(0, 2, open_low=True)
+_ANY_INDEX = Reals(0, open_low=True, tested_to=2)
 _VALUES = Vector(n_sch, _POSITIVE)
 _CODE = "The definition is the one of the authors' public code."
 _SUMMAND = "c(p) = S_p^(1/(p+2)) s^(p/(p+2)) N^((p+1)/(p+2)), a matrix's summand in the proxy at Schatten index p"
@@ -46,7 +47,12 @@ log_convex = _claim(
     left=lambda: power_sum(p_sch) ** 2,
     right=lambda: power_sum(p_sch - h_sch) * power_sum(p_sch + h_sch),
     domain=lambda: Domain(
-        {p_sch: _INDEX, h_sch: Reals(0, tested_to=2), n_sch: Integers(1, tested_to=3), s_sch: _VALUES}
+        {
+            p_sch: _ANY_INDEX,
+            h_sch: Reals(0, tested_to=2),
+            n_sch: Integers(1, tested_to=3),
+            s_sch: _VALUES,
+        }
     ),
     kind="Tight",
     equality=({"p_sch": 1, "h_sch": sp.Rational(1, 2), "n_sch": 2, "s_sch": (3, 3)},),
@@ -65,7 +71,7 @@ def _ends(p: Tensor, h: Tensor, *matrix: Tensor) -> Tensor:
 
 _MATRIX = ("y_sch", "N_sch", "s_sch")
 _SPECTRA: dict[Any, Range] = {
-    p_sch: _INDEX, N_sch: Integers(1), n_sch: Integers(1, tested_to=5), s_sch: _VALUES,
+    p_sch: _ANY_INDEX, N_sch: Integers(1), n_sch: Integers(1, tested_to=5), s_sch: _VALUES,
 }  # fmt: skip
 
 no_peak = _claim(
@@ -118,14 +124,15 @@ def _beyond_cap(t: Tensor, p: Tensor, width: Tensor, values: Tensor) -> Tensor:
 
 counts_ranks = _claim(
     label="schatten.proxy.counts-ranks",
-    statement="Where the scale s = γ α L times the geometric mean of the r positive singular values is at least "
-    "√(r/N), no Schatten index beats 0: the matrix adds √(rN) to the proxy, whatever its weights; s = t √(r/N)/GM.",
+    statement="At the scale s = γ α L = t √(r/N)/GM, GM the geometric mean of the r positive singular values, a "
+    "matrix's summand at Schatten index p is at least t^(p/(p+2)) √(rN): for t ≥ 1 no index beats 0, where the matrix "
+    "adds √(rN) to the proxy whatever its weights.",
     left=Quantity(
         "summand over √(rN)", by_shape(_beyond_cap, "t_cap", "p_sch", "N_sch", "s_sch"), r"c(p)/\sqrt{rN}",
     ),
     relation=">=",
     right=t_cap ** (p_sch / (p_sch + 2)),
-    domain=Domain({t_cap: Reals(1, tested_to=8), **_SPECTRA, p_sch: Reals(0, open_low=True, tested_to=2)}),
+    domain=Domain({t_cap: Reals(0, open_low=True, tested_to=8), **_SPECTRA}),
     rests_on=(tangent.label,),
     limitations=(
         "With t < 1 some small index is better; on a grid index 0 can then still be the best.",

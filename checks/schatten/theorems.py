@@ -73,7 +73,7 @@ THEOREMS = (
         says="Classes of matrices with bounded Schatten sum and operator norm have entropy of the order of Ψ, up to a "
         "logarithm.",
         formula=r"\Psi = N^{\frac{2(p+1)}{p+2}} S^{\frac{2}{p+2}} \varepsilon^{-\frac{2p}{p+2}}",
-        improvement="schatten.metric_entropy.class",
+        improvement="schatten.metric_entropy.class-joint",
         derived_from=("Section 4",),
         missing=_CONSTANTS,
     ),

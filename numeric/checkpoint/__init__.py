@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
     from boundaudit.numeric.checkpoint.encoder import load_encoder as load_encoder
     from boundaudit.numeric.checkpoint.layouts import open_checkpoint as open_checkpoint
+    from boundaudit.numeric.checkpoint.peers import spectra_speed as spectra_speed
     from boundaudit.numeric.checkpoint.summary import MatrixRow as MatrixRow
     from boundaudit.numeric.checkpoint.summary import Summary as Summary
     from boundaudit.numeric.checkpoint.summary import mean_spectra as mean_spectra
@@ -20,6 +21,7 @@ _PUBLIC = {
     "load_encoder": "boundaudit.numeric.checkpoint.encoder",
     "mean_spectra": "boundaudit.numeric.checkpoint.summary",
     "open_checkpoint": "boundaudit.numeric.checkpoint.layouts",
+    "spectra_speed": "boundaudit.numeric.checkpoint.peers",
     "summarise": "boundaudit.numeric.checkpoint.summary",
 }
 

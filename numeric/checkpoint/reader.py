@@ -100,7 +100,7 @@ class Checkpoint:
         for file, members in of_file.items():
             found |= _opened(file, partial(_tensors, members))
         for name, tensor in found.items():
-            largest = float(tensor.abs().max()) if tensor.numel() else 0.0
+            largest = max(abs(float(end)) for end in tensor.aminmax()) if tensor.numel() else 0.0
             if not largest <= LARGEST:
                 raise InputError(
                     name, f"finite weights up to {LARGEST:g}", f"one of modulus {largest}", "name a sound checkpoint"

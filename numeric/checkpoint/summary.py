@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from torch import Tensor
 
+from boundaudit.numeric.checkpoint.covering import covering_curve
 from boundaudit.numeric.checkpoint.encoder import Encoder
-from boundaudit.numeric.schatten.bounds import post_hoc_gap
+from boundaudit.numeric.samples import MOST_SAMPLES, informs_from
+from boundaudit.numeric.schatten.bounds import post_hoc_curve
 from boundaudit.numeric.schatten.proxy import Block, Contribution, covering_proxy, rank_cap, schatten_proxy
 from boundaudit.numeric.spectra import Spectrum
 
@@ -69,7 +71,8 @@ class Summary:
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
         alphas: For each layer the Lipschitz constant of all later ones.
         indices: How many Schatten indices each matrix had to choose from.
-        bounds: With a sample, its size, ``delta``, and by how much the risk can exceed that on the sample.
+        bounds: With a sample, its size, ``delta``, and by spectra and by (1,1) norms how much the risk can exceed that
+            on the sample, and how large a sample must be for it to say something; None where no 10^18 is enough.
         matrices: One row each.
     """
 
@@ -85,7 +88,7 @@ class Summary:
     proxies: dict[str, float]
     alphas: tuple[float, ...]
     indices: int
-    bounds: dict[str, float] | None
+    bounds: dict[str, float | None] | None
     matrices: tuple[MatrixRow, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -124,9 +127,17 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
     )  # fmt: skip
 
 
-def _bounds(encoder: Encoder, samples: float, delta: float) -> dict[str, float]:
-    gap = post_hoc_gap(encoder.blocks, encoder.layout.width, samples, delta, activation=encoder.lipschitz)
-    return {"samples": samples, "delta": delta, "schatten_post_hoc": gap}
+def _bounds(encoder: Encoder, samples: float, delta: float) -> dict[str, float | None]:
+    blocks, activation = encoder.blocks, encoder.lipschitz
+    curves: dict[str, Callable[[int], float]] = {
+        "schatten": post_hoc_curve(blocks, encoder.layout.width, delta, activation=activation),
+        "covering": covering_curve(blocks, delta, activation=activation),
+    }
+    found: dict[str, float | None] = {"samples": samples, "delta": delta}
+    for name, gap in curves.items():
+        found[f"{name}_post_hoc"] = gap(min(int(samples), MOST_SAMPLES))
+        found[f"{name}_informs_from"] = informs_from(lambda m, gap=gap: gap(m) < 1)  # type: ignore[misc]
+    return found
 
 
 def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.schatten.bounds import fixed_class_gap as fixed_class_gap
     from boundaudit.numeric.schatten.bounds import gap_curve as gap_curve
     from boundaudit.numeric.schatten.bounds import network_entropy as network_entropy
-    from boundaudit.numeric.schatten.bounds import post_hoc_gap as post_hoc_gap
+    from boundaudit.numeric.schatten.bounds import post_hoc_curve as post_hoc_curve
     from boundaudit.numeric.schatten.bounds import with_sensitivities as with_sensitivities
     from boundaudit.numeric.schatten.proxy import Block as Block
     from boundaudit.numeric.schatten.proxy import Contribution as Contribution
@@ -29,7 +29,7 @@ _PUBLIC = {
     "gap_curve": "boundaudit.numeric.schatten.bounds",
     "index_grid": "boundaudit.numeric.schatten.proxy",
     "network_entropy": "boundaudit.numeric.schatten.bounds",
-    "post_hoc_gap": "boundaudit.numeric.schatten.bounds",
+    "post_hoc_curve": "boundaudit.numeric.schatten.bounds",
     "rank_cap": "boundaudit.numeric.schatten.proxy",
     "schatten_proxy": "boundaudit.numeric.schatten.proxy",
     "with_sensitivities": "boundaudit.numeric.schatten.bounds",

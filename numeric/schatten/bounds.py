@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -21,6 +21,9 @@ from boundaudit import InputError
 from boundaudit.numeric.logarithms import log
 from boundaudit.numeric.schatten.proxy import Block, schatten_proxy
 from boundaudit.numeric.spectra import Spectrum
+
+MOST_COMPLEX = 0.5
+"""The Rademacher complexity that no class of losses in [0, 1] exceeds: less 1/2, they are at most 1/2 in modulus."""
 
 
 @dataclass(frozen=True)
@@ -80,28 +83,6 @@ def matrix_entropy(radius: float | Tensor, matrix: MatrixClass) -> Tensor:
     return _entropy(torch.as_tensor(radius, dtype=torch.float64).log(), matrix)
 
 
-def closed_form(radius: float, matrix: MatrixClass) -> float:
-    """Ψ (2 ln(1 + 16C/ε) + 2√(512 ln 3)) + ln 2, Ψ = N^{2(p+1)/(p+2)} S^{2/(p+2)} ε^{-2p/(p+2)}, square matrices.
-
-    Args:
-        radius: ε.
-        matrix: The class, N × N with p > 0.
-
-    Returns:
-        The bound that is stated for every p, in nats.
-
-    Raises:
-        InputError: where the matrices are not square or the index is 0.
-    """
-    rows, columns = matrix.shape
-    if rows != columns or matrix.index == 0:
-        raise InputError("matrix", "square matrices and an index above 0", str(matrix), "use matrix_entropy")
-    p = matrix.index
-    exponent = (p + 1) * math.log(rows) + math.log(matrix.total) - p * math.log(radius)
-    logarithm = math.log1p(16 * matrix.operator / radius)
-    return math.exp(2 * exponent / (p + 2)) * (2 * logarithm + 2 * math.sqrt(512 * math.log(3))) + math.log(2)
-
-
 def network_entropy(radius: float | Tensor, classes: Sequence[MatrixClass]) -> Tensor:
     """An upper bound for the whole network, where every matrix gets an equal part of the radius.
 
@@ -139,9 +120,9 @@ def fixed_class_gap(classes: Sequence[MatrixClass], samples: float, delta: float
     return gap_curve(classes, -math.log(delta), lipschitz)(samples)
 
 
-def post_hoc_gap(
-    blocks: Sequence[Block], width: int, samples: float, delta: float, lipschitz: float = 1.0, activation: float = 1.13
-) -> float:
+def post_hoc_curve(
+    blocks: Sequence[Block], width: int, delta: float, lipschitz: float = 1.0, activation: float = 1.13
+) -> Callable[[float], float]:
     """The same for a network whose indices, Schatten sums and norms were seen: a union over all of their grids.
 
     The index of each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a
@@ -150,16 +131,15 @@ def post_hoc_gap(
     Args:
         blocks: The trained network.
         width: N, the hidden size.
-        samples: n, independent.
         delta: The probability of failure that is allowed.
         lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
         activation: The Lipschitz constant of the MLP's activation.
 
     Returns:
-        The gap; 1 or more says nothing.
+        From n to the gap, as in `gap_curve`; 1 or more says nothing.
 
     Raises:
-        InputError: where n is below 1 or δ not between 0 and 1.
+        InputError: where δ is not between 0 and 1.
     """
     if not 0 < delta < 1:
         raise InputError("delta", "a number between 0 and 1", str(delta), "say how often the bound may fail")
@@ -169,16 +149,16 @@ def post_hoc_gap(
     rounded: list[list[MatrixClass]] = []
     for block in blocks:
         rounded.append([])
-        for spectrum in _of_block(block):
+        for spectrum in matrices_of(block):
             index = next(indices)
-            total, exponent = _rounded(spectrum.schatten(index), math.log(2))
-            operator, step = _rounded(spectrum.operator, 1 / depth)
+            total, exponent = rounded_up(spectrum.schatten(index), math.log(2))
+            operator, step = rounded_up(spectrum.operator, 1 / depth)
             price += math.log(len(proxy.grid)) + weight_price(step)
             # Ranks need no grid of radii: they are among the width's few integers.
             price += math.log(min(spectrum.shape)) if index == 0 else weight_price(exponent)
             whole = max(spectrum.schatten(0), 1.0)
             rounded[-1].append(MatrixClass(spectrum.shape, index, whole if index == 0 else total, operator))
-    return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)(samples)
+    return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)
 
 
 def network_classes(blocks: Sequence[Block], indices: Sequence[float], activation: float = 1.13) -> list[MatrixClass]:
@@ -193,7 +173,7 @@ def network_classes(blocks: Sequence[Block], indices: Sequence[float], activatio
         One class for each matrix.
     """
     given = iter(indices)
-    classes = [[schatten_class(spectrum, next(given)) for spectrum in _of_block(block)] for block in blocks]
+    classes = [[schatten_class(spectrum, next(given)) for spectrum in matrices_of(block)] for block in blocks]
     return with_sensitivities(classes, activation)
 
 
@@ -206,44 +186,59 @@ def weight_price(k: int) -> float:
     return math.log(math.pi**2 / 3 - 1) + 2 * math.log1p(abs(k))
 
 
-def _of_block(block: Block) -> list[Spectrum]:
+def matrices_of(block: Block) -> list[Spectrum]:
+    """Query-key and value matrix of each head in turn, then the two of the MLP.
+
+    Returns:
+        Their spectra.
+    """
     heads = zip(block.queries, block.values, strict=True)
     return [*(matrix for head in heads for matrix in head), block.into, block.out]
 
 
-def _rounded(value: float, step: float) -> tuple[float, int]:
-    """The next power of e^step, and its exponent; nothing below e^{-700} is told apart."""
+def rounded_up(value: float, step: float) -> tuple[float, int]:
+    """The next power of e^step; nothing below e^{-690} is told apart.
+
+    Returns:
+        The power and its exponent.
+    """
     exponent = math.ceil(math.log(max(value, 1e-300)) / step)
     return max(math.exp(exponent * step), value), exponent
 
 
 def with_sensitivities(blocks: Sequence[Sequence[MatrixClass]], activation: float = 1.13) -> list[MatrixClass]:
-    """Each class with α γ: later blocks by the sharp constant of attention, its own by the softmax's constant 1.
+    """Each class with its α γ.
 
     Args:
-        blocks: For each block its classes: query-key and value of each head in turn, then the two of the MLP.
+        blocks: For each block its classes, in the order of `matrices_of`.
         activation: The Lipschitz constant of the MLP's activation.
 
     Returns:
         The classes, block by block.
     """
-    found: list[MatrixClass] = []
+    found = log_sensitivities([[matrix.operator for matrix in block] for block in blocks], activation)
+    classes = (matrix for block in blocks for matrix in block)
+    return [replace(matrix, log_sensitivity=moved) for matrix, moved in zip(classes, found, strict=True)]
+
+
+def log_sensitivities(norms: Sequence[Sequence[float]], activation: float = 1.13) -> list[float]:
+    """How far the output moves with each matrix: later blocks by the sharp constant of attention, its own by 1.
+
+    Args:
+        norms: For each block the operator norms of its matrices, in the order of `matrices_of`.
+        activation: The Lipschitz constant of the MLP's activation.
+
+    Returns:
+        ln(α γ) of every matrix, block by block.
+    """
+    found: list[float] = []
     alpha = 0.0
-    for block in reversed(blocks):
-        *heads, into, out = block
-        mlp = math.log(activation) + log(into.operator) + log(out.operator)
-        parts = []
-        for query, value in zip(heads[::2], heads[1::2], strict=True):
-            parts += [(query, mlp + log(value.operator)), (value, mlp)]
-        parts += [(into, math.log(activation) + log(out.operator)), (out, 0.0)]
-        found = [
-            MatrixClass(matrix.shape, matrix.index, matrix.total, matrix.operator, alpha + gamma)
-            for matrix, gamma in parts
-        ] + found
-        attention = math.fsum(
-            value.operator * (query.operator + math.hypot(1, query.operator))
-            for query, value in zip(heads[::2], heads[1::2], strict=True)
-        )
+    for *heads, into, out in reversed(norms):
+        mlp = math.log(activation) + log(into) + log(out)
+        queries, values = heads[::2], heads[1::2]
+        gammas = [gamma for value in values for gamma in (mlp + log(value), mlp)]
+        found = [alpha + gamma for gamma in (*gammas, math.log(activation) + log(out), 0.0)] + found
+        attention = math.fsum(v * (q + math.hypot(1, q)) for q, v in zip(queries, values, strict=True))
         alpha += mlp + log(attention)
     return found
 
@@ -270,7 +265,7 @@ def gap_curve(classes: Sequence[MatrixClass], confidence: float, lipschitz: floa
         if samples < 1:
             raise InputError("samples", "at least 1", str(samples), "give the size of the sample")
         complexity = float((4 * scales + 12 / math.sqrt(samples) * integrals).min())
-        return 2 * complexity + math.sqrt(confidence / (2 * samples))
+        return 2 * min(complexity, MOST_COMPLEX) + math.sqrt(confidence / (2 * samples))
 
     return gap
 
@@ -283,12 +278,20 @@ def _entropy(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
         factors = math.floor(matrix.total) * (rows + columns) * _log_one_plus(math.log(4) + largest)
         best = torch.minimum(best, factors)
     elif matrix.total > 0:
-        best = torch.minimum(best, _interpolated(log_radius, matrix, largest))
+        best = torch.minimum(best, entropy_by_count(log_radius, matrix).amin(-1))
     return torch.where(largest <= 0, 0.0, best)
 
 
-def _interpolated(log_radius: Tensor, matrix: MatrixClass, largest: Tensor) -> Tensor:
-    """The k largest singular values by factors and the rest as a Frobenius ball, at a quarter of the radius each."""
+def entropy_by_count(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
+    """The k largest singular values by factors and the rest as a Frobenius ball, at a quarter of the radius each.
+
+    Args:
+        log_radius: ln ε, any shape.
+        matrix: The class, with an index and a sum above 0.
+
+    Returns:
+        In nats, a last axis for k from 0 to one less than the shorter side.
+    """
     (rows, columns), p = matrix.shape, matrix.index
     least = min(rows, columns)
     kept = torch.arange(least, dtype=torch.float64)
@@ -301,8 +304,8 @@ def _interpolated(log_radius: Tensor, matrix: MatrixClass, largest: Tensor) -> T
     stretch = (2 * shift / (rows * columns)).sqrt().clamp(min=1.0)
     staged = shift / stretch**2 + rows * columns * torch.log1p(2 * stretch)
     rest = torch.where(threshold <= quarter, 0.0, math.log(2) + torch.minimum(shift, staged.nan_to_num(math.inf)))
-    factors = kept * (rows + columns) * _log_one_plus(math.log(16) + largest)[..., None]
-    found: Tensor = (factors + rest).amin(-1)
+    factors = kept * (rows + columns) * _log_one_plus(math.log(16) + log(matrix.operator) - log_radius)[..., None]
+    found: Tensor = factors + rest
     return found
 
 

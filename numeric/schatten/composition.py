@@ -11,15 +11,16 @@ Weights = Mapping[str, Tensor]
 """``Q`` and ``V`` of shape (nets, layers, heads, d, d), ``M_in`` and ``M_out`` of shape (nets, layers, d, d)."""
 
 
-def random_weights(seeds: Tensor, layers: int, heads: int, width: int, size: Tensor) -> dict[str, Tensor]:
-    """Matrices of operator norm ``size``, drawn for each seed.
+def random_weights(seeds: Tensor, layers: int, heads: int, width: int, size: Tensor, out: Tensor) -> dict[str, Tensor]:
+    """Matrices of given operator norms, drawn for each seed.
 
     Args:
         seeds: Shape (nets,).
         layers: Blocks.
         heads: Heads in each.
         width: d.
-        size: Shape (nets,).
+        size: The norm of all but M_out, shape (nets,).
+        out: That of M_out, shape (nets,).
 
     Returns:
         The weights, float64.
@@ -33,14 +34,17 @@ def random_weights(seeds: Tensor, layers: int, heads: int, width: int, size: Ten
             )
             for seed in seeds
         ]
-        found[name] = _of_norm(torch.stack(rows), size)
+        found[name] = _of_norm(torch.stack(rows), out if name == "M_out" else size)
     return found
 
 
 def _of_norm(matrices: Tensor, size: Tensor) -> Tensor:
-    scale = size.view(-1, *[1] * (matrices.dim() - 1))
-    found: Tensor = matrices * scale / operator(matrices)[..., None, None]
-    return found
+    return _scaled(size, matrices / operator(matrices)[..., None, None])
+
+
+def _scaled(size: Tensor, matrices: Tensor) -> Tensor:
+    """Those of each network times a number."""
+    return size.view(-1, *[1] * (matrices.dim() - 1)) * matrices
 
 
 def operator(matrices: Tensor) -> Tensor:
@@ -82,27 +86,26 @@ def outputs(weights: Weights, tokens: Tensor) -> Tensor:
     return x
 
 
-def moved(weights: Weights, tokens: Tensor, size: float, rounds: int) -> tuple[dict[str, Tensor], Tensor]:
+def moved(weights: Weights, tokens: Tensor, size: Tensor, rounds: int) -> tuple[dict[str, Tensor], Tensor]:
     """Perturbations of all matrices by a given operator norm that move the output far, found by gradient ascent.
 
     Args:
         weights: Of n networks.
         tokens: X, shape (n, tokens, d).
-        size: The operator norm of every perturbation.
+        size: The operator norm of every perturbation, shape (n,).
         rounds: Steps of the ascent.
 
     Returns:
         The perturbed weights, and by how much the farthest token of each network moved, shape (n,).
     """
     before = outputs(weights, tokens)
-    sizes = torch.full(tokens.shape[:1], size, dtype=torch.float64)
-    steps = {name: _of_norm(torch.flip(matrix, (-1,)).clone(), sizes) for name, matrix in weights.items()}
+    steps = {name: _scaled(size, _polar(matrix.flip(-1))) for name, matrix in weights.items()}
     for _ in range(rounds):
         free = {name: step.requires_grad_() for name, step in steps.items()}
         distances = (outputs(_sum(weights, free), tokens) - before).square().sum(-1).amax(-1)
         slopes = torch.autograd.grad(distances.sum(), list(free.values()))
         # The operator norm's ball has its farthest point in direction G at the polar factor of G.
-        steps = {name: size * _polar(slope.nan_to_num()) for name, slope in zip(free, slopes, strict=True)}
+        steps = {name: _scaled(size, _polar(slope.nan_to_num())) for name, slope in zip(free, slopes, strict=True)}
     after = _sum(weights, steps)
     return after, (outputs(after, tokens) - before).norm(dim=-1).amax(-1)
 
@@ -118,17 +121,20 @@ def _sum(weights: Weights, steps: Weights) -> dict[str, Tensor]:
 
 
 def layerwise_bound(first: Weights, second: Weights, published: bool = False) -> Tensor:
-    """Σ_l α_l (Σ_h (c_O c_I c_V ‖ΔQ_h‖ + c_O c_I ‖ΔV_h‖) + c_O ‖ΔM_in‖ + ‖ΔM_out‖), c the larger norm of the two.
+    """Σ_l α_l (Σ_h (c_O c_I c_V ‖ΔQ_h‖ + c_O c_I ‖ΔV_h‖) + c_O ‖ΔM_in‖ + ‖ΔM_out‖), c norms of the first.
 
     Args:
         first: Weights of n networks.
         second: Others.
-        published: Attention's constants 1 + 4c and 2 c_V as the proxy has them, instead of c + √(1+c²) and c_V.
+        published: Attention's constants 1 + 4c and 2 c_V as the proxy has them, instead of c + √(1+c²) and c_V, and
+            the larger norm of the two.
 
     Returns:
         Shape (n,).
     """
-    cap = {name: torch.maximum(operator(first[name]), operator(second[name])) for name in first}
+    cap = {name: operator(matrix) for name, matrix in first.items()}
+    if published:
+        cap = {name: torch.maximum(norm, operator(second[name])) for name, norm in cap.items()}
     change = {name: operator(first[name] - second[name]) for name in first}
     query = cap["Q"]
     attention = 1 + 4 * query if published else query + (1 + query**2).sqrt()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-
 from boundaudit import InputError
 from boundaudit.numeric.covering import (
     Caps,
@@ -13,6 +10,7 @@ from boundaudit.numeric.covering import (
     multi_layer_capacity,
     single_layer_capacity,
 )
+from boundaudit.numeric.samples import informs_from
 
 _ASSUMES = (
     "independent samples, and a loss in [0, b] that is Lipschitz in the output",
@@ -60,21 +58,3 @@ def covering_record(
         "constants": constants, "norms": norms, "layers": layers, "assumes": list(_ASSUMES),
         "claims": ["covering.transformer.*", "covering.dudley.*"],
     }  # fmt: skip
-
-
-def informs_from(says: Callable[[int], bool]) -> int | None:
-    """The smallest sample at which a bound says something, to one part in a million.
-
-    Args:
-        says: whether it does, false up to some sample and true from there on.
-
-    Returns:
-        The sample; None where none of up to 10^18 does.
-    """
-    low, high = 0, 10**18
-    if not says(high):
-        return None
-    while high - low > max(1, high // 10**6):
-        middle = (low + high) // 2 if low else math.isqrt(high)
-        low, high = (low, middle) if says(middle) else (middle, high)
-    return high

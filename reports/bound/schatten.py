@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from boundaudit import InputError
+from boundaudit.numeric.samples import informs_from
 from boundaudit.numeric.schatten import MatrixClass, gap_curve, network_entropy, with_sensitivities
-from boundaudit.reports.bound.covering import informs_from
 
 KINDS = ("query", "value", "into", "out")
 _ASSUMES = (

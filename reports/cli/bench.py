@@ -14,8 +14,8 @@ from boundaudit.reports.cli.output import console, emit_json, json_option
 def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     """Measure the suite's speed, from the construction to the proof engines.
 
-    NAME is one of construction, norms, kinks, perturbed, projection, gradients, curvature, bounds, engines,
-    commands (whole commands beside bare imports); all of them without one.
+    NAME is one of construction, norms, kinks, perturbed, projection, gradients, curvature, spectra, bounds,
+    engines, commands (whole commands beside bare imports); all of them without one.
     """
     from boundaudit import InputError
     from boundaudit.reports.benchmarks import BENCHMARKS
@@ -37,7 +37,8 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
             if isinstance(value, list):
                 _rows(value)
             else:
-                screen.print(f"  {key}: {value:.4g}" if isinstance(value, float) else f"  {key}: {value}")
+                said = f"{value:.4g}" if isinstance(value, float) else str(value)
+                screen.print(f"  {key}: {said}", markup=False)
     return 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Summary
-from boundaudit.reports.model.rows import BOUND, PROXIES, brief
+from boundaudit.reports.model.rows import BOUNDS, PROXIES, brief
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Compared:
     heads: int
     proxies: dict[str, float]
     relative: dict[str, float | None]
-    bounds: dict[str, float] | None
+    bounds: dict[str, float | None] | None
 
 
 def compare(found: Sequence[Summary]) -> list[Compared]:
@@ -85,14 +85,14 @@ def growth(rows: Sequence[Compared]) -> list[Panel]:
 def headings(rows: Sequence[Compared]) -> tuple[str, ...]:
     """The columns of a table of them."""
     proxies = (word for said in PROXIES.values() for word in (said, "relative"))
-    return ("checkpoint", "depth", "width", *proxies, *(() if rows[0].bounds is None else (BOUND,)))
+    return ("checkpoint", "depth", "width", *proxies, *(() if rows[0].bounds is None else BOUNDS.values()))
 
 
 def cells(row: Compared) -> tuple[str, ...]:
     """A text for each column."""
-    numbers = [value for name in PROXIES for value in (row.proxies[name], row.relative[name])]
+    numbers: list[float | None] = [value for name in PROXIES for value in (row.proxies[name], row.relative[name])]
     if row.bounds is not None:
-        numbers.append(row.bounds["schatten_post_hoc"])
+        numbers += [row.bounds[f"{name}_post_hoc"] for name in BOUNDS]
     return (row.checkpoint, str(row.depth), str(row.width), *map(brief, numbers))
 
 

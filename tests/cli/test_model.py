@@ -12,7 +12,7 @@ from tests.checkpoint.tiny import DEPTH, HEADS, INNER, WIDTH, weights, write
 from tests.command import Call
 
 from boundaudit.numeric.checkpoint import load_encoder, summarise
-from boundaudit.numeric.schatten.bounds import post_hoc_gap
+from boundaudit.numeric.schatten.bounds import post_hoc_curve
 
 PROXIES = {"spectrum_adaptive", "rank_cap", "covering"}
 MATRICES = DEPTH * (2 * HEADS + 2)
@@ -153,9 +153,10 @@ def test_explicit_bounds(call: Call, small: Path) -> None:
         call("model", small, "--samples", samples, "--delta", delta, "--json").json["bounds"]
         for samples, delta in (("1e14", 0.05), ("1e16", 0.05), ("1e14", 1e-9))
     )
-    assert set(first) == {"samples", "delta", "schatten_post_hoc"}
+    kinds = {f"{name}_{what}" for name in ("schatten", "covering") for what in ("post_hoc", "informs_from")}
+    assert set(first) == {"samples", "delta", *kinds}
     encoder = load_encoder(small)
-    expected = post_hoc_gap(encoder.blocks, WIDTH, 1e14, 0.05, activation=1.13)
+    expected = post_hoc_curve(encoder.blocks, WIDTH, 0.05, activation=1.13)(1e14)
     assert first["schatten_post_hoc"] == pytest.approx(expected, rel=1e-12)
     assert 5 < first["schatten_post_hoc"] / more["schatten_post_hoc"] < 10.1
     assert surer["schatten_post_hoc"] > first["schatten_post_hoc"]

@@ -17,6 +17,7 @@ CALCULATORS = {
     "boundaudit.numeric.curvature",
     "boundaudit.numeric.infinite_width",
     "boundaudit.numeric.pac_bayes",
+    "boundaudit.numeric.samples",
     "boundaudit.numeric.schatten",
     "boundaudit.numeric.sharpness",
     "boundaudit.numeric.sharpness.bound",

@@ -34,6 +34,13 @@ def test_the_balanced_threshold_makes_both_parts_equal_to_psi() -> None:
     assert math.sqrt(psi) == pytest.approx(summand, rel=1e-12)
 
 
+def test_closed_form_of_a_decaying_spectrum() -> None:
+    total, tenth = math.fsum(1 / k for k in range(1, 1025)), sp.Rational(1, 10)
+    terms = (metric_entropy.decaying(sp.Integer(1), 1024), sp.Rational(1, 2), sp.Integer(1024), tenth, sp.Integer(33))
+    psi = 1024**1.2 * total**0.8 * 0.1**-0.4
+    assert float(metric_entropy.closed_form(*terms)) == pytest.approx(33 * psi + math.log(2), rel=1e-12)
+
+
 def test_audited_figures() -> None:
     assert float(metric_entropy.C_F) == pytest.approx(47.433722, abs=1e-6)
     assert float(proxy.STEEPEST) == pytest.approx(1.128904145185, abs=1e-12)

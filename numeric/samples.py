@@ -1,0 +1,29 @@
+"""From how many samples on a bound says something."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+__all__ = ["MOST_SAMPLES", "informs_from"]
+
+MOST_SAMPLES = 10**18
+"""The largest sample that is looked at."""
+
+
+def informs_from(says: Callable[[int], bool]) -> int | None:
+    """The smallest sample at which a bound says something, to one part in a million.
+
+    Args:
+        says: Whether it does, false up to some sample and true from there on.
+
+    Returns:
+        The sample; None where none of up to `MOST_SAMPLES` does.
+    """
+    low, high = 0, MOST_SAMPLES
+    if not says(high):
+        return None
+    while high - low > max(1, high // 10**6):
+        middle = (low + high) // 2 if low else math.isqrt(high)
+        low, high = (low, middle) if says(middle) else (middle, high)
+    return high

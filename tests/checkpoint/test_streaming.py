@@ -1,0 +1,88 @@
+"""A checkpoint of seven billion parameters, its numbers holes of sparse files, is read in the memory of one layer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+WIDTH, INNER, HEADS, VOCABULARY, DEPTH = 4096, 11008, 32, 50257, 40
+SHAPES = {
+    "attn.c_attn": (WIDTH, 3 * WIDTH), "attn.c_proj": (WIDTH, WIDTH), "mlp.c_fc": (WIDTH, INNER),
+    "mlp.c_proj": (INNER, WIDTH),
+}  # fmt: skip
+PROCESS = Path("/proc/self/status")
+MEASURED = f"""
+import re, sys
+from pathlib import Path
+from boundaudit.numeric.checkpoint.layouts import layers, open_checkpoint
+{{}}
+print(re.search(r"VmHWM:\\s*(\\d+)", Path("{PROCESS}").read_text())[1])
+"""
+READ = """
+checkpoint, layout = open_checkpoint(Path(sys.argv[1]))
+print(sum(sum(matrix.numel() for matrix in found.values()) for found in layers(layout, checkpoint)))
+"""
+SUMMARISED = """
+from boundaudit.numeric.checkpoint import load_encoder, summarise
+print(len(summarise(load_encoder(sys.argv[1], device="cpu")).matrices))
+"""
+pytestmark = pytest.mark.skipif(not PROCESS.exists(), reason="the system does not tell the peak of a process's memory")
+
+
+def write_holes(folder: Path, depth: int) -> int:
+    """A model in the layout of GPT-2 in bfloat16, a shard a layer, all of it zeros that take no place on the disk.
+
+    Returns:
+        Bytes that its tensors have.
+    """
+    shards = [{f"h.{layer}.{name}.weight": shape for name, shape in SHAPES.items()} for layer in range(depth)]
+    shards.append({"wte.weight": (VOCABULARY, WIDTH)})
+    where, total = {}, 0
+    for number, tensors in enumerate(shards):
+        file, header, end = f"model-{number:05}.safetensors", {}, 0
+        for name, (rows, columns) in tensors.items():
+            start, end = end, end + 2 * rows * columns
+            header[name] = {"dtype": "BF16", "shape": [rows, columns], "data_offsets": [start, end]}
+            where[name] = file
+        said = json.dumps(header).encode()
+        (folder / file).write_bytes(len(said).to_bytes(8, "little") + said)
+        with (folder / file).open("r+b") as opened:
+            opened.truncate(8 + len(said) + end)
+        total += end
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"weight_map": where}), encoding="utf-8")
+    config = {
+        "model_type": "gpt2", "n_layer": depth, "n_embd": WIDTH, "n_head": HEADS, "n_inner": INNER,
+        "activation_function": "gelu_new",
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    return total
+
+
+def measured(work: str, folder: Path) -> tuple[int, int]:
+    """What some work prints, and the peak of its process's memory in bytes."""
+    call = [sys.executable, "-c", MEASURED.format(work), str(folder)]
+    said, peak = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stdout.split()
+    return int(said), 1024 * int(peak)
+
+
+@pytest.mark.slow
+def test_seven_billion_parameters_are_read_a_layer_at_a_time(tmp_path: Path) -> None:
+    size = write_holes(tmp_path, DEPTH)
+    assert size > 12e9
+    numbers, peak = measured(READ, tmp_path)
+    assert numbers == DEPTH * sum(rows * columns for rows, columns in SHAPES.values())
+    print(f"{size / 1e9:.1f} GB read with a peak of {peak / 1e9:.2f} GB")
+    assert peak < size / 10
+
+
+@pytest.mark.slow
+def test_one_layer_is_measured_in_a_few_times_its_largest_matrix(tmp_path: Path) -> None:
+    write_holes(tmp_path, 1)
+    matrices, peak = measured(SUMMARISED, tmp_path)
+    assert matrices == 2 * HEADS + 2
+    print(f"measured with a peak of {peak / 1e9:.2f} GB")
+    assert peak < 6 * 8 * WIDTH * INNER
