@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundaudit import InputError
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, Waterfall
 from boundaudit.checks.language.claim import Quantity, Side, side_latex, side_values
@@ -98,11 +99,19 @@ class Derivation:
 
         Returns:
             Values at the sample points, the range of each step's factor, and whether each step held.
+
+        Raises:
+            InputError: where a node is not positive: what a step loses is a ratio.
         """
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         named = _values(self.steps, list(self.samples.values()), device)
         spread = _values(self.steps, drawn, device)
         spread = np.concatenate([named, spread], axis=1)
+        for step, row in zip(self.steps, spread, strict=True):
+            wrong = row[~(np.isfinite(row) & (row > 0))]
+            if wrong.size:
+                got = f"{wrong[0]:g} for “{step.name}”"
+                raise InputError(self.label, "nodes that are positive and finite", got, "narrow the chain's domain")
         factors = spread[1:] / spread[:-1]
         budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
