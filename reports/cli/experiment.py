@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from boundaudit import InputError
-from boundaudit.reports.cli.output import SEED, console, emit_json, json_option
-
-if TYPE_CHECKING:
-    from boundaudit.reports.experiment.page import Shown
+from boundaudit.reports.cli.output import SEED, console, json_option
+from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 
 @click.group()
@@ -21,77 +18,69 @@ def experiment() -> None:
     """An experiment of a paper, with intervals and what may be concluded from it."""
 
 
+def _options(profiles: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The options that all experiments have."""
+    profile = click.option(
+        "--profile", type=click.Choice(["smoke", "paper"]), default="smoke", show_default=True, help=profiles
+    )
+    seed = click.option("--seed", type=SEED, default=0, show_default=True, help="Of everything that is drawn.")
+    device = click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+
+    def decorated(command: Callable[..., int]) -> Callable[..., int]:
+        for option in (json_option, PAGE, device, seed, profile):
+            command = option(command)
+        return command
+
+    return decorated
+
+
 @experiment.command("sparse-majority")
-@click.option(
-    "--profile", type=click.Choice(["smoke", "paper"]), default="smoke", show_default=True,
-    help="smoke: short sequences and an easier task, within a minute; paper: T = 20 to 200, hours, meant for a GPU.",
-)  # fmt: skip
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of data, starts and the order of samples.")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page.")
-@json_option
-def sparse_majority(profile: str, seed: int, device: str, out: Path | None, as_json: bool) -> int:
+@_options("smoke: short sequences and an easier task, within a minute; paper: T = 20 to 200, hours, meant for a GPU.")
+def sparse_majority(**call: Any) -> int:
     """Trauger & Tewari 2024: do gap and norm of trained attention move with the length of its input?
 
     One layer of attention learns the majority of a few of T bits until it makes no error; all runs of one T are trained
     together. Slopes against log T come with intervals over runs.
     """
+    return _run(
+        "sparse_majority", lambda length, epoch, going: f"T = {length}: epoch {epoch:,}, {going} runs go on", **call
+    )
+
+
+@experiment.command("infinite-width")
+@_options("smoke: within a minute; paper: the published widths and draws, with all weight matrices drawn, for a GPU.")
+def infinite_width(**call: Any) -> int:
+    """Sakai, Karakida & Imaizumi 2025: how fast does one output of an attention layer reach its limit?
+
+    The law at finite width by exact sampling and by integration against the limit, distances with their floors, rates
+    in the width with intervals, and the normal law of infinitely many heads.
+    """
+    return _run("infinite_width", lambda heads, width: f"H = {heads}, n = {width}", **call)
+
+
+@experiment.command("attention-erm")
+@_options("smoke: small dimensions, within a minute or two; paper: up to d = 400 with softmax, meant for a GPU.")
+def attention_erm(**call: Any) -> int:
+    """Boncoraglio et al. 2025: does trained attention have the errors and spectra of its high-dimensional limit?
+
+    Empirical risk minimisation at several dimensions, extrapolated in 1/d with intervals, against the state evolution;
+    an interval of more than 3 % to each side leaves a prediction undecided.
+    """
+    return _run("attention_erm", lambda setting, dimension: f"{setting}: d = {dimension}", **call)
+
+
+def _run(
+    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, out: Path | None, as_json: bool
+) -> int:
+    """Run an experiment, telling what it is at, and print it."""
     from boundaudit.checks.run.runner import resolve_device
 
     where = resolve_device(device)
-    if out is not None:
-        _check_page(out)
+    check_page(out)
     import torch
 
-    from boundaudit.reports.experiment.sparse_majority import shown
-    from boundaudit.reports.experiment.sparse_majority import sparse_majority as computed
-
     torch.set_num_threads(1)  # as in the workers of a run: more of them cost small tensors more than they save
+    module = import_module(f"boundaudit.reports.experiment.{name}")
     with console(stderr=True).status("drawing data") as status:
-        found = computed(
-            profile, seed=seed, device=where,
-            told=lambda length, epoch, going: status.update(f"T = {length}: epoch {epoch:,}, {going} runs go on"),
-        )  # fmt: skip
-    _told(shown(found), found, out, as_json)
-    return 0
-
-
-def _check_page(path: Path) -> None:
-    """Refuse before an hour of training what could not be written after it."""
-    folder = next(parent for parent in path.absolute().parents if parent.exists())
-    if path.suffix != ".html" or path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError("--out", "an .html file in a folder that can be written", str(path), "choose another")
-
-
-def _told(read: Shown, found: Mapping[str, Any], out: Path | None, as_json: bool) -> None:
-    """Write the page, then print JSON or what people read."""
-    if out is not None:
-        from boundaudit.reports.experiment.page import write_page
-
-        write_page(read, found, out)
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
-    if as_json:
-        emit_json(found)
-    else:
-        _show(read, found)
-
-
-def _show(read: Shown, found: Mapping[str, Any]) -> None:
-    from rich.table import Table
-
-    from boundaudit.reports.experiment.page import cell
-
-    screen = console()
-    said = ", ".join(f"{name} {value}" for name, value in found["parameters"].items())
-    screen.print(f"profile {found['profile']} on {found['device']}, seed {found['seed']}: {said}", markup=False)
-    for data in (table for table in read.tables if not table.folded):
-        table = Table(box=None, pad_edge=False, title=data.title, title_justify="left")
-        for title, numeric in zip(data.columns, data.numeric(), strict=True):
-            table.add_column(title, justify="right" if numeric else "left")
-        for row in data.rows:
-            table.add_row(*map(cell, row))
-        screen.print(table)
-    for sentence in read.conclusions:
-        screen.print(sentence, markup=False)
-    for note in found["notes"]:
-        screen.print(note, style="dim", markup=False)
+        found = getattr(module, name)(profile, seed=seed, device=where, told=lambda *at: status.update(said(*at)))
+    return tell(module.shown(found), found, out, as_json=as_json)

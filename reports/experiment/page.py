@@ -1,4 +1,4 @@
-"""What people read of an experiment, on the screen and as one HTML page: the same tables in both."""
+"""What people read of an experiment or a limit, on the screen and as one HTML page: the same tables in both."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Shown:
-    """An experiment as people read it.
+    """An experiment or a limit as people read it.
 
     Attributes:
         title: Of the page.
@@ -65,16 +65,16 @@ def cell(value: Cell) -> str:
 
 
 def write_page(shown: Shown, found: Mapping[str, Any], path: Path) -> None:
-    """Write an experiment with its figures.
+    """Write it with its figures.
 
     Args:
         shown: As people read it.
-        found: As JSON: profile, seed, device, parameters and notes are printed from it.
+        found: As JSON: parameters and notes are printed from it, and profile, seed and device of an experiment.
         path: The file.
 
     Raises:
         InputError: where it cannot be written.
     """
-    study = Figure(label=found["experiment"], title=shown.title, panels=list(shown.panels))
+    study = Figure(label=shown.title, title=shown.title, panels=list(shown.panels))
     template = environment().get_template("experiment.html.j2")
     write_text(path, template.render(found=found, shown=shown, study=study, cell=cell))

@@ -1,0 +1,65 @@
+"""Experiments and limits: tables on the screen, a page, or JSON."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from boundaudit import InputError
+from boundaudit.reports.cli.output import console, emit_json
+
+if TYPE_CHECKING:
+    from boundaudit.reports.experiment.page import Shown
+
+PAGE = click.option(
+    "--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page with figures."
+)
+
+
+def check_page(path: Path | None) -> None:
+    """Refuse before an hour of work what could not be written after it."""
+    if path is None:
+        return
+    folder = next(parent for parent in path.absolute().parents if parent.exists())
+    if path.suffix != ".html" or path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError("--out", "an .html file in a folder that can be written", str(path), "choose another")
+
+
+def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> int:
+    """Write the page, then print JSON or what people read."""
+    if out is not None:
+        from boundaudit.reports.experiment.page import write_page
+
+        write_page(read, found, out)
+        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
+    if as_json:
+        emit_json(found)
+    else:
+        _show(read, found)
+    return 0
+
+
+def _show(read: Shown, found: Mapping[str, Any]) -> None:
+    from rich.table import Table
+
+    from boundaudit.reports.experiment.page import cell
+
+    screen = console()
+    said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found["parameters"].items())
+    run = f"profile {found['profile']} on {found['device']}, seed {found['seed']}: " if "profile" in found else ""
+    screen.print(f"{run}{said}", markup=False)
+    for data in (table for table in read.tables if not table.folded):
+        table = Table(box=None, pad_edge=False, title=data.title, title_justify="left")
+        for title, numeric in zip(data.columns, data.numeric(), strict=True):
+            table.add_column(title, justify="right" if numeric else "left")
+        for row in data.rows:
+            table.add_row(*map(cell, row))
+        screen.print(table)
+    for sentence in read.conclusions:
+        screen.print(sentence, markup=False)
+    for note in found["notes"]:
+        screen.print(note, style="dim", markup=False)
