@@ -1,0 +1,109 @@
+"""Heads of a fixed width: the same law nearly, and what remains however wide the layer is."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+
+from boundaudit.checks.infinite_width.measured import against_limit
+from boundaudit.checks.infinite_width.theorems import PAPER
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.derivations.infinite_width import low_rank as theory
+from boundaudit.derivations.infinite_width.output import g_iw
+from boundaudit.derivations.infinite_width.symbols import b_iw, m_iw, mu_iw, q_iw
+from boundaudit.numeric.infinite_width.distances import ks_distance
+from boundaudit.numeric.infinite_width.mixture import NormalMixture
+
+_claim = functools.partial(Claim, paper=PAPER, place=("Figure 3",))
+_WIDE = "Heads are 16, 32, …, 512 wide, the layer infinitely; the Gram matrix of its inputs is n times the identity."
+_SUM = "Outputs of heads are added and divided by √H; the figure adds them on both sides, which is the same comparison."
+
+
+def _relative_variance(law: NormalMixture, limit: NormalMixture) -> float:
+    return float((law.mean_variance / limit.mean_variance).mean()) - 1
+
+
+def _distance(heads: int) -> Quantity:
+    measure = against_limit(lambda law, limit: ks_distance(law, limit).value, "fixed", heads)
+    name = f"distance of narrow heads to the limit, H = {heads}"
+    return Quantity(name, measure, rf"\mathrm{{KS}}_{{m,{heads}}}", rounding=0.03)
+
+
+_DISTANCES = {heads: _distance(heads) for heads in (1, 4)}
+_WIDTH = sp.Integer(2) ** b_iw
+_HEADS = Domain({b_iw: Integers(4, 9)})
+
+close = _claim(
+    label="infinite_width.low_rank.close",
+    statement="Heads of width m, 64 in the figure, give an output of four tokens within 0.165/m of the same law for "
+    "one head and within 0.06/m for four, in the Kolmogorov-Smirnov distance.",
+    role="printed",
+    domain=_HEADS,
+    kind="Rate",
+    reading="plausible",
+    limitations=(_WIDE, _SUM, "The figure shows densities; distance and rate are measured here."),
+    cases=(
+        Case("one-head", left=_DISTANCES[1], right=lambda: sp.Rational("0.165") / _WIDTH),
+        Case("four-heads", left=_DISTANCES[4], right=lambda: sp.Rational("0.06") / _WIDTH),
+    ),
+)
+
+residual = _claim(
+    label="infinite_width.low_rank.residual",
+    statement="With heads of a fixed width m the law of the theorem is not reached however wide the layer is: an "
+    "output of four tokens stays at least 0.15/m away from it for one head, and 0.04/m for four.",
+    relation=">=",
+    domain=_HEADS,
+    kind="Rate",
+    improves=close.label,
+    rests_on=("infinite_width.low_rank.kurtosis",),
+    limitations=(_WIDE, _SUM),
+    cases=(
+        Case("one-head", left=_DISTANCES[1], right=lambda: sp.Rational("0.15") / _WIDTH),
+        Case("four-heads", left=_DISTANCES[4], right=lambda: sp.Rational("0.04") / _WIDTH),
+    ),
+)
+
+kurtosis = _claim(
+    label="infinite_width.low_rank.kurtosis",
+    statement="The scores of a head of width m ≤ 64 have an excess kurtosis of at least 3/32, however wide the layer "
+    "is; at m = 64 exactly that.",
+    left=lambda: theory.RESIDUAL,
+    relation=">=",
+    right=sp.Rational(3, 32),
+    domain=Domain({m_iw: Integers(1, theory.PUBLISHED_WIDTH)}),
+    rests_on=("infinite_width.scores.kurtosis",),
+    expected="certified",
+)
+
+values = _claim(
+    label="infinite_width.low_rank.values",
+    statement="The values of one head of width m alone raise an output's excess kurtosis from γ, that of its "
+    "attention, to γ + (6 + 2γ)/m.",
+    left=theory.VALUE_PART.subs(q_iw, mu_iw**2 * (1 + g_iw / 3)),
+    relation="=",
+    right=g_iw + (6 + 2 * g_iw) / m_iw,
+    domain=Domain({m_iw: Integers(1), mu_iw: Reals(0, open_low=True, tested_to=8), g_iw: Reals(0, tested_to=8)}),
+    rests_on=("infinite_width.width.one-token",),
+    expected="proved",
+)
+
+variance = _claim(
+    label="infinite_width.low_rank.variance",
+    statement="With infinitely many heads of width m an output of four tokens is normal, but not with the variance of "
+    "the theorem: it is a relative 0.12/m to 0.15/m smaller.",
+    domain=_HEADS,
+    kind="Rate",
+    left=Quantity(
+        "relative change of the variance by narrow heads",
+        against_limit(_relative_variance, "fixed"),
+        r"\mathbb E V_m / \mathbb E V - 1", rounding=0.05,
+    ),
+    limitations=(_WIDE,),
+    cases=(
+        Case("high", right=lambda: sp.Rational("-0.12") / _WIDTH),
+        Case("low", relation=">=", right=lambda: sp.Rational("-0.15") / _WIDTH),
+    ),
+)  # fmt: skip

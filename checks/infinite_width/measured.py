@@ -1,0 +1,57 @@
+"""Measurements that several chapters of the limit share: nodes and laws of equal orthogonal tokens, each made once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import torch
+
+from boundaudit.checks.language.claim import Measure
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
+from boundaudit.numeric.infinite_width.layer import LayerLaw, layer_law
+from boundaudit.numeric.infinite_width.mixture import NormalMixture
+from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes, draw_nodes, output_at_width, output_limit
+
+_POINTS, _REPLICATES = 2**11, 4
+
+
+@functools.lru_cache(maxsize=8)
+def orthogonal(tokens: int, heads: int) -> tuple[LayerLaw, Nodes, NormalMixture]:
+    """A layer of orthogonal tokens of unit length, nodes for it, and its law in the limit."""
+    law = layer_law(torch.eye(tokens, dtype=torch.float64), heads)
+    nodes = draw_nodes(law, _POINTS, _REPLICATES, 0)
+    return law, nodes, output_limit(law, nodes)
+
+
+@functools.lru_cache(maxsize=32)
+def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixture:
+    """One output at a finite width."""
+    law, nodes, _ = orthogonal(tokens, heads)
+    return output_at_width(law, nodes, width, inputs=inputs)
+
+
+def against_limit(
+    of: Callable[[NormalMixture, NormalMixture], float], inputs: Inputs, heads: int = 1, tokens: int = 4
+) -> Measure:
+    """A number of the law at width n = 2^b_iw and of the limit, by the same nodes.
+
+    Args:
+        of: From both laws to it.
+        inputs: Which.
+        heads: H.
+        tokens: s.
+
+    Returns:
+        The measurement.
+    """
+
+    @functools.cache
+    def at(logarithm: int) -> float:
+        return of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
+
+    def one(point: Point) -> float:
+        return at(int(point["b_iw"]))
+
+    return at_points(one)

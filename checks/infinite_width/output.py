@@ -1,0 +1,338 @@
+"""One output in the limit: its conditional variance v = aᵀ K a, its excess kurtosis, and what outputs share."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.infinite_width.theorems import OUTPUTS, PAPER
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.measurements import Columns, by_shape, measured
+from boundaudit.derivations.infinite_width import output as theory
+from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, r_iw, second_iw, t_iw, w_iw
+from boundaudit.derivations.infinite_width.symbols import V_iw, e_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
+from boundaudit.derivations.symbols import symbol
+from boundaudit.numeric.infinite_width.orthogonal import orthogonal_excess, orthogonal_moments
+
+_claim = functools.partial(Claim, paper=PAPER, place=(OUTPUTS,))
+_POSITIVE = Reals(0, open_low=True, tested_to=8)
+_ORTHOGONAL = "orthogonal tokens of unit length"
+_ONE_HEAD = "One head, weights of unit variance; with H heads divide by H."
+_d = symbol("d_iw", "dimensions of the tokens", integer=True, positive=True)
+_X = symbol("Xo_iw", "tokens, one in each row")
+_u = symbol("u_iw", "scores of one token, one column")
+
+# --- the conditional variance ---------------------------------------------------------------------
+
+two_tokens = _claim(
+    label="infinite_width.output.two-tokens",
+    statement="For two tokens of unit length with product r, the conditional variance of an output is "
+    "1 - (1-r)/(2 cosh²(t/2)), with t the difference of the two scores.",
+    left=theory.TWO,
+    relation="=",
+    right=theory.TWO_SECH,
+    domain=Domain({t_iw: Reals(tested_to=20), r_iw: Reals(-1, 1)}),
+    expected="proved",
+)
+
+constant = _claim(
+    label="infinite_width.output.constant",
+    statement="The conditional variance of an output of two orthogonal tokens is 1/2, whatever the scores.",
+    role="control",
+    left=theory.TWO_ORTHOGONAL,
+    relation="=",
+    right=sp.Rational(1, 2),
+    domain=Domain({t_iw: Reals(tested_to=20)}),
+    expected="refuted",
+    limitations=("It would hold if attention were uniform, as with scores divided by n.",),
+)
+
+quadratic = _claim(
+    label="infinite_width.output.small-scores",
+    statement="For two orthogonal tokens whose scores differ by t, the conditional variance (1 + tanh²(t/2))/2 is at "
+    "most 1/2 + t²/8, with equality at t = 0.",
+    left=theory.TWO_ORTHOGONAL,
+    right=theory.TWO_QUADRATIC,
+    domain=Domain({t_iw: Reals(tested_to=20)}),
+    kind="Tight",
+    equality=({"t_iw": 0},),
+    rests_on=(two_tokens.label,),
+    expected="proved",
+)
+
+_WEIGHTS = Domain({s_iw: Integers(1, tested_to=5), e_iw: Vector(s_iw, _POSITIVE)})
+
+weights = _claim(
+    label="infinite_width.output.weights",
+    expected="proved",
+    statement="The sum of squared softmax weights is between 1/s, for uniform attention, and 1: for s positive "
+    "exponentials (Σe)² ≤ s Σe² and Σe² ≤ (Σe)².",
+    cases=(
+        Case("low", left=lambda: theory.TOTAL**2, right=lambda: s_iw * theory.SQUARES, kind="Tight", domain=_WEIGHTS,
+             equality=({"s_iw": 3, "e_iw": (2, 2, 2)},)),
+        Case("high", left=lambda: theory.SQUARES, right=lambda: theory.TOTAL**2, kind="Tight", domain=_WEIGHTS,
+             equality=({"s_iw": 1, "e_iw": (2,)},)),
+    ),
+)  # fmt: skip
+
+
+def _pooled(tokens: Tensor, scores: Tensor) -> Tensor:
+    """‖Σ_j a_j xʲ‖²."""
+    pooled: Tensor = (scores.softmax(-2).mT @ tokens).square().sum((-1, -2))
+    return pooled
+
+
+_POOLED = Quantity(
+    "conditional variance", by_shape(_pooled, "Xo_iw", "u_iw"), r"a^\top K a", scale=1.0,
+)  # fmt: skip
+
+spread = _claim(
+    label="infinite_width.output.range",
+    statement="Whatever the tokens and scores, the conditional variance aᵀ K a of a head's output is between K's least "
+    "eigenvalue over s and K's largest diagonal entry.",
+    domain=lambda: Domain({
+        s_iw: Integers(1, tested_to=4), _d: Integers(1, tested_to=4), _X: Matrix(s_iw, _d, Reals(tested_to=2)),
+        _u: Matrix(s_iw, 1, Reals(tested_to=8)),
+    }),
+    rests_on=(weights.label,),
+    cases=(
+        Case("low", left=_POOLED, relation=">=", kind="Lower", right=Quantity(
+            "least eigenvalue over s",
+            by_shape(lambda x: torch.linalg.eigvalsh(x @ x.mT)[..., 0] / x.shape[-2], "Xo_iw"),
+            r"\lambda_{\min}(K)/s", scale=4.0, rounding=1e-11)),
+        Case("high", left=_POOLED, right=Quantity(
+            "largest diagonal entry", by_shape(lambda x: x.square().sum(-1).amax(-1), "Xo_iw"), r"\max_j K_{jj}")),
+    ),
+)  # fmt: skip
+
+# --- a mixture of normal laws ---------------------------------------------------------------------
+
+mixture = _claim(
+    label="infinite_width.output.excess-nonnegative",
+    expected="proved",
+    statement="An output's excess kurtosis 3 E V²/(E V)² - 3 is never negative, and zero only where V is constant: "
+    "for equally likely values, (ΣV)² ≤ s ΣV².",
+    left=lambda: theory.MEAN_TIMES**2,
+    right=lambda: s_iw * theory.SECOND_TIMES,
+    domain=Domain({s_iw: Integers(1, tested_to=5), V_iw: Vector(s_iw, _POSITIVE)}),
+    kind="Tight",
+    equality=({"s_iw": 2, "V_iw": (3, 3)},),
+)
+
+two_values = _claim(
+    label="infinite_width.output.covariance-of-squares",
+    statement="Two coordinates of an output are uncorrelated but share V: with V = a of chance p and b else, "
+    "Cov(y_k², y_l²) = E V² - (E V)² = p(1-p)(a-b)².",
+    left=theory.TWO_VALUES_SECOND - theory.TWO_VALUES_MEAN**2,
+    relation="=",
+    right=p_iw * (1 - p_iw) * (first_iw - second_iw) ** 2,
+    domain=Domain({p_iw: Reals(0, 1), first_iw: _POSITIVE, second_iw: _POSITIVE}),
+    expected="proved",
+)
+
+_GIVEN_EXCESS = theory.SQUARES_CORRELATION.subs(q_iw, mu_iw**2 * (1 + g_iw / 3))
+
+squares = _claim(
+    label="infinite_width.output.squares-correlated",
+    statement="The squares of two coordinates of an output have the correlation γ/(6 + 3γ), with γ the excess kurtosis "
+    "of one of them.",
+    left=_GIVEN_EXCESS,
+    relation="=",
+    right=theory.CORRELATION_BY_EXCESS,
+    domain=Domain({mu_iw: _POSITIVE, g_iw: Reals(0, tested_to=8)}),
+    rests_on=(two_values.label,),
+    expected="proved",
+)
+
+averages = _claim(
+    label="infinite_width.output.averages",
+    statement="The mean of k squared coordinates has the variance Var V + 2 E V²/k: it tends to the random variable V, "
+    "not to a constant, as k grows.",
+    role="printed",
+    left=theory.OF_AVERAGE,
+    relation="=",
+    right=(q_iw - mu_iw**2) + 2 * q_iw / k_iw,
+    domain=lambda: Domain({k_iw: Integers(1), mu_iw: _POSITIVE, q_iw: _POSITIVE}, where=[q_iw >= mu_iw**2]),
+    rests_on=(two_values.label,),
+    reading="certain",
+    expected="proved",
+    limitations=("For squares; the theorem speaks of every pseudo-Lipschitz function.",),
+)
+
+# --- orthogonal tokens ----------------------------------------------------------------------------
+
+
+def _excess(at: Columns) -> Tensor:
+    return orthogonal_excess(at.whole("s_iw").tolist(), at.points[0]["j_iw"] / 16)
+
+
+def _moments(at: Columns, variance: float) -> tuple[Tensor, Tensor]:
+    return orthogonal_moments(at.whole("s_iw").tolist(), variance)
+
+
+_EXCESS = Quantity(
+    "excess kurtosis of orthogonal tokens", measured(_excess, "j_iw"), r"3 \mathrm{Var}(v)/(\mathbb E v)^2",
+    rounding=1e-9, scale=0.01,
+)  # fmt: skip
+_UNIT_EXCESS = Quantity(
+    "excess kurtosis at unit variances",
+    measured(lambda at: orthogonal_excess(at.whole("s_iw").tolist(), 1.0)), r"\gamma", rounding=1e-9,
+)  # fmt: skip
+_TOKENS = Integers(1, tested_to=256)
+_KAPPA = j_iw / sp.Integer(16)
+_MANY = Domain({s_iw: _TOKENS, j_iw: Integers(1, 32)})
+_GRID = "Scores of variance κ = j/16 up to 2."
+
+not_gaussian = _claim(
+    label="infinite_width.output.not-gaussian",
+    statement=f"The limit is not Gaussian: for 2 to 500 {_ORTHOGONAL} an output's excess kurtosis is at least 0.119.",
+    role="printed",
+    left=_UNIT_EXCESS,
+    relation=">=",
+    right=sp.Rational(119, 1000),
+    domain=Domain({s_iw: Integers(2, 500)}),
+    rests_on=(mixture.label,),
+    reading="certain",
+    limitations=(_ONE_HEAD, "That the limit is not Gaussian is the paper's; the number is derived here."),
+)
+
+peak = _claim(
+    label="infinite_width.output.peak",
+    statement=f"For {_ORTHOGONAL}, however many, an output's excess kurtosis is at most 0.4475; it is largest for 28.",
+    left=_UNIT_EXCESS,
+    right=sp.Rational(4475, 10000),
+    domain=Domain({s_iw: Integers(1, tested_to=512)}),
+    limitations=(_ONE_HEAD,),
+)
+
+dependent = _claim(
+    label="infinite_width.output.dependent",
+    statement=f"Coordinates of an output are dependent in the limit: for s ≥ 2 {_ORTHOGONAL} the squares of any two "
+    "have covariance Var v of at least 1/(8 s³).",
+    role="printed",
+    left=Quantity(
+        "variance of the conditional variance", measured(lambda at: _variance(*_moments(at, 1.0))),
+        r"\mathrm{Var}(v)", rounding=1e-7,
+    ),
+    relation=">=",
+    right=1 / (8 * s_iw**3),
+    domain=Domain({s_iw: Integers(2, tested_to=256)}),
+    rests_on=(two_values.label,),
+    reading="certain",
+    limitations=(_ONE_HEAD, "That they are dependent is the paper's; the bound is derived here."),
+)  # fmt: skip
+
+
+def _variance(mean: Tensor, square: Tensor) -> Tensor:
+    return square - mean.square()
+
+
+mean = _claim(
+    label="infinite_width.output.mean",
+    statement="For s orthogonal tokens of unit length with scores of variance κ, the mean E v of the conditional "
+    "variance is at most exp(κ)/s, its limit for many tokens.",
+    left=Quantity(
+        "mean of the conditional variance times s",
+        measured(lambda at: at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0], "j_iw"),
+        r"s\, \mathbb E\, v", rounding=1e-10,
+    ),
+    right=lambda: sp.exp(_KAPPA),
+    domain=_MANY,
+    limitations=(_ONE_HEAD, _GRID),
+)  # fmt: skip
+
+many_tokens = _claim(
+    label="infinite_width.output.many-tokens",
+    statement="For s orthogonal tokens of unit length with scores of variance κ, an output's excess kurtosis is at "
+    "most 3(exp(4κ) - 4 exp(2κ) + 4 exp(κ) - 1)/s, its limit for many tokens.",
+    left=_EXCESS,
+    right=lambda: 3 * theory.LARGE_AT / s_iw,
+    domain=_MANY,
+    improves=not_gaussian.label,
+    limitations=(_ONE_HEAD, _GRID),
+)
+
+constant_of_many = _claim(
+    label="infinite_width.output.many-tokens-constant",
+    expected="proved",
+    statement="The constant exp(4κ) - 4 exp(2κ) + 4 exp(κ) - 1 of many tokens is between 2κ² and 2κ² exp(4κ).",
+    domain=Domain({kappa_iw: Reals(0, tested_to=4)}),
+    cases=(
+        Case("low", left=theory.LARGE, relation=">=", right=2 * kappa_iw**2, kind="Tight", equality=({"kappa_iw": 0},)),
+        Case("high", left=theory.LARGE, right=2 * kappa_iw**2 * sp.exp(4 * kappa_iw), kind="Tight",
+             equality=({"kappa_iw": 0},)),
+    ),
+)  # fmt: skip
+
+_n = symbol("nd_iw", "width of the layer", integer=True, positive=True)
+
+shortcut = _claim(
+    label="infinite_width.output.shortcut",
+    statement=f"Scores divided by n instead of √n, of variance 1/n, make a Gaussian limit: for s {_ORTHOGONAL} the "
+    "excess kurtosis of an output given normal scores is then at most 6 exp(4/n)/(s n²).",
+    role="printed",
+    left=Quantity(
+        "excess kurtosis with scores of variance 1/n", measured(
+            lambda at: orthogonal_excess(at.whole("s_iw").tolist(), 1 / at.points[0]["nd_iw"]), "nd_iw"),
+        r"\gamma_{1/n}", rounding=1e-9, scale=1e-5,
+    ),
+    right=lambda: 6 * sp.exp(4 / _n) / (s_iw * _n**2),
+    domain=Domain({s_iw: Integers(1, tested_to=64), _n: Integers(1, tested_to=64)}),
+    place=("Setting",),
+    rests_on=(many_tokens.label, f"{constant_of_many.label}[high]"),
+    reading="certain",
+    limitations=("That this scaling makes the limit Gaussian is what the paper sets out to avoid; the bound is ours.",),
+)  # fmt: skip
+
+chain = Derivation(
+    label="infinite_width.output.chain",
+    title="An output's excess kurtosis for many tokens, then for small scores",
+    steps=(
+        Step(_EXCESS, "exact"),
+        Step(3 * theory.LARGE_AT / s_iw, "many tokens", "its limit for many tokens", many_tokens.label),
+        Step(
+            3 * theory.SMALL_AT / s_iw, "explicit", "(z-1)² ≤ κ²z² for z = exp(κ)", f"{constant_of_many.label}[high]"
+        ),
+    ),
+    domain=Domain({s_iw: Integers(2, tested_to=64), j_iw: Integers(1, 32)}),
+    samples={
+        "four tokens": {"s_iw": 4, "j_iw": 16},
+        "a thousand tokens": {"s_iw": 1024, "j_iw": 16},
+        "small scores": {"s_iw": 4, "j_iw": 1},
+    },
+)  # fmt: skip
+
+# --- positions ------------------------------------------------------------------------------------
+
+positions = _claim(
+    label="infinite_width.output.positions",
+    statement="Outputs of two orthogonal tokens have covariance 1/2 in the limit: over the signs of two independent "
+    "score differences A_11 A_21 + A_12 A_22 is 1/2 in the mean.",
+    left=lambda: theory.POSITIONS,
+    relation="=",
+    right=sp.Rational(1, 2),
+    domain=Domain({t_iw: Reals(tested_to=20), w_iw: Reals(tested_to=20)}),
+    expected="proved",
+    limitations=("For s tokens the same symmetry gives s · (1/s)² = 1/s.",),
+)
+
+correlated = _claim(
+    label="infinite_width.output.positions-correlated",
+    statement="The outputs at two positions of s orthogonal tokens of unit length, with scores of variance κ, have in "
+    "each coordinate the correlation 1/(s E v), which is at least exp(-κ) however many tokens there are.",
+    left=Quantity(
+        "correlation of two positions",
+        measured(lambda at: 1 / (at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0]), "j_iw"),
+        r"1/(s\, \mathbb E\, v)", rounding=1e-10,
+    ),
+    relation=">=",
+    right=lambda: sp.exp(-_KAPPA),
+    domain=_MANY,
+    rests_on=(mean.label, positions.label),
+    limitations=(_GRID,),
+)  # fmt: skip

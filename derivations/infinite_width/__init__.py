@@ -1,0 +1,1 @@
+"""Closed forms for Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846)."""

@@ -1,0 +1,59 @@
+"""Scores at finite width: a Gaussian times the root of a chi-square over its degrees of freedom, and the moments."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.infinite_width.symbols import i_iw, n_iw
+from boundaudit.derivations.symbols import symbol
+
+x_iw = symbol("x_iw", "a score over its standard deviation", nonnegative=True)
+
+
+def chi_square_moment(order: int, degrees: sp.Expr) -> sp.Expr:
+    """E (χ²_n/n)^order by the gamma function.
+
+    Returns:
+        (2/n)^order Γ(n/2 + order)/Γ(n/2).
+    """
+    return (2 / degrees) ** order * sp.gamma(degrees / 2 + order) / sp.gamma(degrees / 2)
+
+
+def kurtosis(degrees: sp.Expr) -> sp.Expr:
+    """E G⁴/(E G²)² of a score G = (Σ_k q_k k_k)/√n with independent standard normal q_k, k_k.
+
+    Given the q_k, G is normal with variance Σ q_k²/n = χ²_n/n, whose mean is 1.
+
+    Returns:
+        3 E (χ²_n/n)².
+    """
+    return 3 * chi_square_moment(2, degrees)
+
+
+def fourth_moment(degrees: sp.Expr) -> sp.Expr:
+    """The same by counting: (Σ_k E q⁴ E k⁴ + 3 Σ_k Σ_{l≠k} 1)/n², with E q⁴ = 3.
+
+    Returns:
+        A sum over the n coordinates.
+    """
+    return sp.Sum(9 + 3 * (degrees - 1), (i_iw, 1, degrees)) / degrees**2
+
+
+KURTOSIS = 3 + 6 / n_iw
+
+HEADS = chi_square_moment(4, n_iw) - chi_square_moment(2, n_iw) ** 2
+"""Cov(G², G'²) of scores of one token with itself in two heads: Var K_ii² for K_ii = χ²_n/n of Gaussian inputs."""
+HEADS_EXPANDED = (1 + 2 / n_iw) * (8 / n_iw + 24 / n_iw**2)
+
+QUERIES = (3 + sp.Sum(1, (i_iw, 2, n_iw))) / n_iw - 1
+"""Cov(G², q_1²) = Σ_l E q_l² q_1²/n - 1."""
+
+LAPLACE = 1 - sp.exp(-sp.sqrt(2) * x_iw) / 2
+"""P[G ≤ x] at width 2: the sum of two products of normals over √2 is Laplace's law with variance 1."""
+LAPLACE_OVER_NORMAL = x_iw**2 / 2 - sp.sqrt(2) * x_iw + sp.log(sp.pi) / 2
+"""ln of e^(-√2 x)/√2 over e^(-x²/2)/√(2π)."""
+
+FIRST_ORDER = x_iw * (3 - x_iw**2) * sp.exp(-(x_iw**2) / 2) / (4 * sp.sqrt(2 * sp.pi))
+"""n (P[G ≤ x] - Φ(x)) as n → ∞: ½ Var(χ²_n/n) n = 1 times the second derivative of Φ(x/√c) by c at 1."""
+STEEPEST = sp.sqrt(3 - sp.sqrt(6))
+"""Where it is largest: a root of the fourth Hermite polynomial x⁴ - 6x² + 3."""

@@ -1,0 +1,133 @@
+"""Mixtures of centred normal laws: what one output is, given by nodes for its conditional variance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+_GROUP = 2**22
+"""Numbers held at once."""
+_HALVINGS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class NormalMixture:
+    """N(0, V) with V drawn from weighted nodes, in R replicates whose spread tells the error of the integration.
+
+    Attributes:
+        variances: V, shape (R, N), R at least 2; zero where the law has an atom there.
+        weights: Of the nodes, each row adding up to one, shape (R, N).
+    """
+
+    variances: Tensor
+    weights: Tensor
+
+    def expectation(self, values: Tensor) -> Tensor:
+        """Of a function of V in each replicate.
+
+        Args:
+            values: Shape (R, N).
+
+        Returns:
+            Shape (R,).
+        """
+        return (self.weights * values).sum(-1)
+
+    def cdf(self, at: Tensor) -> Tensor:
+        """P[y ≤ at] in each replicate.
+
+        Args:
+            at: Shape (G,).
+
+        Returns:
+            Shape (R, G).
+        """
+        return self._over(at, torch.special.ndtr)
+
+    def density(self, at: Tensor) -> Tensor:
+        """The density in each replicate, with variances of at least 1e-12 of the largest.
+
+        Args:
+            at: Shape (G,).
+
+        Returns:
+            Shape (R, G).
+        """
+
+        def normal(z: Tensor) -> Tensor:
+            return (-z.square() / 2).exp() / math.sqrt(2 * math.pi)
+
+        variances = self.variances.clamp_min(1e-12 * float(self.variances.max()))
+        return NormalMixture(variances, self.weights / variances.sqrt())._over(at, normal)
+
+    def _over(self, at: Tensor, function: object) -> Tensor:
+        assert callable(function)
+        inverse = self.variances.clamp_min(1e-300).rsqrt()
+        step = max(1, _GROUP // max(1, inverse[0].numel()))
+        parts = [
+            torch.stack([w @ function(i[:, None] * some) for i, w in zip(inverse, self.weights, strict=True)])
+            for some in torch.split(at, step)
+        ]
+        return torch.cat(parts, -1)
+
+    @property
+    def mean_variance(self) -> Tensor:
+        """E V in each replicate, shape (R,)."""
+        return self.expectation(self.variances)
+
+    @property
+    def variance_of_variance(self) -> Tensor:
+        """Var V in each replicate, shape (R,)."""
+        return self.expectation((self.variances - self.mean_variance[:, None]).square())
+
+    @property
+    def excess_kurtosis(self) -> Tensor:
+        """3 Var V/(E V)² in each replicate, shape (R,)."""
+        return 3 * self.variance_of_variance / self.mean_variance.square()
+
+    @property
+    def scale(self) -> float:
+        """The standard deviation of y."""
+        return math.sqrt(float(self.mean_variance.mean()))
+
+    def quantiles(self, levels: Tensor) -> Tensor:
+        """Where the CDF, averaged over replicates, reaches some levels, by bisection.
+
+        Args:
+            levels: From 1e-30 up to 1 - 1e-15, shape (L,).
+
+        Returns:
+            Shape (L,), to 1e-10 standard deviations.
+        """
+        high = torch.full_like(levels, 40 * self.scale)
+        low = -high
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            above = self.cdf(middle).mean(0) >= levels
+            low, high = torch.where(above, low, middle), torch.where(above, middle, high)
+        return (low + high) / 2
+
+
+def normal_law(variance: float) -> NormalMixture:
+    """A normal law as a mixture.
+
+    Returns:
+        One node in each of two replicates.
+    """
+    one = torch.ones(2, 1, dtype=torch.float64)
+    return NormalMixture(variance * one, one)
+
+
+def mean_and_error(replicates: Tensor) -> tuple[float, float]:
+    """The mean over replicates and its standard error.
+
+    Args:
+        replicates: Shape (R,), R at least 2.
+
+    Returns:
+        Both.
+    """
+    return float(replicates.mean()), float(replicates.std() / math.sqrt(len(replicates)))

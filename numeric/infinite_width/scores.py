@@ -1,0 +1,74 @@
+"""Scores at finite width: their covariance over all weights, their distribution function, and their exact kurtosis."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import torch
+from torch import Tensor
+
+_STEPS = 2400
+
+
+def score_products(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
+    """E G_ij G_i'j' over the query and key maps, with entries of variance 1/n.
+
+    A score is bilinear in both maps: the expectation is the sum over all pairs of maps with a single entry 1/√n.
+
+    Args:
+        tokens: Shape (..., s, n).
+        first: i and j, from 0, shape (..., 2).
+        second: i' and j', from 0, shape (..., 2).
+
+    Returns:
+        Shape (...).
+    """
+    n = tokens.shape[-1]
+    single = torch.eye(n * n, dtype=torch.float64).view(n * n, n, n) / math.sqrt(n)
+    mapped = tokens[..., None, :, :] @ single
+    scores = torch.einsum("...aik,...bjk->...abij", mapped, mapped) / math.sqrt(n)
+    flat = scores.flatten(-2).movedim(-1, 0)
+    width = tokens.shape[-2]
+    one, other = (
+        torch.gather(flat, 0, (at[..., 0] * width + at[..., 1])[None, ..., None, None].expand(1, *flat.shape[1:]))[0]
+        for at in (first, second)
+    )
+    return (one * other).sum((-1, -2))
+
+
+def score_cdf(width: Tensor, at: Tensor) -> Tensor:
+    """P[G ≤ x] for a score of unit variance given the inputs: normal with the variance χ²_n/n.
+
+    Args:
+        width: n, at least 1, shape (k,).
+        at: x, shape (k,).
+
+    Returns:
+        Shape (k,), to about 1e-12 by the trapezoidal rule in the logarithm of the variance.
+    """
+    n = width.to(torch.float64)[:, None]
+    spread = 10 * (2 / n).sqrt()
+    low, high = -80 / n - spread, torch.log1p(80 / n + 2 * spread)
+    log_variance = low + (high - low) * torch.linspace(0, 1, _STEPS, dtype=torch.float64)
+    weights = (n / 2 * (log_variance - log_variance.expm1())).exp()
+    below = torch.special.ndtr(at[:, None] * (-log_variance / 2).exp())
+    found: Tensor = (weights * below).sum(-1) / weights.sum(-1)
+    return found
+
+
+def exact_kurtosis(width: int) -> Fraction:
+    """E G⁴/(E G²)² by adding one product of normals after another.
+
+    With X a product, E X² = 1 and E X⁴ = 9, the fourth moment of a sum grows by 6 E S² E X² + E X⁴.
+
+    Args:
+        width: n, at least 1.
+
+    Returns:
+        An exact fraction.
+    """
+    second, fourth = 0, 0
+    for _ in range(width):
+        second, fourth = second + 1, fourth + 6 * second + 9
+    return Fraction(fourth, second**2)

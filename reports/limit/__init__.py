@@ -1,0 +1,1 @@
+"""High-dimensional and infinite-width predictions as plain numbers."""

@@ -1,0 +1,153 @@
+"""The infinite-width law of one attention layer, for a user's tokens, heads and variances of weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from boundaudit import InputError
+from boundaudit.numeric.infinite_width import (
+    LayerLaw,
+    Nodes,
+    NormalMixture,
+    dkw_floor,
+    draw_nodes,
+    head_moments,
+    ks_distance,
+    layer_law,
+    normal_law,
+    output_at_width,
+    output_limit,
+)
+
+LEVELS = (0.001, 0.01, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.99, 0.999)
+_REPLICATES, _POINTS, _HELD = 8, 2**12, 2**24
+_LISTED = 8
+"""Tokens up to which the covariance of the scores is listed."""
+_ASSUMES = (
+    "one layer at initialisation with independent normal weights, of variance over the width as given",
+    "scores divided by the root of the width, outputs of heads added and divided by the root of their number",
+    "the number of tokens and heads fixed while the width grows",
+)
+
+
+def infinite_width(
+    tokens: int | None = None, heads: int = 1, gram: Any = None, *, token: int = 0, query_variance: float = 1.0,
+    key_variance: float = 1.0, value_variance: float = 1.0, output_variance: float = 1.0,
+    widths: Sequence[int] = (), inputs: Literal["fixed", "features"] = "features", seed: int = 0,
+) -> dict[str, Any]:  # fmt: skip
+    """The law of a coordinate of one token's output as the width goes to infinity, and exactly at some widths.
+
+    Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846).
+
+    Args:
+        tokens: Their number s; without a Gram matrix they are orthogonal, of squared length equal to the width.
+        heads: H.
+        gram: K, the tokens' products over the width, shape (s, s); it gives the number of tokens where that is None.
+        token: The position of the output, from 0.
+        query_variance: σ_Q², of a query weight times the width.
+        key_variance: σ_K².
+        value_variance: σ_V².
+        output_variance: σ_O².
+        widths: Finite widths n at which the exact law is asked for.
+        inputs: For these: ``features``, xⁱ = Wⁱ h with random Wⁱ and h, or ``fixed``, with the Gram matrix n K.
+        seed: Of the integration.
+
+    Returns:
+        JSON: settings; ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than eight tokens);
+        ``mean_variance`` E V of the output, ``variance_of_variance`` Var V, ``excess_kurtosis``, each with its error;
+        the distance to the normal law of the same variance, and how many draws see it; quantiles; the density; and
+        the same moments and the distance to the limit at each width.
+
+    Raises:
+        InputError: for a Gram matrix that is none, negative variances, no head, a position that is not there, a width
+            below the number of tokens, or more heads and tokens than the integration has coordinates.
+    """
+    law = layer_law(
+        _gram(tokens, gram), heads, query_variance=query_variance, key_variance=key_variance,
+        value_variance=value_variance, output_variance=output_variance,
+    )  # fmt: skip
+    moments = head_moments(law, token, points=_points(law.tokens**2), seed=seed)
+    mean = moments["mean"][0]
+    nodes = _nodes(law, seed, widths=bool(widths))
+    limit = output_limit(law, None if law.tokens <= 2 and heads == 1 and not widths else nodes, token)
+    return {
+        "tokens": law.tokens, "heads": heads, "token": token, "gram": law.gram.tolist(),
+        "score_variance": law.score_variance, "output_variance": law.output_variance,
+        "score_covariance": law.score_covariance.tolist() if law.tokens <= _LISTED else None,
+        "mean_variance": mean, "mean_variance_error": moments["mean"][1],
+        "variance_of_variance": moments["variance"][0] / heads,
+        "variance_of_variance_error": moments["variance"][1] / heads,
+        "excess_kurtosis": moments["excess"][0], "excess_kurtosis_error": moments["excess"][1],
+        "normal": _against_normal(limit, mean), "quantiles": _quantiles(limit, mean), "density": _density(limit, mean),
+        "inputs": inputs, "widths": [_at_width(law, nodes, limit, n, inputs, token) for n in widths],
+        "seed": seed, "assumes": list(_ASSUMES), "claims": ["infinite_width.*"],
+    }  # fmt: skip
+
+
+def _gram(tokens: int | None, gram: Any) -> Any:
+    """The Gram matrix as given, or the identity."""
+    if gram is None:
+        if tokens is None or tokens < 1:
+            raise InputError("tokens", "at least 1", tokens, "give the number of tokens or a Gram matrix")
+        return [[float(i == j) for j in range(tokens)] for i in range(tokens)]
+    rows = len(gram) if hasattr(gram, "__len__") else 0
+    if tokens is not None and rows != tokens:
+        raise InputError(
+            "gram", f"{tokens} rows, one for each token", rows, "correct the number of tokens or the matrix"
+        )
+    return gram
+
+
+def _nodes(law: LayerLaw, seed: int, *, widths: bool) -> Nodes:
+    """As many nodes as fit, a power of two."""
+    s = law.tokens
+    points = _points(law.heads * s * s + (s * s if widths else 0))
+    return draw_nodes(law, points, _REPLICATES, seed, widths=widths)
+
+
+def _points(size: int) -> int:
+    """The largest power of two for which so many numbers a node are held."""
+    return min(_POINTS, 1 << max(6, int(math.log2(_HELD / size))))
+
+
+def _against_normal(limit: NormalMixture, mean: float) -> dict[str, Any]:
+    if mean == 0:
+        return {"ks": None, "ks_error": None, "draws_to_see": None}
+    found = ks_distance(limit, normal_law(float(limit.mean_variance.mean())))
+    seen = found.value > max(3 * found.error, 1e-9)
+    draws = math.ceil((dkw_floor(1) / found.value) ** 2) if seen else None
+    return {"ks": found.value, "ks_error": found.error, "draws_to_see": draws}
+
+
+def _quantiles(limit: NormalMixture, mean: float) -> list[dict[str, float]]:
+    import torch
+
+    values = [0.0] * len(LEVELS) if mean == 0 else limit.quantiles(torch.tensor(LEVELS, dtype=torch.float64)).tolist()
+    return [{"level": level, "value": value} for level, value in zip(LEVELS, values, strict=True)]
+
+
+def _density(limit: NormalMixture, mean: float) -> dict[str, list[float]]:
+    """The limit's and the normal density on 121 points over four standard deviations to each side."""
+    import torch
+
+    if mean == 0:
+        return {"y": [], "limit": [], "normal": []}
+    at = torch.linspace(-4, 4, 121, dtype=torch.float64) * limit.scale
+    normal = normal_law(limit.scale**2).density(at).mean(0)
+    return {"y": at.tolist(), "limit": limit.density(at).mean(0).tolist(), "normal": normal.tolist()}
+
+
+def _at_width(
+    law: LayerLaw, nodes: Nodes, limit: NormalMixture, width: int, inputs: Literal["fixed", "features"], token: int
+) -> dict[str, Any]:
+    """What finite width changes, by the nodes of the limit."""
+    found = output_at_width(law, nodes, width, inputs=inputs, token=token)
+    if limit.scale == 0:
+        return {"width": width, "mean_variance": 0.0, "excess_kurtosis": None, "ks": None, "ks_error": None}
+    ks = ks_distance(found, limit)
+    return {
+        "width": width, "mean_variance": float(found.mean_variance.mean()),
+        "excess_kurtosis": float(found.excess_kurtosis.mean()), "ks": ks.value, "ks_error": ks.error,
+    }  # fmt: skip
