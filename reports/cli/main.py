@@ -10,6 +10,7 @@ import click
 from boundaudit.reports.cli.bench import bench
 from boundaudit.reports.cli.bound import bound
 from boundaudit.reports.cli.experiment import experiment
+from boundaudit.reports.cli.limit import limit
 from boundaudit.reports.cli.measure import measure
 from boundaudit.reports.cli.model import model
 from boundaudit.reports.cli.new import new
@@ -63,7 +64,21 @@ def _tell_versions(context: click.Context, asked: bool) -> None:
         context.exit()
 
 
-for command in (new, verify, report, theorems, list_claims, show, reproduce, measure, bound, model, experiment, bench):
+for command in (
+    new,
+    verify,
+    report,
+    theorems,
+    list_claims,
+    show,
+    reproduce,
+    measure,
+    bound,
+    model,
+    limit,
+    experiment,
+    bench,
+):
     cli.add_command(command)
 for command in (covering, schatten):
     bound.add_command(command)

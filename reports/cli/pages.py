@@ -53,11 +53,12 @@ def _show(read: Shown, found: Mapping[str, Any]) -> None:
     run = f"profile {found['profile']} on {found['device']}, seed {found['seed']}: " if "profile" in found else ""
     screen.print(f"{run}{said}", markup=False)
     for data in (table for table in read.tables if not table.folded):
-        table = Table(box=None, pad_edge=False, title=data.title, title_justify="left")
+        table = Table(box=None, pad_edge=False)
         for title, numeric in zip(data.columns, data.numeric(), strict=True):
             table.add_column(title, justify="right" if numeric else "left")
         for row in data.rows:
             table.add_row(*map(cell, row))
+        screen.print(data.title, style="bold", markup=False)
         screen.print(table)
     for sentence in read.conclusions:
         screen.print(sentence, markup=False)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from boundaudit import InputError
+from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.infinite_width import (
     LayerLaw,
     Nodes,
@@ -20,20 +21,21 @@ from boundaudit.numeric.infinite_width import (
     output_at_width,
     output_limit,
 )
+from boundaudit.reports.experiment.page import Shown, Table
 
-LEVELS = (0.001, 0.01, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.99, 0.999)
+UPPER = (0.75, 0.95, 0.975, 0.99, 0.999)
 _REPLICATES, _POINTS, _HELD = 8, 2**12, 2**24
 _LISTED = 8
 """Tokens up to which the covariance of the scores is listed."""
 _ASSUMES = (
-    "one layer at initialisation with independent normal weights, of variance over the width as given",
-    "scores divided by the root of the width, outputs of heads added and divided by the root of their number",
-    "the number of tokens and heads fixed while the width grows",
+    "One layer at initialisation with independent normal weights; a weight's variance times the width is as given.",
+    "Scores are divided by the root of the width, outputs of heads are added and divided by the root of their number.",
+    "The numbers of tokens and heads stay as the width grows.",
 )
 
 
 def infinite_width(
-    tokens: int | None = None, heads: int = 1, gram: Any = None, *, token: int = 0, query_variance: float = 1.0,
+    tokens: int | None = None, heads: int = 1, gram: Any = None, *, token: int = 1, query_variance: float = 1.0,
     key_variance: float = 1.0, value_variance: float = 1.0, output_variance: float = 1.0,
     widths: Sequence[int] = (), inputs: Literal["fixed", "features"] = "features", seed: int = 0,
 ) -> dict[str, Any]:  # fmt: skip
@@ -45,7 +47,7 @@ def infinite_width(
         tokens: Their number s; without a Gram matrix they are orthogonal, of squared length equal to the width.
         heads: H.
         gram: K, the tokens' products over the width, shape (s, s); it gives the number of tokens where that is None.
-        token: The position of the output, from 0.
+        token: The position of the output, counted from 1.
         query_variance: σ_Q², of a query weight times the width.
         key_variance: σ_K².
         value_variance: σ_V².
@@ -55,7 +57,7 @@ def infinite_width(
         seed: Of the integration.
 
     Returns:
-        JSON: settings; ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than eight tokens);
+        JSON: ``parameters``; ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than eight tokens);
         ``mean_variance`` E V of the output, ``variance_of_variance`` Var V, ``excess_kurtosis``, each with its error;
         the distance to the normal law of the same variance, and how many draws see it; quantiles; the density; and
         the same moments and the distance to the limit at each width.
@@ -68,21 +70,28 @@ def infinite_width(
         _gram(tokens, gram), heads, query_variance=query_variance, key_variance=key_variance,
         value_variance=value_variance, output_variance=output_variance,
     )  # fmt: skip
-    moments = head_moments(law, token, points=_points(law.tokens**2), seed=seed)
+    if not 1 <= token <= law.tokens:
+        raise InputError("token", f"a position from 1 to {law.tokens}", token, "name one of the tokens")
+    place = token - 1
+    moments = head_moments(law, place, points=_points(law.tokens**2), seed=seed)
     mean = moments["mean"][0]
     nodes = _nodes(law, seed, widths=bool(widths))
-    limit = output_limit(law, None if law.tokens <= 2 and heads == 1 and not widths else nodes, token)
+    limit = output_limit(law, None if law.tokens <= 2 and heads == 1 and not widths else nodes, place)
     return {
-        "tokens": law.tokens, "heads": heads, "token": token, "gram": law.gram.tolist(),
-        "score_variance": law.score_variance, "output_variance": law.output_variance,
+        "limit": "infinite-width",
+        "parameters": {
+            "tokens": law.tokens, "heads": heads, "token": token, "score_variance": law.score_variance,
+            "output_variance": law.output_variance, "inputs": inputs, "seed": seed,
+        },
+        "gram": law.gram.tolist(),
         "score_covariance": law.score_covariance.tolist() if law.tokens <= _LISTED else None,
         "mean_variance": mean, "mean_variance_error": moments["mean"][1],
         "variance_of_variance": moments["variance"][0] / heads,
         "variance_of_variance_error": moments["variance"][1] / heads,
         "excess_kurtosis": moments["excess"][0], "excess_kurtosis_error": moments["excess"][1],
         "normal": _against_normal(limit, mean), "quantiles": _quantiles(limit, mean), "density": _density(limit, mean),
-        "inputs": inputs, "widths": [_at_width(law, nodes, limit, n, inputs, token) for n in widths],
-        "seed": seed, "assumes": list(_ASSUMES), "claims": ["infinite_width.*"],
+        "widths": [_at_width(law, nodes, limit, n, inputs, place) for n in widths],
+        "notes": list(_ASSUMES), "claims": ["infinite_width.*"],
     }  # fmt: skip
 
 
@@ -122,10 +131,13 @@ def _against_normal(limit: NormalMixture, mean: float) -> dict[str, Any]:
 
 
 def _quantiles(limit: NormalMixture, mean: float) -> list[dict[str, float]]:
+    """At the upper levels, and by symmetry at the lower ones."""
     import torch
 
-    values = [0.0] * len(LEVELS) if mean == 0 else limit.quantiles(torch.tensor(LEVELS, dtype=torch.float64)).tolist()
-    return [{"level": level, "value": value} for level, value in zip(LEVELS, values, strict=True)]
+    upper = [0.0] * len(UPPER) if mean == 0 else limit.quantiles(torch.tensor(UPPER, dtype=torch.float64)).tolist()
+    found = [(0.5, 0.0), *zip(UPPER, upper, strict=True)]
+    lower = [(round(1 - level, 6), -value) for level, value in reversed(found[1:])]
+    return [{"level": level, "value": value} for level, value in [*lower, *found]]
 
 
 def _density(limit: NormalMixture, mean: float) -> dict[str, list[float]]:
@@ -151,3 +163,67 @@ def _at_width(
         "width": width, "mean_variance": float(found.mean_variance.mean()),
         "excess_kurtosis": float(found.excess_kurtosis.mean()), "ks": ks.value, "ks_error": ks.error,
     }  # fmt: skip
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The law as people read it.
+
+    Args:
+        found: What `infinite_width` returns.
+
+    Returns:
+        Moments, quantiles and the density.
+    """
+    return Shown(
+        title="One output of an attention layer as its width goes to infinity",
+        question="The law of one coordinate of a token's output at initialisation, by Sakai, Karakida & Imaizumi 2025 "
+        "(arXiv 2506.00846): normal given the scores, which stay random.",
+        conclusions=_conclusions(found),
+        tables=[_moments(found), _listed_quantiles(found)],
+        panels=_panels(found),
+    )
+
+
+def _conclusions(found: Mapping[str, Any]) -> list[str]:
+    mean, excess, normal = found["mean_variance"], found["excess_kurtosis"], found["normal"]
+    if mean == 0:
+        return ["The output is zero: its variance is."]
+    said = [
+        f"Given the scores the output is normal with a variance V that depends on them: E V = {mean:.8g}, Var V = "
+        f"{found['variance_of_variance']:.6g}.",
+        f"Its excess kurtosis is 3 Var V/(E V)² = {excess:.6g}{_within(found['excess_kurtosis_error'])}.",
+    ]
+    if normal["draws_to_see"] is None:
+        return [*said, "It cannot be told from the normal law of the same variance."]
+    return [
+        *said,
+        f"Its Kolmogorov-Smirnov distance to the normal law of the same variance is {normal['ks']:.4g}: a sample shows "
+        f"that with about {normal['draws_to_see']:,} draws.",
+    ]
+
+
+def _within(error: float) -> str:
+    return f", with an error of {error:.1g}" if error else ", to rounding"
+
+
+def _moments(found: Mapping[str, Any]) -> Table:
+    limit = ("∞", found["mean_variance"], found["excess_kurtosis"], None)
+    widths = [(str(row["width"]), row["mean_variance"], row["excess_kurtosis"], row["ks"]) for row in found["widths"]]
+    return Table("Moments", ("width", "variance", "excess kurtosis", "KS distance to the limit"), [limit, *widths])
+
+
+def _listed_quantiles(found: Mapping[str, Any]) -> Table:
+    rows = [(row["level"], row["value"]) for row in found["quantiles"]]
+    return Table("Quantiles of the limit", ("level", "value"), rows)
+
+
+def _panels(found: Mapping[str, Any]) -> list[Panel]:
+    density = found["density"]
+    if not density["y"]:
+        return []
+    names = {"limit": "the limit", "normal": "normal, of the same variance"}
+    series = [Series(words, density["y"], density[name]) for name, words in names.items()]
+    return [Panel("Density of one output", "y", "density", series)]

@@ -34,7 +34,7 @@ def test_the_law_of_four_tokens() -> None:
 
 def test_exact_widths_and_variances() -> None:
     found = infinite_width(gram=[[2.0, 0.0], [0.0, 2.0]], heads=2, query_variance=0.25, widths=(16, 64), inputs="fixed")
-    assert found["tokens"] == 2
+    assert found["parameters"]["tokens"] == 2
     assert found["score_covariance"][0][0] == 1.0
     assert found["mean_variance"] == pytest.approx(2 * 0.63683815, abs=1e-7)
     assert found["excess_kurtosis"] == pytest.approx(0.11998083 / 2, abs=5e-9)
@@ -57,7 +57,8 @@ def test_degenerate_laws_are_json(given: dict[str, Any]) -> None:
         ({}, "tokens"),
         ({"tokens": 3, "gram": [[1.0]]}, "gram"),
         ({"tokens": 2, "heads": 0}, "heads"),
-        ({"tokens": 2, "token": 2}, "token"),
+        ({"tokens": 2, "token": 3}, "token"),
+        ({"tokens": 2, "token": 0}, "token"),
         ({"tokens": 4, "widths": (3,)}, "width"),
         ({"tokens": 200, "heads": 200}, "heads"),
         ({"gram": [[1.0, 3.0], [3.0, 1.0]]}, "gram"),
