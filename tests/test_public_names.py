@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ["curvature", "pac_bayes", "sharpness", "sharpness.bound"]
+PACKAGES = ["attention_erm", "curvature", "pac_bayes", "sharpness", "sharpness.bound"]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

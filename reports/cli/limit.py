@@ -17,6 +17,39 @@ def limit() -> None:
     """What an exact limit of attention predicts: of high dimension after training, of infinite width before it."""
 
 
+@limit.command("attention-erm")
+@click.option(
+    "--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d²; may be repeated."
+)
+@click.option("--penalty", type=FINITE, required=True, metavar="λ", help="Weight decay λ ‖W‖²; 0 for its limit.")
+@click.option("--noise", type=FINITE, required=True, metavar="Δ", help="Variance of the noise of a label.")
+@click.option("--width-ratio", type=FINITE, required=True, metavar="κ₀", help="Width of the target over d, p₀/d.")
+@click.option(
+    "--tokens", type=int, default=1, show_default=True, metavar="T", help="1: linear read-out; more: softmax."
+)
+@click.option("--student-ratio", type=FINITE, default=1.0, show_default=True, metavar="κ", help="Width of the student.")
+@click.option(
+    "--spike", "spikes", type=FINITE, multiple=True, metavar="θ", help="An eigenvalue beside the target's bulk."
+)
+@click.option("--beta", type=FINITE, default=1.0, show_default=True, help="Inverse temperature of the student.")
+@click.option("--target-beta", type=FINITE, default=1.0, show_default=True, help="Inverse temperature of the target.")
+@PAGE
+@json_option
+def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **settings: Any) -> int:
+    """Boncoraglio et al. 2025: errors, rank and spectrum of single-head attention trained in high dimension.
+
+    With the thresholds of interpolation or of recovery, and, for one token, the error at the best penalty and that of
+    the best estimator.
+    """
+    check_page(out)
+    _one_thread()
+    from boundaudit.reports.limit.attention_erm import attention_erm as computed
+    from boundaudit.reports.limit.attention_erm import shown
+
+    found = computed(alpha, **settings)
+    return tell(shown(found), found, out, as_json=as_json)
+
+
 @limit.command("infinite-width")
 @click.option("--tokens", type=int, default=None, metavar="s", help="Tokens; orthogonal ones without --gram.")
 @click.option("--heads", type=int, default=1, show_default=True, metavar="H", help="Heads.")
@@ -45,11 +78,19 @@ def infinite_width(tokens: int | None, gram: Path | None, out: Path | None, as_j
     check_page(out)
     if tokens is None and gram is None:
         raise InputError("--tokens", "the number of tokens, or --gram", "neither", "give one of them")
+    _one_thread()
     from boundaudit.reports.limit.infinite_width import infinite_width as computed
     from boundaudit.reports.limit.infinite_width import shown
 
     found = computed(tokens, gram=None if gram is None else _array(gram), **settings)
     return tell(shown(found), found, out, as_json=as_json)
+
+
+def _one_thread() -> None:
+    """More threads cost small tensors more than they save."""
+    import torch
+
+    torch.set_num_threads(1)
 
 
 def _array(path: Path) -> Any:

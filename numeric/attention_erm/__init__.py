@@ -1,0 +1,109 @@
+"""Exact asymptotics of single-head attention in high dimension: spectra, fixed points, thresholds, benchmarks."""
+
+from typing import TYPE_CHECKING
+
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.attention_erm.bayes import BayesState as BayesState
+    from boundaudit.numeric.attention_erm.bayes import TunedState as TunedState
+    from boundaudit.numeric.attention_erm.bayes import bayes_recovery as bayes_recovery
+    from boundaudit.numeric.attention_erm.bayes import bayes_state as bayes_state
+    from boundaudit.numeric.attention_erm.bayes import minimal_error as minimal_error
+    from boundaudit.numeric.attention_erm.bayes import tuned_state as tuned_state
+    from boundaudit.numeric.attention_erm.free_convolution import Convolution as Convolution
+    from boundaudit.numeric.attention_erm.free_convolution import Curve as Curve
+    from boundaudit.numeric.attention_erm.free_convolution import Tail as Tail
+    from boundaudit.numeric.attention_erm.free_convolution import convolve as convolve
+    from boundaudit.numeric.attention_erm.inputs import NoConvergence as NoConvergence
+    from boundaudit.numeric.attention_erm.inputs import check_width as check_width
+    from boundaudit.numeric.attention_erm.inputs import effective_penalty as effective_penalty
+    from boundaudit.numeric.attention_erm.law import Outlier as Outlier
+    from boundaudit.numeric.attention_erm.law import TrainedSpectrum as TrainedSpectrum
+    from boundaudit.numeric.attention_erm.law import TruncatedMoment as TruncatedMoment
+    from boundaudit.numeric.attention_erm.law import law_at as law_at
+    from boundaudit.numeric.attention_erm.law import noisy_target as noisy_target
+    from boundaudit.numeric.attention_erm.law import outliers as outliers
+    from boundaudit.numeric.attention_erm.law import sample_spectrum as sample_spectrum
+    from boundaudit.numeric.attention_erm.law import support as support
+    from boundaudit.numeric.attention_erm.law import trained_spectrum as trained_spectrum
+    from boundaudit.numeric.attention_erm.law import truncated_moment as truncated_moment
+    from boundaudit.numeric.attention_erm.power_law import Decomposition as Decomposition
+    from boundaudit.numeric.attention_erm.power_law import FiniteState as FiniteState
+    from boundaudit.numeric.attention_erm.power_law import ModeError as ModeError
+    from boundaudit.numeric.attention_erm.power_law import decompose as decompose
+    from boundaudit.numeric.attention_erm.power_law import finite_state as finite_state
+    from boundaudit.numeric.attention_erm.power_law import mode_error as mode_error
+    from boundaudit.numeric.attention_erm.power_law import profile as profile
+    from boundaudit.numeric.attention_erm.power_law import rate_constant as rate_constant
+    from boundaudit.numeric.attention_erm.softmax_state_evolution import SoftmaxState as SoftmaxState
+    from boundaudit.numeric.attention_erm.softmax_state_evolution import softmax_state as softmax_state
+    from boundaudit.numeric.attention_erm.state_evolution import LinearState as LinearState
+    from boundaudit.numeric.attention_erm.state_evolution import linear_state as linear_state
+    from boundaudit.numeric.attention_erm.targets import Target as Target
+    from boundaudit.numeric.attention_erm.targets import discrete_target as discrete_target
+    from boundaudit.numeric.attention_erm.targets import gaussian_target as gaussian_target
+    from boundaudit.numeric.attention_erm.targets import power_law_target as power_law_target
+    from boundaudit.numeric.attention_erm.targets import spiked_target as spiked_target
+    from boundaudit.numeric.attention_erm.thresholds import Interpolation as Interpolation
+    from boundaudit.numeric.attention_erm.thresholds import direct_error as direct_error
+    from boundaudit.numeric.attention_erm.thresholds import functionals as functionals
+    from boundaudit.numeric.attention_erm.thresholds import interpolation as interpolation
+    from boundaudit.numeric.attention_erm.thresholds import recovery as recovery
+    from boundaudit.numeric.attention_erm.thresholds import small_rank_error as small_rank_error
+    from boundaudit.numeric.attention_erm.thresholds import weak_recovery as weak_recovery
+    from boundaudit.numeric.attention_erm.wishart import Wishart as Wishart
+
+_PUBLIC = {
+    "BayesState": "boundaudit.numeric.attention_erm.bayes",
+    "Convolution": "boundaudit.numeric.attention_erm.free_convolution",
+    "Curve": "boundaudit.numeric.attention_erm.free_convolution",
+    "Decomposition": "boundaudit.numeric.attention_erm.power_law",
+    "FiniteState": "boundaudit.numeric.attention_erm.power_law",
+    "Interpolation": "boundaudit.numeric.attention_erm.thresholds",
+    "LinearState": "boundaudit.numeric.attention_erm.state_evolution",
+    "ModeError": "boundaudit.numeric.attention_erm.power_law",
+    "NoConvergence": "boundaudit.numeric.attention_erm.inputs",
+    "Outlier": "boundaudit.numeric.attention_erm.law",
+    "SoftmaxState": "boundaudit.numeric.attention_erm.softmax_state_evolution",
+    "Tail": "boundaudit.numeric.attention_erm.free_convolution",
+    "Target": "boundaudit.numeric.attention_erm.targets",
+    "TrainedSpectrum": "boundaudit.numeric.attention_erm.law",
+    "TruncatedMoment": "boundaudit.numeric.attention_erm.law",
+    "TunedState": "boundaudit.numeric.attention_erm.bayes",
+    "Wishart": "boundaudit.numeric.attention_erm.wishart",
+    "bayes_recovery": "boundaudit.numeric.attention_erm.bayes",
+    "bayes_state": "boundaudit.numeric.attention_erm.bayes",
+    "check_width": "boundaudit.numeric.attention_erm.inputs",
+    "convolve": "boundaudit.numeric.attention_erm.free_convolution",
+    "decompose": "boundaudit.numeric.attention_erm.power_law",
+    "direct_error": "boundaudit.numeric.attention_erm.thresholds",
+    "discrete_target": "boundaudit.numeric.attention_erm.targets",
+    "effective_penalty": "boundaudit.numeric.attention_erm.inputs",
+    "finite_state": "boundaudit.numeric.attention_erm.power_law",
+    "functionals": "boundaudit.numeric.attention_erm.thresholds",
+    "gaussian_target": "boundaudit.numeric.attention_erm.targets",
+    "interpolation": "boundaudit.numeric.attention_erm.thresholds",
+    "law_at": "boundaudit.numeric.attention_erm.law",
+    "linear_state": "boundaudit.numeric.attention_erm.state_evolution",
+    "minimal_error": "boundaudit.numeric.attention_erm.bayes",
+    "mode_error": "boundaudit.numeric.attention_erm.power_law",
+    "noisy_target": "boundaudit.numeric.attention_erm.law",
+    "outliers": "boundaudit.numeric.attention_erm.law",
+    "power_law_target": "boundaudit.numeric.attention_erm.targets",
+    "profile": "boundaudit.numeric.attention_erm.power_law",
+    "rate_constant": "boundaudit.numeric.attention_erm.power_law",
+    "recovery": "boundaudit.numeric.attention_erm.thresholds",
+    "sample_spectrum": "boundaudit.numeric.attention_erm.law",
+    "small_rank_error": "boundaudit.numeric.attention_erm.thresholds",
+    "softmax_state": "boundaudit.numeric.attention_erm.softmax_state_evolution",
+    "spiked_target": "boundaudit.numeric.attention_erm.targets",
+    "support": "boundaudit.numeric.attention_erm.law",
+    "trained_spectrum": "boundaudit.numeric.attention_erm.law",
+    "truncated_moment": "boundaudit.numeric.attention_erm.law",
+    "tuned_state": "boundaudit.numeric.attention_erm.bayes",
+    "weak_recovery": "boundaudit.numeric.attention_erm.thresholds",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

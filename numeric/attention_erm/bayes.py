@@ -1,0 +1,181 @@
+"""The Bayes-optimal benchmark of the linear case, and nuclear-norm regression at its best penalty beside it.
+
+Given S0 + δ Z the best estimate has the squared error, per d,
+
+    mmse(δ) = δ² - (4π²/3) δ⁴ ∫ ρ_δ(x)³ dx
+
+(Bun, Allez, Bouchaud & Potters, 2016; Maillard, Krzakala, Mézard & Zdeborová, 2022). Learning from n = α d² samples is
+as good as such a channel with 4 α δ² = Δ + 2 mmse(δ). Of several solutions the one of the smallest mutual information
+counts; along ln δ² that falls at a rate proportional to (Δ + 2 mmse)/(4 α δ²) - 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution, Tail, convolve
+from boundaudit.numeric.attention_erm.inputs import at_least_zero, curve_of
+from boundaudit.numeric.attention_erm.roots import crossing
+from boundaudit.numeric.attention_erm.targets import Target, gaussian_target
+from boundaudit.numeric.attention_erm.thresholds import functionals
+
+_GRID, _COARSE = 65, 41
+
+
+@dataclass(frozen=True)
+class BayesState:
+    """The best that any estimator reaches, along a curve of sample ratios; float64 of shape (k) each."""
+
+    alpha: Tensor
+    delta: Tensor
+    """The effective noise; 0 where the target is recovered."""
+    error: Tensor
+    """E = lim ‖S - S0‖_F²/d of the posterior mean."""
+    test: Tensor
+    """Δ + 2 E."""
+
+
+@dataclass(frozen=True)
+class TunedState:
+    """Nuclear-norm regression at the penalty of the smallest error; float64 of shape (k) each."""
+
+    alpha: Tensor
+    delta: Tensor
+    """The effective noise; 0 where the target is recovered."""
+    threshold: Tensor
+    """ε."""
+    penalty: Tensor
+    """The best λ~."""
+    error: Tensor
+    """Its E."""
+    test: Tensor
+    """Δ + 2 E."""
+
+
+def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> Tensor:
+    """Mmse(δ), per d.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0, a number or shape (k).
+        nodes: of the rule of integration.
+
+    Returns:
+        Shape (k).
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    convolution = convolve(target, delta, nodes)
+    variance = convolution.delta**2
+    cube = convolution.above(torch.full_like(variance, -torch.inf)).cube
+    return variance - 4 * math.pi**2 / 3 * variance**2 * cube
+
+
+def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> BayesState:
+    """The Bayes-optimal error of the linear case.
+
+    Args:
+        target: the law of S0.
+        alpha: n/d², one or many.
+        noise: Δ ≥ 0.
+
+    Returns:
+        The predictions.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    alphas, noise = curve_of(alpha), at_least_zero("noise", noise)
+    delta = _noise_level(target, alphas, noise, functools.partial(minimal_error, target))
+    error = _error(alphas, delta, noise)
+    return BayesState(alphas, delta, error, noise + 2 * error)
+
+
+def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
+    """The sample ratio from which a Gaussian target is recovered without noise: its parameters, κ0 - κ0²/2.
+
+    Args:
+        kappa0: the target's rank ratio, in (0, 1].
+        tokens: T.
+
+    Returns:
+        α.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    gaussian_target(kappa0)
+    return (kappa0 - kappa0**2 / 2) / functionals(tokens)
+
+
+def tuned_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> TunedState:
+    """The linear case at the best penalty: at given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
+
+    Args:
+        target: the law of S0.
+        alpha: n/d², one or many.
+        noise: Δ ≥ 0.
+
+    Returns:
+        The predictions; a penalty of 0 where none helps.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    alphas, noise = curve_of(alpha), at_least_zero("noise", noise)
+    delta = _noise_level(target, alphas, noise, lambda delta, nodes: _least(target, delta, nodes)[0])
+    error = _error(alphas, delta, noise)
+    _, tail = _least(target, delta.clamp_min(1e-12), NODES, 1e-10)
+    penalty = torch.where(delta > 0, (4 * tail.level * (alphas - tail.moment_pull)).clamp_min(0), 0)
+    return TunedState(alphas, delta, torch.where(delta > 0, tail.level, 0), penalty, error, noise + 2 * error)
+
+
+def _error(alphas: Tensor, delta: Tensor, noise: float) -> Tensor:
+    return ((4 * alphas * delta**2 - noise) / 2).clamp_min(0)
+
+
+def _least(target: Target, delta: Tensor, nodes: int, tolerance: float = 1e-5) -> tuple[Tensor, Tail]:
+    """The least E over thresholds at given δ, with the square of the tolerance, and the integrals there."""
+    convolution = convolve(target, delta, nodes)
+
+    def gain(u: Tensor) -> Tensor:
+        tail = convolution.above(u)
+        return 2 * convolution.delta * tail.pull / tail.mass - tail.level / convolution.delta
+
+    bottom, top = convolution.locate(0.0), convolution.upper.amax(-1)
+    u = crossing(gain, bottom, torch.maximum(bottom, top - 1e-6 * (top - bottom)), tolerance)
+    tail = convolution.above(u)
+    return _mean_square(target, convolution, tail), tail
+
+
+def _mean_square(target: Target, convolution: Convolution, tail: Tail) -> Tensor:
+    pulled = 4 * convolution.delta**2 * tail.moment_pull
+    return target.second_moment - tail.second + pulled - 2 * tail.level * tail.first
+
+
+def _noise_level(target: Target, alphas: Tensor, noise: float, error: Callable[[Tensor, int], Tensor]) -> Tensor:
+    """δ with 4 α δ² = Δ + 2 E(δ), of several the one of least information; 0 where recovery leaves none."""
+    top = (noise + 2 * target.second_moment) / (4 * alphas.min())
+    bottom = noise / (4 * alphas.max()) if noise > 0 else 1e-10 * top
+    grid = torch.linspace(float(bottom.log()), float(top.log()) + 0.1, _GRID, dtype=torch.float64)
+    shared = noise + 2 * error((grid / 2).exp(), _COARSE)
+    slack = shared / (4 * alphas[:, None] * grid.exp()) - 1
+    cells = torch.zeros(len(alphas), dtype=torch.long)
+    for k, row in enumerate(slack):
+        falls = ((row[:-1] > 0) & (row[1:] <= 0)).nonzero().flatten()
+        if len(falls):
+            information = -torch.cumulative_trapezoid(row, grid)
+            cells[k] = falls[information[falls].argmin()] + 1
+
+    def defect(log_variance: Tensor) -> Tensor:
+        return ((noise + 2 * error((log_variance / 2).exp(), NODES)) / (4 * alphas)).log() - log_variance
+
+    found = crossing(defect, grid[(cells - 1).clamp_min(0)], grid[cells])
+    return torch.where(cells > 0, (found / 2).exp(), 0)

@@ -1,0 +1,231 @@
+"""What one asks of μ_δ, the law of S0 + δ Z, and of the law of trained weights, η ReLU(S0 + δ Z - ε)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm.free_convolution import Curve, convolve
+from boundaudit.numeric.attention_erm.inputs import above_zero, at_least_zero
+from boundaudit.numeric.attention_erm.targets import Target
+
+
+@dataclass(frozen=True)
+class TruncatedMoment:
+    """J(δ, ε) = ∫_{x > ε} (x - ε)² μ_δ(dx) and its derivatives, shape (k) each."""
+
+    value: Tensor
+    by_delta: Tensor
+    """∂J/∂δ = 4 δ ∫_{x > ε} (x - ε) Re G(x) μ_δ(dx)."""
+    by_level: Tensor
+    """∂J/∂ε = -2 ∫_{x > ε} (x - ε) μ_δ(dx)."""
+    mass: Tensor
+    """1 - F_δ(ε)."""
+
+
+@dataclass(frozen=True)
+class Outlier:
+    """An eigenvalue of S0 + δ Z away from the bulk."""
+
+    source: float
+    """The target's eigenvalue θ."""
+    place: float
+    """θ + δ² G(θ), G the target's transform; θ + δ²/θ over a bulk at zero."""
+    overlap: float
+    """The squared overlap of eigenvectors, 1 - δ² ∫ μ(ds)/(θ - s)²."""
+
+
+@dataclass(frozen=True)
+class TrainedSpectrum:
+    """The law of the eigenvalues of the learned map."""
+
+    places: Tensor
+    """Positive eigenvalues of the bulk, rising."""
+    density: Tensor
+    """Their density; with the mass at zero it adds up to 1."""
+    mass_at_zero: float
+    """F_δ(ε)."""
+    edge: float
+    """The upper end of the bulk; 0 where nothing is learned."""
+    outliers: tuple[Outlier, ...]
+    """Eigenvalues beyond the bulk, their places those of the learned map."""
+
+
+def truncated_moment(target: Target, delta: float | Tensor, level: float | Tensor) -> TruncatedMoment:
+    """J(δ, ε), its derivatives and the mass above ε, to a relative accuracy of 1e-9.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0, a number or shape (k).
+        level: ε, a number or shape (k).
+
+    Returns:
+        The values.
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    convolution = convolve(target, *_pair(delta, level)[:1])
+    tail = convolution.above(convolution.locate(_pair(delta, level)[1]))
+    return TruncatedMoment(tail.second, 4 * convolution.delta * tail.moment_pull, -2 * tail.first, tail.mass)
+
+
+def _pair(delta: float | Tensor, level: float | Tensor) -> tuple[Tensor, Tensor]:
+    first, second = (torch.as_tensor(part, dtype=torch.float64).reshape(-1) for part in (delta, level))
+    return tuple(torch.broadcast_tensors(first, second))  # type: ignore[no-untyped-call]
+
+
+def law_at(target: Target, delta: float, places: Tensor) -> Curve:
+    """The density of μ_δ and the real part of its transform.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0.
+        places: x, shape (k).
+
+    Returns:
+        The values, shape (k) each.
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    convolution = convolve(target, torch.full((len(places),), float(delta), dtype=torch.float64))
+    return convolution.curve(convolution.locate(places))
+
+
+def support(target: Target, delta: float) -> Tensor:
+    """The intervals of the support of μ_δ.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0.
+
+    Returns:
+        Shape (intervals, 2), rising.
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    convolution = convolve(target, delta)
+    low, high = convolution.lower[0].sort().values, convolution.upper[0].sort().values
+    breaks = low[1:] > high[:-1] + 1e-13 * (1 + high[:-1].abs())
+    starts = torch.cat([low[:1], low[1:][breaks]])
+    ends = torch.cat([high[:-1][breaks], high[-1:]])
+    return convolution.curve(torch.stack([starts, ends], -1)[None]).x[0]
+
+
+def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
+    """Where the spikes of a target of no mass show outside the bulk of S0 + δ Z.
+
+    Args:
+        target: the law of S0, with spikes.
+        delta: δ > 0.
+
+    Returns:
+        Those with δ² ∫ μ(ds)/(θ - s)² < 1, rising.
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    variance = float(convolve(target, delta).delta) ** 2
+    found = []
+    for theta in target.spikes:
+        if target.filled(theta) or theta in target.cuts:
+            continue
+        sums = target.resolvent(torch.tensor([theta], dtype=torch.float64), torch.zeros(1, dtype=torch.float64))
+        overlap = 1 - variance * float(sums.first)
+        if overlap > 0:
+            found.append(Outlier(theta, theta + variance * float(sums.real), overlap))
+    return tuple(found)
+
+
+def trained_spectrum(
+    target: Target, delta: float, threshold: float, eta: float = 1.0, points: int = 400
+) -> TrainedSpectrum:
+    """The predicted law of the eigenvalues of the learned map.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0, of a solution of the state equations.
+        threshold: its ε ≥ 0.
+        eta: its η > 0.
+        points: of the density on each piece of the support.
+
+    Returns:
+        The law.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    at_least_zero("threshold", threshold), above_zero("eta", eta)
+    convolution = convolve(target, delta)
+    start = convolution.locate(threshold)
+    kept = tuple(
+        Outlier(one.source, eta * (one.place - threshold), one.overlap)
+        for one in outliers(target, delta)
+        if one.place > threshold
+    )
+    lower = convolution.lower.maximum(start[:, None])
+    u = lower + (convolution.upper - lower).clamp_min(0) * torch.linspace(0, 1, points, dtype=torch.float64)[:, None]
+    u = u[:, (convolution.upper > start[:, None])[0]].flatten().sort().values
+    found = convolution.curve(u[None])
+    places = eta * (found.x[0] - threshold)
+    edge = float(places.max()) if len(places) else 0.0
+    mass = 1 - float(convolution.above(start).mass)
+    return TrainedSpectrum(places, found.density[0] / eta, mass, max(edge, 0.0), kept)
+
+
+def sample_spectrum(
+    target: Target,
+    d: int,
+    delta: float,
+    threshold: float,
+    eta: float = 1.0,
+    *,
+    draws: int = 1,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Eigenvalues of η ReLU(S0 + δ Z - ε) at a finite dimension.
+
+    Args:
+        target: the law of S0.
+        d: dimension.
+        delta: δ ≥ 0.
+        threshold: ε.
+        eta: η.
+        draws: independent matrices.
+        generator: of the draws; its device is used.
+
+    Returns:
+        Shape (draws, d), rising.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    if draws < 1:
+        raise InputError("draws", "at least 1", draws, "give a positive number")
+    at_least_zero("delta", delta)
+    source = torch.Generator().manual_seed(0) if generator is None else generator
+    noisy = noisy_target(target.spectrum(d, draws, source), delta, source)
+    found: Tensor = eta * (torch.linalg.eigvalsh(noisy) - threshold).clamp_min(0)
+    return found
+
+
+def noisy_target(eigenvalues: Tensor, delta: float, generator: torch.Generator) -> Tensor:
+    """S0 + δ Z in the eigenbasis of S0, as Z is the same in law in every basis.
+
+    Args:
+        eigenvalues: of S0, shape (draws, d).
+        delta: δ.
+        generator: of Z, whose entries have variance 1/d, 2/d on the diagonal.
+
+    Returns:
+        Shape (draws, d, d).
+    """
+    draws, d = eigenvalues.shape
+    drawn = torch.randn(draws, d, d, generator=generator, dtype=torch.float64, device=generator.device)
+    noisy: Tensor = torch.diag_embed(eigenvalues) + delta * (drawn + drawn.mT) / (2 * d) ** 0.5
+    return noisy

@@ -1,0 +1,205 @@
+"""Targets with eigenvalues √d i^{-γ}: errors by mode, the rate in n/d, the equations at a finite dimension.
+
+For one token and d → ∞ with n/d fixed, the noise level δ² = (Δ + 2 E)/(4α) is of order d, and so are the eigenvalues'
+squares; with s = δ²/d and the threshold at the edge of the noise, ε = 2 δ, mode i adds s φ(i^{-γ}/√s) to E, where
+φ(x) = 6 - 8/x + 3/x² for x ≥ 1 (learned) and x² below (not learned).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from scipy.special import zeta
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm.inputs import NoConvergence, above_zero, at_least_zero
+from boundaudit.numeric.attention_erm.law import noisy_target
+
+_STEPS = 200
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The parts of E = ‖S - S0‖_F²/d for one token."""
+
+    over: float
+    """What is learned of the noise, the bulk above the threshold."""
+    under: float
+    """Modes of the target that are not learned."""
+    approximation: float
+    """The error of the modes that are."""
+
+    @property
+    def total(self) -> float:
+        """E."""
+        return self.over + self.under + self.approximation
+
+
+@dataclass(frozen=True)
+class ModeError:
+    """The error of a power law at ε = 2 δ with infinitely many modes."""
+
+    scale: float
+    """s = (Δ + 2 E) d/(4 n)."""
+    error: float
+    """E."""
+    learned: int
+    """Modes with i^{-γ} > √s."""
+
+
+@dataclass(frozen=True)
+class FiniteState:
+    """The state evolution with matrices of a finite dimension, at the best threshold."""
+
+    delta: float
+    threshold: float
+    error: float
+    """E, the mean over draws."""
+    spread: float
+    """Its standard error; infinite for one draw."""
+
+
+def rate_constant(gamma: float) -> float:
+    """C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1), in E ~ C_γ s^{1 - 1/(2γ)} as s → 0.
+
+    Returns:
+        C_γ.
+
+    Raises:
+        InputError: for γ of at most 1/2.
+    """
+    _exponent(gamma)
+    return 6 - 8 / (1 + gamma) + 3 / (1 + 2 * gamma) + 1 / (2 * gamma - 1)
+
+
+def profile(ratio: Tensor) -> Tensor:
+    """φ(x), the squared error of a mode θ = x δ over δ² at the threshold 2 δ.
+
+    Args:
+        ratio: x ≥ 0.
+
+    Returns:
+        The same shape.
+    """
+    safe = ratio.clamp_min(1)
+    return torch.where(ratio >= 1, 6 - 8 / safe + 3 / safe**2, ratio**2)
+
+
+def decompose(eigenvalues: Tensor, delta: float, threshold: float) -> Decomposition:
+    """E over a bulk of noise around zero: learned noise, modes not learned, errors of learned modes.
+
+    A mode θ > δ stands at θ + δ²/θ with squared overlap 1 - δ²/θ²; below the threshold, or at θ ≤ δ, it is not learned.
+
+    Args:
+        eigenvalues: of S0, shape (d), few of them above δ.
+        delta: δ > 0.
+        threshold: ε ≥ 0.
+
+    Returns:
+        The parts, per d.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    above_zero("delta", delta), at_least_zero("threshold", threshold)
+    d = len(eigenvalues)
+    safe = eigenvalues.clamp_min(delta)
+    learned = (safe + delta**2 / safe - threshold).clamp_min(0) * (eigenvalues > delta)
+    seen = learned > 0
+    aligned = 1 - (delta / safe) ** 2
+    missed = learned**2 - 2 * learned * eigenvalues * aligned + eigenvalues**2
+    angle = math.acos(min(1.0, threshold / (2 * delta)))
+    level = 2 * math.cos(angle)
+    first = 4 * math.sin(angle) ** 3 / (3 * math.pi)
+    square = (angle - math.sin(4 * angle) / 4 - level**2 * (math.sin(2 * angle) / 2 - angle)) / math.pi
+    over = delta**2 * (square - 2 * level * first)
+    return Decomposition(over, float(missed[~seen].sum()) / d, float(missed[seen].sum()) / d)
+
+
+def mode_error(gamma: float, ratio: float, noise: float) -> ModeError:
+    """E = s Σ_i φ(i^{-γ}/√s) with s = (Δ + 2 E) d/(4 n), over all i ≥ 1: the largest root, reached from no learning.
+
+    Args:
+        gamma: γ > 1/2.
+        ratio: n/d.
+        noise: Δ > 0.
+
+    Returns:
+        The solution.
+
+    Raises:
+        InputError: for values out of range.
+        NoConvergence: where the iteration does not settle.
+    """
+    _exponent(gamma)
+    above_zero("n/d", ratio), above_zero("noise", noise)
+    error = float(zeta(2 * gamma))
+    for _ in range(_STEPS * 10):
+        scale = (noise + 2 * error) / (4 * ratio)
+        learned = math.ceil(scale ** (-1 / (2 * gamma))) - 1 if scale < 1 else 0
+        modes = torch.arange(1, learned + 1, dtype=torch.float64) ** -gamma
+        fresh = scale * float(profile(modes / math.sqrt(scale)).sum()) + float(zeta(2 * gamma, learned + 1))
+        if abs(fresh - error) <= 1e-14 * error:
+            return ModeError(scale, fresh, learned)
+        error = fresh
+    raise NoConvergence("n/d", 1e-14, abs(fresh - error) / error, "give another ratio")
+
+
+def finite_state(
+    eigenvalues: Tensor, alpha: float, noise: float, *, draws: int = 16, generator: torch.Generator | None = None
+) -> FiniteState:
+    """The state evolution with S0 + δ Z drawn at the dimension of the target, the threshold chosen for the least E.
+
+    Args:
+        eigenvalues: of S0, shape (d).
+        alpha: n/d².
+        noise: Δ ≥ 0.
+        draws: matrices Z, kept fixed while δ is found.
+        generator: of Z.
+
+    Returns:
+        The solution.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    above_zero("alpha", alpha), at_least_zero("noise", noise)
+    if draws < 1:
+        raise InputError("draws", "at least 1", draws, "give a positive number")
+    source = torch.Generator().manual_seed(0) if generator is None else generator
+    spectrum = eigenvalues.to(torch.float64)
+    pure = noisy_target(torch.zeros(draws, len(spectrum), dtype=torch.float64), 1.0, source)
+    square = float((spectrum**2).mean())
+    low, high = 1e-6 * math.sqrt(square / alpha), math.sqrt((noise + 2 * square) / (4 * alpha)) * 1.0001
+    for _ in range(40):
+        delta = math.sqrt(low * high)
+        above = noise + 2 * float(_thresholded(spectrum, pure, delta)[0].mean()) > 4 * alpha * delta**2
+        low, high = (delta, high) if above else (low, delta)
+        if high <= low * (1 + 1e-9):
+            break
+    errors, threshold = _thresholded(spectrum, pure, delta)
+    spread = float(errors.std()) / math.sqrt(draws) if draws > 1 else math.inf
+    return FiniteState(delta, threshold, float(errors.mean()), spread)
+
+
+def _thresholded(spectrum: Tensor, pure: Tensor, delta: float) -> tuple[Tensor, float]:
+    """The errors of the draws at the threshold of the least mean error, found on a grid and once more around it."""
+    found = torch.linalg.eigh(torch.diag(spectrum) + delta * pure)
+    values = found.eigenvalues
+    aligned = torch.einsum("i,nik->nk", spectrum, found.eigenvectors**2)
+    low, high = 0.0, float(values.max())
+    for _ in range(4):
+        levels = torch.linspace(low, high, 33, dtype=torch.float64)
+        learned = (values[..., None] - levels).clamp_min(0)
+        errors = (learned**2 - 2 * learned * aligned[..., None]).mean(1) + (spectrum**2).mean()
+        best = int(errors.mean(0).argmin())
+        low, high = float(levels[max(best - 1, 0)]), float(levels[min(best + 1, 32)])
+    return errors[:, best], float(levels[best])
+
+
+def _exponent(gamma: float) -> None:
+    if not (gamma > 0.5 and math.isfinite(gamma)):
+        raise InputError("gamma", "a number above 1/2", gamma, "give a faster decay")

@@ -1,0 +1,38 @@
+"""Roots of monotone crossings, batched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+_STEPS = 100
+
+
+def crossing(function: Callable[[Tensor], Tensor], low: Tensor, high: Tensor, tolerance: float = 1e-13) -> Tensor:
+    """Where a function that is at least 0 at the lower end of an interval falls below it, by the Illinois method.
+
+    Args:
+        function: batched, continuous.
+        low: lower ends, shape (k).
+        high: upper ends; the function is at most 0 there.
+        tolerance: of the point, relative to its interval.
+
+    Returns:
+        Shape (k).
+    """
+    above, below = function(low), function(high)
+    width = tolerance * (high - low)
+    middle = (low + high) / 2
+    for step in range(_STEPS):
+        secant = (low * below - high * above) / (below - above)
+        usable = (secant > low) & (secant < high) & torch.tensor(step % 4 < 3)
+        middle = torch.where(usable, secant, (low + high) / 2)
+        value = function(middle)
+        left = value >= 0
+        above, below = torch.where(left, value, above / 2), torch.where(left, below / 2, value)
+        low, high = torch.where(left, middle, low), torch.where(left, high, middle)
+        if bool(((high - low <= width) | (value.abs() <= tolerance)).all()):
+            break
+    return middle

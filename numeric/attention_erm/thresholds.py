@@ -1,0 +1,192 @@
+"""Where attention interpolates, peaks and recovers: sharp thresholds and the curves beside them.
+
+The ridgeless problem with T tokens and no more samples than it can interpolate is that of one token with
+α (T² + T - 2)/2 samples, as a sequence fixes T(T+1)/2 - 1 linear functionals of S.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm.free_convolution import convolve
+from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of, token_count
+from boundaudit.numeric.attention_erm.targets import Target
+
+_LOWEST, _HIGHEST, _GRID, _STEPS = -14.0, 14.0, 57, 200
+_HALVINGS = 60
+
+
+@dataclass(frozen=True)
+class Interpolation:
+    """The largest sample ratio that is interpolated as λ → 0, and the peak of the error there."""
+
+    alpha: float
+    """n/d² for T tokens."""
+    delta: float
+    """The effective noise at the threshold."""
+    error: float
+    """E at the threshold, reached from below: the height of the ridgeless peak for one token."""
+
+
+def functionals(tokens: int) -> int:
+    """Linear functionals of S that an example fixes: 1 for one token, whose label is a number, else T(T+1)/2 - 1.
+
+    Returns:
+        The number.
+
+    Raises:
+        InputError: for fewer tokens than one.
+    """
+    tokens = token_count(tokens)
+    return 1 if tokens == 1 else tokens * (tokens + 1) // 2 - 1
+
+
+def interpolation(target: Target, noise: float, tokens: int = 1) -> Interpolation:
+    """The interpolation threshold: with ε = 0, Q0 + Δ/2 = J - (δ/2) ∂J/∂δ and α = (∂J/∂δ)/(4δ) per functional.
+
+    Args:
+        target: the law of S0.
+        noise: Δ > 0.
+        tokens: T.
+
+    Returns:
+        The threshold.
+
+    Raises:
+        InputError: for values out of range, among them no noise, without which recovery comes first.
+        NoConvergence: where the equation has no root.
+    """
+    if at_least_zero("noise", noise) == 0:
+        raise InputError("noise", "a number above 0", noise, "use the recovery threshold where there is no noise")
+    goal = target.second_moment + noise / 2
+
+    def defect(delta: Tensor) -> Tensor:
+        convolution = convolve(target, delta)
+        tail = convolution.above(convolution.locate(0.0))
+        return tail.second - 2 * delta**2 * tail.moment_pull - goal
+
+    delta = rising_root(defect, math.sqrt(goal))
+    convolution = convolve(target, delta)
+    alpha = float(convolution.above(convolution.locate(0.0)).moment_pull)
+    return Interpolation(alpha / functionals(tokens), delta, 2 * alpha * delta**2 - noise / 2)
+
+
+def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:
+    """The first sign change of a function from below to above zero, on a logarithmic grid, then by bisection.
+
+    Args:
+        function: of float64 arguments, batched.
+        scale: the middle of the grid.
+
+    Returns:
+        The root.
+
+    Raises:
+        NoConvergence: where there is no sign change.
+    """
+    grid = scale * torch.linspace(_LOWEST, _HIGHEST, _GRID, dtype=torch.float64).exp()
+    values = function(grid)
+    ups = ((values[:-1] <= 0) & (values[1:] > 0)).nonzero()
+    if not len(ups):
+        raise NoConvergence("alpha", 1e-12, float(values.abs().min()), "give another setting")
+    low, high = grid[ups[0]], grid[ups[0] + 1]
+    for _ in range(_STEPS):
+        inner = low + (high - low) * torch.linspace(0, 1, 9, dtype=torch.float64)
+        place = int((function(inner) <= 0).sum().clamp(1, 8))
+        low, high = inner[place - 1 : place], inner[place : place + 1]
+        if float(high - low) <= 4e-16 * float(high):
+            break
+    return float((low + high) / 2)
+
+
+def recovery(kappa0: float | Tensor, tokens: int = 1) -> Tensor:
+    """The sample ratio from which a target is recovered exactly, without noise and as λ → 0.
+
+    Half the statistical dimension of the cone of positive semidefinite matrices at one of rank κ0 d, per d²:
+    (1/2) min_c {κ0(2 - κ0) + κ0 c² + (1 - κ0) ∫ (√(1 - κ0) s - c)₊² sc(ds)}; only the target's rank matters.
+
+    Args:
+        kappa0: the target's rank ratio, in (0, 1], a number or of any shape.
+        tokens: T.
+
+    Returns:
+        α, of the same shape.
+
+    Raises:
+        InputError: for values out of range.
+    """
+    ratio = torch.as_tensor(kappa0, dtype=torch.float64)
+    if not bool(((ratio > 0) & (ratio <= 1)).all()):
+        raise InputError("width-ratio", "numbers above 0 and at most 1", ratio.tolist(), "correct the ratio")
+    width = (1 - ratio).sqrt()
+    low, high = torch.zeros_like(ratio), torch.full_like(ratio, math.pi / 2)
+    for _ in range(_HALVINGS):  # the angle of the level c = 2 √(1 - κ0) cos φ, above which the slope in c is negative
+        middle = (low + high) / 2
+        rises = 2 * ratio * middle.cos() >= (1 - ratio) * _semicircle(middle, 1)
+        low, high = torch.where(rises, middle, low), torch.where(rises, high, middle)
+    level = 2 * width * low.cos()
+    excess = (1 - ratio) ** 2 * _semicircle(low, 2)
+    return (ratio * (2 - ratio) + ratio * level**2 + excess) / 2 / functionals(tokens)
+
+
+def _semicircle(angle: Tensor, power: int) -> Tensor:
+    """∫ (s - 2 cos φ)₊^power over the semicircle law on [-2, 2], power 1 or 2, in closed form."""
+    level = 2 * angle.cos()
+    mass = (angle - (2 * angle).sin() / 2) / math.pi
+    first = 4 * angle.sin() ** 3 / (3 * math.pi)
+    if power == 1:
+        return first - level * mass
+    second = (angle - (4 * angle).sin() / 4) / math.pi
+    return second - 2 * level * first + level**2 * mass
+
+
+def small_rank_error(ratio: float | Sequence[float] | Tensor) -> Tensor:
+    """E/Q0 for a target of vanishing rank ratio, without noise and as λ → 0: t = (4 - √(6ā - 2))/3, E = 2 ā t².
+
+    Args:
+        ratio: ā = α/κ0, n/(p0 d), for one token.
+
+    Returns:
+        Shape (k); 1 below 1/2, where nothing is learned, and 0 above 3, where all is.
+
+    Raises:
+        InputError: for a ratio that is not positive.
+    """
+    found = curve_of(ratio)
+    t = (4 - (6 * found - 2).clamp_min(0).sqrt()) / 3
+    return torch.where(found < 0.5, 1.0, torch.where(found > 3, 0.0, 2 * found * t**2))
+
+
+def weak_recovery(noise: float = 0.0) -> float:
+    """The ratio n/(p0 d) at which a target of vanishing rank begins to be learned, 1/2 + Δ/4 for Q0 = 1.
+
+    Returns:
+        ā.
+
+    Raises:
+        InputError: for a negative noise.
+    """
+    return 0.5 + at_least_zero("noise", noise) / 4
+
+
+def direct_error(target: Target, alpha: float | Sequence[float] | Tensor, tokens: int = 1) -> Tensor:
+    """E of training S itself with a vanishing Frobenius penalty and no noise: Q0 (1 - 2α) per functional, not below 0.
+
+    Args:
+        target: the law of S0.
+        alpha: n/d².
+        tokens: T.
+
+    Returns:
+        Shape (k).
+
+    Raises:
+        InputError: for values out of range.
+    """
+    return target.second_moment * (1 - 2 * functionals(tokens) * curve_of(alpha)).clamp_min(0)

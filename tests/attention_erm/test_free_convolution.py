@@ -1,0 +1,146 @@
+"""The convolution with a semicircle: against the cubic, quadrature in 30 digits, and identities of moments."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import mpmath
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm import (
+    convolve,
+    discrete_target,
+    gaussian_target,
+    law_at,
+    outliers,
+    power_law_target,
+    sample_spectrum,
+    spiked_target,
+    support,
+    trained_spectrum,
+    truncated_moment,
+)
+
+TARGETS = {
+    "half": gaussian_target(0.5),
+    "full": gaussian_target(1.0),
+    "thin": gaussian_target(0.05),
+    "list": discrete_target([0, 1, 3], [0.5, 0.3, 0.2]),
+    "point": discrete_target([1.0]),
+    "spikes": spiked_target([4.0], [0.1], gaussian_target(0.3)),
+    "power": power_law_target(1.0, 6),
+}
+
+
+def cubic(kappa0: float, delta: float, x: mpmath.mpf) -> mpmath.mpc:
+    """The transform at x of the Gaussian case, from the cubic that its R-transform gives."""
+    a, variance = 1 / mpmath.sqrt(kappa0), mpmath.mpf(delta) ** 2
+    roots = mpmath.polyroots(
+        [a * variance, -(variance + a * x), x + a - mpmath.sqrt(kappa0), -1], maxsteps=500, extraprec=200
+    )
+    return min(roots, key=lambda g: g.imag)
+
+
+def moment(kappa0: float, delta: float, level: float) -> mpmath.mpf:
+    """J by quadrature in 30 digits, between the branch points of the cubic."""
+    with mpmath.workdps(30):
+        a, variance = 1 / mpmath.sqrt(kappa0), mpmath.mpf(delta) ** 2
+        # z'(g) = 0 with z = √κ0/(1 - a g) + 1/g + δ² g.
+        slopes = mpmath.polyroots(
+            [variance * a**2, -2 * a * variance, variance + 1 - a**2, 2 * a, -1], maxsteps=500, extraprec=200
+        )
+        places = [mpmath.sqrt(kappa0) / (1 - a * g) + 1 / g + variance * g for g in slopes]
+        ends = sorted(place.real for place in places)
+        kept = [mpmath.mpf(level), *(end for end in ends if end > level)]
+        return sum(
+            mpmath.quad(lambda x: (x - level) ** 2 * abs(cubic(kappa0, delta, x).imag) / mpmath.pi, [low, high])
+            for low, high in itertools.pairwise(kept)
+        )
+
+
+@pytest.mark.parametrize(("kappa0", "delta", "level"), [(0.5, 0.7, 0.3), (0.25, 0.3, 0.1), (1.0, 1.5, 0.0)])
+def test_the_truncated_moment_is_that_of_the_cubic_in_30_digits(kappa0: float, delta: float, level: float) -> None:
+    found = truncated_moment(gaussian_target(kappa0), delta, level)
+    assert float(found.value) == pytest.approx(float(moment(kappa0, delta, level)), rel=1e-9)
+
+
+def test_derivatives_are_those_of_the_moment() -> None:
+    h, at = mpmath.mpf("1e-8"), (0.7, 0.3)
+    with mpmath.workdps(30):
+        by_delta = (moment(0.5, at[0] + h, at[1]) - moment(0.5, at[0] - h, at[1])) / (2 * h)
+        by_level = (moment(0.5, at[0], at[1] + h) - moment(0.5, at[0], at[1] - h)) / (2 * h)
+    found = truncated_moment(gaussian_target(0.5), *at)
+    assert float(found.by_delta) == pytest.approx(float(by_delta), rel=1e-8)
+    assert float(found.by_level) == pytest.approx(float(by_level), rel=1e-8)
+
+
+def test_density_and_transform_are_the_cubics() -> None:
+    places = torch.tensor([-0.5, 0.1, 0.6, 2.5, 4.0], dtype=torch.float64)
+    found = law_at(gaussian_target(0.5), 0.6, places)
+    for k, place in enumerate(places.tolist()):
+        g = cubic(0.5, 0.6, mpmath.mpf(place))
+        assert float(found.density[k]) == pytest.approx(float(-g.imag / mpmath.pi), rel=1e-8, abs=1e-12)
+        assert float(found.hilbert[k]) == pytest.approx(float(g.real), rel=1e-8)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_mass_and_moments(name: str) -> None:
+    target = TARGETS[name]
+    convolution = convolve(target, torch.tensor([0.01, 0.1, 0.5, 2.0], dtype=torch.float64))
+    tail = convolution.above(torch.full((4,), -torch.inf, dtype=torch.float64))
+    assert tail.mass.tolist() == pytest.approx([1.0] * 4, rel=1e-8)
+    assert tail.first.tolist() == pytest.approx([target.mean] * 4, rel=2e-7)
+    assert tail.second.tolist() == pytest.approx((target.second_moment + convolution.delta**2).tolist(), rel=1e-7)
+
+
+def test_a_point_gives_a_semicircle() -> None:
+    target = discrete_target([1.0])
+    assert support(target, 0.5)[0].tolist() == pytest.approx([0.0, 2.0], abs=1e-12)
+    x = torch.linspace(0.1, 1.9, 7, dtype=torch.float64)
+    wanted = (1 - (x - 1) ** 2).sqrt() * 2 / math.pi
+    assert law_at(target, 0.5, x).density.tolist() == pytest.approx(wanted.tolist(), rel=1e-9)
+
+
+def test_a_spectrum_splits_into_intervals() -> None:
+    assert len(support(discrete_target([0, 4]), 0.2)) == 2
+    assert len(support(discrete_target([0, 4]), 3.0)) == 1
+
+
+def test_outliers() -> None:
+    null = outliers(spiked_target([0.5, 2.0]), 1.0)
+    assert [(one.source, one.place, one.overlap) for one in null] == [(2.0, 2.5, 0.75)]
+    bulk = gaussian_target(0.3)
+    (one,) = outliers(spiked_target([6.0], bulk=bulk), 1.0)
+    assert one.place > float(support(bulk, 1.0).max())
+    assert one.place != pytest.approx(6 + 1 / 6, rel=1e-3)
+    # Its place is where the transform of the bulk at δ leads back to the spike.
+    place = torch.tensor([one.place], dtype=torch.float64)
+    assert one.place - float(law_at(bulk, 1.0, place).hilbert) == pytest.approx(6.0, rel=1e-10)
+
+
+def test_trained_spectra_have_their_mass_and_are_those_of_samples() -> None:
+    target = gaussian_target(0.5)
+    law = trained_spectrum(target, 0.776, 0.148, 0.9)
+    assert law.mass_at_zero + float(torch.trapezoid(law.density, law.places)) == pytest.approx(1.0, abs=1e-4)
+    generator = torch.Generator().manual_seed(1)
+    drawn = sample_spectrum(target, 100, 0.776, 0.148, 0.9, draws=20, generator=generator)
+    assert float((drawn == 0).double().mean()) == pytest.approx(law.mass_at_zero, abs=0.01)
+    mean = float(torch.trapezoid(law.density * law.places, law.places))
+    assert float(drawn.mean()) == pytest.approx(mean, rel=0.02)
+
+
+def test_what_is_no_target_is_refused() -> None:
+    for field, call in {
+        "width-ratio": lambda: gaussian_target(0.0),
+        "eigenvalues": lambda: discrete_target([-1.0, 2.0]),
+        "weights": lambda: discrete_target([1.0, 2.0], [0.5, 0.6]),
+        "spikes": lambda: spiked_target([0.0]),
+        "gamma": lambda: power_law_target(0.5, 10),
+        "delta": lambda: convolve(gaussian_target(1.0), 0.0),
+    }.items():
+        with pytest.raises(InputError) as caught:
+            call()
+        assert caught.value.field == field

@@ -1,0 +1,85 @@
+"""Softmax attention: the channel against differentiation, tabulated solutions, and the free energy at the solution."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm import gaussian_target, softmax_state
+from boundaudit.numeric.attention_erm.channel import Channel, basis, product_rule, sobol_rule
+
+
+@pytest.mark.parametrize("tokens", [2, 3, 4])
+def test_the_basis_has_the_variance_of_the_indices(tokens: int) -> None:
+    maps = basis(tokens)
+    centred = maps - maps.mean((0, 1))
+    assert maps.shape[-1] == tokens * (tokens + 1) // 2 - 1
+    full = torch.ones(tokens, tokens, dtype=torch.float64) + torch.eye(tokens, dtype=torch.float64)
+    rows = maps[:, :, None] - maps[:, None]
+    # Var(h_ab - h_ac) is the sum of the two variances.
+    wanted = full[:, :, None] + full[:, None]
+    wanted = wanted * (1 - torch.eye(tokens, dtype=torch.float64))
+    assert torch.allclose((rows**2).sum(-1), wanted, atol=1e-12)
+    assert bool((centred.flatten(0, 1).T @ centred.flatten(0, 1)).diagonal().gt(0).all())
+
+
+def test_divergences_by_steins_lemma_are_those_by_differences() -> None:
+    channel = Channel(2, 1.0, 1.0, product_rule(16))
+    moments = channel.moments(1.75, 1.0, 1.2, 0.4)
+    h = 1e-4
+    shift = [
+        [float(Channel(2, 1.0, 1.0, product_rule(16)).moments(*at).envelope) for at in pair]
+        for pair in (
+            [(1.75, 1.0, 1.2, 0.4 + h), (1.75, 1.0, 1.2, 0.4 - h)],
+            [(1.75, 1.0 + h, 1.2, 0.4), (1.75, 1.0 - h, 1.2, 0.4)],
+            [(1.75, 1.0, 1.2 + h, 0.4), (1.75, 1.0, 1.2 - h, 0.4)],
+        )
+    ]
+    by_width, by_overlap, by_power = ((up - down) / (2 * h) for up, down in shift)
+    assert by_width == pytest.approx(-float(moments.square) / 2, rel=1e-5)
+    assert by_overlap == pytest.approx(-float(moments.by_target), rel=1e-4)
+    assert by_power == pytest.approx(-float(moments.by_input) / 2, rel=1e-4)
+    assert float(moments.residual) < 1e-9
+
+
+def test_two_rules_agree() -> None:
+    fine = Channel(2, 1.0, 1.0, product_rule(16)).moments(1.75, 1.0, 1.2, 0.4)
+    drawn = Channel(2, 1.0, 1.0, sobol_rule(2, 4096, 1)).moments(1.75, 1.0, 1.2, 0.4)
+    assert float(drawn.train) == pytest.approx(float(fine.train), rel=3e-3)
+    assert float(drawn.by_target) == pytest.approx(float(fine.by_target), rel=1e-2)
+
+
+def test_tabulated_solution_for_two_tokens() -> None:
+    state = softmax_state(gaussian_target(0.5), 1.0, 0.02, 0.5)
+    found = [float(part) for part in (state.test, state.train, state.objective, state.rank, state.error, state.eta)]
+    # The table's own Monte Carlo error is about 4e-4.
+    assert found == pytest.approx([0.1001, 0.0515, 0.0649, 0.669, 0.0950, 0.893], abs=1.5e-3)
+    assert float(state.free_energy) == pytest.approx(float(state.objective), rel=1e-6)
+    assert float(state.uncertainty["test"]) < 1e-5
+    assert float(state.residual) < 1e-8
+
+
+@pytest.mark.slow
+def test_tabulated_solution_with_fewer_samples() -> None:
+    state = softmax_state(gaussian_target(0.5), 0.3, 0.02, 0.5)
+    found = [float(part) for part in (state.test, state.train, state.objective, state.rank, state.error, state.eta)]
+    assert found == pytest.approx([0.1593, 0.0214, 0.0184, 0.555, 0.306, 0.842], abs=2e-3)
+
+
+@pytest.mark.slow
+def test_three_tokens_with_their_errors() -> None:
+    state = softmax_state(gaussian_target(0.5), 0.3, 0.02, 0.5, 3)
+    assert 0 < float(state.uncertainty["test"]) < 1e-3
+    assert float(state.free_energy) == pytest.approx(float(state.objective), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [({"tokens": 1}, "tokens"), ({"penalty": -1.0}, "penalty"), ({"noise": -1.0}, "noise"), ({"beta": 0.0}, "beta")],
+)
+def test_what_is_out_of_range_is_refused(changed: dict[str, float], field: str) -> None:
+    setting = {"alpha": 1.0, "penalty": 0.02, "noise": 0.5, **changed}
+    with pytest.raises(InputError) as caught:
+        softmax_state(gaussian_target(0.5), **setting)  # type: ignore[arg-type]
+    assert caught.value.field == field

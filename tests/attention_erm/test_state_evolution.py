@@ -1,0 +1,89 @@
+"""The linear case: tabulated solutions, limits, and refusals."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm import (
+    check_width,
+    discrete_target,
+    effective_penalty,
+    gaussian_target,
+    linear_state,
+    recovery,
+    truncated_moment,
+)
+
+# (α, λ~, Δ, κ0): E, train, rank, objective.
+TABLE = {
+    (0.5, 0.1, 0.5, 0.5): (0.3524, 0.1379, 0.6063, 0.14923),
+    (1.0, 0.1, 0.5, 0.5): (0.1344, 0.3016, 0.6664, 0.37891),
+    (0.3, 0.1, 0.5, 0.5): (0.5933, 0.0365, 0.4966, 0.08209),
+    (0.5, 0.5, 0.0, 0.25): (0.0493, 0.0420, 0.2500, 0.22614),
+    (0.15, 0.02, 0.1, 0.1): (0.1799, 0.0011, 0.3092, 0.00719),
+}
+
+
+@pytest.mark.parametrize("setting", TABLE)
+def test_tabulated_solutions(setting: tuple[float, float, float, float]) -> None:
+    alpha, penalty, noise, kappa0 = setting
+    state = linear_state(gaussian_target(kappa0), alpha, penalty, noise)
+    found = [float(part) for part in (state.error, state.train, state.rank, state.objective)]
+    assert found == pytest.approx(TABLE[setting], abs=6e-5)
+    assert float(state.residual) < 1e-11
+
+
+def test_a_curve_solves_both_equations_at_each_point() -> None:
+    target, penalty, noise = gaussian_target(0.5), 0.05, 0.5
+    state = linear_state(target, torch.linspace(0.1, 2, 7), penalty, noise)
+    j = truncated_moment(target, state.delta, state.threshold)
+    error = target.second_moment - j.value + state.delta * j.by_delta + state.threshold * j.by_level
+    assert (4 * state.alpha * state.delta**2).tolist() == pytest.approx((noise + 2 * error).tolist(), rel=1e-9)
+    cut = state.threshold * (4 * state.alpha - j.by_delta / state.delta)
+    assert cut.tolist() == pytest.approx([penalty] * 7, rel=1e-8)
+
+
+def test_a_target_in_a_list_is_solved_too() -> None:
+    state = linear_state(discrete_target([0, 2.0], [0.7, 0.3]), [0.3, 1.0], 0.1, 0.2)
+    assert float(state.residual.max()) < 1e-10
+    assert bool((state.error.diff() < 0).all())
+
+
+def test_without_penalty_noise_is_interpolated_below_the_threshold() -> None:
+    state = linear_state(gaussian_target(0.5), [0.24, 0.35], 0.0, 0.5)
+    assert state.train.tolist() == pytest.approx([0.0, 0.01886], abs=1e-5)
+    assert state.error.tolist() == pytest.approx([0.87941, 1.51427], abs=1e-5)
+
+
+def test_without_penalty_and_noise_the_target_is_recovered() -> None:
+    threshold = recovery(0.25)
+    state = linear_state(gaussian_target(0.25), [threshold - 0.005, threshold + 0.005], 0.0, 0.0)
+    assert float(state.error[0]) > 1e-5
+    assert float(state.error[1]) == 0.0
+    assert float(state.rank[1]) == 0.25
+
+
+def test_a_large_penalty_learns_nothing() -> None:
+    state = linear_state(gaussian_target(0.5), 1.0, 40.0, 0.5)
+    assert float(state.error) == pytest.approx(1.5, rel=1e-10)
+    assert float(state.rank) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("alpha", "penalty", "noise", "field"),
+    [(0.0, 0.1, 0.5, "alpha"), (1.0, -0.1, 0.5, "penalty"), (1, 0.1, -1, "noise")],
+)
+def test_what_is_out_of_range_is_refused(alpha: float, penalty: float, noise: float, field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        linear_state(gaussian_target(0.5), alpha, penalty, noise)
+    assert caught.value.field == field
+
+
+def test_widths() -> None:
+    assert effective_penalty(0.2, 0.25) == pytest.approx(0.1)
+    check_width(0.7, 0.6)
+    for width in (0.5, 0.0, 1.5):
+        with pytest.raises(InputError, match="student-ratio"):
+            check_width(width, 0.6)
