@@ -13,6 +13,7 @@ SETTING = ("--penalty", "0.1", "--noise", "0.5", "--width-ratio", "0.5")
 ERM = ("limit", "attention-erm", "--alpha", "0.5", *SETTING)
 WIDTH = ("limit", "infinite-width")
 
+@pytest.mark.slow
 
 def test_the_linear_case(call: Call) -> None:
     found = call(*ERM, "--alpha", "1", "--json").json
@@ -55,6 +56,7 @@ def test_the_law_of_an_output(call: Call, tmp_path: Path) -> None:
     assert call(*WIDTH, "--tokens", "2", "--width", "16", "--json").json["widths"][0]["width"] == 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [ERM, (*WIDTH, "--tokens", "3")])
 def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) -> None:
     ended = call(*command, "--out", "page.html")
