@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.bayes import bayes_state as bayes_state
     from boundaudit.numeric.attention_erm.bayes import minimal_error as minimal_error
     from boundaudit.numeric.attention_erm.bayes import tuned_state as tuned_state
+    from boundaudit.numeric.attention_erm.extrapolation import Extrapolation as Extrapolation
+    from boundaudit.numeric.attention_erm.extrapolation import extrapolate as extrapolate
+    from boundaudit.numeric.attention_erm.factorised import Student as Student
+    from boundaudit.numeric.attention_erm.factorised import Trained as Trained
+    from boundaudit.numeric.attention_erm.factorised import direct as direct
+    from boundaudit.numeric.attention_erm.factorised import train as train
+    from boundaudit.numeric.attention_erm.fista import Learned as Learned
+    from boundaudit.numeric.attention_erm.fista import learn as learn
     from boundaudit.numeric.attention_erm.free_convolution import Convolution as Convolution
     from boundaudit.numeric.attention_erm.free_convolution import Curve as Curve
     from boundaudit.numeric.attention_erm.free_convolution import Tail as Tail
@@ -36,6 +44,12 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.power_law import mode_error as mode_error
     from boundaudit.numeric.attention_erm.power_law import profile as profile
     from boundaudit.numeric.attention_erm.power_law import rate_constant as rate_constant
+    from boundaudit.numeric.attention_erm.sensing import Data as Data
+    from boundaudit.numeric.attention_erm.sensing import GaussianFeatures as GaussianFeatures
+    from boundaudit.numeric.attention_erm.sensing import Problem as Problem
+    from boundaudit.numeric.attention_erm.sensing import QuadraticForms as QuadraticForms
+    from boundaudit.numeric.attention_erm.sensing import draw as draw
+    from boundaudit.numeric.attention_erm.sensing import proportional as proportional
     from boundaudit.numeric.attention_erm.softmax_state_evolution import SoftmaxState as SoftmaxState
     from boundaudit.numeric.attention_erm.softmax_state_evolution import softmax_state as softmax_state
     from boundaudit.numeric.attention_erm.state_evolution import LinearState as LinearState
@@ -58,16 +72,24 @@ _PUBLIC = {
     "BayesState": "boundaudit.numeric.attention_erm.bayes",
     "Convolution": "boundaudit.numeric.attention_erm.free_convolution",
     "Curve": "boundaudit.numeric.attention_erm.free_convolution",
+    "Data": "boundaudit.numeric.attention_erm.sensing",
     "Decomposition": "boundaudit.numeric.attention_erm.power_law",
+    "Extrapolation": "boundaudit.numeric.attention_erm.extrapolation",
     "FiniteState": "boundaudit.numeric.attention_erm.power_law",
+    "GaussianFeatures": "boundaudit.numeric.attention_erm.sensing",
     "Interpolation": "boundaudit.numeric.attention_erm.thresholds",
+    "Learned": "boundaudit.numeric.attention_erm.fista",
     "LinearState": "boundaudit.numeric.attention_erm.state_evolution",
     "ModeError": "boundaudit.numeric.attention_erm.power_law",
     "NoConvergence": "boundaudit.numeric.attention_erm.inputs",
     "Outlier": "boundaudit.numeric.attention_erm.law",
+    "Problem": "boundaudit.numeric.attention_erm.sensing",
+    "QuadraticForms": "boundaudit.numeric.attention_erm.sensing",
     "SoftmaxState": "boundaudit.numeric.attention_erm.softmax_state_evolution",
+    "Student": "boundaudit.numeric.attention_erm.factorised",
     "Tail": "boundaudit.numeric.attention_erm.free_convolution",
     "Target": "boundaudit.numeric.attention_erm.targets",
+    "Trained": "boundaudit.numeric.attention_erm.factorised",
     "TrainedSpectrum": "boundaudit.numeric.attention_erm.law",
     "TruncatedMoment": "boundaudit.numeric.attention_erm.law",
     "TunedState": "boundaudit.numeric.attention_erm.bayes",
@@ -77,14 +99,18 @@ _PUBLIC = {
     "check_width": "boundaudit.numeric.attention_erm.inputs",
     "convolve": "boundaudit.numeric.attention_erm.free_convolution",
     "decompose": "boundaudit.numeric.attention_erm.power_law",
+    "direct": "boundaudit.numeric.attention_erm.factorised",
     "direct_error": "boundaudit.numeric.attention_erm.thresholds",
     "discrete_target": "boundaudit.numeric.attention_erm.targets",
+    "draw": "boundaudit.numeric.attention_erm.sensing",
     "effective_penalty": "boundaudit.numeric.attention_erm.inputs",
+    "extrapolate": "boundaudit.numeric.attention_erm.extrapolation",
     "finite_state": "boundaudit.numeric.attention_erm.power_law",
     "functionals": "boundaudit.numeric.attention_erm.thresholds",
     "gaussian_target": "boundaudit.numeric.attention_erm.targets",
     "interpolation": "boundaudit.numeric.attention_erm.thresholds",
     "law_at": "boundaudit.numeric.attention_erm.law",
+    "learn": "boundaudit.numeric.attention_erm.fista",
     "linear_state": "boundaudit.numeric.attention_erm.state_evolution",
     "minimal_error": "boundaudit.numeric.attention_erm.bayes",
     "mode_error": "boundaudit.numeric.attention_erm.power_law",
@@ -92,6 +118,7 @@ _PUBLIC = {
     "outliers": "boundaudit.numeric.attention_erm.law",
     "power_law_target": "boundaudit.numeric.attention_erm.targets",
     "profile": "boundaudit.numeric.attention_erm.power_law",
+    "proportional": "boundaudit.numeric.attention_erm.sensing",
     "rate_constant": "boundaudit.numeric.attention_erm.power_law",
     "recovery": "boundaudit.numeric.attention_erm.thresholds",
     "sample_spectrum": "boundaudit.numeric.attention_erm.law",
@@ -99,6 +126,7 @@ _PUBLIC = {
     "softmax_state": "boundaudit.numeric.attention_erm.softmax_state_evolution",
     "spiked_target": "boundaudit.numeric.attention_erm.targets",
     "support": "boundaudit.numeric.attention_erm.law",
+    "train": "boundaudit.numeric.attention_erm.factorised",
     "trained_spectrum": "boundaudit.numeric.attention_erm.law",
     "truncated_moment": "boundaudit.numeric.attention_erm.law",
     "tuned_state": "boundaudit.numeric.attention_erm.bayes",

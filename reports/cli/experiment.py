@@ -18,10 +18,11 @@ def experiment() -> None:
     """An experiment of a paper, with intervals and what may be concluded from it."""
 
 
-def _options(profiles: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """The options that all experiments have."""
+def _options(**profiles: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The options that all experiments have, with what each profile is."""
+    told = "; ".join(f"{name}: {what}" for name, what in profiles.items())
     profile = click.option(
-        "--profile", type=click.Choice(["smoke", "paper"]), default="smoke", show_default=True, help=profiles
+        "--profile", type=click.Choice([*profiles]), default="smoke", show_default=True, help=f"{told}."
     )
     seed = click.option("--seed", type=SEED, default=0, show_default=True, help="Of everything that is drawn.")
     device = click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
@@ -35,7 +36,7 @@ def _options(profiles: str) -> Callable[[Callable[..., int]], Callable[..., int]
 
 
 @experiment.command("sparse-majority")
-@_options("smoke: short sequences and an easier task, within a minute; paper: T = 20 to 200, hours, meant for a GPU.")
+@_options(smoke="short sequences and an easier task, within a minute", paper="T = 20 to 200, hours, meant for a GPU")
 def sparse_majority(**call: Any) -> int:
     """Trauger & Tewari 2024: do gap and norm of trained attention move with the length of its input?
 
@@ -48,7 +49,9 @@ def sparse_majority(**call: Any) -> int:
 
 
 @experiment.command("infinite-width")
-@_options("smoke: within a minute; paper: the published widths and draws, with all weight matrices drawn, for a GPU.")
+@_options(
+    smoke="within a minute", paper="the published widths and draws, with all weight matrices drawn, meant for a GPU"
+)
 def infinite_width(**call: Any) -> int:
     """Sakai, Karakida & Imaizumi 2025: how fast does one output of an attention layer reach its limit?
 
@@ -59,14 +62,18 @@ def infinite_width(**call: Any) -> int:
 
 
 @experiment.command("attention-erm")
-@_options("smoke: small dimensions, within a minute or two; paper: up to d = 400 with softmax, meant for a GPU.")
+@_options(
+    smoke="small dimensions, within a minute, which leaves most errors undecided",
+    standard="the same dimensions with runs enough to decide them, a quarter of an hour",
+    paper="up to d = 400 with softmax, meant for a GPU",
+)
 def attention_erm(**call: Any) -> int:
     """Boncoraglio et al. 2025: does trained attention have the errors and spectra of its high-dimensional limit?
 
     Empirical risk minimisation at several dimensions, extrapolated in 1/d with intervals, against the state evolution;
     an interval of more than 3 % to each side leaves a prediction undecided.
     """
-    return _run("attention_erm", lambda setting, dimension: f"{setting}: d = {dimension}", **call)
+    return _run("attention_erm", lambda setting, dimension, done: f"{setting}: d = {dimension}, {done} runs", **call)
 
 
 def _run(

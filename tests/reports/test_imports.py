@@ -11,6 +11,10 @@ import boundaudit.reports
 
 CALCULATORS = {
     "boundaudit.numeric.attention_erm",
+    "boundaudit.numeric.attention_erm.extrapolation",
+    "boundaudit.numeric.attention_erm.factorised",
+    "boundaudit.numeric.attention_erm.fista",
+    "boundaudit.numeric.attention_erm.sensing",
     "boundaudit.numeric.checkpoint",
     "boundaudit.numeric.covering",
     "boundaudit.numeric.covering.majority",
