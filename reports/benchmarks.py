@@ -41,6 +41,12 @@ def _bounds(device: str) -> Result:
     return bound_speed(device)
 
 
+def _limits(device: str) -> Result:
+    from boundaudit.reports.bench_limits import limits
+
+    return limits(device)
+
+
 def _engines(device: str) -> Result:
     from boundaudit.reports.bench_checks import engines
 
@@ -60,6 +66,7 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "curvature": _curvature,
     "spectra": _spectra,
     "bounds": _bounds,
+    "limits": _limits,
     "engines": _engines,
     "commands": _commands,
 }
