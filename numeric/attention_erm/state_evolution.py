@@ -199,7 +199,8 @@ class _Equations:
                 best, least = torch.where((size < least)[:, None], point, best), torch.minimum(size, least)
                 if bool((least <= 1e-13).all()):
                     return self.state(best, least, idle)
-                point = point - torch.linalg.solve(slopes, defects)
+                move = torch.linalg.solve(slopes, defects)
+                point = point - torch.cat([move[:, :1].clamp(-1, 1), move[:, 1:]], -1)  # far steps would leave δ > 0
         return self.state(best, least, idle)
 
     def slopes(self, point: Tensor, nodes: int, idle: Tensor) -> Tensor:

@@ -49,8 +49,8 @@ def test_recovery_without_noise() -> None:
     assert below > 1e-4
     assert above == 0.0
 
-@pytest.mark.slow
 
+@pytest.mark.slow
 def test_no_penalty_does_better_than_the_best() -> None:
     tuned = tuned_state(gaussian_target(0.5), [0.3, 0.5], 0.5)
     assert tuned.error.tolist() == pytest.approx([0.51466, 0.27351], abs=6e-6)

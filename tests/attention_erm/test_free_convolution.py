@@ -66,8 +66,8 @@ def test_the_truncated_moment_is_that_of_the_cubic_in_30_digits(kappa0: float, d
     found = truncated_moment(gaussian_target(kappa0), delta, level)
     assert float(found.value) == pytest.approx(float(moment(kappa0, delta, level)), rel=1e-9)
 
-@pytest.mark.slow
 
+@pytest.mark.slow
 def test_derivatives_are_those_of_the_moment() -> None:
     h, at = mpmath.mpf("1e-8"), (0.7, 0.3)
     with mpmath.workdps(30):

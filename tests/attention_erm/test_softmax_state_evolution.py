@@ -49,8 +49,8 @@ def test_two_rules_agree() -> None:
     assert float(drawn.train) == pytest.approx(float(fine.train), rel=3e-3)
     assert float(drawn.by_target) == pytest.approx(float(fine.by_target), rel=1e-2)
 
-@pytest.mark.slow
 
+@pytest.mark.slow
 def test_tabulated_solution_for_two_tokens() -> None:
     state = softmax_state(gaussian_target(0.5), 1.0, 0.02, 0.5)
     found = [float(part) for part in (state.test, state.train, state.objective, state.rank, state.error, state.eta)]

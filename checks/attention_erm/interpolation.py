@@ -1,0 +1,238 @@
+"""Corollary 3.2, interpolation: how many samples are fitted exactly, and what the error is there and beyond."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+
+from boundaudit.checks.attention_erm.measured import (
+    LEVEL,
+    LEVELS,
+    MODEL,
+    NOISE_LEVELS,
+    ONE_TOKEN,
+    RANKS,
+    RECONSTRUCTED,
+    ROUNDING,
+    at_fixed_points,
+    no_threshold,
+    raised_noise_level,
+)
+from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import at_points
+from boundaudit.derivations.attention_erm import interpolation as theory
+from boundaudit.derivations.attention_erm.symbols import (
+    E_erm,
+    K_erm,
+    T_erm,
+    alpha_erm,
+    delta_erm,
+    f_erm,
+    kappa_0,
+    l_erm,
+    m_erm,
+    seed_erm,
+)
+from boundaudit.numeric.attention_erm.state_evolution import linear_state
+from boundaudit.numeric.attention_erm.targets import gaussian_target
+from boundaudit.numeric.attention_erm.thresholds import interpolation
+from boundaudit.numeric.attention_erm.visible import softmax_functionals
+
+_PLACE = ("Corollary 3.2, interpolation",)
+_claim = functools.partial(Claim, paper=PAPER, place=_PLACE, limitations=(RECONSTRUCTED,))
+_SETTING = f"{ONE_TOKEN}, λ → 0, {LEVELS}, {MODEL}"
+_LEVELS = Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS})
+_NOISE_SAYS = "effective noises δ, of which every noise Δ > 0 has one"
+
+_THRESHOLD = Quantity(
+    "interpolation threshold",
+    at_fixed_points(lambda at, found: found.pull, no_threshold),
+    r"\alpha_{\mathrm{interp}}(\delta)",
+    rounding=ROUNDING,
+)
+_NOISE = Quantity(
+    "noise at the interpolation threshold",
+    at_fixed_points(lambda at, found: found.interpolated_noise, no_threshold),
+    r"\Delta(\delta)",
+    rounding=ROUNDING,
+    scale=1.0,
+)
+
+between = _claim(
+    label="attention_erm.interpolation.between",
+    statement="The threshold α = n/d² up to which noisy data are interpolated exceeds 1/4, half of what pure noise on "
+    "a "
+    f"symmetric matrix has, and stays below 1/2 - (1 - κ₀)²/4, for {_NOISE_SAYS}: {_SETTING}.",
+    left=_THRESHOLD,
+    domain=_LEVELS,
+    role="printed",
+    reading="plausible",
+    cases=(
+        Case("above", relation=">=", kind="Lower", right=theory.HALF_OF_THE_CONE),
+        Case("below", right=theory.TANGENT_CONE),
+    ),
+)
+
+sharp = _claim(
+    label="attention_erm.interpolation.high-noise",
+    statement="The threshold up to which noisy data are interpolated, with effective noise δ there, is at most "
+    f"1/4 + 2√κ₀/(3πδ): {_SETTING}.",
+    left=_THRESHOLD,
+    right=theory.HIGH.subs(delta_erm, LEVEL),
+    domain=_LEVELS,
+    improves=f"{between.label}[below]",
+)
+
+falls = _claim(
+    label="attention_erm.interpolation.falls",
+    statement="More effective noise lowers the interpolation threshold and belongs to more noise Δ, so that every Δ "
+    "has "
+    f"one threshold and the noisier data are interpolated less far; the levels l and l + m, m ≤ 4, are compared: "
+    f"{_SETTING}.",
+    domain=Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, m_erm: Integers(1, 4)}),
+    cases=(
+        Case(
+            "threshold",
+            left=Quantity(
+                "interpolation threshold at a higher level",
+                at_fixed_points(lambda at, found: found.pull, no_threshold, raised_noise_level),
+                r"\alpha_{\mathrm{interp}}(\delta')", rounding=ROUNDING,
+            ),
+            right=_THRESHOLD,
+        ),
+        Case(
+            "noise",
+            left=_NOISE,
+            right=Quantity(
+                "noise at the interpolation threshold at a higher level",
+                at_fixed_points(lambda at, found: found.interpolated_noise, no_threshold, raised_noise_level),
+                r"\Delta(\delta')", rounding=ROUNDING, scale=1.0,
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def _functionals(tokens: int, seed: int) -> int:
+    return softmax_functionals(tokens, seed)
+
+
+tokens = _claim(
+    label="attention_erm.interpolation.tokens",
+    statement="A softmax along each row shows T(T + 1)/2 - 1 independent linear functionals of symmetric T × T "
+    "indices, "
+    "all but a common shift, so that the interpolation threshold of one token is divided by that for T ≥ 2.",
+    left=Quantity(
+        "rank of the derivative of a softmax of symmetric indices",
+        at_points(lambda point: _functionals(int(point["T_erm"]), int(point["seed_erm"]))),
+        r"\operatorname{rank} \partial\, \mathrm{softmax}(h) / \partial h",
+    ),
+    relation="=",
+    right=theory.FUNCTIONALS,
+    domain=Domain({T_erm: Integers(2, 6), seed_erm: Integers(0, 3)}),
+    role="printed",
+    reading="plausible",
+    limitations=("That the ridgeless problem reduces to one token holds up to interpolation, for Gaussian features.",),
+)  # fmt: skip
+
+
+# --- the peak -------------------------------------------------------------------------------------
+
+noise = _claim(
+    label="attention_erm.interpolation.noise",
+    statement="At the interpolation threshold the noise and ‖S₀‖²_F/d together are at least 8√κ₀δ/(3π), so that the "
+    "effective noise "
+    f"there is finite, δ ≤ 3π (Δ + 1 + κ₀)/(8√κ₀): {_SETTING}.",
+    left=Quantity(
+        "noise and the target's square at the interpolation threshold",
+        at_fixed_points(lambda at, found: found.interpolated_noise + 1 + at.real("kappa_0"), no_threshold),
+        r"\Delta(\delta) + Q_0", rounding=ROUNDING,
+    ),
+    relation=">=",
+    right=theory.NOISE.subs(delta_erm, LEVEL),
+    domain=_LEVELS,
+)  # fmt: skip
+
+_PEAK = Quantity(
+    "error at the interpolation threshold",
+    at_fixed_points(lambda at, found: found.error, no_threshold),
+    r"E_{\mathrm{peak}}",
+    rounding=ROUNDING,
+    scale=1.0,
+)
+
+peak = _claim(
+    label="attention_erm.interpolation.peak",
+    statement="At the interpolation threshold, with effective noise δ there, the error of ridgeless training is "
+    "finite: "
+    f"at most δ²/2 + 4√κ₀δ/(3π): {_SETTING}.",
+    left=_PEAK,
+    right=theory.PEAK.subs(delta_erm, LEVEL),
+    domain=_LEVELS,
+    rests_on=(sharp.label, noise.label),
+)
+
+
+@functools.cache
+def _ridgeless() -> list[float]:
+    """Ridgeless errors at tenths of the threshold, κ₀ = Δ = 0.5, and the peak at the last."""
+    target = gaussian_target(0.5)
+    threshold = interpolation(target, 0.5)
+    tenths = torch.arange(1, 10, dtype=torch.float64) / 10
+    return [*linear_state(target, tenths * threshold.alpha, 0.0, 0.5).error.tolist(), threshold.error]
+
+
+before = _claim(
+    label="attention_erm.interpolation.before",
+    statement="The error of ridgeless training at tenths of the interpolation threshold is least at seven of them, "
+    f"at most 0.88, and 2.97 at the threshold itself, where it peaks from below: {ONE_TOKEN}, κ₀ = Δ = 0.5.",
+    domain=Domain({f_erm: Integers(1, 10)}),
+    left=Quantity(
+        "ridgeless error at tenths of the threshold",
+        at_points(lambda point: _ridgeless()[int(point["f_erm"]) - 1]),
+        r"E(\lambda \to 0)",
+        rounding=ROUNDING,
+    ),
+    cases=(
+        Case("least", relation=">=", kind="Lower", right=sp.Rational("0.87")),
+        Case("seven-tenths", right=sp.Rational("0.88"), domain=Domain({f_erm: Integers(7, 7)})),
+        Case("peak", relation=">=", kind="Lower", right=sp.Rational("2.97"), domain=Domain({f_erm: Integers(10, 10)})),
+    ),
+)
+
+size = _claim(
+    label="attention_erm.interpolation.size",
+    statement="Above interpolation the error of ridgeless training with effective noise δ is at most 2Kδ² with "
+    f"K = 1/2 - (1 - κ₀)²/4, the threshold without noise: {_SETTING}.",
+    left=_PEAK,
+    right=theory.SIZE.subs(delta_erm, LEVEL),
+    domain=_LEVELS,
+    rests_on=(f"{between.label}[below]", falls.label),
+)
+
+above = _claim(
+    label="attention_erm.interpolation.above",
+    statement="If the error E is at most 2Kδ² at a noise Δ = 4αδ² - 2E, as for ridgeless training on the cone of "
+    "positive "
+    "semidefinite maps above its threshold K = 1/2 - (1 - κ₀)²/4, then E ≤ ΔK/(2(α - K)) for α > K: that of least "
+    "squares with K d² parameters, where an unconstrained map has d²/2 and diverges at α = 1/2.",
+    left=E_erm,
+    right=lambda: theory.above(4 * alpha_erm * delta_erm**2 - 2 * E_erm),
+    domain=lambda: Domain(
+        {
+            K_erm: Reals(0, sp.Rational(1, 2), open_low=True),
+            alpha_erm: Reals(K_erm, open_low=True),
+            delta_erm: Reals(0, open_low=True),
+            E_erm: Reals(0, 2 * K_erm * delta_erm**2),
+        }
+    ),
+    kind="Tight",
+    equality=({"K_erm": sp.Rational(1, 4), "alpha_erm": 1, "delta_erm": 2, "E_erm": 2},),
+    rests_on=(size.label,),
+    expected="proved",
+)

@@ -1,0 +1,124 @@
+"""The linear case read backwards: from an effective noise δ and a threshold ε to the problems that have them.
+
+Every pair (δ, ε) solves the state equations of `state_evolution` for each α at which the noise Δ = 4αδ² - 2E and the
+penalty λ~ = 4ε(α - K) are not negative. Nothing has to be solved, so that thousands of problems cost a second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.attention_erm.free_convolution import convolve
+from boundaudit.numeric.attention_erm.law import noisy_target
+from boundaudit.numeric.attention_erm.targets import Target
+
+_THRESHOLDS = 129
+
+
+@dataclass(frozen=True)
+class FixedPoints:
+    """Pairs (δ, ε) for one target; float64 of shape (k) each."""
+
+    delta: Tensor
+    """δ."""
+    threshold: Tensor
+    """ε."""
+    error: Tensor
+    """E = lim ‖S - S0‖_F²/d."""
+    pull: Tensor
+    """K = (∂J/∂δ)/(4δ), the sample ratio below which there is no penalty with this ε."""
+    rank: Tensor
+    """The learned rank over d."""
+    trace: Tensor
+    """lim Tr S/d."""
+    interpolated_noise: Tensor
+    """Δ at α = K, where the training error is zero: 2(J - (δ/2) ∂J/∂δ - Q0) for ε = 0."""
+
+    def noise(self, alpha: Tensor) -> Tensor:
+        """Δ of the problem with a sample ratio, shape (k); negative where there is none."""
+        return 4 * alpha * self.delta**2 - 2 * self.error
+
+    def penalty(self, alpha: Tensor) -> Tensor:
+        """λ~ of that problem, shape (k); negative where there is none."""
+        return 4 * self.threshold * (alpha - self.pull)
+
+    def test(self, alpha: Tensor) -> Tensor:
+        """The test error Δ + 2E of that problem, shape (k)."""
+        return 4 * alpha * self.delta**2
+
+    def train(self, alpha: Tensor) -> Tensor:
+        """Its training error, shape (k)."""
+        return self.test(alpha) * (1 - self.pull / alpha) ** 2
+
+
+def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:
+    """The fixed points with an effective noise and a threshold.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0, shape (k).
+        threshold: ε ≥ 0, shape (k).
+
+    Returns:
+        The fixed points.
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    convolution = convolve(target, delta)
+    tail = convolution.above(convolution.locate(threshold))
+    pulled = 4 * convolution.delta**2 * tail.moment_pull
+    error = target.second_moment - tail.second + pulled - 2 * threshold * tail.first
+    return FixedPoints(
+        delta=convolution.delta,
+        threshold=threshold,
+        error=error,
+        pull=tail.moment_pull,
+        rank=tail.mass,
+        trace=tail.first,
+        interpolated_noise=pulled - 2 * error,
+    )
+
+
+def least_errors(target: Target, delta: Tensor) -> Tensor:
+    """E at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
+
+    Args:
+        target: the law of S0.
+        delta: δ > 0, shape (k).
+
+    Returns:
+        Shape (k).
+
+    Raises:
+        InputError: for a δ that is not positive.
+    """
+    shares = torch.linspace(0, 4, _THRESHOLDS, dtype=torch.float64)
+    pairs = (delta[:, None] * shares).flatten()
+    found = fixed_points(target, delta.repeat_interleave(_THRESHOLDS), pairs)
+    return found.error.view(len(delta), -1).amin(1)
+
+
+def thresholded_error(
+    eigenvalues: Tensor, delta: float, threshold: float, draws: int, generator: torch.Generator
+) -> float:
+    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d at a finite dimension, the mean over draws.
+
+    Args:
+        eigenvalues: of S0, shape (d).
+        delta: δ.
+        threshold: ε.
+        draws: of Z.
+        generator: of the draws.
+
+    Returns:
+        The mean.
+    """
+    source = torch.diag(eigenvalues)
+    found = torch.linalg.eigh(noisy_target(eigenvalues.expand(draws, -1), delta, generator))
+    learned = (found.eigenvalues - threshold).clamp_min(0)
+    matrix = (found.eigenvectors * learned[:, None]) @ found.eigenvectors.mT
+    return float(((matrix - source) ** 2).sum((1, 2)).mean()) / len(eigenvalues)

@@ -1,0 +1,161 @@
+"""What the claims measure with, against independent computations, and the chapter's rows."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import sympy as sp
+import torch
+
+from boundaudit.checks.attention_erm import (
+    decomposition,
+    factorised,
+    interpolation,
+    measured,
+    model,
+    recovery,
+    spectrum,
+)
+from boundaudit.checks.attention_erm.theorems import THEOREMS
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.records.study import Setting as RunSetting
+from boundaudit.derivations.attention_erm import interpolation as bounds
+from boundaudit.derivations.attention_erm import model as target_moments
+from boundaudit.derivations.attention_erm.symbols import l_erm
+from boundaudit.numeric.attention_erm import gaussian_target, linear_state, tuned_state
+from boundaudit.numeric.attention_erm import interpolation as threshold_of
+from boundaudit.numeric.attention_erm.finite_size import Setting, controlled_mean, extrapolated, simulate
+from boundaudit.numeric.attention_erm.fixed_points import fixed_points, least_errors, thresholded_error
+from boundaudit.numeric.attention_erm.indices import index_moments
+from boundaudit.numeric.attention_erm.spectra import largest_gap
+from boundaudit.numeric.attention_erm.visible import softmax_functionals
+
+
+def test_fixed_points_are_solutions() -> None:
+    state = linear_state(gaussian_target(0.5), [0.3, 1.0], 0.1, 0.5)
+    found = fixed_points(gaussian_target(0.5), state.delta, state.threshold)
+    for mine, other in (
+        (found.error, state.error),
+        (found.noise(state.alpha), 0.5 * torch.ones(2, dtype=torch.float64)),
+        (found.penalty(state.alpha), 0.1 * torch.ones(2, dtype=torch.float64)),
+        (found.test(state.alpha), state.test),
+        (found.train(state.alpha), state.train),
+        (found.rank, state.rank),
+        (state.alpha * found.train(state.alpha) + 0.1 * found.trace, state.objective),
+    ):
+        assert mine.tolist() == pytest.approx(other.tolist(), rel=1e-8)
+
+
+def test_fixed_points_at_interpolation() -> None:
+    threshold = threshold_of(gaussian_target(0.5), 0.5)
+    found = fixed_points(gaussian_target(0.5), torch.tensor([threshold.delta], dtype=torch.float64), torch.zeros(1))
+    assert float(found.interpolated_noise) == pytest.approx(0.5, rel=1e-8)
+    assert float(found.pull) == pytest.approx(threshold.alpha, rel=1e-9)
+    assert float(found.error) == pytest.approx(threshold.error, rel=1e-8)
+
+
+def test_the_best_threshold_of_a_grid() -> None:
+    tuned = tuned_state(gaussian_target(0.5), [0.5], 0.5)
+    found = least_errors(gaussian_target(0.5), tuned.delta)
+    assert 0 <= float(found - tuned.error) < 1e-4
+
+
+def test_the_error_of_a_thresholded_matrix() -> None:
+    kept = thresholded_error(torch.tensor([3.0, 1.0], dtype=torch.float64), 0.0, 2.0, 1, torch.Generator())
+    assert kept == pytest.approx((4 + 1) / 2)
+
+
+def test_moments_of_indices_by_drawing() -> None:
+    generator = torch.Generator().manual_seed(0)
+    matrix = torch.tensor([[1.0, 0.5], [0.5, -2.0]], dtype=torch.float64)
+    x, y = torch.randn(2, 400_000, 2, generator=generator, dtype=torch.float64)
+    own = ((x @ matrix * x).sum(-1) - matrix.trace()) / math.sqrt(2)
+    both = (x @ matrix * y).sum(-1) / math.sqrt(2)
+    covariance, fourth = index_moments(matrix[None])
+    for place, values in ((0, own), (1, both)):
+        assert float(covariance[0, place, place]) == pytest.approx(float(values.var()), rel=0.02)
+        assert float(fourth[0, place]) == pytest.approx(float((values**4).mean()), rel=0.1)
+
+
+def test_functionals_that_a_softmax_shows() -> None:
+    assert [softmax_functionals(tokens, 0) for tokens in (2, 3, 4)] == [2, 5, 9]
+
+
+def test_the_largest_gap_of_samples_with_repetitions() -> None:
+    first, second = torch.tensor([0.0, 0.0, 1.0, 2.0]), torch.tensor([0.0, 1.0, 1.0, 3.0])
+    assert largest_gap(first, second) == 0.25
+    assert largest_gap(first, first) == 0.0
+
+
+def test_controls_leave_the_mean_and_take_out_scatter() -> None:
+    setting = Setting(alpha=0.5, penalty=0.5, noise=0.5, kappa0=0.5)
+    data, learned = simulate(setting, 8, 200, 0)
+    plain = float(learned.objective.mean())
+    mean = controlled_mean(learned.objective, data, setting)
+    error = float(learned.objective.std()) / math.sqrt(200)
+    assert mean.standard_error < 0.6 * error
+    assert abs(mean.mean - plain) < 4 * error
+    assert mean.freedom == 195
+    shifted = controlled_mean(learned.objective + 1, data, setting)
+    assert shifted.mean == pytest.approx(mean.mean + 1)
+
+
+def test_small_runs_extrapolate_with_an_interval() -> None:
+    setting = Setting(alpha=1, penalty=0.5, noise=0.5, kappa0=0.5)
+    found = extrapolated(setting, {8: 60, 12: 40, 16: 30}, 1, ["objective"])["objective"]
+    assert found.predicted == pytest.approx(float(linear_state(gaussian_target(0.5), 1, 0.5, 0.5).objective))
+    assert found.low < found.intercept < found.high
+    assert 0 < found.half_width < 0.2
+
+
+def test_levels_are_those_of_the_formulas() -> None:
+    points = [{"l_erm": level, "kappa_0": 0.5} for level in (1, 7, 20)]
+    formula = [float(measured.LEVEL.subs(l_erm, 0) * 2 ** (level / 2)) for level in (1, 7, 20)]
+    assert measured.noise_level(Columns(points, "cpu")).tolist() == pytest.approx(formula)
+    values = interpolation.sharp.left.measure(points, "cpu")
+    assert (values > 0.25).all()
+    assert (values[1:] < values[:-1]).all()
+
+
+def test_direct_training_and_outliers_are_measured() -> None:
+    assert abs(factorised.unlearned.left.measure([{"T_erm": 1, "j_erm": 2}], "cpu")[0]) < 0.04
+    assert spectrum.outlier.left.measure([{"f_erm": 4}], "cpu")[0] < 0.02
+    assert decomposition.total.left.measure([{"f_erm": 1}], "cpu")[0] < 0.03
+
+
+def test_indices_of_the_identity() -> None:
+    (case,) = (case for case in model.variance.cases if case.name == "one-token")
+    unit = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    assert case.changes["left"].measure([{"M_erm": unit}], "cpu")[0] == pytest.approx(2)
+
+
+def test_bounds_of_the_threshold_are_sharp_for_much_noise() -> None:
+    delta = torch.tensor([400.0], dtype=torch.float64)
+    found = fixed_points(gaussian_target(0.5), delta, torch.zeros(1, dtype=torch.float64))
+    at = {bounds.kappa_0: sp.Rational(1, 2), bounds.delta_erm: 400}
+    assert float(found.pull) - 0.25 == pytest.approx(float(bounds.HIGH.subs(at)) - 0.25, rel=0.01)
+    assert float(found.interpolated_noise) + 1.5 == pytest.approx(float(bounds.NOISE.subs(at)), rel=1e-3)
+
+
+def test_moments_of_the_target_by_drawing() -> None:
+    drawn = gaussian_target(0.5).spectrum(400, 4, torch.Generator().manual_seed(0))
+    at = {bounds.kappa_0: sp.Rational(1, 2)}
+    for power, moment in ((2, target_moments.SECOND_MOMENT), (4, target_moments.FOURTH_MOMENT)):
+        assert float((drawn**power).mean()) == pytest.approx(float(moment.subs(at)), rel=0.05)
+
+
+def test_studies_draw_every_curve() -> None:
+    (panel,) = recovery.study.compute(RunSetting(profile="smoke", seed=0, device="cpu"))
+    assert len(panel.series) == 6
+    for series in panel.series:
+        assert len(series.x) == len(series.y)
+        assert all(0 < value < 1 for value in series.y if value is not None)
+
+
+def test_every_statement_has_a_claim_or_says_what_is_missing() -> None:
+    numbers = {theorem.number for theorem in THEOREMS}
+    assert len(numbers) == len(THEOREMS) == 13
+    for theorem in THEOREMS:
+        assert theorem.printed or theorem.missing
+        assert set(theorem.derived_from) <= numbers
