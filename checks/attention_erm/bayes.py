@@ -35,10 +35,9 @@ _SETTING = f"{ONE_TOKEN}, {LEVELS}, {MODEL}"
 
 recovery = _claim(
     label="attention_erm.bayes.recovery",
-    statement="The free parameters of a symmetric map of rank κ₀ d, (κ₀ - κ₀²/2) d², from which recovery without noise "
-    "is "
-    "possible, are at most those of any symmetric map, d²/2, and at least a third of what suffices for weight decay, "
-    "(3κ₀ - 5κ₀²/2) d².",
+    statement="The free parameters of a symmetric map of rank κ₀ d, (κ₀ - κ₀²/2) d², from which recovery without "
+    "noise is possible, are at most those of any symmetric map, d²/2, and at least a third of what suffices for "
+    "weight decay, (3κ₀ - 5κ₀²/2) d².",
     left=theory.RECOVERY,
     domain=Domain({kappa_0: Reals(0, 1, open_low=True)}),
     role="printed",
@@ -64,9 +63,8 @@ _BAYES = Quantity(
 
 least = _claim(
     label="attention_erm.bayes.least",
-    statement="At one effective noise δ no threshold ε = 0, δ/2, …, 4δ of the spectrum leaves less error than the best "
-    "estimate of the "
-    f"target, δ² - (4π²/3) δ⁴ ∫ ρ³: {_SETTING}.",
+    statement="At one effective noise δ no threshold ε = 0, δ/2, …, 4δ of the spectrum leaves less error than the "
+    f"best estimate of the target, δ² - (4π²/3) δ⁴ ∫ ρ³: {_SETTING}.",
     left=_BAYES,
     right=Quantity(
         "error with a threshold",
@@ -93,9 +91,8 @@ _PER_VARIANCE = Quantity(
 unique = _claim(
     label="attention_erm.bayes.unique",
     statement="The least error of any estimate rises with the effective noise δ, and its ratio to δ² falls, so that "
-    "more "
-    "noise or fewer samples never help and 4αδ² = Δ + 2 mmse(δ) has one solution at every α: no transition of first "
-    f"order; the levels l and l + m, m ≤ 4, are compared: {_SETTING}.",
+    "more noise or fewer samples never help and 4αδ² = Δ + 2 mmse(δ) has one solution at every α: no transition of "
+    f"first order; the levels l and l + m, m ≤ 4, are compared: {_SETTING}.",
     domain=Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, m_erm: Integers(1, 4)}),
     limitations=(RECONSTRUCTED,),
     cases=(Case("rises", left=_BAYES, right=_RAISED), Case("falls", left=_PER_VARIANCE, right=_BAYES)),
@@ -128,9 +125,8 @@ def _gap_at(ratio: float) -> Quantity:
 gap = _claim(
     label="attention_erm.bayes.gap",
     statement="With few samples, α = 0.1, weight decay leaves at least 1.45 times the least error of any learner at "
-    "the "
-    "penalties 0.1, 0.2, 0.337, 0.5 and 1, of which 0.337 is the best; with α = 0.5 and the penalty 0.38 less than 1.1 "
-    f"times, with α = 1 and 0.51 less than 1.05 times: {ONE_TOKEN}, κ₀ = Δ = 1/2.",
+    "the penalties 0.1, 0.2, 0.337, 0.5 and 1, of which 0.337 is the best; with α = 0.5 and the penalty 0.38 less "
+    f"than 1.1 times, with α = 1 and 0.51 less than 1.05 times: {ONE_TOKEN}, κ₀ = Δ = 1/2.",
     limitations=(RECONSTRUCTED,),
     cases=(
         Case(

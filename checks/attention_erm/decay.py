@@ -56,8 +56,7 @@ scalar = _claim(
 bound = _claim(
     label="attention_erm.decay.untied",
     statement="The nuclear norm of UVᵀ is at most (‖U‖²_F + ‖V‖²_F)/2, so that decay on both factors penalises at "
-    "least "
-    "the nuclear norm of the map.",
+    "least the nuclear norm of the map.",
     left=_NUCLEAR,
     right=Quantity("half the squares of the factors", by_shape(_half_squares, "M_erm", "N_erm"),
                    r"(\|U\|_F^2 + \|V\|_F^2)/2", rounding=1e-12, scale=1.0),
@@ -84,8 +83,7 @@ attained = _claim(
 tied = _claim(
     label="attention_erm.decay.tied",
     statement="A tied factor W of d rows and p columns with S = WWᵀ/√(pd) has ‖W‖²_F = √(pd) ‖S‖_* = d √κ ‖S‖_*, κ = "
-    "p/d: "
-    "weight decay λ is a nuclear penalty λ~ = √κ λ at every dimension.",
+    "p/d: weight decay λ is a nuclear penalty λ~ = √κ λ at every dimension.",
     left=Quantity("squares of a tied factor", by_shape(lambda w: (w**2).sum((1, 2)), "M_erm"), r"\|W\|_F^2",
                   rounding=1e-12, scale=1.0),
     relation="=",
@@ -103,8 +101,8 @@ tied = _claim(
 room = _claim(
     label="attention_erm.decay.room",
     statement="Beside ‖S - Y‖²_F a penalty 2ε Tr S learns an eigenvalue x ≥ ε of Y as x - ε, and a student without "
-    "room "
-    "for it loses (x - ε)², nothing exactly at the threshold: a width that reaches the learned rank changes nothing.",
+    "room for it loses (x - ε)², nothing exactly at the threshold: a width that reaches the learned rank changes "
+    "nothing.",
     left=theory.GAIN,
     relation="=",
     right=theory.GAIN_CLOSED,
@@ -156,8 +154,7 @@ _STUDENTS = (
 width = _claim(
     label="attention_erm.decay.width",
     statement=f"{_STUDENTS}, reach the same objective at widths 11 to 16 to one part in 10⁵, and lose at least 1 % of "
-    f"it "
-    "at widths up to 8: a width that reaches the learned rank changes nothing, a smaller one costs.",
+    "it at widths up to 8: a width that reaches the learned rank changes nothing, a smaller one costs.",
     left=_NARROW,
     role="printed",
     reading="plausible",

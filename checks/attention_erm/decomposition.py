@@ -22,9 +22,9 @@ _MODES = Domain({x_erm: Reals(1), c_erm: Reals(0)})
 
 mode = _claim(
     label="attention_erm.decomposition.mode",
-    statement="A mode x = θ/δ ≥ 1 that is learned as x + 1/x - c, in units of δ and with the threshold ε = cδ, has the "
-    "squared error 2 - 1/x² + (c - 2/x)²: what no function of the outlier avoids, and the square of what the threshold "
-    "misses of 2/x, at ε = 2δ together 6 - 8/x + 3/x².",
+    statement="A mode x = θ/δ ≥ 1 that is learned as x + 1/x - c, in units of δ and with the threshold ε = cδ, has "
+    "the squared error 2 - 1/x² + (c - 2/x)²: what no function of the outlier avoids, and the square of what the "
+    "threshold misses of 2/x, at ε = 2δ together 6 - 8/x + 3/x².",
     left=theory.MODE,
     relation="=",
     right=theory.MODE_CLOSED,
@@ -34,8 +34,8 @@ mode = _claim(
 
 over = _claim(
     label="attention_erm.decomposition.over",
-    statement="The noise that is learned with the threshold ε = 2δ cos φ costs at most δ²/2 a dimension, half of it at "
-    "ε = 0 and nothing at ε = 2δ.",
+    statement="The noise that is learned with the threshold ε = 2δ cos φ costs at most δ²/2 a dimension, half of it "
+    "at ε = 0 and nothing at ε = 2δ.",
     left=theory.OVER,
     right=theory.HALF,
     domain=Domain({phi_erm: Reals(0, sp.pi / 2)}),

@@ -41,9 +41,8 @@ def _unseen(tokens: int, d: int) -> float:
 unlearned = _claim(
     label="attention_erm.factorised.direct",
     statement="Without noise and penalty a symmetric map trained directly leaves the part 1 - 2mn/d² of ‖S₀‖²_F "
-    "unlearned, "
-    "m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T, to within 0.04 already at d = 8, 12 and 16 with "
-    "mn/d² = 0.3: it needs all d²/2 parameters of the map, whatever the rank.",
+    "unlearned, m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T, to within 0.04 already at d = 8, 12 and 16 "
+    "with mn/d² = 0.3: it needs all d²/2 parameters of the map, whatever the rank.",
     left=Quantity(
         "distance of the unlearned part to its prediction",
         at_points(lambda point: abs(_unseen(int(point["T_erm"]), 4 * int(point["j_erm"])))),
@@ -84,10 +83,9 @@ def _ratio(rank: str) -> Quantity:
 
 better = _claim(
     label="attention_erm.factorised.better",
-    statement="Weight decay on the factors at its best penalty leaves less error than direct training with a Frobenius "
-    "penalty at every α, without noise, when the target has rank κ₀ d with κ₀ at most 1/2, at the sample ratios where "
-    "its "
-    f"effective noise is 1/2, 1, …, 4: {ONE_TOKEN}.",
+    statement="Weight decay on the factors at its best penalty leaves less error than direct training with a "
+    "Frobenius penalty at every α, without noise, when the target has rank κ₀ d with κ₀ at most 1/2, at the sample "
+    f"ratios where its effective noise is 1/2, 1, …, 4: {ONE_TOKEN}.",
     right=sp.Integer(1),
     domain=_LEVELS,
     role="printed",

@@ -65,8 +65,7 @@ _NOISE = Quantity(
 between = _claim(
     label="attention_erm.interpolation.between",
     statement="The threshold α = n/d² up to which noisy data are interpolated exceeds 1/4, half of what pure noise on "
-    "a "
-    f"symmetric matrix has, and stays below 1/2 - (1 - κ₀)²/4, for {_NOISE_SAYS}: {_SETTING}.",
+    f"a symmetric matrix has, and stays below 1/2 - (1 - κ₀)²/4, for {_NOISE_SAYS}: {_SETTING}.",
     left=_THRESHOLD,
     domain=_LEVELS,
     role="printed",
@@ -79,8 +78,8 @@ between = _claim(
 
 sharp = _claim(
     label="attention_erm.interpolation.high-noise",
-    statement="The threshold up to which noisy data are interpolated, with effective noise δ there, is at most "
-    f"1/4 + 2√κ₀/(3πδ): {_SETTING}.",
+    statement="The threshold up to which noisy data are interpolated, with effective noise δ there, is at most 1/4 + "
+    f"2√κ₀/(3πδ): {_SETTING}.",
     left=_THRESHOLD,
     right=theory.HIGH.subs(delta_erm, LEVEL),
     domain=_LEVELS,
@@ -90,8 +89,7 @@ sharp = _claim(
 falls = _claim(
     label="attention_erm.interpolation.falls",
     statement="More effective noise lowers the interpolation threshold and belongs to more noise Δ, so that every Δ "
-    "has "
-    f"one threshold and the noisier data are interpolated less far; the levels l and l + m, m ≤ 4, are compared: "
+    "has one threshold and the noisier data are interpolated less far; the levels l and l + m, m ≤ 4, are compared: "
     f"{_SETTING}.",
     domain=Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, m_erm: Integers(1, 4)}),
     cases=(
@@ -125,8 +123,7 @@ def _functionals(tokens: int, seed: int) -> int:
 tokens = _claim(
     label="attention_erm.interpolation.tokens",
     statement="A softmax along each row shows T(T + 1)/2 - 1 independent linear functionals of symmetric T × T "
-    "indices, "
-    "all but a common shift, so that the interpolation threshold of one token is divided by that for T ≥ 2.",
+    "indices, all but a common shift, so that the interpolation threshold of one token is divided by that for T ≥ 2.",
     left=Quantity(
         "rank of the derivative of a softmax of symmetric indices",
         at_points(lambda point: _functionals(int(point["T_erm"]), int(point["seed_erm"]))),
@@ -146,8 +143,7 @@ tokens = _claim(
 noise = _claim(
     label="attention_erm.interpolation.noise",
     statement="At the interpolation threshold the noise and ‖S₀‖²_F/d together are at least 8√κ₀δ/(3π), so that the "
-    "effective noise "
-    f"there is finite, δ ≤ 3π (Δ + 1 + κ₀)/(8√κ₀): {_SETTING}.",
+    f"effective noise there is finite, δ ≤ 3π (Δ + 1 + κ₀)/(8√κ₀): {_SETTING}.",
     left=Quantity(
         "noise and the target's square at the interpolation threshold",
         at_fixed_points(lambda at, found: found.interpolated_noise + 1 + at.real("kappa_0"), no_threshold),
@@ -169,8 +165,7 @@ _PEAK = Quantity(
 peak = _claim(
     label="attention_erm.interpolation.peak",
     statement="At the interpolation threshold, with effective noise δ there, the error of ridgeless training is "
-    "finite: "
-    f"at most δ²/2 + 4√κ₀δ/(3π): {_SETTING}.",
+    f"finite: at most δ²/2 + 4√κ₀δ/(3π): {_SETTING}.",
     left=_PEAK,
     right=theory.PEAK.subs(delta_erm, LEVEL),
     domain=_LEVELS,
@@ -189,8 +184,8 @@ def _ridgeless() -> list[float]:
 
 before = _claim(
     label="attention_erm.interpolation.before",
-    statement="The error of ridgeless training at tenths of the interpolation threshold is least at seven of them, "
-    f"at most 0.88, and 2.97 at the threshold itself, where it peaks from below: {ONE_TOKEN}, κ₀ = Δ = 0.5.",
+    statement="The error of ridgeless training at tenths of the interpolation threshold is least at seven of them, at "
+    f"most 0.88, and 2.97 at the threshold itself, where it peaks from below: {ONE_TOKEN}, κ₀ = Δ = 0.5.",
     domain=Domain({f_erm: Integers(1, 10)}),
     left=Quantity(
         "ridgeless error at tenths of the threshold",
@@ -207,8 +202,8 @@ before = _claim(
 
 size = _claim(
     label="attention_erm.interpolation.size",
-    statement="Above interpolation the error of ridgeless training with effective noise δ is at most 2Kδ² with "
-    f"K = 1/2 - (1 - κ₀)²/4, the threshold without noise: {_SETTING}.",
+    statement="Above interpolation the error of ridgeless training with effective noise δ is at most 2Kδ² with K = "
+    f"1/2 - (1 - κ₀)²/4, the threshold without noise: {_SETTING}.",
     left=_PEAK,
     right=theory.SIZE.subs(delta_erm, LEVEL),
     domain=_LEVELS,
@@ -218,9 +213,8 @@ size = _claim(
 above = _claim(
     label="attention_erm.interpolation.above",
     statement="If the error E is at most 2Kδ² at a noise Δ = 4αδ² - 2E, as for ridgeless training on the cone of "
-    "positive "
-    "semidefinite maps above its threshold K = 1/2 - (1 - κ₀)²/4, then E ≤ ΔK/(2(α - K)) for α > K: that of least "
-    "squares with K d² parameters, where an unconstrained map has d²/2 and diverges at α = 1/2.",
+    "positive semidefinite maps above its threshold K = 1/2 - (1 - κ₀)²/4, then E ≤ ΔK/(2(α - K)) for α > K: that of "
+    "least squares with K d² parameters, where an unconstrained map has d²/2 and diverges at α = 1/2.",
     left=E_erm,
     right=lambda: theory.above(4 * alpha_erm * delta_erm**2 - 2 * E_erm),
     domain=lambda: Domain(

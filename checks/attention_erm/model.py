@@ -89,8 +89,8 @@ uncorrelated = _claim(
 
 fourth = _claim(
     label="attention_erm.model.fourth",
-    statement=f"An index {_INDEX} has the fourth cumulant 48 Tr S⁴/d² for one token and 6 Tr S⁴/d² for two: the excess "
-    "kurtosis is 12 Tr S⁴/(Tr S²)² and 6 Tr S⁴/(Tr S²)².",
+    statement=f"An index {_INDEX} has the fourth cumulant 48 Tr S⁴/d² for one token and 6 Tr S⁴/d² for two: the "
+    "excess kurtosis is 12 Tr S⁴/(Tr S²)² and 6 Tr S⁴/(Tr S²)².",
     relation="=",
     domain=_MAPS,
     limitations=_BY_RULE,
@@ -112,8 +112,8 @@ fourth = _claim(
 rank = _claim(
     label="attention_erm.model.rank",
     statement="The squares t of the r eigenvalues of a map of rank r have Σ t ≤ √r √(Σ t²), so that no index of one "
-    "token has an excess "
-    "kurtosis below 12/r: indices are Gaussian in high dimension only, and the later the lower the rank.",
+    "token has an excess kurtosis below 12/r: indices are Gaussian in high dimension only, and the later the lower "
+    "the rank.",
     left=theory.SECOND,
     right=sp.sqrt(d_erm) * sp.sqrt(theory.FOURTH),
     domain=Domain({d_erm: Integers(1, tested_to=8), s_erm: Vector(d_erm, Reals(0, tested_to=4))}),
@@ -124,8 +124,8 @@ rank = _claim(
 target = _claim(
     label="attention_erm.model.target",
     statement="Under the paper's target, WWᵀ/√(p₀ d) with W of p₀ = κ₀ d standard normal columns, d times the excess "
-    "kurtosis of an index of one token nears 12 (1/κ₀ + 6 + 6κ₀ + κ₀²)/(1 + κ₀)², between 12/κ₀ and 42/κ₀: at κ₀ = 1/2 "
-    "it is 60, so that the kurtosis at d = 100 is 3.6.",
+    "kurtosis of an index of one token nears 12 (1/κ₀ + 6 + 6κ₀ + κ₀²)/(1 + κ₀)², between 12/κ₀ and 42/κ₀: at κ₀ = "
+    "1/2 it is 60, so that the kurtosis at d = 100 is 3.6.",
     left=theory.TARGET,
     domain=Domain({kappa_0: Reals(0, 1, open_low=True)}),
     rests_on=(fourth.label,),

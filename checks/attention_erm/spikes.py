@@ -31,8 +31,8 @@ mode = _claim(
 
 price = _claim(
     label="attention_erm.spikes.price",
-    statement="The squared error 6 - 8/x + 3/x² of a learned mode under the nuclear norm is less than three times "
-    "2 - 1/x², the least that any function of the outlier leaves, for every x ≥ 1; the factor nears 3 as x grows.",
+    statement="The squared error 6 - 8/x + 3/x² of a learned mode under the nuclear norm is less than three times 2 - "
+    "1/x², the least that any function of the outlier leaves, for every x ≥ 1; the factor nears 3 as x grows.",
     left=theory.kept(x_erm) / theory.BEST,
     right=sp.Integer(3),
     domain=_LEARNED,
@@ -54,7 +54,7 @@ weak = _claim(
 
 balance = _claim(
     label="attention_erm.spikes.curve.balance",
-    statement=f"At noise level δ = (4 - r)/3, r = √(6a - 2), the errors of all modes add up to what the noise level "
+    statement="At noise level δ = (4 - r)/3, r = √(6a - 2), the errors of all modes add up to what the noise level "
     f"says, 6 - 8δ + 3δ² = 2a, for 1/2 ≤ a = n/(p₀ d) ≤ 3, 1 ≤ r ≤ 4: {_SETTING}.",
     left=theory.BALANCE,
     relation="=",
@@ -66,8 +66,8 @@ balance = _claim(
 
 in_r = _claim(
     label="attention_erm.spikes.curve.take-off",
-    statement="With r = √(6a - 2), a = n/(p₀ d), the share of the target that is learned, 1 - E with E = 2aδ², "
-    "is (r - 1)³ (5 - r)/27 for 1 ≤ r ≤ 4.",
+    statement="With r = √(6a - 2), a = n/(p₀ d), the share of the target that is learned, 1 - E with E = 2aδ², is (r "
+    "- 1)³ (5 - r)/27 for 1 ≤ r ≤ 4.",
     left=1 - theory.CURVE_OF_R,
     relation="=",
     right=theory.TAKE_OFF,
@@ -78,10 +78,8 @@ in_r = _claim(
 
 slow = _claim(
     label="attention_erm.spikes.curve.slow",
-    statement=f"Past weak recovery, a = n/(p₀ d) = 1/2, at most 4 (a - 1/2)³ of the target's squared norm is learned, "
-    f"in "
-    "r = √(6a - 2) from 1 to 4: "
-    f"{_SETTING}.",
+    statement="Past weak recovery, a = n/(p₀ d) = 1/2, at most 4 (a - 1/2)³ of the target's squared norm is learned, "
+    f"in r = √(6a - 2) from 1 to 4: {_SETTING}.",
     left=1 - theory.CURVE_OF_R,
     right=4 * (theory.ALPHA_OF_R - _HALF) ** 3,
     domain=_WAY,
@@ -93,7 +91,7 @@ slow = _claim(
 
 strong = _claim(
     label="attention_erm.spikes.curve.strong",
-    statement=f"Before strong recovery, a = n/(p₀ d) = 3, the error is at most 3 (3 - a)²/8 of the target's squared "
+    statement="Before strong recovery, a = n/(p₀ d) = 3, the error is at most 3 (3 - a)²/8 of the target's squared "
     f"norm: {_SETTING}.",
     left=theory.CURVE_OF_R,
     right=sp.Rational(3, 8) * (3 - theory.ALPHA_OF_R) ** 2,
@@ -106,7 +104,7 @@ strong = _claim(
 
 best = _claim(
     label="attention_erm.spikes.curve.best",
-    statement=f"The error 4a(1 - a) that the best function of the outliers leaves for 1/2 ≤ a = n/(p₀ d) ≤ 1 is never "
+    statement="The error 4a(1 - a) that the best function of the outliers leaves for 1/2 ≤ a = n/(p₀ d) ≤ 1 is never "
     f"above that of the nuclear norm; it is zero from n = p₀ d on, where the nuclear norm needs 3 p₀ d: {_SETTING}.",
     left=theory.BEST_CURVE_OF_R,
     right=theory.CURVE_OF_R,

@@ -88,8 +88,7 @@ def _at(name: str) -> tuple[str, str]:
 exact = _claim(
     label="attention_erm.state_evolution.exact",
     statement="Test error and objective over d² of finite runs extrapolate in 1/d to what the state evolution "
-    "predicts: "
-    f"the prediction lies in the interval of the intercept, {ONE_TOKEN}.",
+    f"predicts: the prediction lies in the interval of the intercept, {ONE_TOKEN}.",
     domain=Domain({what_erm: _ERRORS}),
     role="printed",
     reading="plausible",
@@ -161,9 +160,8 @@ def _mean_error(point: Point) -> float:
 
 envelope = _claim(
     label="attention_erm.state_evolution.envelope",
-    statement="The predicted objective over d² is that of a least value: concave in the penalty with the slope Tr S/d, "
-    "so "
-    f"that predictions at different penalties agree with each other: {_CURVES}.",
+    statement="The predicted objective over d² is that of a least value: concave in the penalty with the slope Tr "
+    f"S/d, so that predictions at different penalties agree with each other: {_CURVES}.",
     limitations=(RECONSTRUCTED,),
     left=Quantity(
         "predicted objective at another penalty",
@@ -180,8 +178,7 @@ envelope = _claim(
 added = _claim(
     label="attention_erm.state_evolution.sample",
     statement="One more sample adds √(e_train e_test) to the predicted minimum, the geometric mean of training and "
-    "test "
-    f"error, to one part in 10⁴: {_CURVES}.",
+    f"test error, to one part in 10⁴: {_CURVES}.",
     relation="=",
     left=Quantity(
         "slope of the predicted objective in samples",
@@ -222,9 +219,9 @@ _POINTS = Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, t_erm: Integers(0, 8), m_
 
 ceiling = _claim(
     label="attention_erm.state_evolution.ceiling",
-    statement="The predicted objective over d² is at most αΔ + λ~√κ₀, that of the target itself, and at most "
-    f"α (Δ + 2 + 2κ₀), that of learning nothing, at solutions with the threshold ε = 0, δ/2, …, 4δ and one to three "
-    f"times the least α: {_SETTING}.",
+    statement="The predicted objective over d² is at most αΔ + λ~√κ₀, that of the target itself, and at most α (Δ + 2 "
+    "+ 2κ₀), that of learning nothing, at solutions with the threshold ε = 0, δ/2, …, 4δ and one to three times the "
+    f"least α: {_SETTING}.",
     left=_OBJECTIVE,
     domain=_POINTS,
     limitations=(RECONSTRUCTED,),
@@ -272,8 +269,8 @@ free_energy = _claim(
 shrinks = _claim(
     label="attention_erm.state_evolution.shrinks",
     statement="Softmax attention learns its map on a smaller scale than the target's, η < 0.9 in place of 1 for a "
-    "linear "
-    f"read-out, and the errors are those of Figure 1's theory, 0.100 on new data and 0.051 in training: {_TWO_TOKENS}.",
+    "linear read-out, and the errors are those of Figure 1's theory, 0.100 on new data and 0.051 in training: "
+    f"{_TWO_TOKENS}.",
     domain=_ONE_POINT,
     cases=(
         Case("scale", left=_softmax_field("eta", "scale of the map", r"\eta"), right=sp.Rational(9, 10)),

@@ -16,8 +16,7 @@ THEOREMS = (
         number="Section 2",
         title="Indices of attention",
         says="The indices of a tied attention map are linear in it, with variance (1 + δ_ab) ‖S‖²_F/d and no "
-        "correlation "
-        "between distinct pairs of tokens.",
+        "correlation between distinct pairs of tokens.",
         formula=r"h_{ab} = \frac{x_a^\top S x_b - \delta_{ab} \mathrm{Tr} S}{\sqrt d}, \quad \mathrm{Var}\, h_{ab} = "
         r"(1 + \delta_{ab}) \frac{\|S\|_F^2}{d}",
         printed=("attention_erm.model.variance", "attention_erm.model.uncorrelated"),
@@ -27,8 +26,7 @@ THEOREMS = (
         number="Appendix A",
         title="Weight decay is a nuclear norm",
         says="Weight decay on the factor of a tied map is the nuclear norm of the map, and a width that reaches the "
-        "learned "
-        "rank changes nothing.",
+        "learned rank changes nothing.",
         formula=r"\lambda \|W\|_F^2 = d\, \tilde\lambda \|S\|_*, \quad \tilde\lambda = \sqrt\kappa\, \lambda",
         printed=(
             "attention_erm.decay.untied",
@@ -53,8 +51,7 @@ THEOREMS = (
         number="Claim 3.1",
         title="State evolution and errors",
         says="As n/d² → α the training error, test error and learned map of the global minimiser are those of a fixed "
-        "point "
-        "of six scalars; for one token of three.",
+        "point of six scalars; for one token of three.",
         formula=r"4 \alpha \delta^2 = \Delta + 2E, \quad 4 \epsilon (\alpha - K) = \tilde\lambda, \quad E = Q_0 - J + "
         r"4 \delta^2 K - 2 \epsilon \int (x - \epsilon)_+ \mu_\delta(dx)",
         printed=("attention_erm.state_evolution.exact", "attention_erm.state_evolution.free-energy"),
@@ -65,8 +62,7 @@ THEOREMS = (
         number="Corollary 3.2, interpolation",
         title="Interpolation",
         says="Noisy data are interpolated up to a threshold of samples, a T(T + 1)/2 - 1st part for T tokens, where "
-        "the "
-        "error of training without penalty peaks.",
+        "the error of training without penalty peaks.",
         formula=r"\alpha_{\mathrm{interp}} = \frac{\partial_1 J(\bar\delta, 0)}{2 \bar\delta (T^2 + T - 2)}, \quad "
         r"Q_0 + \frac\Delta2 = J(\bar\delta, 0) - \frac{\bar\delta}2 \partial_1 J(\bar\delta, 0)",
         printed=("attention_erm.interpolation.between", "attention_erm.interpolation.tokens"),
@@ -76,8 +72,8 @@ THEOREMS = (
     _paper(
         number="Corollary 3.2, recovery",
         title="Perfect recovery",
-        says="Without noise and with a vanishing penalty the target is recovered from a threshold of samples on, which "
-        "for small rank nears three times rank times dimension.",
+        says="Without noise and with a vanishing penalty the target is recovered from a threshold of samples on, "
+        "which for small rank nears three times rank times dimension.",
         formula=r"\alpha_{\mathrm{perf}} = \tfrac12 \min_{c \ge 0} \Big\{ \kappa_0 (2 - \kappa_0) + \kappa_0 c^2 + "
         r"(1 - \kappa_0) \int (\sqrt{1 - \kappa_0}\, s - c)_+^2 \,\mathrm{sc}(ds) \Big\}",
         improvement="attention_erm.recovery.three",
@@ -126,8 +122,7 @@ THEOREMS = (
         number="Conjecture E.1",
         title="Decomposition of the error",
         says="The test error beyond noise is made of the learned bulk, of modes left in it, of errors along outliers "
-        "and of "
-        "their mismatch.",
+        "and of their mismatch.",
         formula=r"\epsilon_{\mathrm{test}} = \epsilon_0 + c_1 E_{\mathrm{over}} + E_{\mathrm{under}} + "
         r"E_{\mathrm{approx}} + c_2 E_{\mathrm{mismatch}}",
         improvement="attention_erm.decomposition.mode",
@@ -137,8 +132,8 @@ THEOREMS = (
     _paper(
         number="Section 5",
         title="Targets with a power law",
-        says="For eigenvalues that fall as i^(-γ), a small penalty and d ≪ n ≪ d², the test error falls as "
-        "(n/d)^(-1 + 1/(2γ)).",
+        says="For eigenvalues that fall as i^(-γ), a small penalty and d ≪ n ≪ d², the test error falls as (n/d)^(-1 "
+        "+ 1/(2γ)).",
         formula=r"\epsilon_{\mathrm{test}} - \epsilon_0 = \Theta\big((n/d)^{-1 + 1/(2\gamma)}\big)",
         printed=("attention_erm.power_law.rate",),
         improvement="attention_erm.power_law.sum",
@@ -148,8 +143,7 @@ THEOREMS = (
         number="Bayes benchmark",
         title="The best that any learner reaches",
         says="Learning the same target with known law (arXiv 2506.01582) recovers it without noise from as many "
-        "samples as "
-        "it has parameters, and weight decay comes near it where samples are many.",
+        "samples as it has parameters, and weight decay comes near it where samples are many.",
         formula=r"4 \alpha \delta^2 = \Delta + 2\, \mathrm{mmse}(\delta), \quad \alpha_{\mathrm{perf}} = \kappa_0 - "
         r"\kappa_0^2/2",
         printed=("attention_erm.bayes.recovery", "attention_erm.bayes.least"),
