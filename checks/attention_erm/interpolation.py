@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 
 import sympy as sp
 import torch
+from torch import Tensor
 
 from boundaudit.checks.attention_erm.measured import (
     LEVEL,
@@ -22,10 +24,12 @@ from boundaudit.checks.attention_erm.measured import (
 )
 from boundaudit.checks.attention_erm.theorems import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.derivations.attention_erm import interpolation as theory
 from boundaudit.derivations.attention_erm.symbols import (
+    Delta_erm,
     E_erm,
     K_erm,
     T_erm,
@@ -37,7 +41,7 @@ from boundaudit.derivations.attention_erm.symbols import (
     m_erm,
     seed_erm,
 )
-from boundaudit.numeric.attention_erm.state_evolution import linear_state
+from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import gaussian_target
 from boundaudit.numeric.attention_erm.thresholds import interpolation
 from boundaudit.numeric.attention_erm.visible import softmax_functionals
@@ -62,14 +66,53 @@ _NOISE = Quantity(
     scale=1.0,
 )
 
+
+@functools.cache
+def _around(rank: float, noise: float) -> LinearState:
+    """Ridgeless training at 9/10 and 11/10 of the threshold."""
+    target = gaussian_target(rank)
+    ratios = interpolation(target, noise).alpha * torch.tensor([0.9, 1.1], dtype=torch.float64)
+    return linear_state(target, ratios, 0.0, noise)
+
+
+def _at_ratio(place: int, of: Callable[[LinearState], Tensor], words: str, latex: str) -> Quantity:
+    """Something predicted at one of the two ratios."""
+
+    def one(point: Point) -> float:
+        return float(of(_around(float(point["kappa_0"]), float(point["Delta_erm"])))[place])
+
+    return Quantity(words, at_points(one), latex, rounding=1e-8)
+
+
+fitted = _claim(
+    label="attention_erm.interpolation.fitted",
+    statement="With a vanishing penalty data are interpolated up to the threshold α_interp and not beyond: at 9/10 of "
+    "it the share of the labels' noise that training takes in is one, at 11/10 the training error is at least a 400th "
+    f"of that on new data, for κ₀ = 0.1, 0.5, 1 and Δ = 1/10, 2: {ONE_TOKEN}, {MODEL}.",
+    role="printed",
+    reading="certain",
+    domain=Domain({kappa_0: RANKS, Delta_erm: Choices(low="1/10", high=2)}),
+    cases=(
+        Case(
+            "up-to", relation="=", kind="Identity", right=sp.Integer(1),
+            left=_at_ratio(0, lambda found: found.optimism, "share of the noise that is fitted at 9/10", "b"),
+        ),
+        Case(
+            "beyond", relation=">=", kind="Lower", right=sp.Rational(1, 400),
+            left=_at_ratio(
+                1, lambda found: found.train / found.test, "training over test error at 11/10",
+                r"e_{\mathrm{train}}/e_{\mathrm{test}}",
+            ),
+        ),
+    ),
+)  # fmt: skip
+
 between = _claim(
     label="attention_erm.interpolation.between",
     statement="The threshold α = n/d² up to which noisy data are interpolated exceeds 1/4, half of what pure noise on "
     f"a symmetric matrix has, and stays below 1/2 - (1 - κ₀)²/4, for {_NOISE_SAYS}: {_SETTING}.",
     left=_THRESHOLD,
     domain=_LEVELS,
-    role="printed",
-    reading="plausible",
     cases=(
         Case("above", relation=">=", kind="Lower", right=theory.HALF_OF_THE_CONE),
         Case("below", right=theory.TANGENT_CONE),

@@ -65,7 +65,7 @@ THEOREMS = (
         "the error of training without penalty peaks.",
         formula=r"\alpha_{\mathrm{interp}} = \frac{\partial_1 J(\bar\delta, 0)}{2 \bar\delta (T^2 + T - 2)}, \quad "
         r"Q_0 + \frac\Delta2 = J(\bar\delta, 0) - \frac{\bar\delta}2 \partial_1 J(\bar\delta, 0)",
-        printed=("attention_erm.interpolation.between", "attention_erm.interpolation.tokens"),
+        printed=("attention_erm.interpolation.fitted", "attention_erm.interpolation.tokens"),
         improvement="attention_erm.interpolation.above",
         derived_from=("Claim 3.1",),
     ),
