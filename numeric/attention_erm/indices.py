@@ -10,6 +10,8 @@ from torch import Tensor
 
 _NODES = 5
 """Exact up to degree 9 in each coordinate; a fourth power of an index has degree 8."""
+_HELD = 128
+"""Maps at once: each has an index at 5^{2d} nodes."""
 
 
 def index_moments(matrix: Tensor) -> tuple[Tensor, Tensor]:
@@ -21,8 +23,13 @@ def index_moments(matrix: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         Shapes (n, 3, 3) and (n, 3).
     """
-    d = matrix.shape[-1]
-    symmetric = (matrix + matrix.mT) / 2
+    moments = [_moments((some + some.mT) / 2) for some in matrix.split(_HELD)]
+    covariances, fourths = zip(*moments, strict=True)
+    return torch.cat(covariances), torch.cat(fourths)
+
+
+def _moments(symmetric: Tensor) -> tuple[Tensor, Tensor]:
+    d = symmetric.shape[-1]
     points, weights = np.polynomial.hermite_e.hermegauss(_NODES)
     x = torch.cartesian_prod(*[torch.from_numpy(points)] * d).view(-1, d)
     w = torch.cartesian_prod(*[torch.from_numpy(weights)] * d).view(-1, d).prod(-1) / math.sqrt(2 * math.pi) ** d
