@@ -7,13 +7,14 @@ the run. The limit of time is the kernel's, as a process that is deep in one lon
 from __future__ import annotations
 
 import gc
-import itertools
+import math
 import multiprocessing
 import os
 import signal
 import sys
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -96,10 +97,11 @@ class Doing(Generic[J]):
 
 @dataclass
 class _Worker:
-    """A process, its pipe, and the job that it is at."""
+    """A process, its pipe, its place among the workers, and the job that it is at."""
 
     process: Any
     pipe: Connection
+    place: int
     job: Any = None
     limits: Limits = field(default_factory=lambda: Limits(0, 0))
     what: str = ""
@@ -109,6 +111,25 @@ class _Worker:
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self.started
+
+
+class _Waiting(Generic[J]):
+    """Jobs that nobody has yet: each worker goes through a part of its own, where one job finds what another left.
+
+    Neighbours share what they measure and build. A worker whose part is done takes from the end of the longest.
+    """
+
+    def __init__(self, jobs: Sequence[J], count: int) -> None:
+        size = math.ceil(len(jobs) / max(count, 1))
+        self._parts = [deque(jobs[place * size : (place + 1) * size]) for place in range(count)]
+
+    def __len__(self) -> int:
+        return sum(map(len, self._parts))
+
+    def take(self, place: int) -> J:
+        """The next job of the worker at a place."""
+        own = self._parts[place]
+        return own.popleft() if own else max(self._parts, key=len).pop()
 
 
 class Workers(Generic[J, R]):
@@ -150,11 +171,12 @@ class Workers(Generic[J, R]):
         Yields:
             Jobs as they end.
         """
-        waiting = iter(jobs)
         count = min(self._count, len(jobs) if self._fork else max(1, len(jobs) // WORTH))
+        waiting = _Waiting(jobs, count)
         while True:
-            for job in itertools.islice(waiting, count - len(self._busy)):
-                self._give(job)
+            while waiting and len(self._busy) < count:
+                worker = next((worker for worker in self._workers if worker.job is None), None) or self._start()
+                self._give(worker, waiting.take(worker.place))
             if not self._busy:
                 return
             for pipe in wait([worker.pipe for worker in self._busy], TICK):
@@ -170,8 +192,7 @@ class Workers(Generic[J, R]):
     def _busy(self) -> list[_Worker]:
         return [worker for worker in self._workers if worker.job is not None]
 
-    def _give(self, job: J) -> None:
-        worker = next((worker for worker in self._workers if worker.job is None), None) or self._start()
+    def _give(self, worker: _Worker, job: J) -> None:
         worker.job, worker.what, worker.started = job, "", time.perf_counter()
         worker.limits = self._limits(job)
         worker.held = _memory(worker)
@@ -188,7 +209,9 @@ class Workers(Generic[J, R]):
             warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of threads; workers use none of theirs
             process.start()
         theirs.close()
-        worker = _Worker(process, ours)
+        worker = _Worker(
+            process, ours, min({*range(len(self._workers) + 1)} - {known.place for known in self._workers})
+        )
         self._workers.append(worker)
         return worker
 

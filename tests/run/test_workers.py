@@ -1,0 +1,41 @@
+"""Jobs and who does them: each once, neighbours by the same worker, the rest by whoever is free."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from boundaudit.checks.run.workers import Limits, Workers, _Waiting, can_fork
+
+
+def test_each_worker_has_a_part_and_takes_from_the_longest_when_it_is_done() -> None:
+    waiting = _Waiting(range(7), 3)
+    assert [waiting.take(0) for _ in range(4)] == [0, 1, 2, 5]
+    assert [waiting.take(2), waiting.take(1), waiting.take(1)] == [6, 3, 4]
+    assert len(waiting) == 0
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_no_job_is_lost_or_done_twice(count: int) -> None:
+    waiting, taken = _Waiting(range(23), count), []
+    while waiting:
+        taken.append(waiting.take(len(taken) * 7 % count))
+    assert sorted(taken) == list(range(23))
+
+
+def _named(job: int, say: Callable[[str], None]) -> tuple[int, int]:
+    if job == 3:
+        os._exit(3)
+    return job, os.getpid()
+
+
+@pytest.mark.skipif(not can_fork(), reason="workers are copies of this process")
+def test_neighbours_have_one_worker_and_a_lost_one_is_replaced() -> None:
+    with Workers(2, _named, lambda job: Limits(20, 1), fork=True) as workers:
+        ended = {each.job: each.result for each in workers.results(range(8))}
+    assert set(ended) == set(range(8))
+    lost = [job for job, result in ended.items() if not isinstance(result, tuple)]
+    assert lost == [3]
+    assert all(result[0] == job for job, result in ended.items() if job != 3)
