@@ -19,6 +19,7 @@ from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega,
 from boundaudit.derivations.symbols import symbol
 
 p_e = symbol("p_e", "layer 2's attention to even rows", nonnegative=True)
+ell_1 = symbol("ell_1", "minus the logarithm of the first coefficient", nonnegative=True)
 
 H_U_TERMS: tuple[sp.Expr, ...] = (
     8 * (D + 1),

@@ -23,7 +23,7 @@ def index_moments(matrix: Tensor) -> tuple[Tensor, Tensor]:
     Returns:
         Shapes (n, 3, 3) and (n, 3).
     """
-    moments = [_moments((some + some.mT) / 2) for some in matrix.split(_HELD)]
+    moments = [_moments((some + some.mT) / 2) for some in matrix.split(_HELD)]  # type: ignore[no-untyped-call]
     covariances, fourths = zip(*moments, strict=True)
     return torch.cat(covariances), torch.cat(fourths)
 

@@ -22,11 +22,13 @@ from boundaudit.numeric.sharpness.autodiff import (
     unflatten,
 )
 from boundaudit.numeric.sharpness.construction import Blocks
-from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.forward import forward, trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved, real_entries
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 LEVEL = 0.95
+SECOND = 2**32
+"""Between the seeds of two independent samples of noise."""
 _Weights = tuple[Tensor, ...]
 
 
@@ -292,6 +294,54 @@ def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draw
         for start in range(0, draws, at_once)
     ]
     return Sample(*(torch.cat(field) for field in zip(*parts, strict=True)))
+
+
+def sampled_outputs(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Tensor:
+    """The output's changes alone of `sampled`, which need no gradient.
+
+    Args:
+        blocks: the weights of one network.
+        batch: its target.
+        bits: the input, shape (T,).
+        sigma: the standard deviation of the noise.
+        draws: how many perturbed networks.
+        seed: of the noise.
+
+    Returns:
+        |f̃ - f|, shape (draws,).
+    """
+    at_once = max(1, ENTRIES // flatten(blocks).shape[1])
+    before = forward(blocks, batch, bits[None])
+    changes = []
+    for start in range(0, draws, at_once):
+        count = min(at_once, draws - start)
+        networks, copies = repeat(blocks, count), batch.repeat(count)
+        noisy = moved(networks, gaussian(copies, networks, seed + start), sigma)
+        changes.append((forward(noisy, copies, bits[None]) - before)[:, 0].abs())
+    return torch.cat(changes)
+
+
+def third_squares(blocks: Blocks, batch: TargetBatch, bits: Tensor, draws: int, seed: int) -> Tensor:
+    """|D³f[ε, ε']|² for independent standard normal ε and ε', whose mean is ‖D³f‖_F², that of ‖D³f[ε]‖_F².
+
+    Args:
+        blocks: the weights of one network.
+        batch: its target.
+        bits: the input, shape (T,).
+        draws: how many pairs.
+        seed: of the noise.
+
+    Returns:
+        Shape (draws,).
+    """
+    networks, copies, inputs = repeat(blocks, draws), batch.repeat(draws), bits.expand(draws, -1)
+    first, second = (gaussian(copies, networks, seed + n) for n in (0, SECOND))
+
+    def products(weights: _Weights) -> Tensor:
+        return flatten(hessian_vector(blocks.with_weights(weights), copies, inputs, first))
+
+    change = torch.as_tensor(jvp(products, (_weights(networks),), (_weights(second),))[1])
+    return (change * _real(networks, copies)).square().sum(-1)
 
 
 def _some(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, count: int, seed: int) -> Sample:

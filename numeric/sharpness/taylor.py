@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness import any_weights
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients, hessian, repeat
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.forward import forward
@@ -28,6 +29,12 @@ QUANTILE = 2.5758293035489004
 
 PASSES = 2**15
 """Perturbed networks times inputs at once."""
+
+HELD = 2**21
+"""Directions of the stream that networks under noise hold at once."""
+
+MANY = 2**32
+"""Between the seeds of successive parts of a sample: those of neighbouring points stay apart."""
 
 
 def _output(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
@@ -164,8 +171,43 @@ def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapez
     return Perturbed(_output(both, pair, rows) - _target(pair, rows), slopes, curvature, sigma)
 
 
+def noisy_traces(
+    batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int, mlp: Trapezoid
+) -> tuple[Tensor, Tensor]:
+    """Tr Hess (f-y)² of one target's network at one input, without noise and under independent draws of it.
+
+    Args:
+        batch: the target.
+        bits: the input, shape (1, T).
+        sigma: the noise's standard deviation.
+        draws: how many draws.
+        seed: of the noise.
+        mlp: the trapezoid.
+
+    Returns:
+        The trace without noise, shape (1,), and with it, shape (draws,), both almost everywhere: kinks' mass is left
+        out.
+    """
+    plain, wanted = build(batch, mlp=mlp), evaluate_batch(batch, bits)
+    some = max(1, HELD // (batch.max_length + 2) ** 3)
+    counts = [min(some, draws - start) for start in range(0, draws, some)]
+    noisy = [_noisy(plain, batch, sigma, count, seed + n * MANY) for n, count in enumerate(counts)]
+    found = [_loss_trace(blocks, copies, bits, wanted) for blocks, copies in [(plain, batch), *noisy]]
+    return found[0], torch.cat(found[1:])
+
+
+def _noisy(plain: Blocks, batch: TargetBatch, sigma: float, count: int, seed: int) -> tuple[Blocks, TargetBatch]:
+    copies, blocks = batch.repeat(count), repeat(plain, count)
+    return moved(blocks, gaussian(copies, blocks, seed), sigma), copies
+
+
+def _loss_trace(blocks: Blocks, batch: TargetBatch, bits: Tensor, wanted: Tensor) -> Tensor:
+    found = any_weights.slopes(blocks, batch, bits)
+    return (2 * found.gradient + 2 * (found.output - wanted) * found.laplacian)[:, 0]
+
+
 class Excess(NamedTuple):
-    """E L(θ + ε) - L(θ) of the mean loss over all inputs against its second-order term.
+    """E L(θ + ε) - L(θ) of the mean loss over inputs against its second-order term.
 
     Attributes:
         estimate: of the excess.
@@ -182,21 +224,25 @@ class Excess(NamedTuple):
     change: float
 
 
-def excess(target: Target, sigma: float, draws: int, seed: int, mlp: Trapezoid = "steep") -> Excess:
+def excess(
+    target: Target, sigma: float, draws: int, seed: int, mlp: Trapezoid = "steep", bits: Tensor | None = None
+) -> Excess:
     """Estimate the excess from draws and their mirror images, with (∇f·ε)² as control variate.
 
     Args:
-        target: a short target none of whose inputs lies on a kink.
+        target: a target none of whose inputs lies on a kink.
         sigma: the noise's standard deviation.
         draws: how many pairs of draws.
         seed: of the noise.
         mlp: the trapezoid.
+        bits: the inputs over which the loss is a mean, shape (N, T); all of them where nothing is said.
 
     Returns:
         The estimate, whose interval rests on the normal law of the mean over draws.
     """
     batch = TargetBatch.stack([target])
-    plain, bits = build(batch, mlp=mlp), bit_strings(target.length, 0, 2**target.length)
+    plain = build(batch, mlp=mlp)
+    bits = bit_strings(target.length, 0, 2**target.length) if bits is None else bits
     found = derivatives(batch, bits, mlp=mlp)
     wanted = evaluate_batch(batch, bits)
     residual = found.output - wanted

@@ -13,8 +13,8 @@ SETTING = ("--penalty", "0.1", "--noise", "0.5", "--width-ratio", "0.5")
 ERM = ("limit", "attention-erm", "--alpha", "0.5", *SETTING)
 WIDTH = ("limit", "infinite-width")
 
-@pytest.mark.slow
 
+@pytest.mark.slow
 def test_the_linear_case(call: Call) -> None:
     found = call(*ERM, "--alpha", "1", "--json").json
     near, far = found["predictions"]

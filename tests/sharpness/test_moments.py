@@ -144,3 +144,22 @@ def test_second_moment_has_the_interval_of_its_mean() -> None:
     mean, deviation = 35 / 3, math.sqrt(((1 - 35 / 3) ** 2 + (9 - 35 / 3) ** 2 + (25 - 35 / 3) ** 2) / 2)
     assert value == pytest.approx(mean)
     assert (high - low) / 2 == pytest.approx(1.959963984540054 * deviation / math.sqrt(3), rel=1e-6)
+
+
+def test_sampled_outputs_are_those_of_the_whole_sample(network: tuple[Blocks, TargetBatch]) -> None:
+    blocks, batch = network
+    found = moments.sampled_outputs(blocks, batch, BITS, 0.01, 5, 11)
+    assert torch.allclose(found, moments.sampled(blocks, batch, BITS, 0.01, 5, 11).output, rtol=1e-9)
+
+
+def test_third_squares_have_the_mean_of_the_hessian_s_change(network: tuple[Blocks, TargetBatch]) -> None:
+    """Both estimate ‖D³f‖_F²: one from pairs of directions, the other from whole changes of the Hessian."""
+    blocks, batch = network
+    pairs = moments.third_squares(blocks, batch, BITS, 400, 0)
+    whole = [
+        float(moments.hessian_change(blocks, batch, BITS, gaussian(batch, blocks, seed)).square().sum())
+        for seed in range(40)
+    ]
+    apart = float(pairs.mean()) - sum(whole) / len(whole)
+    spread = float(pairs.std()) / 20 + float(torch.tensor(whole).std()) / 40**0.5
+    assert abs(apart) < 4 * spread

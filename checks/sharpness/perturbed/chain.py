@@ -151,12 +151,19 @@ gradient_chain = Derivation(
 # --- H_p ------------------------------------------------------------------------------------------
 
 
+_HESSIANS = 8
+"""Draws at which whole changes of the Hessian are taken."""
+
+
 def _hessian_nodes(network: Network) -> Sequence[float]:
-    change = hessian_change(*network.single, network.noise(0))
     parts = list(parameters(network.blocks).values())
-    pairs = combinations_with_replacement(parts, 2)
-    blocks = sum(float(torch.linalg.matrix_norm(change[one, other], 2)) for one, other in pairs)
-    return [float(torch.linalg.eigvalsh(change).abs().max()), blocks]
+    pairs = list(combinations_with_replacement(parts, 2))
+    whole, blocks = torch.empty(2, _HESSIANS, dtype=torch.float64)
+    for draw in range(_HESSIANS):
+        change = hessian_change(*network.single, network.noise(draw))
+        whole[draw] = torch.linalg.eigvalsh(change).abs().max()
+        blocks[draw] = sum(torch.linalg.matrix_norm(change[one, other], 2) for one, other in pairs)
+    return [_rms(whole), _rms(blocks)]
 
 
 _HESSIAN = _each(_hessian_nodes)
@@ -167,7 +174,7 @@ hessian_chain = Derivation(
     steps=(
         Step(
             Quantity("change of the Hessian", _HESSIAN(0), r"\|\nabla^2\tilde f - \nabla^2 f\|_{op} / \sigma"),
-            "operator norm, one draw",
+            "operator norm, root mean square over draws",
         ),
         Step(
             Quantity("sum over the blocks", _HESSIAN(1), r"\sum_{B \le B'} \|\delta \nabla^2_{BB'} f\|_{op} / \sigma"),

@@ -13,6 +13,7 @@ from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
+    EACH_INPUT,
     EXHAUSTIVE,
     FIRST_ORDER,
     LARGE_NOISE,
@@ -22,9 +23,9 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     PRINTED_WIDTH,
     SMALL,
     THREE,
+    WINDOWS,
     Network,
     exceeding,
-    noisy,
     one_by_one,
     over,
     stretched,
@@ -32,6 +33,7 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     whole,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
@@ -142,27 +144,25 @@ _BEYOND = Probability(
 
 small_noise = _claim(
     label="sharpness.perturbed.gradient.small-noise",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
-    "deviation at most 1/100 on all parameters moves the gradient by more than G_p with σ restored with probability at "
-    "most 1/20.",
+    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the gradient moves "
+    "by more than G_p with σ restored with probability at most 1/20 at every input.",
     left=_BEYOND,
     right=sp.Rational(1, 20),
-    domain=noisy(NOISE),
+    domain=ANY_INPUT,
     mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.gradient.printed",),
-    limitations=(EXHAUSTIVE, COUNTED_WIDTH),
+    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )
 
 every_noise = _claim(
     label="sharpness.perturbed.gradient.every-noise",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
-    "deviation 10 or more on all parameters moves the gradient by more than G_p with σ restored with probability at "
-    "most one half.",
+    statement=f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, the gradient moves by more "
+    "than G_p with σ restored with probability at most one half at every input.",
     left=_BEYOND,
     right=sp.Rational(1, 2),
-    domain=noisy(LARGE_NOISE),
+    domain=ANY_INPUT.replace(sigma=LARGE_NOISE),
     mode="with probability at least 1-δ",
     role="control",
     expected="refuted",
-    limitations=(EXHAUSTIVE, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
+    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
 )

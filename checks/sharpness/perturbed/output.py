@@ -12,29 +12,29 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
+    EACH_INPUT,
     EVEN_LENGTHS,
-    EXHAUSTIVE,
     FIRST_ORDER,
     LARGE_NOISE,
-    LONG,
+    LONGER,
     NO_FLOOR,
-    NOISE,
     PRINTED_WIDTH,
     THREE,
+    WINDOWS,
     Network,
     exceeding,
-    noisy,
     stretched,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, T_P, rate, three_components
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.moments import sampled
+from boundaudit.numeric.sharpness.moments import sampled_outputs
 
 _claim = functools.partial(any_claim, place=("Theorem 24",))
 
@@ -74,7 +74,7 @@ deviation = _claim(
         lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
     ),
     right=lambda: (rate(T_P, COUNTED) / 16) ** 2,
-    domain=LONG,
+    domain=LONGER,
     mode=FIRST_ORDER,
     repairs=("sharpness.perturbed.output.printed",),
     limitations=(
@@ -85,7 +85,7 @@ deviation = _claim(
 
 
 def _output_changes(network: Network, size: float, draws: int, seed: int) -> Tensor:
-    return sampled(*network.single, size, draws, seed).output
+    return sampled_outputs(*network.single, size, draws, seed)
 
 
 _BEYOND = Probability(
@@ -96,25 +96,25 @@ _BEYOND = Probability(
 
 small_noise = _claim(
     label="sharpness.perturbed.output.small-noise",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
-    "deviation at most 1/100 on all parameters moves the output by more than T_p with probability at most 1/20.",
+    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the output moves by "
+    "more than T_p with probability at most 1/20 at every input.",
     left=_BEYOND,
     right=sp.Rational(1, 20),
-    domain=noisy(NOISE),
+    domain=ANY_INPUT,
     mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.output.printed",),
-    limitations=(EXHAUSTIVE, COUNTED_WIDTH),
+    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )
 
 every_noise = _claim(
     label="sharpness.perturbed.output.every-noise",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
-    "deviation 10 or more on all parameters moves the output by more than T_p with probability at most one half.",
+    statement=f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, the output moves by more "
+    "than T_p with probability at most one half at every input.",
     left=_BEYOND,
     right=sp.Rational(1, 2),
-    domain=noisy(LARGE_NOISE),
+    domain=ANY_INPUT.replace(sigma=LARGE_NOISE),
     mode="with probability at least 1-δ",
     role="control",
     expected="refuted",
-    limitations=(EXHAUSTIVE, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
+    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
 )

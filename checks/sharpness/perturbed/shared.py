@@ -15,8 +15,8 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, 
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, trapezoid
-from boundaudit.derivations.pac_bayes.symbols import sigma
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid, input_bits, trapezoid
+from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
@@ -31,6 +31,7 @@ claim = functools.partial(Claim, paper=PAPER)
 # At even T no row that all tokens share can sit on a kink of the MLP, where there is no derivative.
 _EVEN = Choices(four=4, six=6, eight=8, twelve=12)
 LONG = tiles(12).replace(T=_EVEN)
+LONGER = tiles(20).replace(T=Choices(four=4, six=6, twelve=12, twenty=20))
 _SIZES: dict[Any, Range] = {T: Choices(four=4, six=6), D: Choices(one=1, two=2), omega: Choices(one=1, two=2)}
 SMALL = Domain({**_SIZES, u: BOTH, n_e: Choices(none=0, one=1)})
 """Components side by side with equal coefficients of unit length, every second or all with a one."""
@@ -38,9 +39,14 @@ SMALL = Domain({**_SIZES, u: BOTH, n_e: Choices(none=0, one=1)})
 TINY = SMALL.replace(T=Choices(four=4))
 """Those at T = 4."""
 
+FOUR_AND_TWENTY = SMALL.replace(T=Choices(four=4, twenty=20))
+"""Those at T = 4 and at the length of the experiments."""
+
 THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_to=10**5)})
 """Three components of one position with coefficients 1/2, 1/4 and exp(-ell_3); the first holds no one."""
 
+WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
+EACH_INPUT = "At each input by itself; component t is the window of D positions from t on, coefficients are equal."
 NOISE = Reals(0, 0.01, open_low=True)
 LARGE_NOISE = Reals(10, tested_to=1000)
 EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
@@ -184,8 +190,19 @@ def whole(name: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
     return Quantity(name, evaluated(bound), latex, bound)
 
 
+def at_any_input(point: Point, device: str) -> Network:
+    """The network of a point of `ANY_INPUT` with its input.
+
+    Returns:
+        One network.
+    """
+    batch = TargetBatch.stack([windows(point["T"], point["D"], point["omega"])], device=device)
+    bits = input_bits(torch.tensor([point["x_n"]], device=device), batch).bool()
+    return Network(build(batch, mlp=TRAPEZOIDS[point["u"]]), batch, bits)
+
+
 def exceeding(bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]) -> Count:
-    """How often noise moves a network of `SMALL` further than a bound.
+    """How often noise moves a network of `ANY_INPUT` further than a bound.
 
     Args:
         bound: Makes the bound, an expression in the parameters of the points.
@@ -197,23 +214,11 @@ def exceeding(bound: Callable[[], sp.Expr], size: Callable[[Network, float, int,
     limit = evaluated(bound)
 
     def beyond(point: Point, trials: int, seed: int, device: str) -> int:
-        found = size(networks(Columns([complete(point)], device)), float(point["sigma"]), trials, seed)
+        found = size(at_any_input(point, device), float(point["sigma"]), trials, seed)
         # A change that overflows is beyond every bound.
         return int((~(found <= limit([point], device)[0])).sum())
 
     return counted(beyond)
-
-
-def noisy(range_of_noise: Reals) -> Domain:
-    """Networks of `SMALL` under noise.
-
-    Args:
-        range_of_noise: Where σ ranges.
-
-    Returns:
-        The domain with sigma.
-    """
-    return Domain({**_SIZES, n_e: Choices(none=0, one=1), sigma: range_of_noise})
 
 
 def stretched(order: int) -> Quantity:

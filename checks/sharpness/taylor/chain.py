@@ -1,24 +1,26 @@
-"""Theorem 17 as a chain: from the trace of one noisy network's loss Hessian to the printed 2 G_u + P."""
+"""Theorem 17 as a chain: from the trace of a noisy network's loss Hessian to the printed 2 G_u + P."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+import numpy as np
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
-from boundaudit.checks.language.domain import Choices
+from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import combined, evaluated
+from boundaudit.checks.measurements import evaluated
 from boundaudit.checks.sharpness.targets import PAPER, STEEP
-from boundaudit.checks.sharpness.taylor.shared import SIZES, SMALL, size
+from boundaudit.checks.sharpness.taylor.shared import sizes
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U
-from boundaudit.derivations.sharpness.parameters import T, d
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import T_P
@@ -30,8 +32,7 @@ def _bound(value: Callable[[], sp.Expr]) -> Measure:
     return evaluated(lambda: value().subs(d, T + 1))
 
 
-_PARTS: dict[str, Measure] = {
-    **{name: size(name) for name in SIZES},
+_BOUNDS: dict[str, Measure] = {
     "G_u": _bound(lambda: G_U), "G_p": _bound(lambda: G_P), "T_p": _bound(lambda: T_P),
     "H_u": _bound(lambda: H_U), "H_p": _bound(lambda: H_P),
     "end": _bound(lambda: 2 * G_U + theorem.p_restored()), "printed": _bound(lambda: 2 * G_U + theorem.p_printed()),
@@ -39,9 +40,17 @@ _PARTS: dict[str, Measure] = {
 
 
 def _node(of: Callable[[Sizes], Array], name: str, cites: str, latex: str, claim: str | None = None) -> Step:
-    """One node from what was measured and what the bounds say."""
-    measure = combined(lambda *found: of(dict(zip(_PARTS, found, strict=True))), *_PARTS.values())
+    """The mean of one node over inputs and draws, from what was measured and what the bounds say."""
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        return np.array([_mean(of, point, device) for point in points])
+
     return Step(Quantity(name, measure, latex), name, cites, claim)
+
+
+def _mean(of: Callable[[Sizes], Array], point: Point, device: str) -> float:
+    found = sizes(point["T"], point["D"], point["omega"], point["u"], float(point["sigma"]), device)
+    return float(np.mean(of({**found, **{name: bound([point], device) for name, bound in _BOUNDS.items()}})))
 
 
 _STEPS = (
@@ -89,12 +98,13 @@ _SAMPLE: Point = {"T": 6, "D": 2, "omega": 2, "u": 1}
 
 chain = Derivation(
     label="sharpness.taylor.chain",
-    title="The trace of the loss Hessian after noise, one draw at one input",
+    title="The trace of the loss Hessian after noise: means over eight inputs with a draw each",
     steps=_STEPS,
-    domain=SMALL.replace(
-        T=Choices(four=4), u=STEEP, sigma=Choices(millionth=Fraction(1, 10**6), hundredth=Fraction(1, 100))
-    ),
+    domain=Domain({
+        T: Choices(four=4), D: Integers(1, 2), omega: Integers(1, 2), u: STEEP,
+        sigma: Choices(millionth=Fraction(1, 10**6), hundredth=Fraction(1, 100)),
+    }),
     samples={f"T=6, D=2, ω=2, σ={sigma:g}": {**_SAMPLE, "sigma": sigma} for sigma in (1e-6, 1e-4, 1e-2)},
     paper=PAPER,
     place=("Theorem 17",),
-)
+)  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the claims on the Taylor step share: one component at one input, and small networks under noise."""
+"""What the claims on the Taylor step share: one component at one input, and networks under noise."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import functools
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.claim import Claim, Measure, Probability
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, completed, measured
+from boundaudit.checks.measurements import Columns, completed, counted
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, leading
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid, input_bits
 from boundaudit.derivations.pac_bayes.symbols import sigma
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u, x_n
 from boundaudit.numeric.sharpness import taylor as network
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
@@ -26,14 +28,21 @@ NOISE = Reals(0, open_low=True, tested_to=1)
 ONE_BIT = Domain({T: Integers(3, tested_to=16), u: STEEP, **COEFFICIENT})
 """The component {1}, of weight C, at the input 01…1: where the second layer leaks most."""
 
-SMALL = Domain({
-    T: Integers(4, 5),
-    D: Integers(1, 2),
-    omega: Integers(1, 2),
-    u: BOTH,
-    sigma: Choices(millionth=Fraction(1, 10**6), ten_thousandth=Fraction(1, 10**4), hundredth=Fraction(1, 100)),
-})  # fmt: skip
-"""Networks small enough for whole Hessians; component t is the window of D positions from t on."""
+ANY_INPUT = Domain(
+    {
+        T: Integers(4, 20),
+        D: Integers(1, T - 1),
+        omega: Integers(1, T),
+        u: BOTH,
+        x_n: Integers(0, 2**T - 1),
+        sigma: Reals(Fraction(1, 10**6), Fraction(1, 100)),
+    }
+)
+"""Networks up to the size of the experiments under noise, at any one input: component t is the window of D positions
+from t on, coefficients are equal and of unit length."""
+
+EVEN_LENGTHS = ANY_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12, sixteen=16, twenty=20))
+"""Those where no input sets a row on a kink, so that the trace has a value without noise."""
 
 
 def one_bit(of: Callable[[TargetBatch, Tensor, Columns, Trapezoid], Tensor]) -> Measure:
@@ -55,33 +64,48 @@ def windows(length: int, degree: int, sparsity: int) -> Target:
     return Target(length, sets, (sparsity**-0.5,) * sparsity)
 
 
-@functools.cache
-def _record(length: int, degree: int, sparsity: int, width: int, deviation: float, device: str) -> network.Perturbed:
-    """One draw at the input 10…0, off every kink at these lengths."""
-    bits = torch.zeros(length, dtype=torch.bool, device=device)
-    bits[0] = True
-    return network.perturbed(windows(length, degree, sparsity), bits, deviation, length, TRAPEZOIDS[width])
-
-
-def of_perturbed(of: Callable[[network.Perturbed], float]) -> Measure:
-    """A measurement on small networks after one draw of noise.
+def traces(point: Point, draws: int, seed: int, device: str) -> tuple[Tensor, Tensor]:
+    """The trace of the loss Hessian at one input, without noise and under independent draws of it.
 
     Args:
-        of: From the record of one network to a number.
+        point: A point of `ANY_INPUT`.
+        draws: How many draws.
+        seed: Of the noise.
+        device: Where to compute.
 
     Returns:
-        The measurement.
+        The trace without noise, shape (1,), and those with noise, shape (draws,).
     """
-    return measured(lambda at: at.each(lambda p: of(_record(*_setting(p), at.device))))
+    batch = TargetBatch.stack([windows(point["T"], point["D"], point["omega"])], device=device)
+    bits = input_bits(torch.tensor([point["x_n"]], device=device), batch)
+    return network.noisy_traces(batch, bits, float(point["sigma"]), draws, seed, TRAPEZOIDS[point["u"]])
 
 
-def _setting(p: Point) -> tuple[int, int, int, int, float]:
-    return p["T"], p["D"], p["omega"], p["u"], float(p["sigma"])
+def chance(name: str, beyond: Callable[[Tensor, Tensor, Point], Tensor], latex: str) -> Probability:
+    """The probability of an event of the trace of the loss Hessian under noise.
+
+    Args:
+        name: The event.
+        beyond: From the trace without noise, those of independent draws and the point to where it happens.
+        latex: How the report writes it.
+
+    Returns:
+        The probability, counted at one input with fresh noise in every trial.
+    """
+
+    def happens(point: Point, trials: int, seed: int, device: str) -> int:
+        return int(beyond(*traces(point, trials, seed, device), point).sum())
+
+    return Probability(name, counted(happens), latex)
+
+
+DRAWN = 16
+"""Inputs of a mean over a sample of them."""
 
 
 @functools.cache
 def excess(length: int, degree: int, sparsity: int, deviation: float, draws: int = 100) -> network.Excess:
-    """The mean loss over all inputs under noise, by pairs of mirrored draws.
+    """The mean loss under noise, by pairs of mirrored draws: over all inputs up to 8 bits, beyond it over a sample.
 
     Args:
         length: T.
@@ -93,25 +117,40 @@ def excess(length: int, degree: int, sparsity: int, deviation: float, draws: int
     Returns:
         The estimate with its interval.
     """
-    return network.excess(windows(length, degree, sparsity), deviation, draws, seed=length + degree)
+    sample = np.random.default_rng(length).integers(0, 2, (DRAWN, length))
+    bits = None if length <= 8 else torch.from_numpy(sample).bool()
+    return network.excess(windows(length, degree, sparsity), deviation, draws, seed=length + degree, bits=bits)
 
 
-SIZES = (
-    "trace", "count", "plain", "noisy", "change", "start", "residual", "moved", "norm", "noisy_norm", "norm_change",
-)  # fmt: skip
-"""What a chain for the trace needs, after one draw of noise and before: the trace, the count of the parameters, the
-norms of the gradient plain and noisy and of its change, the residual's size at the start and after the noise and the
-output's change (moved), the operator norms of Hess f and of its change."""
-
-
-def size(name: str) -> Measure:
-    """One of `SIZES`, at points with T, D, omega, u and sigma."""
-    return measured(lambda at: at.each(lambda p: _sizes(*_setting(p), at.device)[name]))
+PAIRS = 8
+"""Inputs, spread evenly over all by their numbers, that a chain takes, each with a draw of its own."""
 
 
 @functools.cache
-def _sizes(length: int, degree: int, sparsity: int, width: int, deviation: float, device: str) -> dict[str, float]:
-    record = _record(length, degree, sparsity, width, deviation, device)
+def sizes(length: int, degree: int, sparsity: int, width: int, deviation: float, device: str) -> dict[str, Array]:
+    """What a chain for the trace needs, after noise and before, at several inputs with a draw of noise each.
+
+    Args:
+        length: T.
+        degree: D.
+        sparsity: ω.
+        width: u.
+        deviation: σ.
+        device: Where to compute.
+
+    Returns:
+        Arrays over the inputs: the trace after the noise, the count of the parameters, the norms of the gradient plain
+        and noisy and of its change, the residual's size at the start and after the noise and the output's change
+        (moved), the operator norms of Hess f plain and noisy and of its change.
+    """
+    target = windows(length, degree, sparsity)
+    numbers = torch.linspace(0, 2**length - 1, PAIRS, device=device).long()
+    inputs = input_bits(numbers, TargetBatch.stack([target] * PAIRS, device=device)).bool()
+    found = [_sizes(network.perturbed(target, z, deviation, n, TRAPEZOIDS[width])) for n, z in enumerate(inputs)]
+    return {name: np.array([one[name] for one in found]) for name in found[0]}
+
+
+def _sizes(record: network.Perturbed) -> dict[str, float]:
     plain, noisy = record.gradient
     matrices = torch.stack([*record.hessian, record.hessian[1] - record.hessian[0]])
     norm, noisy_norm, norm_change = torch.linalg.eigvalsh(matrices).abs().amax(-1).tolist()
