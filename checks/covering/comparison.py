@@ -51,7 +51,7 @@ gaussian = _claim(
     "Γ((d+1)/2)/Γ(d/2), whose squared ratio is at least 2d/π and at most that by (d + 1)/d: for dense rows T* is about "
     "(2dk + 1)^{2d/π}/(dm), beyond all lengths at d = 64.",
     left=lambda: theory.GAUSSIAN_RATIO,
-    domain=Domain({d_cov: Integers(1, tested_to=512)}),
+    domain=Domain({d_cov: Integers(1, tested_to=96)}),
     cases=(
         Case("low", relation=">=", kind="Lower", right=2 * d_cov / sp.pi),
         Case("high", relation="<=", kind="Upper", right=2 * (d_cov + 1) / sp.pi),
