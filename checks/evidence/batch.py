@@ -177,11 +177,12 @@ class Batch:
         """The point with the largest ratio, or, where there are violations, the one furthest beyond.
 
         Returns:
-            None for an empty batch or one without values.
+            None for an empty batch or one without values; a point where a side overflows only where it does at all.
         """
         if not self.usable:
             return None
-        i = int(np.argmax(self.score))
+        finite = np.isfinite(self.left) & np.isfinite(self.right)
+        i = int(np.argmax(np.where(finite, self.score, -np.inf) if finite.any() else self.score))
         return Worst(self.points[i], float(self.left[i]), float(self.right[i]))
 
     @classmethod
