@@ -74,8 +74,8 @@ THEOREMS = (
         title="Perfect recovery",
         says="Without noise and with a vanishing penalty the target is recovered from a threshold of samples on, "
         "which for small rank nears three times rank times dimension.",
-        formula=r"\alpha_{\mathrm{perf}} = \tfrac12 \min_{c \ge 0} \Big\{ \kappa_0 (2 - \kappa_0) + \kappa_0 c^2 + "
-        r"(1 - \kappa_0) \int (\sqrt{1 - \kappa_0}\, s - c)_+^2 \,\mathrm{sc}(ds) \Big\}",
+        formula=r"\alpha_{\mathrm{perf}} = \tfrac12 \min_{c \ge 0} \big( \kappa_0 (2 - \kappa_0) + \kappa_0 c^2 + "
+        r"(1 - \kappa_0) \int (\sqrt{1 - \kappa_0}\, s - c)_+^2 \,\mathrm{sc}(ds) \big)",
         improvement="attention_erm.recovery.three",
         derived_from=("Claim 3.1",),
         missing=_UNSEEN,

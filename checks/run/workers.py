@@ -12,6 +12,7 @@ import multiprocessing
 import os
 import signal
 import sys
+import threading
 import time
 import warnings
 from collections import deque
@@ -258,12 +259,22 @@ def _end(worker: _Worker) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """A process that is started inside never sees Ctrl-C: this one ends it."""
+    """A process that is started inside never sees Ctrl-C, and this one after the block: amid a fork it would be lost.
+
+    The mask is that of one thread; what another one catches runs the handler here.
+    """
+    came: list[int] = []
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    is_main = threading.current_thread() is threading.main_thread()
+    handler = signal.signal(signal.SIGINT, lambda number, _: came.append(number)) if is_main else None
     try:
         yield
     finally:
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in came:
+            signal.raise_signal(number)
 
 
 def _over(worker: _Worker) -> str | None:

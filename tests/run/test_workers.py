@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable
 
 import pytest
 
-from boundaudit.checks.run.workers import Limits, Workers, _Waiting, can_fork
+from boundaudit.checks.run.workers import Limits, Workers, _uninterrupted, _Waiting, can_fork
 
 
 def test_each_worker_has_a_part_and_takes_from_the_longest_when_it_is_done() -> None:
@@ -39,3 +41,24 @@ def test_neighbours_have_one_worker_and_a_lost_one_is_replaced() -> None:
     lost = [job for job, result in ended.items() if not isinstance(result, tuple)]
     assert lost == [3]
     assert all(result[0] == job for job, result in ended.items() if job != 3)
+
+
+def test_an_interrupt_amid_a_start_comes_after_it() -> None:
+    go, reached = threading.Event(), []
+
+    def interrupt() -> None:
+        go.wait()
+        signal.raise_signal(signal.SIGINT)
+
+    def start() -> None:
+        with _uninterrupted():
+            go.set()
+            other.join()
+            reached.append(True)
+
+    other = threading.Thread(target=interrupt)
+    other.start()
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert reached == [True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
