@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import re
@@ -140,7 +141,10 @@ many = [variance(label=f"coin.n{n}", right=Quantity("one", late, "r")) for n in 
 def test_ctrl_c_with_two_workers_is_one_line(tmp_path: Path) -> None:
     write_claims(tmp_path, SLEEPS)
     command = [sys.executable, "-m", "boundaudit", "verify", "my_claims.py", "--workers", "2", "--out", "run"]
-    run = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    listening = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # a background shell ignores Ctrl-C
+    run = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=listening
+    )
     for _ in range(600):
         if (tmp_path / "run.partial" / "call.json").is_file():
             break
