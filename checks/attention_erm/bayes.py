@@ -40,8 +40,6 @@ recovery = _claim(
     "weight decay, (3κ₀ - 5κ₀²/2) d².",
     left=theory.RECOVERY,
     domain=Domain({kappa_0: Reals(0, 1, open_low=True)}),
-    role="printed",
-    reading="plausible",
     expected="proved",
     limitations=("That the Bayes-optimal threshold is the number of parameters is the benchmark's own claim.",),
     cases=(

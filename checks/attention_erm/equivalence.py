@@ -57,8 +57,8 @@ _DIMENSIONS = Domain({j_erm: Integers(2, 4)})
 
 error = _claim(
     label="attention_erm.equivalence.error",
-    statement="Features of tokens leave an error above that of Gaussian matrices with the same covariance by between "
-    f"0.5/d and 2/d, so that both have one limit and most of the finite size of the error is theirs: {_WORDS}.",
+    statement="Features of tokens and Gaussian matrices of the same covariance leave the same error in high "
+    f"dimension: at dimension d that of tokens is above the other by between 0.5/d and 2/d, for {_WORDS}.",
     domain=_DIMENSIONS,
     role="printed",
     reading="plausible",

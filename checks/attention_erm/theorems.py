@@ -146,7 +146,7 @@ THEOREMS = (
         "samples as it has parameters, and weight decay comes near it where samples are many.",
         formula=r"4 \alpha \delta^2 = \Delta + 2\, \mathrm{mmse}(\delta), \quad \alpha_{\mathrm{perf}} = \kappa_0 - "
         r"\kappa_0^2/2",
-        printed=("attention_erm.bayes.recovery", "attention_erm.bayes.least"),
+        printed=("attention_erm.bayes.least",),
         improvement="attention_erm.bayes.gap",
         derived_from=("Claim 3.1",),
     ),

@@ -66,8 +66,8 @@ _SIZES = Domain({s_iw: Integers(2, 6), H_iw: Integers(1, 6)})
 
 limit = _claim(
     label="infinite_width.heads.limit",
-    statement="For s orthogonal tokens of unit length and H heads the limit is within 0.008/H of the normal law of its "
-    "variance, in the Kolmogorov-Smirnov distance.",
+    statement="With many heads the limit is Gaussian: for s orthogonal tokens of unit length and H heads it is within "
+    "0.008/H of the normal law of its variance, in the Kolmogorov-Smirnov distance.",
     role="printed",
     left=_DISTANCE,
     right=sp.Rational(1, 125) / H_iw,

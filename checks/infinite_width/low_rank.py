@@ -37,8 +37,8 @@ _HEADS = Domain({b_iw: Integers(4, 9)})
 
 close = _claim(
     label="infinite_width.low_rank.close",
-    statement="Heads of width m, 64 in the figure, give an output of four tokens within 0.165/m of the same law for "
-    "one head and within 0.06/m for four, in the Kolmogorov-Smirnov distance.",
+    statement="Heads of a width m far below the layer's, 64 in the figure, give outputs close to the same law: for "
+    "four tokens within 0.165/m of it with one head and 0.06/m with four, in the Kolmogorov-Smirnov distance.",
     role="printed",
     domain=_HEADS,
     kind="Rate",

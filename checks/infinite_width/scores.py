@@ -106,8 +106,8 @@ _DISTANCE = Quantity(
 )  # fmt: skip
 limit = _claim(
     label="infinite_width.scores.limit",
-    statement="Given the inputs, the distribution function of a score over its standard deviation differs from the "
-    "normal one by at most 3/(20 n) at every point x ≥ 0 and width n: scores converge to a normal law.",
+    statement="As the width n grows scores converge to a normal law: given the inputs, the distribution function of a "
+    "score over its standard deviation differs from the normal one by at most 3/(20 n) at every point x ≥ 0.",
     role="printed",
     left=_DISTANCE,
     right=lambda: sp.Rational(3, 20) / n_iw,

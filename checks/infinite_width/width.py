@@ -73,8 +73,8 @@ def _divergence(heads: int) -> Quantity:
 
 converges = _claim(
     label="infinite_width.width.converges",
-    statement="The law of one output of four tokens at width n is within c/n of the limit in the "
-    f"Kolmogorov-Smirnov distance, for {_FEATURES}: c = 0.47 for one head, 0.36 for two.",
+    statement="As the width n grows the law of an output converges to the limit: for four tokens it is within c/n of "
+    f"it in the Kolmogorov-Smirnov distance, for {_FEATURES}, c = 0.47 for one head, 0.36 for two.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",
@@ -117,8 +117,8 @@ given_inputs = _claim(
 
 divergence = _claim(
     label="infinite_width.width.divergence",
-    statement="The divergence KL of one output of four tokens at width n from the limit is at most c/n², for "
-    f"{_FEATURES}: c = 14 for one head, 12 for two.",
+    statement="As the width n grows the divergence KL of an output from the limit vanishes: for four tokens it is at "
+    f"most c/n², for {_FEATURES}, c = 14 for one head, 12 for two.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",
