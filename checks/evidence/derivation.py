@@ -2,20 +2,25 @@
 
 Each step cites a named inequality. The measured factors e(i+1)/e(i) say where the
 slack comes from; a factor below one is a step that is false there.
+
+A chain from one side of a claim to the other proves it where every step is a proved claim or a fact of textbooks.
+What leads from the step to the claim that it cites is read, not checked; that each step holds is measured besides.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from boundaudit import InputError
+from boundaudit.checks.evidence.facts import EQUALITIES, FACTS
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, Waterfall
-from boundaudit.checks.language.claim import Quantity, Side, side_latex, side_values
+from boundaudit.checks.language.claim import Claim, Quantity, Side, meaning, side_latex, side_values
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import require_visible
@@ -37,8 +42,8 @@ class Step:
     Attributes:
         value: The expression or quantity at this node.
         name: What the node is, in a few words.
-        cites: The inequality that leads here from the node before; empty at the start.
-        claim: Label of the claim that states this step, if one does.
+        cites: The inequality that leads here from the node before, such as one of `FACTS`; empty at the start.
+        claim: Label of the claim that states this step, or that it is an instance of, if one does.
     """
 
     value: Side
@@ -105,18 +110,57 @@ class Derivation:
         """
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         named = _values(self.steps, list(self.samples.values()), device)
-        spread = _values(self.steps, drawn, device)
-        spread = np.concatenate([named, spread], axis=1)
-        for step, row in zip(self.steps, spread, strict=True):
+        for step, row in zip(self.steps, named, strict=True):
             wrong = row[~(np.isfinite(row) & (row > 0))]
             if wrong.size:
                 got = f"{wrong[0]:g} for “{step.name}”"
-                raise InputError(self.label, "nodes that are positive and finite", got, "narrow the chain's domain")
-        factors = spread[1:] / spread[:-1]
-        budgets = [max(_rounding(pair[0]), _rounding(pair[1])) for pair in itertools.pairwise(self.steps)]
+                raise InputError(self.label, "nodes that are positive and finite", got, "name other samples")
+        spread = np.concatenate([named, _values(self.steps, drawn, device)], axis=1)
+        positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
-        holds = [bool((row > 1 - budget).all()) for row, budget in zip(factors, budgets, strict=True)]
+        holds = [_holds(*pair, *rows) for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)]
+        factors = positive[1:] / positive[:-1]
         return Waterfall(self.label, samples, [_range(row) for row in factors], holds, spread.shape[1])
+
+    def _pairs(self) -> list[tuple[Step, Step]]:
+        return list(itertools.pairwise(self.steps))
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The claims that its steps cite."""
+        return tuple(dict.fromkeys(step.claim for step in self.steps if step.claim is not None))
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facts of textbooks that its steps cite."""
+        return tuple(dict.fromkeys(step.cites for step in self.steps if step.cites in FACTS))
+
+    @property
+    def meaning(self) -> list[Any]:
+        """What evidence that stands on the chain is bound to."""
+        return [[meaning(step.value), step.cites, step.claim] for step in self.steps]
+
+    def gaps(self, claim: Claim, is_proved: Callable[[str], bool]) -> Iterator[str]:
+        """What the chain lacks to prove a claim.
+
+        Args:
+            claim: The claim, without cases.
+            is_proved: Whether the claim of a label, with all its cases, is proved.
+
+        Yields:
+            A line each; none where it is a proof.
+        """
+        ends = (self.steps[0].value, self.steps[-1].value)
+        sides = (claim.left, claim.right) if claim.relation == "<=" else (claim.right, claim.left)
+        if claim.relation == "=" or [meaning(end) for end in ends] != [meaning(side) for side in sides]:
+            yield "it does not lead from one side of the inequality to the other"
+        if self.domain != claim.domain:
+            yield "it speaks of another domain"
+        for step in self.steps[1:]:
+            if step.claim is None and step.cites not in FACTS:
+                yield f"the step to “{step.name}” is no claim, and no fact of textbooks"
+            if step.claim is not None and not is_proved(step.claim):
+                yield f"the step to “{step.name}” rests on {step.claim}, which is not proved"
 
     def describe(self) -> Outline:
         """What the chain says, for reports.
@@ -140,9 +184,14 @@ def _shown(value: Side) -> str:
     return latex if len(latex) <= _LONGEST else r"\ldots"
 
 
-def _rounding(step: Step) -> float:
-    """The error budget of a node, relative to its value."""
-    return step.value.rounding if isinstance(step.value, Quantity) else 1e-12
+def _holds(before: Step, after: Step, left: Array, right: Array) -> bool:
+    """Whether a step held wherever both nodes have a value; one that is an equality, both ways."""
+    sides = [step.value for step in (before, after) if isinstance(step.value, Quantity)]
+    budget, scale = (max((getattr(side, name) for side in sides), default=0.0) for name in ("rounding", "scale"))
+    with np.errstate(invalid="ignore"):
+        excess = (left - right) / np.maximum(np.maximum(np.abs(left), np.abs(right)), max(scale, np.finfo(float).tiny))
+    excess = np.abs(excess) if after.claim is None and after.cites in EQUALITIES else excess
+    return not (excess > max(budget, 1e-12)).any()
 
 
 def _sample(title: str, point: Point, values: Array) -> Sample:

@@ -176,6 +176,8 @@ class Claim:
         equality: Points where both sides are equal, values as SymPy expressions by parameter name.
         limitations: What the claim does not say.
         missing: For a statement that leaves a constant open: what is missing.
+        derivation: The `Derivation` that leads from one side to the other and, where each of its steps is a proved
+            claim or a fact of textbooks, proves the claim; it rests on what the steps cite.
         case: The name of the case, for a member of a claim with cases.
     """
 
@@ -199,6 +201,7 @@ class Claim:
     equality: Any = Built()
     limitations: tuple[str, ...] = ()
     missing: str | None = None
+    derivation: Any = None
     case: str | None = None
     source: str = ""
 
@@ -213,6 +216,9 @@ class Claim:
         if self.role is None:
             role = "successor" if self.repairs else "improvement" if self.improves else "lemma"
             object.__setattr__(self, "role", role)
+        if self.derivation is not None:
+            rests_on = dict.fromkeys((*self.rests_on, *self.derivation.claims))
+            object.__setattr__(self, "rests_on", tuple(rests_on))
         self._check_words()
         names_ = [case.name for case in self.cases]
         self._require("cases", len(set(names_)) == len(names_), "different names", ", ".join(names_))
@@ -319,8 +325,7 @@ class Claim:
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the meaning: statement, mode and domain."""
-        meaning = [_meaning(self.left), self.relation, _meaning(self.right), self.mode, self.domain.to_json()]
-        return digest(meaning)
+        return digest([meaning(self.left), self.relation, meaning(self.right), self.mode, self.domain.to_json()])
 
     @cached_property
     def touch_points(self) -> tuple[dict[str, Tree], ...]:
@@ -472,8 +477,12 @@ def definition(side: Side) -> Tree | None:
     return to_tree(side)
 
 
-def _meaning(side: Side) -> Any:
-    """A quantity means its name and its definition; an expression means its tree."""
+def meaning(side: Side) -> Any:
+    """What a side says.
+
+    Returns:
+        Of a quantity its name and its definition, of an expression its tree.
+    """
     if isinstance(side, Quantity):
         return ["quantity", side.name, definition(side)]
     return to_tree(side)

@@ -39,9 +39,11 @@ def evidence_key(claim: Claim) -> str:
     """
     from boundaudit.checks.language.claim import Quantity
 
-    sides = [side for side in (claim.left, claim.right) if isinstance(side, Quantity)]
+    nodes = [] if claim.derivation is None else [step.value for step in claim.derivation.steps]
+    sides = [side for side in (claim.left, claim.right, *nodes) if isinstance(side, Quantity)]
     read = [part for side in sides for part in (side.measure, side.enclosure) if part is not None]
-    return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION])
+    proof = [] if claim.derivation is None else [claim.derivation.meaning]
+    return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION, *proof])
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,8 @@ def _evidence_flaws(claim: Claim, findings: Findings, evidence: Evidence) -> Ite
     """Fields of one method's evidence, and what is wrong with them."""
     if evidence.method == "proof" and evidence.outcome == "holds":
         yield from _rejected(claim, evidence)
+    elif evidence.method == "derivation" and claim.derivation is None:
+        yield "method", "the claim has no derivation"
     elif evidence.method == "certificate" and evidence.outcome == "holds":
         found = exact_points(claim, 1, 0)
         if not (found.outcome == "holds" and found.whole_domain):

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit import Derivation, Domain, InputError, Reals, Step, symbol
+from boundaudit import Claim, Derivation, Domain, InputError, Quantity, Reals, Step, symbol
+from boundaudit.checks.evidence.collect import collect_evidence
+from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.profile import PROFILES
 
 X = symbol("x_chain", "a number")
 
@@ -26,3 +30,61 @@ def test_factors_and_a_step_that_fails() -> None:
 def test_a_node_without_a_ratio_is_named(node: sp.Expr) -> None:
     with pytest.raises(InputError, match=r"own\.chain: expected nodes that are positive and finite, .* “node 1”"):
         _chain(X, node, 3 * X).measure(points=5, seed=0, device="cpu")
+
+
+# --- chains as proofs -----------------------------------------------------------------------------
+
+_SQUARES = Quantity("square", lambda points, device: np.array([float(p["x_chain"]) ** 2 for p in points]), "x^2")
+_TWICE = Quantity("twice", lambda points, device: np.array([2 * float(p["x_chain"]) for p in points]), "2x")
+_DOMAIN = Domain({X: Reals(1, 2)})
+_LEMMA = Claim(label="own.lemma", statement="x ≤ 2.", left=X, right=2, domain=_DOMAIN, expected="proved")
+
+
+def _proof(*steps: Step, domain: Domain = _DOMAIN) -> Claim:
+    nodes = (Step(_SQUARES, "square"), *steps)
+    chain = Derivation(label="own.chain", title="A chain", steps=nodes, domain=domain, samples={"one": {"x_chain": 1}})
+    claim = {"statement": "x² ≤ 4.", "left": _SQUARES, "right": sp.Integer(4), "domain": _DOMAIN, "expected": "proved"}
+    return Claim(label="own.square", derivation=chain, **claim)
+
+
+def _judged(claim: Claim) -> Findings:
+    known = {_LEMMA.label: (_LEMMA,), claim.label: (claim,)}
+    return collect_evidence(claim, lambda label: known.get(label, ()), PROFILES["smoke"], seed=0, device="cpu")
+
+
+_MIDDLE, _END = Step(_TWICE, "2x", "monotone", _LEMMA.label), Step(sp.Integer(4), "4", "monotone")
+
+
+def test_a_chain_of_proved_claims_and_facts_is_a_proof() -> None:
+    claim = _proof(_MIDDLE, _END)
+    found = _judged(claim)
+    assert (found.verdict, claim.rests_on) == ("proved", (_LEMMA.label,))
+    assert "fact: monotone" in found.evidence[0].notes or "fact: monotone" in found.evidence[-1].notes
+
+
+@pytest.mark.parametrize(
+    ("claim", "gap"),
+    [
+        (_proof(Step(_TWICE, "2x", "obvious"), _END), "the step to “2x” is no claim"),
+        (_proof(Step(_TWICE, "2x", "monotone", "own.other"), _END), "own.other, which is not proved"),
+        (_proof(_MIDDLE, Step(sp.Integer(5), "5", "monotone")), "from one side of the inequality to the other"),
+        (_proof(_MIDDLE, _END, domain=Domain({X: Reals(1, 3)})), "another domain"),
+    ],
+)
+def test_a_chain_with_a_gap_proves_nothing(claim: Claim, gap: str) -> None:
+    found = _judged(claim)
+    assert found.verdict == "supported"
+    assert not any(e.method == "derivation" and e.outcome == "holds" for e in found.evidence)
+    chain = claim.derivation
+    assert any(gap in line for line in chain.gaps(claim, lambda label: label == _LEMMA.label))
+
+
+def test_a_step_that_is_false_where_it_is_measured_is_no_proof() -> None:
+    found = _judged(_proof(Step(X / 2, "x/2", "monotone"), _END))
+    assert found.verdict == "undecided"
+    assert "“x/2” of its derivation is false" in found.reason
+
+
+def test_an_equality_is_measured_both_ways() -> None:
+    found = _proof(Step(_TWICE, "2x", "definition"), _END).derivation.measure(points=5, seed=0, device="cpu")
+    assert found.holds == [False, True]

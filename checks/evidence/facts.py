@@ -1,0 +1,25 @@
+"""What a proof by steps may take from textbooks: calculus and linear algebra that no engine here speaks of."""
+
+from __future__ import annotations
+
+FACTS = {
+    "definition": "a quantity is what it is defined as, written out",
+    "chain rule": "derivatives of a composition, written out",
+    "blocks": "the squared length of a vector is the sum of those of its parts",
+    "triangle inequality": "the length of a sum is at most the sum of the lengths",
+    "Cauchy-Schwarz": "an inner product is at most the product of the lengths",
+    "average": "an average with weights that add up to one is at most the largest of what is averaged",
+    "Jensen": "a convex function of an average is at most the average of its values",
+    "two averages": "two averages of points are no farther apart than the two points that are farthest apart",
+    "centred sum": "where a sum vanishes, its positive part is half the sum of the sizes and bounds every term",
+    "sum of squares": "a sum of squares is at most the sum of the sizes times the largest of them",
+    "monotone": "a sum of products of numbers of at least zero grows with each of them",
+    "operator norm": "an operator norm is at most the sum of those of the blocks, each at most its Frobenius norm",
+    "rank one": "the operator norm of an outer product is the product of the lengths",
+    "independence": "the mean of a product of independent numbers is the product of their means",
+    "Minkowski": "the root mean square of a sum is at most the sum of the root mean squares",
+}
+"""By the name that a step cites."""
+
+EQUALITIES = {"definition", "chain rule", "blocks", "independence", "rank one"}
+"""Those that lead from a node to an equal one."""
