@@ -1,0 +1,69 @@
+"""Averages under attention: what weights that add up to one can make of values between zero and one.
+
+With weights a_t ≥ 0 that add up to one, g_t in [0, 1], m = Σ a g and P = Σ a (g - m)₊, half of Σ a |g - m|:
+
+    (g - m)₊ ≤ (1 - m) g, so P ≤ m (1 - m) ≤ 1/4, and g² ≤ g, so Σ a (g - m)² ≤ m (1 - m) ≤ 1/4,
+    a |g - m| ≤ P at every t, so Σ a² (g - m)² ≤ 2 P²,
+    |Σ a (g - m) x_t| ≤ P max |x_s - x_t| for any points x_t, as it is P times a difference of two averages.
+
+A hidden unit relu(s + γ) rises with s, nowhere faster than s: on [0, 1] by at most relu(1 + γ) - relu(γ).
+"""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.derivations.sharpness.parameters import t
+from boundaudit.derivations.symbols import symbol, vector
+
+n_av = symbol("n_av", "rows that are averaged", integer=True, positive=True)
+a_av = vector("a_av", "weights of an average, before they are divided by their sum")
+g_av = vector("g_av", "values between zero and one that are averaged")
+m_av = symbol("m_av", "a centre of values between zero and one, such as their average", real=True)
+p_av = symbol("p_av", "half the average distance of values from their average", real=True)
+v_av = symbol("v_av", "variance of values under weights that add up to one", real=True)
+s_av = symbol("s_av", "an average of bits", real=True)
+r_av = symbol("r_av", "another average of bits, at least as large", real=True)
+b_av = symbol("b_av", "bias of a hidden unit", real=True)
+
+
+def total(body: sp.Expr) -> sp.Expr:
+    """A sum over the rows.
+
+    Args:
+        body: an expression in t.
+
+    Returns:
+        Σ_t body.
+    """
+    return sp.Sum(body, (t, 1, n_av))
+
+
+ABOVE = total(a_av[t] * sp.Max(g_av[t] - m_av, 0))
+ABOVE_BOUND = (1 - m_av) * total(a_av[t] * g_av[t])
+"""At the average m of the values: P ≤ m (1 - m)."""
+
+SQUARES = total(a_av[t] * (g_av[t] - m_av) ** 2)
+SQUARES_BOUND = total(a_av[t] * (g_av[t] - 2 * m_av * g_av[t] + m_av**2))
+"""At the average m of the values and weights that add up to one: Var ≤ m (1 - m)."""
+
+SPREAD = m_av * (1 - m_av)
+
+OWN_SQUARES = total(a_av[t] ** 2)
+OWN_SUM = total(a_av[t])
+
+KEYS_AND_DATA = 2 * (2 * p_av**2 + v_av**2)
+"""W2's squared gradient over C², with |x_out|² = 2: positions' channels and the data channel."""
+
+
+def unit(at: sp.Expr, bias: sp.Expr) -> sp.Expr:
+    """A hidden unit.
+
+    Returns:
+        relu(at + bias).
+    """
+    return sp.Max(at + bias, 0)
+
+
+RISE = unit(r_av, b_av) - unit(s_av, b_av)
+FULL_RISE = unit(1, b_av) - unit(0, b_av)
