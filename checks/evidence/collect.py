@@ -160,7 +160,7 @@ def _searched(
     if proof.outcome == "holds":
         return [proof]
     if claim.derivation is not None:
-        proof = _by_steps(claim, find, stored, seed, device)
+        proof = _by_steps(claim, find, stored, profile.chain, seed, device)
         if profile.quick and proof.outcome == "holds":
             return [proof]
     found = _search(claim, profile, batch, seed, device)
@@ -250,37 +250,36 @@ def attempt_proof(claim: Claim, find: Find, stored: Stored = nothing_stored) -> 
     return prove(claim.statement_form, lemmas=lemmas, touch_points=claim.touch_points)
 
 
-CHAIN_POINTS = 200
-"""Random points at which a chain that proves a claim is measured."""
-
-
 @functools.cache
-def _by_steps(claim: Claim, find: Find, stored: Stored, seed: int, device: str) -> Evidence:
+def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, device: str) -> Evidence:
     """Whether the claim's derivation proves it: no gap, and every step holds where it is measured."""
 
     def is_proved(label: str) -> bool:
-        return bool(find(label)) and all(_is_settled(member, find, stored, seed, device) for member in find(label))
+        members = find(label)
+        return bool(members) and all(_is_settled(member, find, stored, points, seed, device) for member in members)
 
     chain = claim.derivation
     gaps = list(chain.gaps(claim, is_proved))
     if gaps:
         return Evidence("derivation", "inapplicable", gaps[0], 0, notes=tuple(gaps[1:]))
-    found = chain.measure(points=CHAIN_POINTS, seed=seed, device=device)
+    found = chain.measure(points=points, seed=seed, device=device)
     false = [step.name for step, holds in zip(chain.steps[1:], found.holds, strict=True) if not holds]
     if false:
         against = f"the step to “{false[0]}” of its derivation is false at a measured point"
         return Evidence("derivation", "undecided", "the derivation", found.points, against=against)
-    covers = f"the whole domain, by a derivation of {len(chain.steps) - 1} steps"
-    told = [*(f"proved claim: {label}" for label in chain.claims), *(f"fact: {name}" for name in chain.facts)]
-    return Evidence("derivation", "holds", covers, found.points, True, notes=tuple(told), seed=seed, device=device)
+    cited = sum(step.claim is not None for step in chain.steps)
+    covers = f"the whole domain, by a derivation of {len(chain.steps) - 1} steps: {cited} of them proved claims"
+    if chain.facts:
+        covers += f", the others facts of textbooks ({', '.join(chain.facts)})"
+    return Evidence("derivation", "holds", covers, found.points, True, seed=seed, device=device)
 
 
-def _is_settled(claim: Claim, find: Find, stored: Stored, seed: int, device: str) -> bool:
+def _is_settled(claim: Claim, find: Find, stored: Stored, points: int, seed: int, device: str) -> bool:
     """Whether a claim is proved: by an earlier certificate or a new one, or by its own derivation."""
     if claim.missing is not None or claim.expected != "proved":
         return False
     if claim.derivation is not None:
-        return _by_steps(claim, find, stored, seed, device).outcome == "holds"
+        return _by_steps(claim, find, stored, points, seed, device).outcome == "holds"
     if claim.statement_form is None:
         return False
     return bool(_decided(claim, stored(claim.label))) or attempt_proof(claim, find, stored).outcome == "proved"

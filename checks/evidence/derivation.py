@@ -132,8 +132,13 @@ class Derivation:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """The facts of textbooks that its steps cite."""
-        return tuple(dict.fromkeys(step.cites for step in self.steps if step.cites in FACTS))
+        """The facts of textbooks that its other steps cite."""
+        return tuple(dict.fromkeys(step.cites for step in self.steps if step.claim is None and step.cites in FACTS))
+
+    @property
+    def outline(self) -> list[list[str]]:
+        """What each step leads to, why, and the claim that it cites, if any."""
+        return [[step.name, _why(step), step.claim or ""] for step in self.steps[1:]]
 
     @property
     def meaning(self) -> list[Any]:
@@ -174,8 +179,16 @@ class Derivation:
 
 
 def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
-    """All nodes at all points, shape (nodes, points)."""
-    return np.stack([side_values(step.value, points, device) for step in steps])
+    """All nodes at all points, shape (nodes, points); one that was drawn twice is measured once."""
+    distinct = {frozenset(point.items()): point for point in points}
+    values = np.stack([side_values(step.value, list(distinct.values()), device) for step in steps])
+    place = {key: n for n, key in enumerate(distinct)}
+    return values[:, [place[frozenset(point.items())] for point in points]]
+
+
+def _why(step: Step) -> str:
+    fact = FACTS.get(step.cites)
+    return step.cites if fact is None or step.claim is not None else f"{step.cites}: {fact}"
 
 
 def _shown(value: Side) -> str:

@@ -26,6 +26,7 @@ class Profile:
         mutants: The most mutants judged per claim.
         trial_points: Points at which a probability is counted.
         trials: Independent trials at each of them.
+        chain: Points at which the steps of a derivation are measured.
         quick: Whether a proof that an earlier run did not find is not looked for again.
     """
 
@@ -38,6 +39,7 @@ class Profile:
     mutants: int
     trial_points: int
     trials: int
+    chain: int
     quick: bool = False
 
 
@@ -52,6 +54,7 @@ PROFILES = {
         mutants=8,
         trial_points=6,
         trials=300,
+        chain=50,
         quick=True,
     ),
     "standard": Profile(
@@ -64,6 +67,7 @@ PROFILES = {
         mutants=40,
         trial_points=24,
         trials=2000,
+        chain=500,
     ),
     "deep": Profile(
         "deep",
@@ -75,6 +79,7 @@ PROFILES = {
         mutants=200,
         trial_points=100,
         trials=10000,
+        chain=5000,
     ),
 }
 

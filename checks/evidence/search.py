@@ -194,7 +194,7 @@ def _terms(total: Tree, point: Point) -> float:
         return math.inf
     low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in total[1:3])
     terms = max(0.0, high - low + 1)
-    if not math.isfinite(terms):
+    if not terms <= LONGEST_SUM:
         return math.inf
     return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 

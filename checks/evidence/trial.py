@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.batch import measured_side
@@ -60,12 +60,12 @@ class Trials:
 
     def lower(self, level: float) -> Array:
         """Clopper-Pearson's one-sided lower ends, missed with probability at most ``level`` over all points."""
-        ends = stats.beta.ppf(level / len(self.points), self.events, self.trials - self.events + 1)
+        ends = special.betaincinv(self.events, self.trials - self.events + 1, level / len(self.points))
         return np.where(self.events == 0, 0.0, ends)
 
     def upper(self, level: float) -> Array:
         """Clopper-Pearson's one-sided upper ends, missed with probability at most ``level`` over all points."""
-        ends = stats.beta.ppf(1 - level / len(self.points), self.events + 1, self.trials - self.events)
+        ends = special.betaincinv(self.events + 1, self.trials - self.events, 1 - level / len(self.points))
         return np.where(self.events == self.trials, 1.0, ends)
 
     def confirm(self, relation: str, right: Array) -> Flags:

@@ -20,14 +20,14 @@ from boundaudit.checks.language.arithmetic import (
     precision,
     total,
 )
-from boundaudit.checks.language.dag import shared
-from boundaudit.checks.language.expression import BRANCHES, Tree, children
+from boundaudit.checks.language.dag import Dag, shared
+from boundaudit.checks.language.expression import BRANCHES, Tree, children, walk
 
 __all__ = ["Ball", "Undefined", "branch", "evaluate", "precision"]
 
 
 def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
-    """The value at a point, as `arithmetic` has it; in a large tree each distinct part is evaluated once.
+    """The value at a point, as `arithmetic` has it; where that saves work each distinct part is evaluated once.
 
     Args:
         tree: The expression.
@@ -36,8 +36,14 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     Returns:
         An ``fmpq`` where every operation was exact, else an ``arb`` that contains the value.
     """
-    dag = shared(tree)
+    dag = _dag(tree)
     return _evaluation(tree)(point, ()) if dag is None else dag.value(point, combine, total, branch)
+
+
+@functools.lru_cache(maxsize=256)
+def _dag(tree: Tree) -> Dag | None:
+    """The dag of a large tree, and of any with a sum, whose terms share all that does not depend on its index."""
+    return Dag(tree) if any(node[0] == "sum" for node in walk(tree)) else shared(tree)
 
 
 Evaluation = Callable[[Mapping[str, Any], tuple[fmpq, ...]], Ball]

@@ -51,6 +51,7 @@ class Case:
         statement: The statement; as the claim's where it is empty, and so are kind and relation.
         kind: The kind.
         relation: The relation.
+        steps: Of a proof by steps, what each leads to, why, and the claim that it cites, if any.
     """
 
     label: str
@@ -68,6 +69,7 @@ class Case:
     statement: str = ""
     kind: str = ""
     relation: str = ""
+    steps: Sequence[Sequence[str]] = ()
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,7 @@ def _case(claim: Claim, repair: str | None) -> Case:
         statement=claim.statement,
         kind=str(claim.kind),
         relation=claim.relation,
+        steps=[] if claim.derivation is None else claim.derivation.outline,
     )
 
 

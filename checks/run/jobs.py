@@ -29,7 +29,6 @@ from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.run.workers import Limits, Lost, Workers, can_fork
 
-DERIVATION_POINTS = {"smoke": 200, "standard": 5000, "deep": 20000}
 LIMITS = {"smoke": Limits(60, 4), "standard": Limits(300, 4), "deep": Limits(7200, 8)}
 """What a claim may use: far more than one that ends within its counted budgets needs."""
 LONGER = 10
@@ -218,7 +217,7 @@ def _curves(task: Task, registry: Registry, label: str) -> Record:
 
 
 def _waterfall(task: Task, registry: Registry, label: str) -> Record:
-    points = DERIVATION_POINTS[task.profile.name]
+    points = task.profile.chain
     return registry.derivations[label].measure(points=points, seed=task.seed, device=task.device).to_json()
 
 

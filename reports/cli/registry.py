@@ -138,6 +138,7 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
             "where": sentence(found) or None, "ratio": audited.ratio_of(case.label),
             "repair": case.repair or claim.repair, "statement": case.statement or claim.statement,
             "kind": case.kind or claim.kind,
+            "steps": [dict(zip(("leads_to", "why", "claim"), step, strict=True)) for step in case.steps],
         })  # fmt: skip
     links = {
         name: getattr(claim, name)
@@ -189,6 +190,7 @@ def _page(details: dict[str, Any]) -> None:
             _facts({"formula": case["text"], "domain": case["domain"], "where it fails": case["where"]})
         for evidence in case["evidence"]:
             _evidence(evidence)
+        _steps(case.get("steps", []))
 
 
 def _facts(fields: dict[str, Any]) -> None:
@@ -202,6 +204,17 @@ def _facts(fields: dict[str, Any]) -> None:
         if value:
             table.add_row(name, Text(value))
     console().print(table)
+
+
+def _steps(steps: list[dict[str, str]]) -> None:
+    from rich.text import Text
+
+    screen = console()
+    if steps:
+        screen.print(Text("\nproof by steps", "bold"))
+    for number_, step in enumerate(steps, 1):
+        why = ", ".join(filter(None, [step["why"], step["claim"]]))
+        screen.print(Text(f"  {number_}. {step['leads_to']} ({why})"))
 
 
 def _evidence(evidence: dict[str, Any]) -> None:

@@ -254,7 +254,7 @@ class Ring:
         spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
         constant, found = Fraction(1), []
         for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
-            scale, factors = poly.factor()
+            scale, factors = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()  # 1: irreducible
             constant *= _fraction(scale) ** sign
             for factor, exponent in factors:
                 content, rest = self.primitive(factor)
