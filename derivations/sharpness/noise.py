@@ -22,6 +22,8 @@ from boundaudit.derivations.symbols import symbol
 
 n_f = symbol("n_f", "degrees of freedom of a chi variable", integer=True, positive=True)
 y_f = symbol("y_f", "x/(1-2x) for the tilt x of a Chernoff bound; at its best √(log(1/δ)/n)", nonnegative=True)
+q_f = symbol("q_f", "√(a/K) for widths of at least K log T / ε² and failures of T^-a", nonnegative=True)
+c_f = symbol("c_f", "constant that 1 + O(ε) leaves open", nonnegative=True)
 z_t = symbol("z_t", "the bit at the row's own position", integer=True, nonnegative=True)
 
 # --- Lemmas 19 and 20: the chi tail ---------------------------------------------------------------
@@ -39,6 +41,21 @@ FACTOR_SQUARED = 1 + 2 * y_f + 2 * y_f**2
 
 CHERNOFF = LOG_MOMENT_MOST - _TILT * (FACTOR_SQUARED - 1)
 """The exponent of Chernoff's bound for P(χ²_n ≥ n φ²) over n."""
+
+
+def at_one(share: sp.Expr) -> sp.Expr:
+    """What (1 + c)² must be at least for φ ≤ 1 + cε at every ε ≤ 1 and every width from K log T / ε² on, δ = T^-a.
+
+    As y ≤ qε, φ² - 1 is at most 2qε + 2q²ε², and (1 + cε)² - 1 is 2cε + c²ε². Over ε both are linear in it: q ≤ c
+    decides near zero and 2q + 2q² ≤ 2c + c² at one, of which the second asks for more.
+
+    Args:
+        share: q = √(a/K).
+
+    Returns:
+        1 + 2q + 2q².
+    """
+    return FACTOR_SQUARED.subs(y_f, share)
 
 
 def phi_squared(freedom: sp.Expr, log_odds: sp.Expr) -> sp.Expr:

@@ -11,7 +11,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import KEYS, UNUSED, Kind, n_e, n_r
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, KEYS, UNUSED, Kind, n_e, n_r
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, omega
 from boundaudit.derivations.symbols import symbol
@@ -27,6 +27,33 @@ T_P = sp.Add(*T_P_TERMS.values())
 
 WEIGHTS = 128 * sigma * D**2 * sp.sqrt(omega) * sp.log(T)
 """Lemma 27: the bound on ‖ã - a‖₁ that the first term of T_p holds, times |v| ≤ √ω."""
+
+
+JACOBIAN = 3 * WEIGHTS
+"""Theorem 29 with Lemma 27 put in; 2 √ω log T times it is the 768 of the bound on the Hessian's change."""
+
+_QUERY, _ROOT = 2 * sp.sqrt(omega) * sp.log(T), sp.sqrt(omega)
+_VALUE = 32 * sigma * D**2 * _ROOT + sigma * sp.sqrt(2 * d)
+"""|w2| ≤ 2 √ω log T, C ≤ √ω, and how far Lemma 22 and the noise of V2 move a value."""
+_IMAGE = sigma * sp.sqrt(2 * d) + 32 * sigma * D**2 * _QUERY
+"""How far the noise of W2 and Lemma 22 move w2."""
+
+ROW_TERMS: dict[str, sp.Expr] = {
+    "values": WEIGHTS * _ROOT + sigma * sp.sqrt(2 * d),
+    "keys": _QUERY * (WEIGHTS * _ROOT + _VALUE + T_P),
+    "query": _ROOT * _IMAGE,
+}
+"""Lemma 26: changes of a_t V2, of a_t (v_t - f) w2 through its factor, and through w2, by the product rule."""
+
+STREAM_TERMS: dict[str, sp.Expr] = {
+    "values": WEIGHTS * _ROOT + sigma * sp.sqrt(2 * d),
+    "keys": _QUERY * (JACOBIAN * omega + _VALUE),
+    "query": 2 * _ROOT * _IMAGE,
+}
+"""Lemma 28: the same for all rows at once, with (diag(a) - a aᵀ) v for a_t (v_t - f), |v|₂ ≤ C √ω ≤ ω as printed, and
+the query's own row."""
+
+ROWS, STREAM = sp.Add(*ROW_TERMS.values()), sp.Add(*STREAM_TERMS.values())
 
 
 def rate(bound: sp.Expr, width: sp.Expr) -> sp.Expr:
@@ -81,6 +108,16 @@ def first_value() -> sp.Expr:
         C or 0.
     """
     return SUM * sp.Min(1, n_e)
+
+
+def first_weight_moves() -> sp.Expr:
+    """The derivative of layer 2's attention to the first row along the direction of F that moves the keys.
+
+    Returns:
+        |w2| a (s - s̄), s the row's mean of bits and s̄ the attention's, for tilings whose first component is even.
+    """
+    mean = sp.Add(*(kind.mass * kind.s for kind in FINITE))
+    return sp.sqrt(KEYS) * FIRST_MASS * (FINITE[0].s - mean)
 
 
 def query_gradient(kinds: Sequence[Kind]) -> sp.Expr:

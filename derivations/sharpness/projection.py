@@ -49,6 +49,21 @@ def pair_exponent() -> sp.Expr:
 ANY_PRODUCT = (T + 1) * (T + 2) * sp.exp(-d * UPPER_RATE)
 """T+1 squared norms and T(T+1)/2 products, each with two tails of at least the smallest rate."""
 
+LENGTHENED = 4 * epsilon + 2 * epsilon**2
+"""By how much χ²_d/d exceeds one where a token with its bit set, of squared length 1 + χ²_d/d, is √2 (1+ε) long."""
+LENGTHENED_LOG = LENGTHENED - 4 * epsilon**2
+"""It bounds log(1 + LENGTHENED), so that Chernoff's exponent (η - log(1+η))/2 is at least 2ε²."""
+
+
+def token_width() -> sp.Expr:
+    """A width of order log T / ε² with the constant K.
+
+    Returns:
+        ⌈K log((T+1)/δ)/ε²⌉.
+    """
+    return sp.ceiling(K * sp.log((T + 1) / fail) / epsilon**2)
+
+
 p_1 = symbol("p_1", "probability that the first of two events happens alone", nonnegative=True)
 p_2 = symbol("p_2", "probability that the second of two events happens alone", nonnegative=True)
 p_12 = symbol("p_12", "probability that both of two events happen", nonnegative=True)

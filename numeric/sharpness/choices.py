@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from boundaudit import InputError
 
-Layout = Literal["published", "separate-data", "extended"]
+Layout = Literal["published", "separate-data", "separate-positions", "extended"]
 Trapezoid = Literal["steep", "wide"]
 IDEAL = math.inf
 """The scale λ of the ideal network: λ = 2 weights, softmaxes restricted to their intended support."""

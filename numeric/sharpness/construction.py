@@ -4,14 +4,15 @@ Tokens are rows x_j = (e_j, z_j), j = 1..T, and the output position x_{T+1} = (e
 The logit of key j for query t is x_j^T W x_t in both attention layers, so W1 holds λ log T
 at (j, t) for j in S_t, and W2 holds log c_t + λ log T at (t, T+1). Published: λ = 2.
 
-Two layouts of the channels compute the same function:
+Three layouts of the channels compute the same function:
 
 * published: T+2 channels, one for both bit and data; attention 1 has no residual and the
   residual around the MLP carries the positions only, X2 = X diag(1, .., 1, 0) + MLP(A1 X V1);
 * separate-data: T+3 channels; V1 moves the bit channel to the data channel and the
   residual is X, X2 = X + MLP(A1 X V1);
+* separate-positions: the same T+3 channels, of which the residual carries the positions only.
 
-A third one goes beyond the paper:
+One more goes beyond the paper:
 
 * extended: as published, with the positions carried around attention 1 too, X1 = X diag(1, .., 1, 0)
   + A1 X V1 and X2 = X diag(1, .., 1, 0) + MLP(X1), so that the MLP knows which row it reads.
@@ -64,7 +65,7 @@ class Channels:
     @property
     def data(self) -> int:
         """The channel that carries averaged bits, then parities; the last one."""
-        return self.bit + 1 if self.layout == "separate-data" else self.bit
+        return self.bit + 1 if self.layout in {"separate-data", "separate-positions"} else self.bit
 
     @property
     def count(self) -> int:

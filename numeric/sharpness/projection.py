@@ -82,6 +82,24 @@ def length_upper(width: Tensor, error: Tensor) -> Tensor:
     return tail
 
 
+def any_length_upper(count: Tensor, width: Tensor, excess: Tensor) -> Tensor:
+    """The probability that the squared length of one of several projected positions exceeds 1 plus an excess.
+
+    Args:
+        count: how many positions, whose projections are independent, shape (B,).
+        width: d, shape (B,).
+        excess: η > 0, shape (B,).
+
+    Returns:
+        1 - (1 - P(χ²_d > (1+η)d))^count, shape (B,).
+    """
+    from scipy import stats  # loaded with the first measurement
+
+    freedom = width.cpu().numpy()
+    single = stats.chi2.sf((1 + excess.cpu().numpy()) * freedom, freedom)
+    return -torch.expm1(count.double() * torch.log1p(-torch.from_numpy(single).to(count.device)))
+
+
 def length_lower(width: Tensor, error: Tensor) -> Tensor:
     """P(χ²_d ≤ (1-ε)d): a projected unit vector is shorter than it should be.
 

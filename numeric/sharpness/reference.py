@@ -93,7 +93,7 @@ def norms_squared(
 def _blocks(target: Target, layout: Layout, mlp: Trapezoid, scale: float) -> dict[str, list[Any]]:
     """Return all blocks as lists (vectors) and lists of rows (matrices)."""
     length, degree = target.length, _grid_degree(target)
-    width = length + (3 if layout == "separate-data" else 2)
+    width = length + (3 if layout in {"separate-data", "separate-positions"} else 2)
     logit = (2 if math.isinf(scale) else mp.mpf(scale)) * mp.log(length)
     gamma, readout = _hidden_units(degree, mlp)
     w1, v1, w2 = (_zeros(width, width) for _ in range(3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import torch
@@ -90,3 +91,25 @@ def silent_inputs(batch: TargetBatch) -> Tensor:
     ones = batch.members.double() @ bits.mT
     silent = (ones == 0) & batch.active[:, :, None]
     return silent.double().sum(-2).mean(-1)
+
+
+def bits_as_components(length: int, *, device: torch.device | str = "cpu") -> tuple[TargetBatch, Tensor]:
+    """The target with every single bit as a component, of equal coefficients, and one input of each weight.
+
+    Args:
+        length: T.
+        device: where to put them.
+
+    Returns:
+        The batch of one target, and bits of shape (T+1, T).
+    """
+    members = torch.eye(length, dtype=torch.bool, device=device)[None]
+    coefficients = torch.full((1, length), length**-0.5, dtype=torch.float64, device=device)
+    batch = TargetBatch.from_tensors(torch.tensor([length], device=device), members, coefficients)
+    return batch, torch.ones(length + 1, length, dtype=torch.bool, device=device).tril(-1)
+
+
+def share_of_weights(length: int, device: torch.device | str = "cpu") -> Tensor:
+    """How many of all inputs have each weight 0, …, T, as shares, float64, shape (T+1,)."""
+    counts = [math.comb(length, ones) / 2**length for ones in range(length + 1)]
+    return torch.tensor(counts, dtype=torch.float64, device=device)

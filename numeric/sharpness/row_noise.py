@@ -67,6 +67,10 @@ class Row(NamedTuple):
         """E ‖δ(∂g/∂b)‖² for the data channel of b, shape (B,)."""
         return self._outer() + self.channels * self.on.sum(-1)
 
+    def slope_parts(self) -> tuple[Tensor, Tensor]:
+        """Variance of every channel of δ(∂g/∂b) for the data channel of b, and what the data channel has more."""
+        return self.on.sum(-1).double(), self._outer()
+
     def _outer(self) -> Tensor:
         return (self.output.square() * self.on).sum(-1)
 

@@ -66,7 +66,7 @@ class Attention(NamedTuple):
 
 
 def check_layout(batch: TargetBatch, layout: Layout) -> None:
-    """Require what the kinds describe: the published weights, in either layout of the channels.
+    """Require what the kinds describe: the published weights, in any layout of the channels but the extended.
 
     Args:
         batch: B targets.
@@ -78,7 +78,7 @@ def check_layout(batch: TargetBatch, layout: Layout) -> None:
     if layout == "extended" or bool((batch.coefficients < 0).any()) or bool((batch.room > 0).any()):
         got = f"{layout}, or a target that only the extension carries"
         raise InputError(
-            "layout", "published or separate-data, one set size, positive coefficients", got, "use autodiff"
+            "layout", "published or separate, one set size, positive coefficients", got, "use autodiff"
         )
 
 

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @click.option(
     "--layout",
     default=None,
-    help="published (T+2 channels), separate-data (T+3) or extended (T+2; the MLP reads positions too). "
+    help="published (T+2 channels), separate-data (T+3), separate-positions (T+3, without the bits around the MLP) or "
+    "extended (T+2; the MLP reads positions too). "
     "[default: published, extended for a negative coefficient]",
 )
 @click.option("--mlp", default="steep", show_default=True, help="The trapezoid: steep or wide.")

@@ -184,7 +184,13 @@ def test_the_ideal_network_is_exact(measure: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layout", "channels"), [("published", LENGTH + 2), ("separate-data", LENGTH + 3), ("extended", LENGTH + 2)]
+    ("layout", "channels"),
+    [
+        ("published", LENGTH + 2),
+        ("separate-data", LENGTH + 3),
+        ("separate-positions", LENGTH + 3),
+        ("extended", LENGTH + 2),
+    ],
 )
 def test_parameters_are_all_entries(measure: Any, layout: str, channels: int) -> None:
     units = 4 * (DEGREE + 1)

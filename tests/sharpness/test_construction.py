@@ -112,7 +112,7 @@ def test_the_entries_stand_where_the_paper_puts_them(layout: Layout) -> None:
     members = {(0, 0), (1, 0), (2, 1), (5, 1), (1, 2), (4, 2)}
     assert {tuple(index) for index in blocks.W1[0].nonzero().tolist()} == members
     assert blocks.W1[0, 5, 1] == pytest.approx(2 * log, rel=1e-15)
-    last = 8 if layout == "separate-data" else 7
+    last = 8 if layout in {"separate-data", "separate-positions"} else 7
     assert blocks.V1[0].nonzero().tolist() == [[7, last]]
     assert {row for row, _ in blocks.M[0].nonzero().tolist()} == {last}
     assert {column for _, column in blocks.F[0].nonzero().tolist()} == {last}
@@ -225,7 +225,7 @@ def test_a_batch_of_mixed_targets_agrees_with_each_alone(scale: float) -> None:
         assert (together[b] - alone).abs().max() <= 1e-13
 
 
-@pytest.mark.parametrize("layout", ["published", "separate-data"])
+@pytest.mark.parametrize("layout", ["published", "separate-data", "separate-positions"])
 def test_a_negative_coefficient_needs_the_extended_layout(layout: Layout) -> None:
     with pytest.raises(InputError, match="layout: expected extended, for a negative coefficient"):
         build(TargetBatch.stack([MIXED["both signs"]]), layout=layout)

@@ -13,7 +13,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.records.study import Setting
-from boundaudit.checks.sharpness.noise import averages, chi, flips, rows
+from boundaudit.checks.sharpness.noise import averages, chi, flips, rows, slopes
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
@@ -122,7 +122,7 @@ def test_rows_in_fractions(point: tuple[int, int, int, int], width: int) -> None
     data = (1 + s * s) * outer + hidden
     assert sides(rows.data_variance, **at)[0] == pytest.approx(float(data), rel=1e-12)
     assert sides(rows.norm_square, **at)[0] == pytest.approx(float(data + (length + 1) * hidden), rel=1e-12)
-    assert sides(rows.slopes_square, **at)[0] == pytest.approx(float(outer + (length + 2) * active), rel=1e-12)
+    assert sides(slopes.square, **at)[0] == pytest.approx(float(outer + (length + 2) * active), rel=1e-12)
 
 
 def test_printed_rows_fall_and_their_repairs_stand() -> None:
@@ -193,3 +193,16 @@ def test_study_shows_both_kinds_of_rows() -> None:
         active, everywhere = panel.series[:2]
         assert all(a <= b for a, b in zip(active.y, everywhere.y, strict=True))  # type: ignore[operator]
         assert everywhere.y[-1] == 1
+
+
+def test_constants_that_the_text_leaves_open_are_bracketed() -> None:
+    """At the constant a row moves farther with probability just below 1/20, a little under it just above."""
+    row = {"T": 5, "D": 1, "k": 1, "r": 4, "z_t": 1}
+    above, below = (sides(averages.printed, **row, K=constant)[0] for constant in (1.813, 1.812))
+    assert 0.0499 < above < 0.05 < below < 0.0503
+    slope = {"T": 4, "D": 2, "k": 2, "r": 0, "u": 1}
+    above, below = (sides(slopes.printed.members[0], **slope, K=constant)[0] for constant in (5.3, 5.29))
+    assert 0.0499 < above < 0.05 < below < 0.0505
+    output = {"T": 100, "D": 1, "k": 1, "r": 99, "u": 2}
+    above, below = (sides(rows.constant.members[1], **output, K=constant)[0] for constant in (12.07, 12.06))
+    assert 0.0498 < above < 0.05 < below < 0.0502

@@ -10,6 +10,7 @@ import torch
 
 from boundaudit.numeric.sharpness.projected_network import first_logits, relation, second_logits, second_weights
 from boundaudit.numeric.sharpness.projection import (
+    any_length_upper,
     deviation,
     expected_squared_norm,
     first_error,
@@ -101,3 +102,11 @@ def test_errors_of_logits_are_differences_of_logits() -> None:
 def test_sharers_counts_components() -> None:
     batch = TargetBatch.stack([TARGETS["three pairs"]])
     assert sharers(batch)[0].tolist() == [1, 2, 1, 0, 1, 1, 0]
+
+
+def test_one_of_several_lengths_by_two_degrees_of_freedom() -> None:
+    """χ²_2 exceeds 2(1+η) with probability exp(-(1+η)); three of them are independent."""
+    found = any_length_upper(torch.tensor([3, 3]), torch.tensor([2, 2]), torch.tensor([0.5, 60.0], dtype=torch.float64))
+    single = math.exp(-1.5)
+    assert float(found[0]) == pytest.approx(1 - (1 - single) ** 3, rel=1e-12)
+    assert float(found[1]) == pytest.approx(3 * math.exp(-61), rel=1e-12)

@@ -9,11 +9,22 @@ from dataclasses import replace
 import pytest
 import torch
 
+from boundaudit.derivations.sharpness import rescaled_bits
+from boundaudit.derivations.sharpness.parameters import T, u
 from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.autodiff import gradients, repeat
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.rescaling import mlp_norms, outputs, rescale, silent_inputs
+from boundaudit.numeric.sharpness.rescaling import (
+    bits_as_components,
+    mlp_norms,
+    outputs,
+    rescale,
+    share_of_weights,
+    silent_inputs,
+)
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 _TARGETS = [Target(5, ((1, 2), (2, 5)), (0.6, 0.8)), Target(4, ((1, 3, 4),), (0.7,))]
@@ -87,3 +98,43 @@ def test_silent_inputs_agree_with_counting() -> None:
     )
     assert count == 12
     assert float(silent_inputs(TargetBatch.stack([target]))) == 12 / 16
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+def test_mean_gradients_of_single_bits_over_all_inputs(mlp: Trapezoid) -> None:
+    """The closed forms in T, and one input of each weight with its share, against all 64 inputs by differentiation."""
+    batch, _ = bits_as_components(6)
+    every = bit_strings(6, 0, 64)
+    blocks, copies = repeat(build(batch, mlp=mlp), 64), batch.repeat(64)
+    whole = dict(gradients(blocks, copies, every.bool(), scale=math.inf).named())
+    share = share_of_weights(6)
+    assert float(share.sum()) == 1.0
+    for block in ("M", "Gamma", "F"):
+        mean = float(whole[block].square().flatten(1).sum(-1).mean())
+        written = rescaled_bits.mean_square(block).subs({T: 6, u: 1 if mlp == "steep" else 2})
+        assert float(written) == pytest.approx(mean, rel=1e-12)
+    first = bits_as_components(6)[1]
+    assert first.sum(-1).tolist() == list(range(7))
+
+
+@pytest.mark.parametrize(("mlp", "first"), [("steep", 18), ("wide", 8)])
+def test_where_no_rescaling_lowers_both(mlp: Trapezoid, first: int) -> None:
+    """The first length at which F's mean squared gradient exceeds that of M and Gamma, in the ideal network."""
+    lengths = range(4, 30)
+    at = [{T: length, u: 1 if mlp == "steep" else 2} for length in lengths]
+    outer, inner, bias = (rescaled_bits.mean_square(block) for block in ("F", "M", "Gamma"))
+    exceeds = [bool((outer - inner - bias).subs(point) > 0) for point in at]
+    assert exceeds.index(True) == lengths.index(first)
+    assert all(exceeds[lengths.index(first) :])
+
+
+@pytest.mark.parametrize(("mlp", "holds", "fails"), [("steep", 18, 20), ("wide", 8, 9)])
+def test_the_finite_network_fails_a_little_later(mlp: Trapezoid, holds: int, fails: int) -> None:
+    lighter = []
+    for length in (holds, fails):
+        batch, bits = bits_as_components(length)
+        found = derivatives(batch, bits, mlp=mlp)
+        assert not found.kink.any()
+        mean = {name: float(value[0] @ share_of_weights(length)) for name, value in found.squared.items()}
+        lighter.append(mean["F"] <= mean["M"] + mean["Gamma"])
+    assert lighter == [True, False]

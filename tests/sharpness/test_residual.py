@@ -14,7 +14,10 @@ from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.residual import readings
 from boundaudit.derivations.sharpness import residual as theorem
+from boundaudit.numeric.sharpness.autodiff import gradients
+from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.forward import Residual
+from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.residual import errors, largest_errors
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -97,3 +100,18 @@ def test_the_study_shows_positions_alone_within_the_leak() -> None:
     for values in curves.values():
         assert all(a is not None and b is not None and a > 5 * b for a, b in zip(values, leak, strict=True))
     assert [series.y[0] for series in right.series] == [99.0, 50.0]
+
+
+def test_bits_around_the_mlp_make_the_gradient_steeper() -> None:
+    """With positions alone T+3 channels have the published gradient; with whole tokens V2 and W2 have a larger one."""
+    target = Target(6, ((1, 2), (3, 4)), (0.6, 0.8))
+    batch, bits = TargetBatch.stack([target]), torch.tensor([[1, 0, 1, 1, 0, 1]])
+    squares = {}
+    for layout in get_args(Layout)[:3]:
+        found = gradients(build(batch, layout=layout), batch, bits.bool())
+        squares[layout] = {name: float(weight.square().sum()) for name, weight in found.named()}
+        closed = derivatives(batch, bits, layout=layout).squared
+        assert squares[layout] == pytest.approx({name: float(value) for name, value in closed.items()})
+    published, tokens, positions = squares.values()
+    assert positions == pytest.approx(published)
+    assert {name for name in tokens if tokens[name] > published[name] * (1 + 1e-9)} == {"V2", "W2"}

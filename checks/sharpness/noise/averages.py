@@ -9,40 +9,64 @@ from boundaudit.checks.sharpness.noise.shared import (
     AVERAGES,
     EVERY_ROW,
     FIRST_ORDER,
+    NINETEEN,
+    OPEN,
+    RARE,
     TRIALS,
     VARIANCE,
     WIDTHS,
     WITH_PROBABILITY,
     chance,
     claim,
+    tail,
     variance,
 )
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
-from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.parameters import T, d
+from boundaudit.derivations.sharpness.exactness import r
+from boundaudit.derivations.sharpness.noise import z_t
+from boundaudit.derivations.sharpness.parameters import D, T, k
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
 _PLACE = ("Lemma 21",)
 _NORMALISER = "sharpness.activations.normaliser"
 
+_BEYOND = tail(
+    "probability that a row of averages moves by more than K σ √(T+2)", lambda row: (row.tokens, row.pull),
+    lambda: K * sp.sqrt(T + 2), r"\mathbb{P}\left[\|\tilde b_t - b_t\| > K \sigma \sqrt{T+2}\right]",
+)  # fmt: skip
+_LEAST = sp.Rational("1.813")
+
 printed = claim(
     label="sharpness.noise.averages.printed",
-    statement="Noise of standard deviation σ on all parameters moves a row of the first attention's output, of width "
-    "d, by at most a constant times σ √d.",
-    left=K * sigma * sp.sqrt(d),
-    relation=">=",
-    right=sp.Integer(0),
-    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), d: Integers(1)}),
-    mode=WITH_PROBABILITY,
+    statement="Noise of standard deviation σ on all parameters moves an active row of the first attention's output, of "
+    "width d = T+2, by at most K σ √d with probability at least 19/20 to first order, for every constant K ≥ 1.813.",
+    left=_BEYOND,
+    right=RARE,
+    domain=Domain({**AVERAGES.ranges, K: Reals(_LEAST, tested_to=20)}),
+    mode=NINETEEN,
     role="printed",
     place=_PLACE,
     reading="plausible",
-    expected="not testable",
     rests_on=("sharpness.noise.chi.tail", "sharpness.noise.phi.printed"),
-    missing="the constant in front of σ √d, and the logarithmic factors beside it",
+    limitations=(OPEN, EVERY_ROW, "For long inputs √2 is enough, in the limit."),
 )
+
+least = claim(
+    label="sharpness.noise.averages.least",
+    statement="For no constant K ≤ 1.812 does K σ √(T+2) bound the first-order move of every active row of the first "
+    "attention's output with probability at least 19/20: a row of one bit at the input 11111 moves farther more often.",
+    left=_BEYOND,
+    relation=">=",
+    right=RARE,
+    domain=Domain({
+        T: Integers(5, 5), D: Integers(1, 1), k: Integers(1, 1), r: Integers(4, 4), z_t: Integers(1, 1),
+        K: Reals(0, sp.Rational("1.812"), open_low=True),
+    }),
+    mode=NINETEEN,
+    place=_PLACE,
+)  # fmt: skip
 
 _SQUARE = variance(
     "mean squared move of a row of averages", Row.average_square, r"\mathbb{E} \|\tilde b_t - b_t\|^2 / \sigma^2",
@@ -108,6 +132,6 @@ bound = claim(
     mode=WITH_PROBABILITY,
     place=_PLACE,
     rests_on=("sharpness.noise.averages.data", "sharpness.noise.averages.square", "sharpness.noise.chi.tail"),
-    repairs=("sharpness.noise.averages.printed",),
+    improves="sharpness.noise.averages.printed",
     limitations=(EVERY_ROW, WIDTHS),
 )  # fmt: skip

@@ -18,9 +18,9 @@ from boundaudit.checks.sharpness.noise.shared import claim
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.noise import n_f, y_f
-from boundaudit.derivations.sharpness.parameters import D, T, d
-from boundaudit.derivations.sharpness.projection import K, epsilon
+from boundaudit.derivations.sharpness.noise import c_f, n_f, q_f, y_f
+from boundaudit.derivations.sharpness.parameters import D
+from boundaudit.derivations.sharpness.projection import epsilon
 
 _LEMMA_19, _LEMMA_20 = ("Lemma 19",), ("Lemma 20",)
 
@@ -90,22 +90,27 @@ tail = claim(
 
 printed = claim(
     label="sharpness.noise.phi.printed",
-    statement="For a width d of at least K log T / ε² the factor φ(d, δ) of a chi variable's tail, with δ any inverse "
-    "power of T, is 1 + O(ε).",
-    left=d,
-    relation=">=",
-    right=K * sp.log(T) / epsilon**2,
-    domain=Domain({
-        T: Integers(2), epsilon: Reals(0, 1, open_low=True), K: Reals(0, open_low=True), d: Integers(1)
-    }),
-    mode="as T→∞",
+    statement="For a width d of at least K log T / ε², ε ≤ 1, the factor φ(d, δ) of a chi variable's tail, δ = T^-a, "
+    "is at most 1 + cε for every c ≥ √(1 + 2q + 2q²) - 1, q = √(a/K), and for no smaller one: φ² = 1 + 2y + 2y², y = "
+    "√(a log T / d) ≤ qε, is at most (1 + cε)² where (1 + c)² ≥ 1 + 2q + 2q².",
+    left=theorem.FACTOR_SQUARED,
+    right=(1 + c_f * epsilon) ** 2,
+    domain=lambda: Domain(
+        {q_f: Reals(0, tested_to=10), epsilon: Reals(0, 1), c_f: Reals(0), y_f: Reals(0, q_f * epsilon)},
+        where=[(1 + c_f) ** 2 >= theorem.at_one(q_f)],
+    ),
+    kind="Tight",
+    equality=({"q_f": 3, "epsilon": 1, "y_f": 3, "c_f": 4},),
     role="printed",
     place=_LEMMA_20,
     reading="plausible",
-    expected="not testable",
+    expected="proved",
     rests_on=("sharpness.noise.chi.tail",),
-    missing="the constant of the width and the constant in O(ε)",
-)  # fmt: skip
+    limitations=(
+        "K of the width, c of O(ε) and a of the failure are open in the text; here they are parameters. Equality at "
+        "ε = 1 and the least width shows that no smaller c will do.",
+    ),
+)
 
 factor_squared = claim(
     label="sharpness.noise.phi.squared",
@@ -133,7 +138,7 @@ factor = claim(
     place=_LEMMA_20,
     expected="proved",
     rests_on=("sharpness.noise.phi.squared",),
-    repairs=("sharpness.noise.phi.printed",),
+    improves="sharpness.noise.phi.printed",
     limitations=("For δ = T^-a this is a width of a log T / ε².",),
 )
 

@@ -18,16 +18,18 @@ from boundaudit.checks.sharpness.noise.shared import (
     AVERAGES,
     EVERY_ROW,
     FIRST_ORDER,
+    OPEN,
+    RARE,
+    ROWS,
     VARIANCE,
-    WITH_PROBABILITY,
     claim,
     variance,
 )
-from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, WIDE, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
-from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.exactness import r
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import flips as measured
@@ -82,22 +84,6 @@ margin = claim(
     limitations=(_DEAD,),
 )
 
-condition = claim(
-    label="sharpness.noise.flips.condition",
-    statement="If σ is at most a constant over D and further factors, noise of standard deviation σ on all parameters "
-    "flips no unit of the MLP in a component's row.",
-    left=sigma,
-    right=K / D,
-    domain=Domain({K: Reals(0, open_low=True), sigma: Reals(0, open_low=True), D: Integers(1)}),
-    mode=WITH_PROBABILITY,
-    role="printed",
-    place=_PLACE,
-    reading="plausible",
-    expected="not testable",
-    rests_on=("sharpness.noise.flips.margin-printed", "sharpness.noise.averages.printed"),
-    missing="the condition on σ under which no unit flips",
-)
-
 argument = claim(
     label="sharpness.noise.flips.argument",
     statement="To first order the argument of a unit of the MLP in an active row, which averages to s, moves with "
@@ -147,6 +133,7 @@ _NETWORKS = Domain(
         sp.Symbol("S"): Subsets(omega, D, T),
     }
 )
+_ROW = ROWS.replace(T=Integers(4, 16), D=Integers(1, sp.Min(T, 5)))
 _INPUTS = "Inputs whose ones come first, one of each weight: T+1 of them. Coefficients do not matter."
 
 every_row = claim(
@@ -188,12 +175,63 @@ active_rows = claim(
         "sharpness.noise.flips.margin", "sharpness.noise.flips.argument", "sharpness.noise.normal-tail",
         "sharpness.projection.union",
     ),
-    repairs=("sharpness.noise.flips.condition",),
     limitations=(
         "Proved to first order: one-sided tails of at most exp(-m²/(8σ²))/2 over (T+1) ω 4(D+1) arguments; counted on "
         "networks with noise of that size, with every higher order.",
         _INPUTS,
     ),
+)  # fmt: skip
+
+# --- the condition on σ for one row --------------------------------------------------------------------
+
+
+def _one_row(point: Point, trials: int, seed: int, device: str) -> int:
+    """In how many trials noise of size K/D flips a unit of the component {1…D}'s row at one input."""
+    length, degree = point["T"], point["D"]
+    position = torch.arange(length, device=device)
+    bits = (position < point["k"]) | ((position >= degree) & (position < degree + point["r"]))
+    batch = TargetBatch.stack([_equal(length, [range(1, degree + 1)])], device=device)
+    blocks = build(batch, mlp=TRAPEZOIDS[point["u"]])
+    return measured.flips(blocks, batch, bits[None], float(point["K"]) / degree, trials, seed).active
+
+
+_ONE_ROW = Probability(
+    "probability that a unit of one component's row flips at σ = K/D", counted(_one_row),
+    r"\mathbb{P}[\text{a unit of the row flips}]",
+)  # fmt: skip
+_SINGLE = "One row at one input; for all rows of components at many inputs σ must be smaller by a logarithm's root."
+
+condition = claim(
+    label="sharpness.noise.flips.condition",
+    statement="For T ≥ 4 noise of standard deviation σ ≤ K/D on all parameters flips no unit of the MLP in a "
+    "component's row at any one input with probability at least 19/20, for every constant K ≤ 1/70.",
+    left=_ONE_ROW,
+    right=RARE,
+    domain=lambda: Domain({**_ROW.ranges, K: Reals(sp.Rational(1, 1000), sp.Rational(1, 70))}),
+    mode="with probability at least 19/20",
+    role="printed",
+    place=_PLACE,
+    reading="plausible",
+    rests_on=("sharpness.noise.flips.margin-printed", "sharpness.noise.averages.printed"),
+    limitations=(OPEN, _SINGLE, EVERY_ROW),
+)
+
+larger = claim(
+    label="sharpness.noise.flips.condition-larger",
+    statement="For the wide trapezoid and the component {1} at T = 4 noise of standard deviation σ ≤ K on all "
+    "parameters flips no unit of the MLP in its row at any one input with probability at least 19/20, for a constant K "
+    "≥ 1/60.",
+    left=_ONE_ROW,
+    right=RARE,
+    domain=lambda: Domain({
+        T: Integers(4, 4), D: Integers(1, 1), k: Integers(0, 1), r: Integers(0, 3), u: WIDE,
+        K: Reals(sp.Rational(1, 60), sp.Rational(1, 30)),
+    }),
+    mode="with probability at least 19/20",
+    role="control",
+    place=_PLACE,
+    expected="refuted",
+    limitations=("Shows that the constant 1/70 is nearly the largest.", _SINGLE),
 )  # fmt: skip
 
 # --- the figure -----------------------------------------------------------------------------------

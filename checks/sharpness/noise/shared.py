@@ -19,6 +19,7 @@ from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t
 from boundaudit.derivations.sharpness.parameters import D, T, k, u
+from boundaudit.numeric.sharpness import normal_sums
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian
@@ -53,6 +54,11 @@ TRIALS = Domain(
         fail: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
     }
 )
+
+RARE = sp.Rational(1, 20)
+"""The probability of failure at which constants that a statement leaves open are judged."""
+NINETEEN = "to first order in σ, with probability at least 19/20"
+OPEN = "The text leaves the constant open; it is a parameter here, judged at failures of probability 1/20."
 
 VARIANCE = "Variances are in units of σ²: the exact law to first order in σ is normal."
 EVERY_ROW = "One component {1…D}; its row depends on the input through the ones inside the component and outside it."
@@ -104,6 +110,28 @@ def stated(what: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
 
 def _measured(row: Callable[[Columns, Trapezoid], Row], of: Callable[[Row], Tensor]) -> Measure:
     return by_trapezoid(lambda at, mlp: of(row(at, mlp)))
+
+
+def tail(what: str, of: Callable[[Row], tuple[Tensor, Tensor]], bound: Callable[[], sp.Expr], latex: str) -> Quantity:
+    """The probability that noise moves what an active row holds beyond a bound, to first order and without trials.
+
+    Args:
+        what: The event.
+        of: From the row to the variance of every channel and what the data channel has more, in units of σ².
+        bound: Makes the bound over σ, an expression in the parameters of the point.
+        latex: How the report writes it.
+
+    Returns:
+        The quantity.
+    """
+    limit = evaluated(bound)
+
+    def beyond(at: Columns, mlp: Trapezoid) -> Tensor:
+        row = _active(at, mlp)
+        reach = torch.tensor(limit(at.points, at.device), dtype=torch.float64, device=at.device)
+        return normal_sums.tail(*of(row), row.channels, reach)
+
+    return Quantity(what, by_trapezoid(beyond), latex, rounding=1e-11, scale=1.0)
 
 
 def _active(at: Columns, mlp: Trapezoid) -> Row:

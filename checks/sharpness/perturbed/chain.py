@@ -24,7 +24,7 @@ from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import PRINTED, T_P_TERMS, rate
 from boundaudit.numeric.sharpness.autodiff import parameters, repeat
 from boundaudit.numeric.sharpness.forward import trace
-from boundaudit.numeric.sharpness.moments import block_norms, first_order, hessian_change, readout
+from boundaudit.numeric.sharpness.moments import block_norms, first_order, hessian_changes, readout
 from boundaudit.numeric.sharpness.noise import gaussian
 
 _DRAWS = 48
@@ -38,10 +38,10 @@ def _each(compute: Callable[[Network], Sequence[float]]) -> Callable[[int], Meas
     return lambda which: measured(lambda at: at.each(lambda point: found(point, at.device)[which]))
 
 
-def _drawn(network: Network) -> Network:
+def _drawn(network: Network, draws: int = _DRAWS) -> Network:
     """One network as many times as there are draws."""
     blocks, batch, bits = network
-    return Network(repeat(blocks, _DRAWS), batch.repeat(_DRAWS), bits.expand(_DRAWS, -1))
+    return Network(repeat(blocks, draws), batch.repeat(draws), bits.expand(draws, -1))
 
 
 def _rms(sample: Tensor) -> float:
@@ -157,13 +157,11 @@ _HESSIANS = 8
 
 def _hessian_nodes(network: Network) -> Sequence[float]:
     parts = list(parameters(network.blocks).values())
-    pairs = list(combinations_with_replacement(parts, 2))
-    whole, blocks = torch.empty(2, _HESSIANS, dtype=torch.float64)
-    for draw in range(_HESSIANS):
-        change = hessian_change(*network.single, network.noise(draw))
-        whole[draw] = torch.linalg.eigvalsh(change).abs().max()
-        blocks[draw] = sum(torch.linalg.matrix_norm(change[one, other], 2) for one, other in pairs)
-    return [_rms(whole), _rms(blocks)]
+    change = hessian_changes(*network.single, _drawn(network, _HESSIANS).noise(0))
+    blocks = [
+        torch.linalg.matrix_norm(change[:, one, other], 2) for one, other in combinations_with_replacement(parts, 2)
+    ]
+    return [_rms(torch.linalg.eigvalsh(change).abs().amax(-1)), _rms(torch.stack(blocks).sum(0))]
 
 
 _HESSIAN = _each(_hessian_nodes)

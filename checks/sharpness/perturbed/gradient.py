@@ -63,6 +63,7 @@ printed = _claim(
     rests_on=(
         "sharpness.perturbed.output.printed", "sharpness.perturbed.weights.printed", "sharpness.noise.slopes.printed",
         "sharpness.softmax.change.printed", "sharpness.softmax.jacobian.printed",
+        "sharpness.perturbed.rows.stream.printed",
     ),
     limitations=(PRINTED_WIDTH, NO_FLOOR),
 )  # fmt: skip

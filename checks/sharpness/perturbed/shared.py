@@ -21,8 +21,10 @@ from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
 from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
-from boundaudit.numeric.sharpness import moments
+from boundaudit.numeric.sharpness import layer_two, moments
 from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -243,6 +245,24 @@ def stretched_by_floor(order: int) -> Quantity:
         The quantity on `LONG`.
     """
     return _directional(order, networks, lambda: sp.Abs(tiling_derivative(FINITE, order)))
+
+
+def first_weight(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    """A number of layer 2's attention to the first row of a network of `THREE`.
+
+    Args:
+        of: From the weight and its derivative along the direction of F that moves the keys.
+
+    Returns:
+        A measurement.
+    """
+
+    def measure(at: Columns, _: Trapezoid) -> Tensor:
+        blocks, batch, bits = third_coefficient(at)
+        weight = trace(blocks, batch, bits[:, None]).second[:, 0, 0]
+        return of(weight, layer_two.stretched_weights(blocks, batch, bits)[:, 0])
+
+    return by_trapezoid(measure)
 
 
 def _directional(order: int, make: Callable[[Columns], Network], written: Callable[[], sp.Expr]) -> Quantity:

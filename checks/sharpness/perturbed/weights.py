@@ -1,100 +1,36 @@
-"""Lemmas 26 to 28: what the output draws from each row, and how noise moves the attention of layer 2."""
+"""Lemma 27, and Theorem 29 with it: how noise moves the attention of layer 2 and its Jacobian."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 
 import sympy as sp
+from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Measure, Quantity
-from boundaudit.checks.language.domain import Integers
-from boundaudit.checks.sharpness.disjoint_supports import tiles
+from boundaudit.checks.language.claim import Case, Probability, Quantity
 from boundaudit.checks.sharpness.perturbed.shared import (
+    EACH_INPUT,
     EXHAUSTIVE,
     FIRST_ORDER,
+    NO_FLOOR,
     SMALL,
+    THREE,
+    WINDOWS,
     Network,
-    networks,
+    exceeding,
+    first_weight,
     one_by_one,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
-from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness import perturbed_output as theorem
-from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
-from boundaudit.derivations.sharpness.gradients import output
-from boundaudit.derivations.sharpness.parameters import T, omega
-from boundaudit.derivations.sharpness.perturbed_output import COUNTED, WEIGHTS, rate
-from boundaudit.numeric.sharpness.moments import row_gradients, weight_deviations
+from boundaudit.derivations.sharpness.perturbed_output import COUNTED, JACOBIAN, WEIGHTS, rate, three_components
+from boundaudit.numeric.sharpness import layer_two
+from boundaudit.numeric.sharpness.moments import weight_deviations
 
-_claim = functools.partial(any_claim, place=("Lemma 26",))
-
-# Active rows rest on their plateaus from T = 4 on.
-_TILES = tiles(12).replace(T=Integers(4, tested_to=12))
-
-
-def _row(which: int, scale: float) -> Measure:
-    """The squared gradient of f in a row of what layer 2 reads; the output position's is the last."""
-    return by_trapezoid(lambda at, _: row_gradients(*networks(at), scale=scale)[:, which].square().sum(-1))
-
-
-def _first(scale: float, definition: Callable[[], sp.Expr]) -> Quantity:
-    return Quantity(
-        "squared gradient of the output in the first row", _row(0, scale), r"\|\partial f/\partial g_1\|^2", definition,
-        rounding=1e-10, scale=1e-10,
-    )  # fmt: skip
-
-
-_FINITE = _first(2.0, lambda: theorem.row_gradient(theorem.FIRST_MASS, theorem.first_value(), output(FINITE)))
-_IDEAL = _first(
-    float("inf"), lambda: theorem.row_gradient(theorem.FIRST_MASS_IDEAL, theorem.first_value(), output(IDEAL))
-)
-_ROWS = "Of the rows of components the first is taken: their order is free."
-
-only_data = _claim(
-    label="sharpness.perturbed.rows.only-data",
-    statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
-    "component's row of what layer 2 reads lives in the data channel alone: its size is aC, a the attention to the row "
-    "and C the sum of the coefficients.",
-    domain=_TILES,
-    role="control",
-    expected="refuted",
-    limitations=(_ROWS, "A reading that nobody claims: the text bounds all three terms of a row's change."),
-    cases=(
-        Case("finite", left=_FINITE, right=(theorem.FIRST_MASS * SUM) ** 2),
-        Case("ideal", left=_IDEAL, right=(theorem.FIRST_MASS_IDEAL * SUM) ** 2),
-    ),
-)
-
-row_bound = _claim(
-    label="sharpness.perturbed.rows.bound",
-    statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
-    "component's row of what layer 2 reads has squared size at most a² C² (1 + 4ω log²T), a the attention to the row "
-    "and C the sum of the coefficients: the data channel, and the positions' channels through the keys.",
-    left=_FINITE,
-    right=(theorem.FIRST_MASS * SUM) ** 2 * (1 + 4 * omega * sp.log(T) ** 2),
-    domain=_TILES,
-    rests_on=("sharpness.norms.W2.upper",),
-    limitations=(_ROWS,),
-)
-
-query_row = _claim(
-    label="sharpness.perturbed.rows.query",
-    statement="For components side by side with coefficients from T⁻⁴ to 1 of sum C, and T ≥ 4, the gradient of the "
-    "ideal network's output in the output position's row is the covariance of value and logit, which reaches f through "
-    "the query: its squared size is at most C² log²T.",
-    left=Quantity(
-        "squared gradient of the output in the output position's row", _row(-1, float("inf")),
-        r"\|\partial f/\partial g_{T+1}\|^2", lambda: theorem.query_gradient(IDEAL), rounding=1e-10, scale=1e-10,
-    ),
-    right=SUM**2 * sp.log(T) ** 2,
-    domain=_TILES,
-    limitations=(
-        "The ideal network, where no attention is left to the row itself; the bound is Popoviciu's for both spreads.",
-    ),
-)  # fmt: skip
+_claim = functools.partial(any_claim, place=("Lemma 27",))
+_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
 
 
 def _expected_shift(network: Network) -> float:
@@ -117,7 +53,6 @@ printed = _claim(
     domain=SMALL,
     mode=FIRST_ORDER,
     role="printed",
-    place=("Lemma 27",),
     reading="plausible",
     rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
     limitations=(
@@ -135,7 +70,109 @@ shift = _claim(
     right=rate(WEIGHTS, COUNTED) / 100,
     domain=SMALL,
     mode=FIRST_ORDER,
-    place=("Lemma 27",),
     improves="sharpness.perturbed.weights.printed",
     limitations=(EXHAUSTIVE,),
 )
+
+
+def _weights(network: Network, size: float, draws: int, seed: int) -> Tensor:
+    return layer_two.sampled(*network.single, size, draws, seed).weights
+
+
+def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
+    return layer_two.sampled(*network.single, size, draws, seed).jacobian
+
+
+any_coefficients = _claim(
+    label="sharpness.perturbed.weights.any-coefficients",
+    statement="For positive coefficients, here 1/2, 1/4 and any third one, 128 σ D² √ω log T is at least one standard "
+    "deviation of the first-order change of the second layer's attention to the first row that comes through one "
+    "direction of F, which moves the keys.",
+    left=Quantity(
+        "derivative of the attention to the first row along a unit direction of F",
+        first_weight(lambda a, moves: moves.abs()), r"|\partial_\phi a_1|",
+        lambda: sp.Abs(three_components(theorem.first_weight_moves())), rounding=1e-9, scale=1e-3,
+    ),
+    right=lambda: three_components(rate(WEIGHTS, COUNTED)),
+    domain=THREE,
+    mode=FIRST_ORDER,
+    role="printed",
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
+    limitations=(NO_FLOOR,),
+)  # fmt: skip
+
+small_noise = _claim(
+    label="sharpness.perturbed.weights.small-noise",
+    statement=f"{_AT_EVERY}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
+    "printed bound, with probability at most 1/20 at every input.",
+    left=Probability(
+        "probability that the attention moves by more than 8 σ D² √ω log T",
+        exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
+    ),
+    right=sp.Rational(1, 20),
+    domain=ANY_INPUT,
+    mode="with probability at least 1-δ",
+    repairs=("sharpness.perturbed.weights.any-coefficients",),
+    limitations=(EACH_INPUT,),
+)  # fmt: skip
+
+# --- Theorem 29 with Lemma 27 put in ----------------------------------------------------------------
+
+_put_in = functools.partial(_claim, place=("Theorem 29", "Lemma 27"))
+_READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds the constant three and this bound."
+
+jacobian_printed = _put_in(
+    label="sharpness.perturbed.weights.jacobian.printed",
+    statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
+    "layer's attention by at most 384 σ D² √ω log T with high probability, in the largest absolute sum of a column: "
+    "three times the bound of Lemma 27.",
+    role="printed",
+    reading="plausible",
+    rests_on=("sharpness.softmax.change.printed", "sharpness.perturbed.weights.printed"),
+    cases=(
+        Case(
+            "equal-coefficients",
+            statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
+            "384 σ D² √ω log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
+            left=Probability(
+                "probability that the Jacobian moves by more than 384 σ D² √ω log T",
+                exceeding(lambda: JACOBIAN, _jacobian),
+                r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 384 \sigma D^2 \sqrt\omega \log T]",
+            ),
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            limitations=(EACH_INPUT, _READ),
+        ),
+        Case(
+            "any-coefficients",
+            statement="For positive coefficients, here 1/2, 1/4 and any third one, 384 σ D² √ω log T is at least one "
+            "standard deviation of the first-order change of one entry of the Jacobian diag(a) - a aᵀ of the second "
+            "layer's attention that comes through one direction of F, which moves the keys.",
+            left=Quantity(
+                "derivative of the Jacobian's first diagonal entry along a unit direction of F",
+                first_weight(lambda a, moves: (moves * (1 - 2 * a)).abs()), r"|\partial_\phi (a_1 - a_1^2)|",
+                lambda: sp.Abs(three_components(theorem.first_weight_moves() * (1 - 2 * theorem.FIRST_MASS))),
+                rounding=1e-9, scale=1e-3,
+            ),
+            right=lambda: three_components(rate(JACOBIAN, COUNTED)), domain=THREE, mode=FIRST_ORDER,
+            expected="refuted", limitations=(NO_FLOOR,),
+        ),
+    ),
+)  # fmt: skip
+
+jacobian_sharpened = _put_in(
+    label="sharpness.perturbed.weights.jacobian.sharpened",
+    statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
+    "log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
+    left=Probability(
+        "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
+        r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",
+    ),
+    right=sp.Rational(1, 20),
+    domain=ANY_INPUT,
+    mode="with probability at least 1-δ",
+    repairs=("sharpness.perturbed.weights.jacobian.printed[any-coefficients]",),
+    rests_on=("sharpness.softmax.change.sharpened",),
+    limitations=(EACH_INPUT, "Measured; with the constant one of the softmax and Lemma 27 as printed it is 128."),
+)  # fmt: skip

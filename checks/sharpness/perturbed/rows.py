@@ -1,0 +1,235 @@
+"""Lemmas 26 and 28: what the output draws from each row that layer 2 reads, and how noise moves it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import sympy as sp
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Case, Measure, Probability, Quantity
+from boundaudit.checks.language.domain import Integers
+from boundaudit.checks.sharpness.disjoint_supports import tiles
+from boundaudit.checks.sharpness.perturbed.shared import (
+    COUNTED_WIDTH,
+    EACH_INPUT,
+    FIRST_ORDER,
+    NO_FLOOR,
+    PRINTED_WIDTH,
+    THREE,
+    WINDOWS,
+    Network,
+    exceeding,
+    first_weight,
+    networks,
+)
+from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
+from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
+from boundaudit.derivations.sharpness import perturbed_output as theorem
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
+from boundaudit.derivations.sharpness.gradients import output
+from boundaudit.derivations.sharpness.parameters import T, d, omega
+from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
+from boundaudit.numeric.sharpness import layer_two
+from boundaudit.numeric.sharpness.moments import row_gradients
+
+_claim = functools.partial(any_claim, place=("Lemma 26",))
+
+# Active rows rest on their plateaus from T = 4 on.
+_TILES = tiles(12).replace(T=Integers(4, tested_to=12))
+
+
+def _row(which: int, scale: float) -> Measure:
+    """The squared gradient of f in a row of what layer 2 reads; the output position's is the last."""
+    return by_trapezoid(lambda at, _: row_gradients(*networks(at), scale=scale)[:, which].square().sum(-1))
+
+
+def _first(scale: float, definition: Callable[[], sp.Expr]) -> Quantity:
+    return Quantity(
+        "squared gradient of the output in the first row", _row(0, scale), r"\|\partial f/\partial g_1\|^2", definition,
+        rounding=1e-10, scale=1e-10,
+    )  # fmt: skip
+
+
+_FINITE = _first(2.0, lambda: theorem.row_gradient(theorem.FIRST_MASS, theorem.first_value(), output(FINITE)))
+_IDEAL = _first(
+    float("inf"), lambda: theorem.row_gradient(theorem.FIRST_MASS_IDEAL, theorem.first_value(), output(IDEAL))
+)
+_ROWS = "Of the rows of components the first is taken: their order is free."
+
+only_data = _claim(
+    label="sharpness.perturbed.rows.only-data",
+    statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
+    "component's row of what layer 2 reads lives in the data channel alone: its size is aC, a the attention to the row "
+    "and C the sum of the coefficients.",
+    domain=_TILES,
+    role="control",
+    expected="refuted",
+    limitations=(_ROWS, "A reading that nobody claims: the text bounds all three terms of a row's change."),
+    cases=(
+        Case("finite", left=_FINITE, right=(theorem.FIRST_MASS * SUM) ** 2),
+        Case("ideal", left=_IDEAL, right=(theorem.FIRST_MASS_IDEAL * SUM) ** 2),
+    ),
+)
+
+row_bound = _claim(
+    label="sharpness.perturbed.rows.bound",
+    statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
+    "component's row of what layer 2 reads has squared size at most a² C² (1 + 4ω log²T), a the attention to the row "
+    "and C the sum of the coefficients: the data channel, and the positions' channels through the keys.",
+    left=_FINITE,
+    right=(theorem.FIRST_MASS * SUM) ** 2 * (1 + 4 * omega * sp.log(T) ** 2),
+    domain=_TILES,
+    rests_on=("sharpness.norms.W2.upper",),
+    limitations=(_ROWS,),
+)
+
+query_row = _claim(
+    label="sharpness.perturbed.rows.query",
+    statement="For components side by side with coefficients from T⁻⁴ to 1 of sum C, and T ≥ 4, the gradient of the "
+    "ideal network's output in the output position's row is the covariance of value and logit, which reaches f through "
+    "the query: its squared size is at most C² log²T.",
+    left=Quantity(
+        "squared gradient of the output in the output position's row", _row(-1, float("inf")),
+        r"\|\partial f/\partial g_{T+1}\|^2", lambda: theorem.query_gradient(IDEAL), rounding=1e-10, scale=1e-10,
+    ),
+    right=SUM**2 * sp.log(T) ** 2,
+    domain=_TILES,
+    limitations=(
+        "The ideal network, where no attention is left to the row itself; the bound is Popoviciu's for both spreads.",
+    ),
+)  # fmt: skip
+
+# --- what noise changes -----------------------------------------------------------------------------
+
+_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
+_THREE_TERMS = (
+    "The three terms are the product rule's, with the printed bounds of Theorem 11 and Lemmas 22 and 27 put in; the "
+    "constants of the text itself are not known."
+)
+_BASE = (
+    "sharpness.noise.rows.printed",
+    "sharpness.perturbed.weights.printed",
+    "sharpness.perturbed.weights.any-coefficients",
+)
+
+
+def _row_changes(network: Network, size: float, draws: int, seed: int) -> Tensor:
+    found = layer_two.sampled(*network.single, size, draws, seed).rows
+    return found[:, : network.batch.max_sparsity].amax(-1)
+
+
+def _stream_changes(network: Network, size: float, draws: int, seed: int) -> Tensor:
+    return layer_two.sampled(*network.single, size, draws, seed).whole
+
+
+def _beyond(what: str, bound: sp.Expr, size: Callable[[Network, float, int, int], Tensor], latex: str) -> Probability:
+    return Probability(f"probability that {what}", exceeding(lambda: bound.subs(d, COUNTED), size), latex)
+
+
+_DRAWN = Quantity(
+    "derivative of the first row's data channel along a unit direction of F",
+    first_weight(lambda a, moves: 0.75 * moves.abs()), r"C\, |\partial_\phi a_1|",
+    lambda: sp.Abs(three_components(SUM * theorem.first_weight_moves())), rounding=1e-9, scale=1e-3,
+)  # fmt: skip
+
+
+def _any_coefficients(bound: sp.Expr, name: str) -> Case:
+    return Case(
+        "any-coefficients",
+        statement=f"For positive coefficients, here 1/2, 1/4 and any third one, {name} is at least one standard "
+        "deviation of the first-order change of ∂f/∂x in the first row's data channel that comes through one direction "
+        "of F, which moves the keys.",
+        left=_DRAWN,
+        right=lambda: three_components(rate(bound, PRINTED)),
+        domain=THREE,
+        mode=FIRST_ORDER,
+        expected="refuted",
+        limitations=(NO_FLOOR, PRINTED_WIDTH, _THREE_TERMS),
+    )
+
+
+_ROW = (
+    "(128 σ D² ω log T + σ √(2d)) + 2 √ω log T (256 σ D² ω log T + 64 √ω σ D² + 2 σ √(2d)) + √ω (σ √(2d) + 64 σ D² √ω "
+    "log T)"
+)
+_STREAM = (
+    "(128 σ D² ω log T + σ √(2d)) + 2 √ω log T (384 σ D² ω^{3/2} log T + 32 √ω σ D² + σ √(2d)) + 2 √ω (σ √(2d) + 64 σ "
+    "D² √ω log T)"
+)
+_ROW_LATEX, _STREAM_LATEX = r"\|\delta\, \partial f/\partial x_t\|", r"\|\delta\, \partial f/\partial X_2\|_F"
+
+printed = _claim(
+    label="sharpness.perturbed.rows.printed",
+    statement="Noise of standard deviation σ on all parameters changes the output's gradient a_t V2 + a_t (v_t - f) w2 "
+    "in a component's row of what layer 2 reads by at most three terms with high probability: those of the value, of "
+    f"the key's factor and of the query's image w2, {_ROW}.",
+    role="printed",
+    reading="plausible",
+    rests_on=(*_BASE, "sharpness.perturbed.output.printed"),
+    cases=(
+        Case(
+            "equal-coefficients",
+            statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more "
+            f"than {_ROW} with probability at most 1/20 at every input.",
+            left=_beyond("a row's gradient moves further", theorem.ROWS, _row_changes,
+                         rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}]"),
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            limitations=(EACH_INPUT, COUNTED_WIDTH, _THREE_TERMS),
+        ),
+        _any_coefficients(theorem.ROWS, _ROW),
+    ),
+)  # fmt: skip
+
+sharpened = _claim(
+    label="sharpness.perturbed.rows.sharpened",
+    statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more than a "
+    f"hundredth of {_ROW} with probability at most 1/20 at every input.",
+    left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
+                 rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
+    right=sp.Rational(1, 20),
+    domain=ANY_INPUT,
+    mode="with probability at least 1-δ",
+    repairs=("sharpness.perturbed.rows.printed[any-coefficients]",),
+    limitations=(EACH_INPUT, COUNTED_WIDTH),
+)  # fmt: skip
+
+stream_printed = _claim(
+    label="sharpness.perturbed.rows.stream.printed",
+    statement="Noise of standard deviation σ on all parameters changes the output's gradient ∂f/∂X2 in all that layer "
+    "2 reads, in Frobenius norm, with high probability by at most the terms of the values, of the keys, through the "
+    f"softmax's Jacobian, and of the query: {_STREAM}.",
+    place=("Lemma 28",),
+    role="printed",
+    reading="plausible",
+    rests_on=(*_BASE, "sharpness.perturbed.weights.jacobian.printed", "sharpness.perturbed.rows.printed"),
+    cases=(
+        Case(
+            "equal-coefficients",
+            statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than "
+            f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
+            left=_beyond("the gradient in what layer 2 reads moves further", theorem.STREAM, _stream_changes,
+                         rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}]"),
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            limitations=(EACH_INPUT, COUNTED_WIDTH, _THREE_TERMS),
+        ),
+        _any_coefficients(theorem.STREAM, _STREAM),
+    ),
+)  # fmt: skip
+
+stream_sharpened = _claim(
+    label="sharpness.perturbed.rows.stream.sharpened",
+    statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than a hundredth of "
+    f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
+    left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
+                 _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
+    right=sp.Rational(1, 20),
+    domain=ANY_INPUT,
+    place=("Lemma 28",),
+    mode="with probability at least 1-δ",
+    repairs=("sharpness.perturbed.rows.stream.printed[any-coefficients]",),
+    limitations=(EACH_INPUT, COUNTED_WIDTH),
+)  # fmt: skip

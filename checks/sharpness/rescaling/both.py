@@ -1,0 +1,174 @@
+"""Appendix D: whether one rescaling lowers both norm and sharpness, and what does where none can."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.bound.shared import PAIRS, TARGET, at_trapezoid, kinds_of_inputs
+from boundaudit.checks.sharpness.rescaling.shared import claim
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    STEEP,
+    WIDE,
+    WITH_INPUT,
+    batch_of,
+    by_trapezoid,
+    input_bits,
+)
+from boundaudit.derivations.sharpness import rescaled_bits
+from boundaudit.derivations.sharpness.bound import rescaled as theorem
+from boundaudit.derivations.sharpness.bound.rescaled import beta_r, h_0, h_1, h_2, l_0, l_1, l_2
+from boundaudit.derivations.sharpness.parameters import T, u
+from boundaudit.numeric.sharpness.gradients import derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.rescaling import bits_as_components, share_of_weights
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+_IDEAL = float("inf")
+
+
+def _mean(*names: str) -> Quantity:
+    """The mean squared gradient of some blocks of the ideal network for T bits."""
+
+    @by_trapezoid
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        return at.each(lambda point: sum(_means(point["T"], mlp, at.device)[name] for name in names))
+
+    written = r" + ".join(rf"\|\nabla_{{{name}}} f\|^2" for name in names)
+    return Quantity(
+        f"mean squared gradient of {' and '.join(names)}", measure, rf"\mathbb{{E}}\,({written})",
+        lambda: sp.Add(*(rescaled_bits.mean_square(name) for name in names)), rounding=1e-10,
+    )  # fmt: skip
+
+
+@functools.cache
+def _means(length: int, mlp: Trapezoid, device: str) -> dict[str, float]:
+    """The mean squared gradient of each block, and of F's last column."""
+    batch, bits = bits_as_components(length, device=device)
+    found = derivatives(batch, bits, mlp=mlp, scale=_IDEAL)
+    squared = {**found.squared, "column": found.data_column}
+    return {name: float(value[0] @ share_of_weights(length, device)) for name, value in squared.items()}
+
+
+printed = claim(
+    label="sharpness.rescaling.both.printed",
+    statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. As the "
+    "norm asks for a factor above one, it says that M and Gamma have a mean squared gradient at least that of F: for T "
+    "from 4 to 24 single bits as components, of equal coefficients, in the ideal network that represents them exactly.",
+    left=_mean("F"),
+    relation="<=",
+    right=_mean("M", "Gamma"),
+    role="printed",
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.rescaling.best-factor", "sharpness.rescaling.both.exclusive"),
+    limitations=(
+        "The sharpness is the mean squared gradient, half the trace of the loss's Hessian where the target is "
+        "represented exactly. All of F counts as parameters: what it writes into the positions' channels moves keys.",
+        "At finite length it fails a little later: at T = 20 but not at T = 18 (steep), and from T = 9 on (wide).",
+    ),
+    cases=(
+        Case("steep", domain=Domain({T: Integers(4, 24), u: STEEP})),
+        Case("wide", domain=Domain({T: Integers(4, 24), u: WIDE})),
+        Case(
+            "one-column",
+            statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness: "
+            "where the last column of F alone counts as parameters, M and Gamma have a mean squared gradient at least "
+            "that of F, for T ≥ 4 single bits as components, of equal coefficients, in the ideal network.",
+            left=_mean("column"), domain=Domain({T: Integers(4, tested_to=64), u: BOTH}), expected="proved",
+            limitations=("A sentence of Theorem 10's proof gives F one column; the parameter count has all of them.",),
+        ),
+    ),
+)  # fmt: skip
+
+exclusive = claim(
+    label="sharpness.rescaling.both.exclusive",
+    statement="Where the output weights F are at least as heavy as the input weights M and Gamma, and the squared "
+    "gradient of F is at least that of M and Gamma, no rescaling lowers both norm and sharpness: with β = α² ≥ 1 the "
+    "sharpness g₀ + g₁/β + g₂β does not fall, and with β ≤ 1 the squared norm l₀ + l₁β + l₂/β does not.",
+    relation=">=",
+    kind="Tight",
+    expected="proved",
+    cases=(
+        Case(
+            "sharpness", left=theorem.sharpness(beta_r), right=theorem.sharpness(sp.Integer(1)),
+            domain=lambda: Domain({
+                beta_r: Reals(1), h_0: Reals(0), h_1: Reals(0, open_low=True), h_2: Reals(h_1),
+            }), equality=({"beta_r": 1, "h_0": 1, "h_1": 1, "h_2": 2},),
+        ),
+        Case(
+            "norm", left=theorem.norm(beta_r), right=theorem.norm(sp.Integer(1)),
+            domain=lambda: Domain({
+                beta_r: Reals(0, 1, open_low=True), l_0: Reals(0), l_1: Reals(0, open_low=True), l_2: Reals(l_1),
+            }), equality=({"beta_r": 1, "l_0": 1, "l_1": 1, "l_2": 2},),
+        ),
+    ),
+)  # fmt: skip
+
+
+def _slope(*, pruned: bool) -> Quantity:
+    """|∇f|² at one input."""
+
+    @by_trapezoid
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch = batch_of(at)
+        found = derivatives(batch, input_bits(at.whole("x_n"), batch)[:, None], mlp=mlp, pruned=pruned)
+        return found.gradient[:, 0].where(~found.kink[:, 0], torch.nan)
+
+    network = "pruned" if pruned else "whole"
+    return Quantity(
+        f"squared gradient of the {network} network", measure,
+        r"\|\nabla f_{\Theta_0}\|^2" if pruned else r"\|\nabla f_\Theta\|^2", rounding=1e-9,
+    )  # fmt: skip
+
+
+pruned = claim(
+    label="sharpness.rescaling.both.pruned",
+    statement="Leaving out the hidden units of odd grid points, which lowers the norm at every degree and leaves the "
+    "function as it is, raises the squared gradient of the output at no input of even length: every target's norm and "
+    "sharpness fall together, also where no rescaling lowers both.",
+    left=_slope(pruned=True),
+    relation="<=",
+    right=_slope(pruned=False),
+    domain=WITH_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12, twenty=20)),
+    rests_on=("sharpness.pruning.same-outputs", "sharpness.pruning.norms.smaller"),
+    repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
+    limitations=("Even lengths, so that D = 1 sets no row on a kink; inputs that do at other degrees are left out.",),
+)
+
+
+def _at_pairs(*, pruned: bool) -> Quantity:
+    """E|∇f|² over all 2^20 inputs of the example."""
+    bits, share = kinds_of_inputs()
+
+    def mean(mlp: Trapezoid) -> float:
+        batch = TargetBatch.stack([TARGET])
+        return float(derivatives(batch, bits, mlp=mlp, pruned=pruned).gradient[0] @ share)
+
+    return Quantity(
+        f"mean squared gradient of the {'pruned' if pruned else 'whole'} network", at_trapezoid(mean),
+        r"\mathbb{E}\,\|\nabla f_{\Theta_0}\|^2" if pruned else r"\mathbb{E}\,\|\nabla f_\Theta\|^2", rounding=1e-9,
+    )  # fmt: skip
+
+
+pairs = claim(
+    label="sharpness.rescaling.both.pairs",
+    statement="At T = 20, D = 2, ω = 10 leaving out the hidden units of odd grid points lowers the mean squared "
+    "gradient from 2955.5 to 2935.3 (steep), and from 787.7 to 768.5 (wide).",
+    domain=Domain({u: BOTH}),
+    rests_on=("sharpness.rescaling.both.pruned",),
+    limitations=(PAIRS,),
+    cases=(
+        Case("whole", left=lambda: _at_pairs(pruned=False), relation=">=", kind="Lower",
+             right=sp.Rational("2955.5") * (2 - u) + sp.Rational("787.7") * (u - 1)),
+        Case("pruned", left=lambda: _at_pairs(pruned=True), relation="<=",
+             right=sp.Rational("2935.3") * (2 - u) + sp.Rational("768.5") * (u - 1)),
+    ),
+)  # fmt: skip
