@@ -34,7 +34,8 @@ def test_published(size: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize("size", CLASSES)
 def test_repaired(size: tuple[int, int, int], mlp: Trapezoid, flank: int) -> None:
     found = repaired(*size, mlp)
-    sharpness = {**gradients.UPSTREAM, **gradients.SHARP, "F": gradients.F_REPAIRED}
+    live = SUM**2 * norms.CLOSED["F"]
+    sharpness = {**gradients.UPSTREAM, **gradients.SHARP, "F": gradients.F_REPAIRED, "M": live, "Gamma": live}
     for block in norms.BLOCKS:
         assert found.sharpness[block] == pytest.approx(value(sharpness[block], size, flank), rel=1e-12)
         assert found.norms_squared[block] == pytest.approx(value(norms.REPAIRED[block], size, flank), rel=1e-14)

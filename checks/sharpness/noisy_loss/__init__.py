@@ -1,0 +1,1 @@
+"""The construction's loss under noise of a finite size."""

@@ -1,0 +1,134 @@
+"""Noisy networks: where claims about them speak, and how they are measured."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, completed, evaluated
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, batch_of, by_trapezoid
+from boundaudit.derivations.pac_bayes.symbols import sigma
+from boundaudit.derivations.sharpness import noisy_loss as theory
+from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
+
+claim = functools.partial(Claim, paper=PAPER, place=("Theorem 6", "Theorem 12", "Theorem 17"), expected="proved")
+
+NOISY = Domain({
+    T: Integers(4, tested_to=4), D: Integers(1, T), omega: SPARSITY, u: BOTH,
+    c: Vector(omega, Reals(0, open_low=True, tested_to=1)), sp.Symbol("S"): Subsets(omega, D, T),
+    sigma: Reals(0, open_low=True, tested_to=0.01), kappa_nl: Reals(0, 8),
+})  # fmt: skip
+"""Targets of equal degree with any positive coefficients, a size of noise and a κ."""
+
+_PAIRS = tuple((n, n + 1) for n in range(1, 20, 2))
+E3: Point = {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (10**-0.5 * (1 - 2**-50),) * 10, "S": _PAIRS}
+SAMPLES: dict[str, Point] = {
+    "T=20, D=2, ω=10, σ=0.002": {**E3, "sigma": 0.002, "kappa_nl": 5.5},
+    "T=20, D=2, ω=10, σ=0.0001": {**E3, "sigma": 0.0001, "kappa_nl": 5.5},
+}
+
+
+class Sampling(NamedTuple):
+    """How many inputs of a target are looked at, all where there are fewer, and how many draws for each."""
+
+    inputs: int
+    draws: int
+
+
+FEW, MANY = Sampling(4, 1), Sampling(16, 8)
+
+
+def _inputs(length: int, most: int) -> Tensor:
+    numbers = torch.arange(min(2**length, most))
+    if 2**length > most:
+        numbers = torch.from_numpy(np.random.default_rng(0).integers(0, 2**length, most))
+    return (numbers[:, None] >> torch.arange(length - 1, -1, -1)) & 1 == 1
+
+
+@functools.lru_cache(maxsize=24)
+def _pass(
+    points: tuple[tuple[tuple[str, Any], ...], ...], mlp: Trapezoid, device: str, sampling: Sampling
+) -> NoisyPass:
+    """The networks of points that agree in T and D."""
+    at = Columns([dict(point) for point in points], device)
+    batch, bits = batch_of(at), _inputs(at.points[0]["T"], sampling.inputs).to(device)
+    return NoisyPass.drawn(batch, bits, at.real("sigma"), at.real("kappa_nl"), mlp=mlp, draws=sampling.draws)
+
+
+_AT_ONCE = 2**12
+"""Networks held at once."""
+
+Values = Callable[[NoisyPass], Tensor]
+"""From a pass to one number for each draw and input."""
+
+
+def over_draws(of: Values, make: Callable[[Tensor], Tensor], sampling: Sampling) -> Measure:
+    """A number for each point from those of its draws and inputs, shape (points, draws)."""
+
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        found, step = [], _AT_ONCE // (sampling.inputs * sampling.draws)
+        for start in range(0, len(at), step):
+            points = tuple(tuple(point.items()) for point in at.points[start : start + step])
+            found.append(make(of(_pass(points, mlp, at.device, sampling)).reshape(len(points), -1)))
+        return torch.cat(found)
+
+    return by_trapezoid(measure, "T", "D")
+
+
+def rms(of: Values) -> Measure:
+    """A root mean square over draws and inputs, bad draws counted as zero."""
+    return over_draws(lambda one: of(one).square() * one.good, lambda values: values.mean(1).sqrt(), MANY)
+
+
+def mean(of: Values) -> Measure:
+    """A mean over draws and inputs."""
+    return over_draws(of, lambda values: values.mean(1), MANY)
+
+
+def most(of: Values) -> Measure:
+    """The largest over good draws."""
+    return over_draws(lambda one: of(one) * one.good, lambda values: values.amax(1), FEW)
+
+
+def _with_sizes(p: Point) -> Point:
+    """A point with C, the sum of the squared logits and their span."""
+    logits = [math.log(x) + 2 * math.log(p["T"]) for x in p["c"]]
+    span = max(*logits, 0.0) - min(*logits, 0.0)
+    return {**p, "C": sum(p["c"]), "K_nl": sum(x * x for x in logits), "l_nl": span}
+
+
+def formula(build: Callable[[], sp.Expr]) -> Measure:
+    """An expression in the points' parameters, C, the sum of the squared logits and their span."""
+    return completed(evaluated(build), _with_sizes)
+
+
+def node(name: str, latex: str, measure: Measure) -> Quantity:
+    """A node of a chain that is measured to rounding."""
+    return Quantity(name, measure, latex, rounding=1e-9, scale=1e-9)
+
+
+def bound(name: str, latex: str, build: Callable[[], sp.Expr]) -> Quantity:
+    """A node of a chain that is a closed form."""
+    return node(name, latex, formula(build))
+
+
+def largest_row(of: Values) -> Measure:
+    """The largest over rows and good draws of a number a row."""
+    return most(lambda one: of(one).amax(-1))
+
+
+BETA, FLICKER = formula(lambda: theory.BETA), formula(lambda: theory.FLICKER)
+ETA, RHO, STREAM = formula(lambda: theory.ETA), formula(lambda: theory.RHO), formula(lambda: theory.STREAM)

@@ -1,0 +1,156 @@
+"""The construction's loss under noise of any finite size: a bound without Taylor's allowance P.
+
+All parameters of the construction get independent N(0, σ²) noise; the input is fixed, T ≥ 4. Let n = 4(D+1) units,
+tildes stand for the noisy network, a, v = C g, h for the construction, and call the draw good where none of these
+Gaussian variables, each given those before it, exceeds κ times its standard deviation (a length of k of them √k + κ):
+
+* x_jᵀ N_W1 x_t, of variance at most 4: averages of bits move by at most σκ, as a softmax turns by a quarter of the
+  spread of what is added to its logits;
+* N_V1ᵀ x̄_t, of variance at most 2 an entry: layer 1's data coordinate moves by at most β = (1 + √2) σκ, its row
+  by ζ' = σκ + √2 σ (√(T+2) + κ);
+* the noise δ of a unit's input, of variance σ² (1 + |b̃|²): at most `FLICKER`. Where β + FLICKER is below the margin
+  of the plateaus no active row's unit flips, and active rows err by R = Σ F δ over the units that are on;
+* N_Fᵀ h̃: |h̃| is at most η = |h(1)| + √n (β + FLICKER), half its spread at most ρ, a row of the stream at most X;
+* what the noise adds to layer 2's logits: after a common shift at most Ω/2.
+
+The change of the output is, as `numeric.sharpness.noisy_loss` takes it apart, a sum of four parts. On good draws
+
+* the first-order part has mean square at most `FIRST`²: given layer 1 and the MLP's input its terms in V2, F's data
+  column, F's other columns and W2 are centred and uncorrelated;
+* unused rows weigh at most e^Ω N/(CT²+N), and their MLP is 4D/u-Lipschitz;
+* along the way from a to ã weights stay below e^Ω a, so that the softmax bends by at most ½ C e^Ω Σ a (Δl - c)² and
+  values and attention together by e^Ω (Σ a Δv²)^½ (Σ a (Δl - c)²)^½: fourth moments of normal variables.
+
+By Minkowski the root of the mean loss, clipped at one, is at most that of the construction plus these, but for the
+share of draws that are not good. Σ F² over the units that are on at k/D is 32 D² (k+1)/u², whose mean over all
+inputs, with the factor 1 + (k/D)², is (20 D³ + 52 D² + 8 D)/u²: at every input it is at most 64 D² (D+1)/u².
+"""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+
+from boundaudit.derivations.pac_bayes.symbols import sigma
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.derivations.symbols import symbol
+
+kappa_nl = symbol("kappa_nl", "standard deviations that no variable of a good draw exceeds", nonnegative=True)
+K_nl = symbol("K_nl", "sum of the squared logits of layer 2, Σ (log c + 2 log T)²", nonnegative=True)
+l_nl = symbol("l_nl", "largest less smallest logit of layer 2", nonnegative=True)
+y_nl = symbol("y_nl", "an average of bits on the grid, k/D", real=True)
+z_nl = symbol("z_nl", "how far noise moves it", real=True)
+x_nl = symbol("x_nl", "a unit's input", real=True)
+d_nl = symbol("d_nl", "the noise of a unit's input", real=True)
+
+_root = sp.sqrt
+_FOURTH = sp.Rational(3) ** sp.Rational(1, 4)
+"""The root of order four of the fourth moment of a normal variable, over its standard deviation."""
+
+UNITS = 4 * (D + 1)
+UNUSED_ROWS = T + 1 - omega
+LEAK = (T + 1 - D) / (D * T**2 + T + 1 - D)
+"""How far an active row may lie from k/D without noise."""
+
+UNUSED = UNUSED_ROWS / (C * T**2 + UNUSED_ROWS)
+FLANK = 4 * D / u
+OUTPUT_SUM = FLANK * 4 * (sp.floor(D / 2) + 1)
+"""Σ |F|."""
+
+# --- a good draw ----------------------------------------------------------------------------------
+
+AVERAGE = sigma * kappa_nl
+BETA = (1 + _root(2)) * AVERAGE
+ROW = AVERAGE + _root(2) * sigma * (_root(T + 2) + kappa_nl)
+_INPUT = _root(1 + (1 + ROW) ** 2)
+FLICKER = AVERAGE * _INPUT
+MARGIN = 1 / (4 * D) - LEAK
+_MOVED = _root(UNITS) * (BETA + FLICKER)
+ETA = _root(LENGTH) + _MOVED
+RHO = _root(SPREAD) / 2 + _MOVED
+STREAM = _root(
+    (1 + sigma * ETA * (_root(T + 1) + kappa_nl)) ** 2 + (1 + OUTPUT_SUM * FLICKER + AVERAGE * ETA) ** 2
+)  # fmt: skip
+OMEGA = 2 * AVERAGE * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + AVERAGE * ETA) + STREAM**2)
+TILT = sp.exp(OMEGA)
+BAD = ((T + 1) * (T + UNITS + 7) + 1) * sp.exp(-(kappa_nl**2) / 2)
+"""(T+1)² logits of layer 1; per row two of V1, n units, two of F, one of the keys and one of W2; the query."""
+
+# --- the four parts -------------------------------------------------------------------------------
+
+ON = 4 * sp.floor((k + 1) / 2) + 1 + (-1) ** k
+"""Units that are on at k/D and live: four of each even grid point below, two of an even k."""
+
+EVERY_INPUT = 64 * D**2 * (D + 1) / u**2
+AVERAGE_INPUT = (20 * D**3 + 52 * D**2 + 8 * D) / u**2
+"""Σ F² (1 + (k/D)²) over the units that are on."""
+
+SHIFTED = 1 + LEAK + ROW + (LEAK + ROW) ** 2
+LOGIT = _FOURTH * sigma * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + _FOURTH * sigma * ETA) + STREAM**2)
+"""What the noise adds to a logit, less what it adds to all: root of the fourth moment."""
+VALUE = _FOURTH * sigma * (C * _INPUT * _root(32 * D**2 * (D + 1)) / u + C * ETA + STREAM)
+"""How far a value of an active row moves: root of the fourth moment."""
+
+
+def first(energy: sp.Expr) -> sp.Expr:
+    """The root mean square of the first-order part.
+
+    Args:
+        energy: `EVERY_INPUT`, or `AVERAGE_INPUT` on average over all inputs.
+
+    Returns:
+        σ times the root of a sum over blocks.
+    """
+    values = C**2 * (energy * SHIFTED + ETA**2) + STREAM**2
+    query, keys, logits = ETA * C * l_nl / 4, _root(K_nl) * C * RHO / 2, C * STREAM**2 / 2
+    return sigma * _root(values + query**2 + (1 + sigma**2 * ETA**2) * keys**2 + logits**2)
+
+
+UNUSED_PART = UNUSED * TILT * C * (FLANK * BETA + OUTPUT_SUM * sigma * _INPUT)
+BEND = C * TILT * LOGIT**2 / 2
+CROSS = TILT * VALUE * LOGIT
+
+
+@functools.cache
+def change(energy: sp.Expr) -> sp.Expr:
+    """The root mean square of the output's change on good draws.
+
+    Args:
+        energy: `EVERY_INPUT`, or `AVERAGE_INPUT` on average over all inputs.
+
+    Returns:
+        The sum of the four parts.
+    """
+    return first(energy) + UNUSED_PART + BEND + CROSS
+
+
+def clipped(root: sp.Expr, energy: sp.Expr) -> sp.Expr:
+    """A bound on the mean over draws of the loss, clipped at one.
+
+    Args:
+        root: the root of the mean loss of the construction.
+        energy: `EVERY_INPUT`, or `AVERAGE_INPUT` on average over all inputs.
+
+    Returns:
+        An expression in T, D, ω, u, σ, κ, C, Σ l² and the span of the logits.
+    """
+    return (root + change(energy)) ** 2 + BAD
+
+
+# --- lemmas ---------------------------------------------------------------------------------------
+
+TWO_SIDED_TAIL = 1 - sp.erf(kappa_nl / _root(2))
+GAUSSIAN = sp.exp(-(kappa_nl**2) / 2)
+MOVED = 1 + (y_nl + z_nl) ** 2
+MOVED_BOUND = (1 + y_nl**2) * (1 + z_nl + z_nl**2)
+RAMP_CHANGE = sp.Abs(sp.Max(x_nl + d_nl, 0) - sp.Max(x_nl, 0))
+_MOMENTS = {1: D / 2, 2: D * (D - 1) / 4, 3: D * (D - 1) * (D - 2) / 8}
+"""Means of k, k(k-1) and k(k-1)(k-2) over the ones among D fair bits: j given bits are all set with probability 2⁻ʲ."""
+
+GRID_MEAN = 1 + _MOMENTS[1] + (2 * _MOMENTS[1] + 4 * _MOMENTS[2] + _MOMENTS[3]) / D**2
+"""The mean of (1 + k²/D²)(k+1), as k² + k³ is k(k-1)(k-2) + 4 k(k-1) + 2k."""
+GRID_ENERGY = (1 + k**2 / D**2) * (k + 1)
+GRID_MEAN_CLOSED = 5 * D / 8 + sp.Rational(13, 8) + 1 / (4 * D)

@@ -1,0 +1,365 @@
+"""The construction under noise of a finite size, taken apart: what is of first order, what bends, and when rows flip.
+
+With a, v, g, h of the construction, tildes for the noisy network, N for σ times the noise, active rows those of
+components, and for a row B the data coordinate of layer 1's output, δ the noise of a unit's input beside B,
+G = Σ F relu(B + γ) and R = Σ F (relu(B + γ + δ) - relu(B + γ)),
+
+    f̃ - f = C Σ_active a R + C N_F·Σ a h̃ + N_V2·Σ a x̃ + Cov_a(v, Δl)             first order
+          + C Σ_unused ã (G - g + R)                                            unused rows
+          + Σ ã v - Σ a v - Cov_a(v, Δl)                                        the softmax bends
+          + C Σ_active ((ã - a) R + ã (G - g)) + Σ (ã - a) (C N_F·h̃ + N_V2·x̃)  both move at once
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness.construction import Blocks, Channels, build
+from boundaudit.numeric.sharpness.forward import Trace, trace
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import gaussian, moved
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+@dataclass(frozen=True)
+class NoisyPass:
+    """One pass of B constructions and of their noisy copies over n inputs each, published layout.
+
+    Attributes:
+        blocks: the weights.
+        noise: standard normal noise for each, zero on padding.
+        batch: the targets.
+        bits: 0/1 inputs, shape (B, n, T_max).
+        sigma: σ, shape (B,).
+        kappa: κ, shape (B,).
+    """
+
+    blocks: Blocks
+    noise: Blocks
+    batch: TargetBatch
+    bits: Tensor
+    sigma: Tensor
+    kappa: Tensor
+
+    @classmethod
+    def drawn(
+        cls, batch: TargetBatch, bits: Tensor, sigma: Tensor, kappa: Tensor, *, mlp: Trapezoid, draws: int
+    ) -> NoisyPass:
+        """The constructions of targets of one length and degree, with draws of noise of their own for each input.
+
+        Args:
+            batch: B targets.
+            bits: 0/1 inputs, shape (n, T), the same for all.
+            sigma: σ, shape (B,).
+            kappa: κ, shape (B,).
+            mlp: the trapezoid.
+            draws: how many for each input; the same for all targets.
+
+        Returns:
+            The pass of B·n·draws networks with an input each, those of one target in a row.
+        """
+        count = len(bits) * draws
+        each = TargetBatch(*(getattr(batch, field.name).repeat_interleave(count, 0) for field in fields(batch)))
+        blocks = build(each, mlp=mlp)
+        first = TargetBatch(*(getattr(each, field.name)[:count] for field in fields(each)))
+        noise = gaussian(first, blocks[slice(count)], 0)
+        noise = noise.with_weights([e.repeat(len(batch), *[1] * (e.ndim - 1)) for _, e in noise.named()])
+        sizes = (size.repeat_interleave(count) for size in (sigma, kappa))
+        return cls(blocks, noise, each, bits.repeat(len(each) // len(bits), 1)[:, None], *sizes)
+
+    @functools.cached_property
+    def old(self) -> Trace:
+        """The construction's pass."""
+        return trace(self.blocks, self.batch, self.bits)
+
+    @functools.cached_property
+    def new(self) -> Trace:
+        """The noisy network's pass."""
+        return trace(moved(self.blocks, self.noise, self.sigma), self.batch, self.bits)
+
+    @functools.cached_property
+    def channels(self) -> Channels:
+        """Names of the channels."""
+        return Channels(self.batch.max_length, self.blocks.layout)
+
+    @property
+    def size(self) -> Tensor:
+        """σ, shape (B, 1, 1)."""
+        return self.sigma[:, None, None]
+
+    @property
+    def total(self) -> Tensor:
+        """C, shape (B, 1, 1)."""
+        return self.batch.coefficients.sum(-1)[:, None, None]
+
+    @property
+    def output(self) -> Tensor:
+        """F's data column, shape (B, 1, 1, H)."""
+        return self.blocks.F[:, :, self.channels.data][:, None, None]
+
+    @property
+    def keys(self) -> Tensor:
+        """The logits of layer 2, which W2 holds, shape (B, T_max)."""
+        return self.blocks.W2[:, : self.channels.output, self.channels.output]
+
+    @functools.cached_property
+    def active(self) -> Tensor:
+        """Rows of components, bool, shape (B, 1, P)."""
+        rows = self.old.second.shape[-1]
+        return torch.nn.functional.pad(self.batch.active, (0, rows - self.batch.active.shape[-1]))[:, None]
+
+    # --- rows -------------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def seen(self) -> Tensor:
+        """B, shape (B, n, P)."""
+        return self.new.averaged[..., self.channels.data]
+
+    @property
+    def shift(self) -> Tensor:
+        """How far B lies from its value without noise, shape (B, n, P)."""
+        return self.seen - self.old.averaged[..., self.channels.data]
+
+    @functools.cached_property
+    def spread(self) -> Tensor:
+        """The largest less the smallest of what noise adds to a row's logits in layer 1, shape (B, n, P)."""
+        added = self.size[..., None] * (self.new.tokens @ self.noise.W1[:, None] @ self.new.tokens.mT)
+        return (added.amax(-2) - added.amin(-2)) * (added.abs().amax(-2) > 0)
+
+    @functools.cached_property
+    def read(self) -> Tensor:
+        """What noise in V1 adds to layer 1's output, over σ, shape (B, n, P, E)."""
+        return (self.new.first @ self.new.tokens) @ self.noise.V1[:, None]
+
+    @functools.cached_property
+    def flicker(self) -> Tensor:
+        """δ, shape (B, n, P, H)."""
+        return self.size[..., None] * (self.new.averaged @ self.noise.M[:, None] + self.noise.Gamma[:, None, None])
+
+    @property
+    def limit_of_flicker(self) -> Tensor:
+        """κ standard deviations of δ given layer 1, shape (B, n, P)."""
+        return self.size * self.kappa[:, None, None] * (1 + self.new.averaged.square().sum(-1)).sqrt()
+
+    @functools.cached_property
+    def waved(self) -> Tensor:
+        """G, shape (B, n, P)."""
+        return (torch.relu(self.seen[..., None] + self.blocks.Gamma[:, None, None]) * self.output).sum(-1)
+
+    @functools.cached_property
+    def ramps(self) -> Tensor:
+        """R, shape (B, n, P)."""
+        return (self.new.hidden * self.output).sum(-1) - self.waved
+
+    @functools.cached_property
+    def flips(self) -> Tensor:
+        """G - g, shape (B, n, P)."""
+        return self.waved - self.old.stream[..., self.channels.data]
+
+    @functools.cached_property
+    def own(self) -> Tensor:
+        """What noise in F's data column and in V2 adds to the values, shape (B, n, P)."""
+        column = self.noise.F[:, :, self.channels.data][:, None, None]
+        data = self.total * (self.new.hidden * column).sum(-1)
+        return self.size * (data + (self.new.stream * self.noise.V2[:, None, None]).sum(-1))
+
+    @functools.cached_property
+    def apart(self) -> Tensor:
+        """Hidden units less the middle of their values at zero and at one, shape (B, n, P, H)."""
+        return self.new.hidden - self._middle
+
+    @property
+    def still_apart(self) -> Tensor:
+        """The same without noise, shape (B, n, P, H)."""
+        return self.old.hidden - self._middle
+
+    @property
+    def _middle(self) -> Tensor:
+        bias = self.blocks.Gamma
+        at_one = torch.relu(self.blocks.M[:, self.channels.data] + bias)
+        return ((torch.relu(bias) + at_one) / 2)[:, None, None]
+
+    # --- layer 2 ----------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def turned(self) -> Tensor:
+        """What noise adds to a row's logit in layer 2, less its average under the attention, shape (B, n, P)."""
+        a, tilted = self.old.second, self.new.second
+        change = tilted.clamp_min(1e-300).log() - a.clamp_min(1e-300).log()
+        return change - (a * change).sum(-1, keepdim=True)
+
+    @property
+    def turn(self) -> Tensor:
+        """The largest less the smallest of them, shape (B, n)."""
+        there = self.old.second > 0
+        return self.turned.where(there, -torch.inf).amax(-1) - self.turned.where(there, torch.inf).amin(-1)
+
+    @property
+    def turned_squares(self) -> Tensor:
+        """Their variance under the attention, shape (B, n)."""
+        return self.mean(self.turned.square())
+
+    @property
+    def value_squares(self) -> Tensor:
+        """The average square of how far values move, those of unused rows by their own noise alone, shape (B, n)."""
+        return self.mean((self.active * self.total * self.ramps + self.own).square())
+
+    @property
+    def unused_size(self) -> Tensor:
+        """The attention on unused rows times how far their values move, over C, shape (B, n)."""
+        return self.mean(~self.active * (self.flips.abs() + self.ramps.abs()))
+
+    @functools.cached_property
+    def centred(self) -> Tensor:
+        """A (v - f), shape (B, n, P)."""
+        a, v = self.old.second, self.old.values
+        return a * (v - (a * v).sum(-1, keepdim=True))
+
+    def mean(self, values: Tensor) -> Tensor:
+        """An average under layer 2's attention without noise, shape (B, n)."""
+        return (self.old.second * values).sum(-1)
+
+    @property
+    def target(self) -> Tensor:
+        """The target's value, shape (B, n)."""
+        ones = (self.batch.members[:, None] & self.bits[:, :, None]).sum(-1)
+        return (self.batch.coefficients[:, None] * (ones % 2 == 0)).sum(-1)
+
+    # --- the four parts ---------------------------------------------------------------------------
+
+    @property
+    def change(self) -> Tensor:
+        """f̃ - f, shape (B, n)."""
+        return self.new.output - self.old.output
+
+    @property
+    def tangent(self) -> Tensor:
+        """Cov_a(v, Δl), shape (B, n)."""
+        return (self.centred * self.turned).sum(-1)
+
+    @property
+    def first(self) -> Tensor:
+        """What is of first order, shape (B, n)."""
+        return self.mean(self.active * self.total * self.ramps + self.own) + self.tangent
+
+    @property
+    def unused(self) -> Tensor:
+        """What unused rows add, shape (B, n)."""
+        return (~self.active * self.total * self.new.second * (self.flips + self.ramps)).sum(-1)
+
+    @property
+    def bend(self) -> Tensor:
+        """How far the softmax bends, shape (B, n)."""
+        return ((self.new.second - self.old.second) * self.old.values).sum(-1) - self.tangent
+
+    @property
+    def cross(self) -> Tensor:
+        """Values and attention at once, shape (B, n)."""
+        moved_weight = self.new.second - self.old.second
+        values = self.active * self.total * (moved_weight * self.ramps + self.new.second * self.flips)
+        return (values + moved_weight * self.own).sum(-1)
+
+    # --- good draws -------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def written(self) -> Tensor:
+        """What noise in F adds to the stream, over σ, shape (B, n, P, E)."""
+        return self.new.hidden @ self.noise.F[:, None]
+
+    @functools.cached_property
+    def keyed(self) -> Tensor:
+        """What noise in F's position columns adds to logits, over σ, less what it adds in the middle, (B, n, P)."""
+        pushes = self.noise.F[:, :, : self.channels.output] @ self.keys[..., None]
+        return (self.apart @ pushes[:, None])[..., 0]
+
+    @property
+    def queried(self) -> Tensor:
+        """What it adds to the query, over σ, shape (B, n)."""
+        return self.written[:, :, -1, self.channels.output]
+
+    @functools.cached_property
+    def tilted(self) -> Tensor:
+        """What noise in W2 adds to logits, over σ, shape (B, n, P)."""
+        stream = self.new.stream
+        return (stream @ self.noise.W2[:, None] @ stream[:, :, -1:].mT)[..., 0]
+
+    @property
+    def turn_by_parts(self) -> Tensor:
+        """The largest change of a row's logit that query, keys and W2 add up to, shape (B, n)."""
+        query, logits = self.queried.abs(), self.keys
+        zero = logits.new_zeros(len(logits), 1)
+        reach = torch.cat([logits, zero], 1)
+        span = (reach.amax(1) - reach.amin(1))[:, None]
+        keyed = self.keyed.abs().amax(-1) * (1 + self.sigma[:, None] * query)
+        return self.sigma[:, None] * (query * span / 2 + keyed + self.tilted.abs().amax(-1))
+
+    @functools.cached_property
+    def good(self) -> Tensor:
+        """Whether no variable of the proof exceeds κ times its standard deviation, bool, shape (B, n)."""
+        most, x, length = self.kappa[:, None, None], self.new.tokens, self.new.hidden.norm(dim=-1)
+        rows, width = ((self.batch.length + n).double().sqrt()[:, None, None] for n in (1, 2))
+        stream = self.new.stream.norm(dim=-1)
+        limits = [
+            ((x @ self.noise.W1[:, None] @ x.mT).abs().amax(-1), 2 * most),
+            (self.read[..., -1].abs(), 2**0.5 * most),
+            (self.read.norm(dim=-1), 2**0.5 * (width + most)),
+            (self.flicker.abs().amax(-1), self.limit_of_flicker),
+            (self.written[..., : self.channels.output + 1].norm(dim=-1), length * (rows + most)),
+            (self.written[..., self.channels.data].abs(), length * most),
+            (self.keyed.abs(), most * self.apart.norm(dim=-1) * self.keys.norm(dim=-1)[:, None, None]),
+            (self.queried.abs()[..., None], length[..., -1:] * most),
+            (self.tilted.abs(), most * stream * stream[..., -1:]),
+        ]
+        return torch.stack([(found <= limit).all(-1) for found, limit in limits]).all(0)
+
+    # --- what they are on average ------------------------------------------------------------------
+
+    @property
+    def energy(self) -> Tensor:
+        """Σ a Σ F² (1 + |b̃|²) over active rows and the units that are on without noise, shape (B, n)."""
+        return self._energy(self.new.averaged.square().sum(-1)) * self.good
+
+    @property
+    def grid_energy(self) -> Tensor:
+        """The same with the grid point k/D for |b̃|, shape (B, n)."""
+        return self._energy(self.grid.square())
+
+    def _energy(self, squares: Tensor) -> Tensor:
+        inputs = self.old.averaged[..., self.channels.data, None] + self.blocks.Gamma[:, None, None]
+        on = (inputs > 0) & self.active[..., None]
+        return self.mean((self.output.square() * on).sum(-1) * (1 + squares))
+
+    @property
+    def counted_energy(self) -> Tensor:
+        """The same with 2(k+1) units on, shape (B, n)."""
+        each = self.output.square().amax(-1) * 2 * (self.grid * self.batch.degree[:, None, None] + 1)
+        return self.mean(self.active * each * (1 + self.grid.square()))
+
+    @property
+    def grid(self) -> Tensor:
+        """k/D for every active row, shape (B, n, P)."""
+        ones = (self.batch.members[:, None] & self.bits[:, :, None]).sum(-1) / self.batch.degree[:, None, None]
+        return torch.nn.functional.pad(ones, (0, self.active.shape[-1] - ones.shape[-1]))
+
+    @property
+    def both(self) -> Tensor:
+        """The root of how far values and logits move, each a mean square, shape (B, n)."""
+        return (self.value_squares * self.turned_squares).sqrt()
+
+    @functools.cached_property
+    def rest_given(self) -> Tensor:
+        """The mean square, given layer 1 and the units' inputs, of `first` in V2, F and W2, shape (B, n)."""
+        variance, hidden, stream = self.sigma[:, None].square(), self.new.hidden, self.new.stream
+        query, key = hidden[:, :, -1].square().sum(-1), self.keys.square().sum(-1)[:, None]
+        logits = torch.nn.functional.pad(self.keys, (0, self.centred.shape[-1] - self.keys.shape[-1]))[:, None]
+        weight = self.old.second[..., None]
+        read = self.total[..., 0].square() * (weight * hidden).sum(-2).square().sum(-1)
+        kept = (weight * stream).sum(-2).square().sum(-1)
+        turned = query * (self.centred * logits).sum(-1).square()
+        keyed = (1 + variance * query) * key * (self.centred[..., None] * hidden).sum(-2).square().sum(-1)
+        tilted = stream[:, :, -1].square().sum(-1) * (self.centred[..., None] * stream).sum(-2).square().sum(-1)
+        return variance * (read + kept + turned + keyed + tilted)
