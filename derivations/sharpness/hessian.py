@@ -3,7 +3,8 @@
 `H_U` is the printed bound on its operator norm, term by term; d is the width of the residual stream but one.
 The rest is derived here. Where F writes into positional channels it moves layer 2's logits linearly, by h_tᵀ F w2,
 so the output has second derivatives there: `rayleigh` bounds the operator norm from below by them, for the
-tilings of `tiles`. `entries` holds one entry of each of seven blocks, and `repaired` a bound on the whole Hessian.
+tilings of `tiles`. `entries` holds one entry of each of seven blocks. The bound `H_STAR` on the whole Hessian for all
+targets, and what it is made of, stand in `hessian_parts`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import IDEAL, KEYS, Kind, hidden_product, n_e, slope
+from boundaudit.derivations.sharpness.hessian_parts import H_ONE_COLUMN as H_ONE_COLUMN
+from boundaudit.derivations.sharpness.hessian_parts import H_STAR as H_STAR
+from boundaudit.derivations.sharpness.hessian_parts import h_star_own as h_star_own
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega, u
 from boundaudit.derivations.symbols import symbol
 
@@ -191,66 +195,3 @@ def scalar_gradient() -> sp.Expr:
 
 SCALAR_MIXED = k / D * 4 * D / u
 """∂²f/∂v∂m_1 there, for the first unit, which is on."""
-
-# --- a bound on the whole Hessian -----------------------------------------------------------------
-
-
-def repaired(total: sp.Expr, keys: sp.Expr, logit: sp.Expr) -> dict[str, sp.Expr]:
-    """A bound on ‖Hess f‖, term by term, for the construction and the ideal network at any input off the kinks.
-
-    With x' and x'' the first and second change of x along parameters of unit length, f'' is
-    E v'' + 2 Cov(v', l') + Cov(v, l'') + E (v - f)(l' - E l')² under layer 2's attention, v its values and l its
-    logits. With G and φ the norms of the stream's change and of F, and η = 2 √(D+1) that of the hidden units:
-    |v'| ≤ C G + …, |l'| ≤ Λ + …, |v - f| ≤ C. Products of linear forms are at most half of |p||q| + p·q.
-
-    Args:
-        total: C or a bound on it.
-        keys: |w2| or a bound on it.
-        logit: a bound on the size of layer 2's logits.
-
-    Returns:
-        Terms by what they stand for.
-    """
-    units, weights = 2 * sp.sqrt(D + 1), 8 * D * sp.sqrt(sp.floor(D / 2) + 1)
-    stream = sp.sqrt(48 * D**2 + 2 * weights**2 + units**2)
-    spread = units * (keys / 2 + logit)
-    root = sp.sqrt(2)
-    return {
-        "E v'', V2 apart": total * (18 * D + (1 + root) * (weights + units) + 2),
-        "E v'', V2": stream,
-        "2 Cov(v', l')": sp.sqrt((total**2 * stream**2 + _FOURTHS) * (spread**2 + 2 * _FOURTHS))
-        + total * units * spread,
-        "Cov(v, l'')": total * ((keys + logit) * sp.sqrt(3 * units**2 + 2) + 2 * root * stream + units**2 * keys) / 2,
-        "E (v - f)(l' - E l')²": total * (spread**2 + 2 * _FOURTHS),
-    }
-
-
-_FOURTHS = sp.Rational(5, 4)
-"""Largest variance of a token or of a row of the stream in any direction: 1 for the position, 1/4 for the bit."""
-
-LONGEST_KEYS = 2 * sp.sqrt(omega) * sp.log(T)
-"""|w2| is at most this for coefficients from T⁻⁴ to 1, as |log c + 2 log T| ≤ 2 log T."""
-
-H_STAR = sp.Add(*repaired(sp.sqrt(omega), LONGEST_KEYS, 2 * sp.log(T)).values())
-"""With coefficients from T⁻⁴ to 1 in the unit ball."""
-
-H_ONE_COLUMN = sp.Add(*repaired(sp.sqrt(omega), sp.Integer(0), sp.Integer(0)).values())
-"""Where F's data column alone counts as parameters: F then moves no key and no query, so that no logit enters."""
-
-
-def h_star_own() -> sp.Expr:
-    """With the target's own C and |w2|.
-
-    Returns:
-        An expression in T, D, ω and c.
-    """
-    return sp.Add(*repaired(SUM, sp.sqrt(KEYS), 2 * sp.log(T)).values())
-
-
-def h_star_any() -> sp.Expr:
-    """The same without a limit on the logits but their length.
-
-    Returns:
-        An expression in T, D, ω and c.
-    """
-    return sp.Add(*repaired(SUM, sp.sqrt(KEYS), sp.sqrt(KEYS)).values())

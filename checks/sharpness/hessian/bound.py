@@ -11,17 +11,18 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
+from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
+from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, BOUND, SIZES
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
     LOWER,
     SCALES,
-    SMALL,
     TILINGS,
     claim,
-    on_few,
     output_weights,
     tilings,
 )
+from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
@@ -105,13 +106,13 @@ printed = claim(
         ),
         Case(
             "one-column",
-            statement="Where F's last column alone counts as parameters, the sum of five terms of the chain rule that "
-            "bounds the operator norm of the Hessian of the network's output, and in which no logit enters, is at most "
-            "the printed H_u for components side by side at every length T from 4 to 400.",
-            left=theorem.H_ONE_COLUMN, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
-            domain=Domain({T: Integers(4, 400), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega))}),
+            statement="Where F's last column alone counts as parameters, the bound on the operator norm of the "
+            "Hessian of the construction's output, in which no logit enters, is at most the printed H_u at every "
+            "length T ≥ 4, for D ≤ T and ω ≤ T.",
+            left=BOUND, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
+            domain=SIZES, derivation=AGAINST_PRINTED,
             rests_on=("sharpness.hessian.bound.one-column",),
-            limitations=("The left side is an upper bound on the operator norm, measured at T = 4 alone.", WIDTH),
+            limitations=("The left side is an upper bound on the operator norm.", WIDTH),
         ),
     ),
 )  # fmt: skip
@@ -120,19 +121,16 @@ printed = claim(
 
 one_column = claim(
     label="sharpness.hessian.bound.one-column",
-    statement="Where F's last column alone counts as parameters, no logit enters: at T = 4 the norm of the Hessian of "
-    "the network's output is at most the sum of the five terms of the chain rule that make H*, its logits and keys "
-    "set to zero.",
-    left=Quantity(
-        "norm of Hess f, F's last column alone", on_few(lambda found: found.one_column.operator, SCALES["finite"]),
-        r"\|\nabla^2 f\|", rounding=1e-10,
-    ),
-    right=theorem.H_ONE_COLUMN,
-    domain=FEW,
+    statement="Where F's last column alone counts as parameters, no logit enters: for positive coefficients in the "
+    "unit ball, any family of ω sets of one size D, any input off the kinks and T ≥ 4 the operator norm of the Hessian "
+    "of the construction's output is at most a bound that grows like √ω and falls with T.",
+    right=BOUND,
+    domain=SEEN,
     place=("Theorem 18", "Appendix K"),
-    rests_on=("sharpness.activations.hidden.norm",),
-    limitations=(SMALL, "Derived for the whole Hessian off the kinks at any length."),
-)  # fmt: skip
+    expected="proved",
+    **whole("one-column", "one-column", SEEN, "one-column", BOUND).changes,
+    limitations=(OFF_KINKS,),
+)
 
 # --- growth -------------------------------------------------------------------------------------------
 

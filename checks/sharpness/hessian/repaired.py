@@ -1,22 +1,20 @@
-"""Theorem 18 repaired: a bound on the whole Hessian that follows the chain rule term by term."""
+"""Theorem 18 repaired: a bound on the whole Hessian for all targets and inputs, from the parts of the chain rule."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import sympy as sp
 import torch
 
-from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import completed, evaluated
-from boundaudit.checks.sharpness.hessian.bound import ANY, printed
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.measurements import evaluated
+from boundaudit.checks.sharpness.hessian.bound import ANY, WIDTH, printed
+from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS, SEEN
 from boundaudit.checks.sharpness.hessian.shared import (
     ENCLOSED,
     EXPERIMENTS,
     FEW,
-    ONE_SMALL,
     SCALES,
     SMALL,
     TILINGS,
@@ -25,91 +23,90 @@ from boundaudit.checks.sharpness.hessian.shared import (
     on_few,
     tilings,
     upper_ends,
-    with_one_small,
 )
+from boundaudit.checks.sharpness.hessian.whole import whole
+from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.hessian import p_e
+from boundaudit.derivations.sharpness.hessian_parts import H_ANY
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
-_OWN = "Derived for the whole Hessian off the kinks, at any input, the construction and the ideal network."
-_TERMS = ("sharpness.activations.hidden.norm", "sharpness.mlp.range[upper]", "sharpness.mlp.range[lower]",
-          "sharpness.mlp.slope")  # fmt: skip
 _SCALE = SCALES["finite"]
-_QUOTIENT = (
-    "A Rayleigh quotient, along entries of F that write into positional channels: the part of the Hessian that grows "
-    "fastest, and a lower bound on its norm."
-)
-NORM = Quantity("norm of Hess f", norms, r"\|\nabla^2 f\|", rounding=1e-10)
-_SIDE_BY_SIDE = "components side by side with equal coefficients of unit length"
 _OF_NORM = "the operator norm of the Hessian of the network's output is at most"
+_FAMILIES = "any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid"
+_MADE_OF = (
+    "v + l + s/2 + √(s²/4 + q²), which stand for four parts of the chain rule: values, logits, the skew of logits and "
+    "their covariance with values, each in closed form by D, T and u, the target's C = Σ c, |w2|² and the range of "
+    "its logits"
+)
 
-
-def _share(count: int, bound: Callable[[], sp.Expr], complete: Callable[[Point], Point] = dict) -> Quantity:
-    """A share of a bound of five terms, varied as a whole: the terms are not tight one by one."""
-    measure = completed(evaluated(lambda: bound() / count), complete)
-    return Quantity(f"the bound of five terms over {count}", measure, rf"\tfrac{{1}}{{{count}}} H_*", rounding=1e-10)
-
+_OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY), r"H_\star(T, D, u, c)", rounding=1e-10)
 
 total = claim(
     label="sharpness.hessian.repaired.total",
-    statement=f"For coefficients from T⁻⁴ to 1 in the unit ball, components side by side and T ≥ 4 {_OF_NORM} H*, the "
-    "sum of five terms of the chain rule; it needs no width d and grows like ω^(3/2) log²T.",
+    statement=f"For coefficients from T⁻⁴ to 1 in the unit ball, {_FAMILIES} {_OF_NORM} H*(T, D, ω, u) = {_MADE_OF}, "
+    "there √ω, 4 ω log²T and 4 log T; it needs no width d.",
+    right=theorem.H_STAR,
+    domain=FLOORED,
     repairs=(printed.label,),
-    rests_on=("sharpness.norms.W2.upper", *_TERMS),
-    cases=(
-        Case(
-            "small",
-            statement=f"At T = 4, for {_SIDE_BY_SIDE}, {_OF_NORM} a 25th of H*, the sum of five terms of the chain "
-            "rule.",
-            left=NORM, right=_share(25, lambda: theorem.H_STAR), domain=FEW, limitations=(SMALL, TILINGS, _OWN),
-        ),
-        Case(
-            "experiments",
-            statement=f"At T = 20 and ω = 7, 10 or 20, for {_SIDE_BY_SIDE}, {_OF_NORM} a 25th of H*, the sum of five "
-            "terms of the chain rule.",
-            left=Quantity("upper end on the norm of Hess f", upper_ends, r"\|\nabla^2 f\|", rounding=1e-8),
-            right=_share(25, lambda: theorem.H_STAR), domain=EXPERIMENTS, limitations=(ENCLOSED, TILINGS, _OWN),
-        ),
-        Case(
-            "long",
-            statement="For coefficients from T⁻⁴ to 1 in the unit ball, components side by side and T ≥ 4 the "
-            "Hessian's form along the direction of F that moves the keys is at most H*, the sum of five terms of the "
-            "chain rule.",
-            left=ANY, right=theorem.H_STAR, domain=tilings(48), limitations=(_QUOTIENT, TILINGS, _OWN),
-        ),
-    ),
-)  # fmt: skip
+    expected="proved",
+    cases=tuple(whole("total", which, FLOORED, "floor", theorem.H_STAR) for which in ("finite", "ideal")),
+    limitations=(OFF_KINKS,),
+)
 
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
-    statement=f"For all positive coefficients in the unit ball, components side by side and T ≥ 4 {_OF_NORM} the sum "
-    "of five terms of the chain rule that makes H*, with the target's own C = Σ c and |w2|, which hold what the "
-    "coefficients' logarithms weigh.",
+    statement=f"For all positive coefficients in the unit ball, {_FAMILIES} {_OF_NORM} {_MADE_OF}, which is at most "
+    "√2 |w2|: it holds what the coefficients' logarithms weigh.",
+    right=_OWN,
+    domain=SEEN,
     repairs=(f"{printed.label}[no-floor]",),
-    rests_on=_TERMS,
-    cases=(
-        Case(
-            "small",
-            statement="At T = 4, for components side by side whose first coefficient is e⁻¹ or e⁻¹⁰⁰, "
-            f"{_OF_NORM} a 30th of the sum of five terms of the chain rule that makes H*, with the target's own C = Σ "
-            "c and |w2|.",
-            left=Quantity(
-                "norm of Hess f, first coefficient small", completed(NORM.measure, with_one_small), NORM.latex,
-                rounding=1e-10,
-            ),
-            right=_share(30, theorem.h_star_any, with_one_small),
-            domain=ONE_SMALL,
-            limitations=("Whole Hessians by automatic differentiation.", TILINGS, _OWN),
-        ),
-        Case(
-            "long",
-            statement="For all positive coefficients in the unit ball, components side by side and T ≥ 4 the Hessian's "
-            "form along the direction of F that moves the keys is at most the sum of five terms of the chain rule that "
-            "makes H*, with the target's own C = Σ c and |w2|.",
-            left=ANY, right=theorem.h_star_any, domain=tilings(24, Reals(0, 1, open_low=True)),
-            limitations=(_QUOTIENT, TILINGS, _OWN),
-        ),
-    ),
+    expected="proved",
+    cases=tuple(whole("without-floor", which, SEEN, "own", _OWN) for which in ("finite", "ideal")),
+    limitations=(OFF_KINKS,),
+)
+
+region = claim(
+    label="sharpness.hessian.repaired.region",
+    statement="At T = 20, 30, 40 and 50, for D from 1 to 5, ω up to half of T and both trapezoids H* is at most the "
+    "printed H_u, which therefore holds there for coefficients from T⁻⁴ to 1 in the unit ball, any family of sets and "
+    "any input off the kinks.",
+    left=theorem.H_STAR,
+    right=theorem.H_U_ONE_HOT,
+    domain=lambda: Domain({
+        T: Choices(twenty=20, thirty=30, forty=40, fifty=50), D: Integers(1, 5), omega: Integers(1, sp.floor(T / 2)),
+        u: BOTH,
+    }),
+    expected="certified",
+    rests_on=(total.label,),
+    limitations=(WIDTH,),
 )  # fmt: skip
+
+experiments = claim(
+    label="sharpness.hessian.repaired.experiments",
+    statement="At T = 20 and ω = 7, 10 or 20, for components side by side with equal coefficients of unit length, the "
+    "operator norm of the Hessian of the construction's output is at most H*.",
+    left=Quantity("upper end on the norm of Hess f", upper_ends, r"\|\nabla^2 f\|", rounding=1e-8),
+    right=theorem.H_STAR,
+    domain=EXPERIMENTS,
+    rests_on=(total.label,),
+    limitations=(ENCLOSED, TILINGS),
+)
+
+direction = claim(
+    label="sharpness.hessian.repaired.direction",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball, components side by side and T ≥ 4 the Hessian's form "
+    "along the direction of F that moves the keys is at most H*.",
+    left=ANY,
+    right=theorem.H_STAR,
+    domain=tilings(48),
+    rests_on=(total.label,),
+    limitations=(
+        "A Rayleigh quotient, along entries of F that write into positional channels: the part of the Hessian that "
+        "grows fastest, and a lower bound on its norm.",
+        TILINGS,
+    ),
+)
 
 skew = claim(
     label="sharpness.hessian.repaired.skew",
@@ -124,16 +121,29 @@ skew = claim(
     expected="proved",
 )
 
+_NORM = Quantity("norm of Hess f", norms, r"\|\nabla^2 f\|", rounding=1e-10)
+_MATRIX = Quantity(
+    "norm of the matrix of block norms",
+    on_few(lambda found: float(torch.linalg.matrix_norm(found.whole.matrix, 2)), _SCALE),
+    r"\|(\|H_{ab}\|)_{ab}\|", rounding=1e-10,
+)  # fmt: skip
+
 matrix = claim(
     label="sharpness.hessian.repaired.block-norms",
     statement="The operator norm of the Hessian of the network's output is at most that of the 7×7 matrix of the norms "
     "of its blocks; at T = 4.",
-    left=NORM,
+    left=_NORM,
     relation="<=",
-    right=Quantity("norm of the matrix of block norms",
-                   on_few(lambda found: float(torch.linalg.matrix_norm(found.whole.matrix, 2)), _SCALE),
-                   r"\|(\|H_{ab}\|)_{ab}\|", rounding=1e-10),
+    right=_MATRIX,
     domain=FEW,
     place=("Appendix K",),
+    expected="proved",
+    derivation=Derivation(
+        label="sharpness.hessian.repaired.block-norms.steps",
+        title="From the Hessian to its blocks",
+        steps=(Step(_NORM, "‖Hess f‖"), Step(_MATRIX, "the matrix of block norms", "block norms")),
+        domain=FEW,
+        samples={"D=1, ω=4": {"T": 4, "omega": 4, "D": 1, "u": 1, "n_e": 1, "n_r": 0}},
+    ),
     limitations=(SMALL,),
-)  # fmt: skip
+)

@@ -1,0 +1,107 @@
+"""Theorem 18 for arbitrary families of sets: where its claims speak, and how norms and sizes of rows are measured."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.hessian.shared import SCALES
+from boundaudit.checks.sharpness.targets import FLOOR, WITH_INPUT, batch_of, by_trapezoid, input_bits
+from boundaudit.derivations.sharpness.parameters import omega
+from boundaudit.numeric.sharpness import hessian_parts as network
+from boundaudit.numeric.sharpness import hessian_rows as rows
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+
+SEEN = WITH_INPUT.replace(T=Integers(4, tested_to=5), c=Vector(omega, Reals(0, 1, open_low=True), square_sum=1))
+"""Targets of equal degree, each with one input, at lengths from 4 on."""
+
+FLOORED = SEEN.replace(c=Vector(omega, Reals(FLOOR, 1), square_sum=1))
+"""Those with coefficients from T⁻⁴ to 1."""
+
+OFF_KINKS = (
+    "Where a live hidden unit of a row with weight, or of the output position, sits on its kink there is no Hessian; "
+    "where a dead one does, each of the one-sided matrices obeys the bound."
+)
+NETWORKS = ("finite", "ideal", "one-column")
+"""The construction, the ideal network, and the construction where F's last column alone counts as parameters."""
+
+SAMPLES: dict[str, Point] = {
+    "D=1, ω=4": {"T": 4, "D": 1, "omega": 4, "u": 1, "c": (0.5, 0.5, 0.5, 0.5), "S": ((1,), (2,), (3,), (4,)),
+                 "x_n": 7},
+    "D=2, ω=3": {"T": 5, "D": 2, "omega": 3, "u": 2, "c": (0.8, 0.5, 0.3), "S": ((1, 2), (2, 3), (3, 4)), "x_n": 17},
+}  # fmt: skip
+
+
+class _Numbers(Mapping[str, Array]):
+    """What the symbols of a bound stand for at a batch of points, each computed when it is asked for."""
+
+    def __init__(self, at: Columns, mlp: Trapezoid, which: str) -> None:
+        self._at, self._mlp, self._which = at, mlp, which
+        self._scale = SCALES["ideal" if which == "ideal" else "finite"]
+        self._batch = batch_of(at)
+        self._bits = input_bits(at.whole("x_n"), self._batch).double()
+        self._blocks = build(self._batch, mlp=mlp, scale=self._scale)
+
+    def __getitem__(self, name: str) -> Array:
+        if name.endswith("_n"):
+            found = network.norm(
+                name.removesuffix("_n"), self._blocks, self._batch, self._bits, self._kept, scale=self._scale
+            )  # fmt: skip
+        elif name.endswith("_h"):
+            found = self._sizes[name]
+        else:
+            found = self._at.real(name)
+        values: Array = found.cpu().numpy()
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sizes)
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    @functools.cached_property
+    def _kept(self) -> Tensor:
+        one = self._which == "one-column"
+        return network.real_parameters(self._blocks, self._batch, mlp=self._mlp, one_column=one)
+
+    @functools.cached_property
+    def _sizes(self) -> dict[str, Tensor]:
+        return rows.row_sizes(self._blocks, self._batch, self._bits, scale=self._scale)
+
+    @property
+    def smooth(self) -> Tensor:
+        """Where there is a Hessian."""
+        return ~rows.kinks(self._blocks, self._batch, self._bits, scale=self._scale)
+
+
+def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
+    """An expression in sizes of rows and norms of parts, measured at targets with an input; NaN on a kink.
+
+    Args:
+        name: What it is, in a few words.
+        expression: In the symbols of the derivation.
+        which: One of `NETWORKS`.
+
+    Returns:
+        The quantity.
+    """
+    tree = functools.cache(lambda: to_tree(expression))
+
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        numbers = _Numbers(at, mlp, which)
+        return torch.from_numpy(evaluate_float(tree(), numbers) + 0.0).where(numbers.smooth.cpu(), torch.nan)
+
+    shown = sp.latex(expression) if expression.is_Symbol else rf"\text{{{name}}}"
+    return Quantity(f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0)

@@ -1,0 +1,187 @@
+"""The Hessian of the network's output in four parts, by what the chain rule differentiates (Theorem 18).
+
+With a the weights of layer 2, v its values, l its logits and f = Σ a v, along any direction
+
+    f'' = E v'' + 2 Cov(v', l') + Cov(v, l'') + E (v - f)(l' - E l')²,
+
+moments under a. Each part is a quadratic form in the direction. The first and the third are Hessians of Σ a v and
+Σ a (v - f) l, a, v and f held still; the others are made of the rows' first derivatives. All by automatic
+differentiation, many networks at once, each at its own input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness import autodiff
+from boundaudit.numeric.sharpness.construction import Blocks, Channels
+from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+STEPS = 14
+"""Of Lanczos' iteration; these Hessians are of low rank, and the largest eigenvalue has then long stood still."""
+
+Product = Callable[[Tensor], Tensor]
+"""From one direction for each network, shape (B, p), to the form's product with it."""
+
+
+PARTS = ("whole", "values", "covariance", "logits", "skew", "pair", "deviations")
+"""Hess f, its four parts, the sum of the second and the fourth, and what bounds the second."""
+
+
+def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Tensor:
+    """The operator norm of Hess f or of a part of it.
+
+    Args:
+        part: one of `PARTS`; "deviations" is the product of the largest standard deviations of v' and l'.
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        kept: which parameters count, 0 or 1, shape (B, p).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Norms, shape (B,); those of Hessians by Lanczos' iteration: never too large, and exact up to rounding once it
+        is done.
+    """
+    run = _Pass(blocks, batch, bits, scale)
+    a, v = run.trace.second[:, 0].detach(), run.trace.values[:, 0].detach()
+    pull = a * (v - (a * v).sum(-1, keepdim=True))
+    # log a differs from l by what all rows share, and the pulls add up to zero.
+    if part == "whole":
+        return lanczos(run.hessian(run.trace.output.sum()), kept)
+    if part == "values":
+        return lanczos(run.hessian((a * run.trace.values[:, 0]).sum()), kept)
+    if part == "logits":
+        return lanczos(run.hessian((pull * _logarithm(run.trace.second[:, 0])).sum()), kept)
+    return _outer(part, *_rows(run, kept), a, pull)
+
+
+def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Tensor:
+    """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
+
+    Args:
+        product: the matrices.
+        kept: which parameters count, 0 or 1, shape (B, p).
+        steps: of the iteration.
+        seed: of the start.
+
+    Returns:
+        The largest absolute Ritz value, shape (B,).
+    """
+    start = torch.from_numpy(np.random.default_rng(seed).standard_normal(kept.shape[1])).to(kept.device) * kept
+    basis: list[Tensor] = [start / start.norm(dim=-1, keepdim=True)]
+    images: list[Tensor] = []
+    while len(images) < steps:
+        images.append(kept * product(basis[-1]))
+        done, rest = torch.stack(basis, 1), images[-1]
+        for _ in range(2):
+            rest = rest - ((done @ rest[..., None]).mT @ done)[:, 0]
+        size = rest.norm(dim=-1, keepdim=True)
+        known = size > 1e-12 * images[0].norm(dim=-1, keepdim=True)
+        basis.append(torch.where(known, rest / size, 0.0))
+    return _largest(torch.stack(basis[:steps], 1) @ torch.stack(images, 1).mT)
+
+
+def real_parameters(blocks: Blocks, batch: TargetBatch, *, mlp: Trapezoid, one_column: bool = False) -> Tensor:
+    """Which parameters of a padded batch its networks have, 0 or 1, shape (B, p).
+
+    Args:
+        blocks: the weights.
+        batch: the targets.
+        mlp: the trapezoid.
+        one_column: whether F's last column alone counts, not those that write positions.
+
+    Returns:
+        The mask.
+    """
+    channels = Channels(batch.max_length, "published")
+    extra = torch.ones(len(batch), channels.count - batch.max_length, dtype=torch.float64, device=batch.device)
+    seen = torch.cat([batch.real_positions.double(), extra], 1)
+    unit = units(batch.degree, mlp).real.double()
+    written = torch.zeros_like(seen) if one_column else seen.clone()
+    written[:, channels.data] = 1.0
+    square = seen[:, :, None] * seen[:, None]
+    return autodiff.flatten(
+        blocks.with_weights([
+            square, square, seen[:, :, None] * unit[:, None], unit, unit[:, :, None] * written[:, None], square, seen
+        ])
+    )  # fmt: skip
+
+
+class _Pass:
+    """One pass whose numbers are differentiated by the weights, as often as asked for."""
+
+    def __init__(self, blocks: Blocks, batch: TargetBatch, bits: Tensor, scale: float) -> None:
+        self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
+        self._blocks = blocks.with_weights(self._point)
+        self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
+
+    def gradient(self, of: Tensor) -> Tensor:
+        """The gradient of a sum over networks, flat, shape (B, p)."""
+        return self._flat(torch.autograd.grad(of, self._point, retain_graph=True, materialize_grads=True))
+
+    def hessian(self, of: Tensor) -> Product:
+        """Products with the Hessian of a sum over networks."""
+        first = torch.autograd.grad(of, self._point, create_graph=True, materialize_grads=True)
+        kept = [(n, slope) for n, slope in enumerate(first) if slope.requires_grad]
+
+        def product(rows: Tensor) -> Tensor:
+            along = [weight for _, weight in autodiff.unflatten(rows, self._blocks).named()]
+            return self._flat(
+                torch.autograd.grad(
+                    [slope for _, slope in kept], self._point, [along[n] for n, _ in kept], retain_graph=True,
+                    materialize_grads=True,
+                )
+            )  # fmt: skip
+
+        return product
+
+    def _flat(self, weights: Sequence[Tensor]) -> Tensor:
+        return torch.cat([weight.flatten(1) for weight in weights], 1)
+
+
+def _logarithm(a: Tensor) -> Tensor:
+    """The logarithm of weights, zero where there is none."""
+    logarithm: Tensor = torch.where(a > 0, a, 1.0).log()
+    return logarithm
+
+
+def _rows(run: _Pass, kept: Tensor) -> tuple[Tensor, Tensor]:
+    """The gradients of each row's value and of its logit, less what all rows share, shape (B, P, p)."""
+    logits = _logarithm(run.trace.second)
+    values, keys = (
+        torch.stack([kept * run.gradient(of[:, 0, t].sum()) for t in range(of.shape[-1])], 1)
+        for of in (run.trace.values, logits)
+    )
+    return values, keys
+
+
+def _outer(part: str, values: Tensor, logits: Tensor, a: Tensor, pull: Tensor) -> Tensor:
+    """The norms of what is made of rows' first derivatives: the gradient of log a is that of l about its mean."""
+    root = a.sqrt()[..., None]
+    centred = values - (a[..., None] * values).sum(1, keepdim=True)
+    if part == "deviations":
+        first, second = (torch.linalg.matrix_norm(root * rows, 2) for rows in (centred, logits))
+        product: Tensor = first * second
+        return product
+    count = a.shape[1]
+    across = torch.diag_embed(torch.cat([a, a], 1)).roll(count, -1)
+    bent = torch.diag_embed(torch.cat([pull, torch.zeros_like(a)], 1))
+    form = {"covariance": across, "skew": bent, "pair": across + bent}[part]
+    # UᵀSU has the eigenvalues of R S Rᵀ, where Uᵀ = Q R by columns.
+    factor = torch.linalg.qr(torch.cat([logits, centred], 1).mT, mode="r").R
+    return _largest(factor @ form @ factor.mT)
+
+
+def _largest(matrix: Tensor) -> Tensor:
+    """Largest absolute eigenvalues of symmetric matrices; NaN where an entry is none."""
+    known = matrix.isfinite().all((-1, -2))
+    even = torch.where(known[:, None, None], (matrix + matrix.mT) / 2, 0.0)
+    largest: Tensor = torch.linalg.eigvalsh(even).abs().amax(-1)
+    return largest.where(known, torch.nan)

@@ -1,0 +1,113 @@
+"""The four parts of the Hessian against whole matrices, and the sizes of rows against what bounds them."""
+
+import math
+
+import pytest
+import torch
+
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, SAMPLES
+from boundaudit.checks.sharpness.hessian.one_column import SIZES
+from boundaudit.checks.sharpness.hessian.whole import whole_norm
+from boundaudit.derivations.sharpness import hessian_parts as theorem
+from boundaudit.derivations.sharpness.hessian import H_U_ONE_HOT
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.numeric.sharpness.autodiff import flatten, hessian, parameters
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.hessian_blocks import norms
+from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters
+from boundaudit.numeric.sharpness.hessian_rows import kinks, row_sizes
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+SMALL = Target(4, ((1,), (2,), (4,)), (0.6, 0.64, 0.48))
+LARGE = Target(6, ((1, 2), (2, 3), (4, 6)), (0.8, 0.5, 0.3))
+BITS = torch.tensor([[1.0, 0, 1, 1, 0, 0], [1, 0, 0, 0, 1, 0]])
+
+
+def _found(part: str, scale: float) -> list[float]:
+    """The norm for both networks, padded to the size of the larger one."""
+    batch = TargetBatch.stack([SMALL, LARGE])
+    blocks = build(batch, scale=scale)
+    return norm(part, blocks, batch, BITS, real_parameters(blocks, batch, mlp="steep"), scale=scale).tolist()
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_whole_norm_is_that_of_the_matrix_without_padding(scale: float) -> None:
+    for target, bits, found in zip((SMALL, LARGE), BITS, _found("whole", scale), strict=True):
+        batch = TargetBatch.stack([target])
+        exact = norms(build(batch, scale=scale), batch, bits[: target.length], scale=scale).operator
+        assert found == pytest.approx(exact, rel=1e-6)
+
+
+def test_parts_add_up() -> None:
+    """The triangle inequality both ways, and the halves of the parameters on which two parts live."""
+    for whole, values, covariance, logits, skew, pair, deviations in zip(
+        *(_found(part, 2.0) for part in PARTS), strict=True
+    ):
+        assert abs(pair - values - logits) < whole < values + logits + pair
+        assert max(skew, covariance) < pair * (1 + 1e-12)
+        assert pair <= (skew / 2 + math.hypot(skew / 2, covariance)) * (1 + 1e-12)
+        assert covariance < deviations
+
+
+def test_one_column_leaves_the_others_out() -> None:
+    batch = TargetBatch.stack([SMALL])
+    blocks, bits = build(batch), BITS[:1, :4]
+    matrix, part = hessian(blocks, batch, bits[0]), parameters(blocks)["F"]
+    kept = [n for n in range(len(matrix)) if not part.start <= n < part.stop or (n - part.start) % 6 == 5]
+    mask = real_parameters(blocks, batch, mlp="steep", one_column=True)
+    assert mask[0].nonzero()[:, 0].tolist() == kept
+    exact = float(torch.linalg.eigvalsh(matrix[kept][:, kept]).abs().max())
+    assert norm("whole", blocks, batch, bits, mask).item() == pytest.approx(exact, rel=1e-6)
+
+
+def test_sizes_of_rows_on_a_grid() -> None:
+    """The ideal network, D = 1: rows see one bit each, and layer 2 two ones and a zero."""
+    batch = TargetBatch.stack([SMALL])
+    found = row_sizes(build(batch, scale=math.inf), batch, BITS[:1, :4], scale=math.inf)
+    logits = [math.log(c) + 2 * math.log(4) for c in SMALL.coefficients]
+    share = SMALL.coefficients[1] / sum(SMALL.coefficients)
+    expected = {
+        "total_h": 1.72, "keys_h": sum(x * x for x in logits), "range_h": max(logits) - min(logits),
+        "gates_h": 64.0, "rise_h": 32.0, "units_h": 6.0, "spread_h": 3.125, "swing_h": share * (1 - share),
+        "worth_h": 0.0, "leak_h": 0.0,
+    }  # fmt: skip
+    for name, value in expected.items():
+        assert found[name].item() == pytest.approx(value, rel=1e-12, abs=1e-12), name
+
+
+def test_kinks_are_seen() -> None:
+    """Two of three bits and the output position: the unused rows average half, a kink at D = 1 for none."""
+    batch = TargetBatch.stack([Target(3, ((1,),), (1.0,))])
+    bits = torch.tensor([[0.0, 0, 1], [0, 1, 1], [0, 0, 0]])
+    found = [kinks(build(batch), batch, row[None]).item() for row in bits]
+    assert found == [True, True, False]
+
+
+@pytest.mark.parametrize("which", NETWORKS)
+def test_whole_norm_stays_below_the_bound(which: str) -> None:
+    points = list(SAMPLES.values())
+    for point, found in zip(points, whole_norm(which).measure(points, "cpu"), strict=True):
+        bound = theorem.H_ONE_COLUMN if which == "one-column" else theorem.H_STAR
+        at = {T: point["T"], D: point["D"], omega: point["omega"], u: point["u"]}
+        assert 0.05 * float(bound.subs(at)) < found < float(bound.subs(at))
+
+
+def test_bound_at_the_experiments() -> None:
+    """At T = 20, D = 2, ω = 10 below a half of the printed one, and without logits far below it."""
+    at = {T: 20, D: 2, omega: 10, u: 1}
+    assert float(theorem.H_STAR.subs(at)) == pytest.approx(1744.23, abs=0.01)
+    assert float(H_U_ONE_HOT.subs(at)) == pytest.approx(4228.56, abs=0.01)
+    assert float(theorem.H_ONE_COLUMN.subs(at)) < float(theorem.SIMPLE.subs(at)) < 500
+
+
+def test_simple_bound_covers_all_sizes() -> None:
+    for point in SIZES.smallest(7):
+        at = {T: point["T"], D: point["D"], omega: point["omega"], u: point["u"]}
+        assert float(theorem.H_ONE_COLUMN.subs(at)) <= float(theorem.SIMPLE.subs(at))
+
+
+def test_parameters_are_those_of_the_network() -> None:
+    batch = TargetBatch.stack([LARGE])
+    blocks = build(batch)
+    assert bool((real_parameters(blocks, batch, mlp="steep") == 1).all())
+    assert real_parameters(blocks, batch, mlp="steep").shape == flatten(blocks).shape
