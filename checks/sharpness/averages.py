@@ -10,7 +10,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import averages as theory
-from boundaudit.derivations.sharpness.averages import a_av, b_av, g_av, m_av, n_av, p_av, r_av, s_av, v_av
+from boundaudit.derivations.sharpness.averages import a_av, b_av, g_av, m_av, n_av, r_av, s_av
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 14",), expected="proved")
 _UNIT = Reals(0, 1)
@@ -56,15 +56,12 @@ squares = _lemma(
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, _UNIT)}),
 )
 
-keys_and_data = _lemma(
-    label="sharpness.averages.keys-and-data",
-    statement="Twice 2p² + v² is at most 3/8 for p and v from 0 to 1/4: p is half the average distance of values from "
-    "their average, v their variance.",
-    left=theory.KEYS_AND_DATA,
-    right=sp.Rational(3, 8),
-    domain=Domain({p_av: Reals(0, _QUARTER), v_av: Reals(0, _QUARTER)}),
-    kind="Tight",
-    equality=({"p_av": _QUARTER, "v_av": _QUARTER},),
+unit = _lemma(
+    label="sharpness.averages.unit",
+    statement="At a point of [0, 1] a hidden unit relu(s + γ) is at most relu(1 + γ), whatever its bias γ.",
+    left=theory.unit(s_av, b_av),
+    right=theory.unit(sp.S.One, b_av),
+    domain=Domain({s_av: _UNIT, b_av: Reals()}),
 )
 
 rise = _lemma(

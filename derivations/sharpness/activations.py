@@ -7,6 +7,7 @@ Derived from the entries of the construction (Lintilhac & Shaikh 2026, Appendix 
 """
 
 import functools
+from collections.abc import Callable
 
 import sympy as sp
 
@@ -82,6 +83,40 @@ def units_at_ones() -> sp.Expr:
 
 
 UNITS_PUBLISHED = 2 * sp.sqrt(D + 1)
+
+
+def _quadruple(of: Callable[[sp.Expr], sp.Expr], n: sp.Expr) -> sp.Expr:
+    """Four units' squares, n grid points below the last one, over (4D)²: there 1 + γ is (4n - o)/(4D)."""
+    return sp.Add(*(of(4 * n - offset) ** 2 for offset in OFFSETS)) / (4 * D) ** 2
+
+
+def length_by_units() -> sp.Expr:
+    """The squared length of the hidden units at s = 1, unit by unit.
+
+    Returns:
+        A sum over the grid points, from the last one down.
+    """
+    return _quadruple(ramp, sp.S.Zero) + sp.Sum(_quadruple(ramp, i), (i, 1, D))
+
+
+def _rise(x: sp.Expr) -> sp.Expr:
+    return ramp(x) - ramp(x - 4 * D)
+
+
+def spread_by_units() -> sp.Expr:
+    """The squared distance of the hidden units at s = 1 from those at s = 0, unit by unit.
+
+    Returns:
+        A sum over the grid points, from the last one down.
+    """
+    return _quadruple(_rise, sp.S.Zero) + sp.Sum(_quadruple(_rise, i), (i, 1, D - 1)) + _quadruple(_rise, D)
+
+
+LENGTH = (2 * D + 1) * (2 * (D + 1) / (3 * D) + (1 + (1 + u) ** 2) / (16 * D**2))
+"""|h(1)|²: the largest squared length of the hidden units of an average of bits."""
+
+SPREAD = 2 * (D + 1) * (2 * D + 1) / (3 * D) - (6 + 2 * u - u**2) / (8 * D)
+"""|h(1) - h(0)|²: the largest squared distance between the hidden units of two averages of bits."""
 
 # --- stream ---------------------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ With weights a_t ≥ 0 that add up to one, g_t in [0, 1], m = Σ a g and P = Σ 
     a |g - m| ≤ P at every t, so Σ a² (g - m)² ≤ 2 P²,
     |Σ a (g - m) x_t| ≤ P max |x_s - x_t| for any points x_t, as it is P times a difference of two averages.
 
-A hidden unit relu(s + γ) rises with s, nowhere faster than s: on [0, 1] by at most relu(1 + γ) - relu(γ).
+A hidden unit relu(s + γ) rises with s, nowhere faster than s: on [0, 1] up to relu(1 + γ), and between two points by
+at most relu(1 + γ) - relu(γ).
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ n_av = symbol("n_av", "rows that are averaged", integer=True, positive=True)
 a_av = vector("a_av", "weights of an average, before they are divided by their sum")
 g_av = vector("g_av", "values between zero and one that are averaged")
 m_av = symbol("m_av", "a centre of values between zero and one, such as their average", real=True)
-p_av = symbol("p_av", "half the average distance of values from their average", real=True)
-v_av = symbol("v_av", "variance of values under weights that add up to one", real=True)
 s_av = symbol("s_av", "an average of bits", real=True)
 r_av = symbol("r_av", "another average of bits, at least as large", real=True)
 b_av = symbol("b_av", "bias of a hidden unit", real=True)
@@ -51,9 +50,6 @@ SPREAD = m_av * (1 - m_av)
 
 OWN_SQUARES = total(a_av[t] ** 2)
 OWN_SUM = total(a_av[t])
-
-KEYS_AND_DATA = 2 * (2 * p_av**2 + v_av**2)
-"""W2's squared gradient over C², with |x_out|² = 2: positions' channels and the data channel."""
 
 
 def unit(at: sp.Expr, bias: sp.Expr) -> sp.Expr:

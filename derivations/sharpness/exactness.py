@@ -123,3 +123,20 @@ BIT_LEAK = C / (C * T + 1)
 SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
 LOSS_BY_MEAN = (INACTIVE / T**2) ** 2 * (1 + (sp.sqrt(SQUARES) / SUM) ** 2) / 4
 """The squared leak, which is below ((T+1-ω)/T²)² at λ = 2, times the mean of (f/C)²."""
+
+
+def with_values() -> sp.Expr:
+    """How much more an unused row's output g goes with a component's indicator χ than with itself.
+
+    Returns:
+        2^T (2 E gχ - E g²) over uniform inputs, with k ones in the component and r outside.
+    """
+    inputs, output = sp.binomial(D, k) * sp.binomial(T - D, r), wave(D * (k + r) / (T + 1))
+    return sp.Sum(inputs * output * (2 * even(k) - output), (r, 0, T - D), (k, 0, D))
+
+
+TOTAL_SQUARES = (SUM**2 + SQUARES) / 4
+"""The mean of f² over uniform inputs."""
+
+LOSS_BY_LEAK = (INACTIVE / (SUM * T**2 + INACTIVE)) ** 2 * TOTAL_SQUARES
+"""Before the leak is bounded by (T+1-ω)/(C T²)."""

@@ -1,12 +1,19 @@
 """Theorem 14: the squared norm of the output's gradient, block by block (Lintilhac & Shaikh 2026, Appendix F).
 
 `PUBLISHED` holds the terms whose sum is the printed G_u. `blocks` sums the squared gradient for tilings and their
-inputs, kind of row by kind of row; derived here from the construction. `SHARP` and what follows it can stand in place
-of the printed terms: with a the attention of layer 2, v its values C g and l its logits, F's gradient is
+inputs, kind of row by kind of row; derived here from the construction. `SHARP`, `UPSTREAM` and what follows them can
+stand in place of the printed terms, for every family of components and every input. With a the attention of layer 2,
+g the MLP's outputs, m = Σ a g, v = C g the values, l the logits of layer 2, h the hidden units of an average s of bits,
+β = C a g'(s) and κ_j = A1_j (z_j - s), the squared gradients are
 
-    C² |Σ a h|² + |w2|² |Cov_a(v, h)|² + Cov_a(v, l)² |h_out|²,
+    V2     Σ a² + m²
+    W2     (1 + g_out²) C² (Σ a² (g - m)² + Var_a(g)²)
+    F      C² |Σ a h|² + |w2|² C² |Σ a (g - m) h|² + C² (Σ a (g - m) l)² |h_out|²
+    Gamma  C² Σ_j F_j² (Σ a [unit j on])², and M with a factor s in the inner sum
+    V1     |Σ β A1|² + (Σ β s)²
+    W1     |Σ β κ x'|².
 
-and Cov_a(v, h_j)² ≤ Var_a(v) Var_a(h_j) ≤ C²/4 · h_max²/4, |l| ≤ 2 log T for coefficients from T⁻⁴ to 1.
+See `averages` for what bounds them: m (1 - m) ≤ 1/4 and P = Σ a (g - m)₊ ≤ m (1 - m), half of Σ a |g - m|.
 """
 
 from __future__ import annotations
@@ -16,6 +23,7 @@ from collections.abc import Callable, Sequence
 
 import sympy as sp
 
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import (
     IDEAL,
@@ -30,7 +38,8 @@ from boundaudit.derivations.sharpness.disjoint_supports import (
     n_r,
     slope,
 )
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
+from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
+from boundaudit.derivations.sharpness.parameters import D, T, c, even, i, omega, u
 
 PUBLISHED: dict[str, sp.Expr] = {
     "W1": sp.Integer(0),
@@ -46,36 +55,79 @@ PUBLISHED: dict[str, sp.Expr] = {
 G_U = 4 + 4 * omega * (2 + D + 32 * D**2 + 32 * D**3)
 """The printed bound on |∇f|²."""
 
-LIVE = 64 * D**2 * (sp.floor(D / 2) + 1) / u**2
-"""‖F‖²: what the bounds on M and Gamma owe to the output weights, dead units left out."""
+LIVE = 32 * D**2 * (D + 1) / u**2
+"""Σ F_j² over the units that are on at s = 1: what M and Gamma owe to the output weights."""
+
+
+def live_by_units() -> sp.Expr:
+    """The same, unit by unit: at the last grid point, where s = 1, the last two of four are off.
+
+    Returns:
+        A sum over the grid points.
+    """
+    grid = sp.Sum(sum(_weight(i) ** 2 * _on_at_one(i, offset) for offset in OFFSETS), (i, 0, D - 1))
+    return grid + sum(_weight(D) ** 2 * _on_at_one(D, offset) for offset in OFFSETS)
+
+
+def _weight(n: sp.Expr) -> sp.Expr:
+    return 4 * D / u * even(n)
+
+
+def _on_at_one(n: sp.Expr, offset: sp.Expr) -> sp.Expr:
+    """1 where 1 - n/D - o/(4D) is positive, and 0 where it is not."""
+    return sp.sign(ramp(4 * (D - n) - offset))
+
+
+_LOG = sp.log(T) ** 2
+_SQUARE = SUM**2
 
 SHARP: dict[str, sp.Expr] = {
-    "M": SUM**2 * LIVE,
-    "Gamma": SUM**2 * LIVE,
-    "W2": sp.Rational(3, 8) * SUM**2,
+    "M": _SQUARE * LIVE,
+    "Gamma": _SQUARE * LIVE,
+    "F": _SQUARE * (LENGTH * (1 + _LOG) + SPREAD * KEYS / 16),
+    "W2": sp.Rational(3, 8) * _SQUARE,
     "V2": sp.Integer(2),
 }
-"""Bounds that are attained, for both trapezoids."""
+"""For every family and input, at finite length and in the ideal network, where all but F's are attained."""
 
-_FLANK = 4 * D / u * SUM / (SUM * T**2 + INACTIVE)
 
-UPSTREAM: dict[str, sp.Expr] = {
-    "W1": _FLANK**2 * INACTIVE * (INACTIVE + 1) * (sp.Rational(1, 16) + 1 / (4 * (T + 1))),
-    "V1": _FLANK**2 * INACTIVE**2 * (1 + 1 / (T + 1)),
-}
-"""What reaches layer 1 at finite length, through unused rows on flanks of slope 4D/u."""
+def upstream(total: sp.Expr) -> dict[str, sp.Expr]:
+    """What reaches layer 1 at finite length, through unused rows on flanks of slope 4D/u.
 
-F_BY_PARTS = 4 * (D + 1) * SUM**2 * (1 + KEYS / 16 + sp.log(T) ** 2)
-"""A bound on F's gradient: values, keys and query, in this order."""
+    Args:
+        total: The sum of the coefficients.
 
-F_REPAIRED = omega * (D + 1) * (4 + (omega + 4) * sp.log(T) ** 2)
-"""The same in T, D and ω alone."""
+    Returns:
+        Bounds for W1 and V1.
+    """
+    flank = 4 * D / u * total / (total * T**2 + INACTIVE)
+    return {
+        "W1": flank**2 * INACTIVE * (INACTIVE + 1) * (sp.Rational(1, 16) + 1 / (4 * (T + 1))),
+        "V1": flank**2 * INACTIVE**2 * (1 + 1 / (T + 1)),
+    }
+
+
+UPSTREAM = upstream(SUM)
+UPSTREAM_SIMPLE = 22 * D**2 / (u**2 * T**2)
+"""A bound on their sum, from T = 4 on."""
+
+F_SHARP = omega * (LENGTH * (1 + _LOG) + omega * SPREAD * _LOG / 4)
+"""F's bound in T, D, ω and u alone: C² ≤ ω and |w2|² ≤ 4 ω log²T."""
+
+F_GROWTH = (LENGTH + omega * SPREAD / 4) * _LOG
+"""Its part that grows with T, over ω."""
+
+F_REPAIRED = omega * (D + 1) * (4 + (omega + 4) * _LOG)
+"""A simpler one."""
+
+G_U_SHARP = 2 + omega * (sp.Rational(3, 8) + 2 * LIVE) + F_SHARP + UPSTREAM_SIMPLE
+"""A bound on |∇f|², block by block."""
 
 G_U_REPAIRED = G_U - PUBLISHED["F"] + F_REPAIRED
-"""The printed bound with the repaired term of F."""
+"""The printed bound with a term for all columns of F."""
 
-G_U_SHARP = omega * (4 + 2 * LIVE + F_REPAIRED / omega)
-"""A bound on |∇f|² whose largest terms are attained."""
+SLACK = 62 * D**2 * (D + 1) * (2 - 1 / u**2)
+"""What dead hidden units leave of the printed bound, over ω."""
 
 
 def output(kinds: Sequence[Kind]) -> sp.Expr:

@@ -2,8 +2,14 @@
 
 With r = f_Θ - f, L = r² has Hess L = 2 ∇f_Θ ∇f_Θᵀ + 2 r Hess f_Θ at each input. Where r = 0 the matrix has rank one
 and trace 2 |∇f_Θ|². At finite length r is not zero. `traces` holds the diagonal blocks of Hess f_Θ whose traces are
-not zero, for tilings and their inputs; M, Gamma, V1 and V2 enter piecewise linearly, so that theirs are.
-Derived here from the construction.
+not zero, for tilings and their inputs; M, Gamma, V1 and V2 enter piecewise linearly, so that theirs are. For any
+family of sets they are, with a the attention of layer 2, A that of layer 1, v = C g, and a bar for averages under it,
+
+    W2  |x_out|² Σ a (v - f) |x - x̄|², x a row of X2
+    F   |w2|² Σ a (v - f) |h - h̄|² + |h_out|² Σ a (v - f) (l - l̄)², h the hidden units and l the logits of a row
+    W1  C Σ a g'(s) |x|² Σ_j A_j (z_j - s) |x_j - x̄|², x a token and s the average of bits,
+
+each of them at most C/4, or 1/4, times the largest of what is averaged. Derived here from the construction.
 """
 
 from __future__ import annotations
@@ -14,7 +20,9 @@ from collections.abc import Sequence
 import sympy as sp
 
 from boundaudit.derivations.sharpness import gradients
-from boundaudit.derivations.sharpness.attention import INACTIVE, SECOND_TOTAL, SUM, lam
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
+from boundaudit.derivations.sharpness.attention import INACTIVE, SECOND_TOTAL, SUM, C, lam
+from boundaudit.derivations.sharpness.averages import a_av, g_av, m_av, total
 from boundaudit.derivations.sharpness.disjoint_supports import (
     FINITE,
     KEYS,
@@ -27,10 +35,14 @@ from boundaudit.derivations.sharpness.disjoint_supports import (
     n_e,
     slope,
 )
-from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.sharpness.gradients import G_U, G_U_SHARP
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t, u
+from boundaudit.derivations.symbols import symbol, vector
 
+p_lh = symbol("p_lh", "root of the sparsity", positive=True)
+r_lh = symbol("r_lh", "root of the length", positive=True)
+w_lh = symbol("w_lh", "fourth root of the length", positive=True)
+e_lh = symbol("e_lh", "unused rows over the squared length", nonnegative=True)
 n_d = symbol("n_d", "number of a direction in the space of parameters", integer=True, nonnegative=True)
 a_1 = symbol("a_1", "first weight of a product of two weights", real=True)
 a_2 = symbol("a_2", "second weight of a product of two weights", real=True)
@@ -150,6 +162,83 @@ PUBLISHED = 2 * G_U
 REPAIRED = 2 * (G_U + omega * (omega + 4) * (D + 1) * sp.log(T) ** 2)
 """The same with what F writes into the positions' channels: keys, ω² (D+1) log²T, and the query, 4ω (D+1) log²T."""
 
+# --- any family of sets ---------------------------------------------------------------------------
+
+q_lh = vector("q_lh", "squared distances of points from their average, as shares of the largest")
+
+PULLED_UP = total(a_av[t] * (g_av[t] - m_av) * q_lh[t])
+PULLED_UP_MOST = (1 - m_av) * total(a_av[t] * g_av[t])
+PULLED_DOWN = total(a_av[t] * (m_av - g_av[t]) * q_lh[t])
+PULLED_DOWN_MOST = m_av * total(a_av[t] * (1 - g_av[t]))
+"""At the average m of the values and weights that add up to one both bounds are m (1 - m)."""
+
+LEAK_OF_SUM = C * INACTIVE / (C * T**2 + INACTIVE)
+"""What the network errs by at most: C times the attention of unused rows."""
+
+LEAK = SUM * INACTIVE / (SUM * T**2 + INACTIVE)
+LEAKED = INACTIVE / T**2
+"""A bound on it."""
+
+NETWORK: dict[str, sp.Expr] = {
+    "W1": 6 * D / u * LEAK,
+    "F": SUM * sp.log(T) ** 2 * (omega * SPREAD + 4 * LENGTH),
+    "W2": sp.Rational(3, 2) * SUM,
+}
+"""Bounds on the sizes of the traces of the diagonal blocks of Hess f, each C/4 times what is averaged at most."""
+
+RESIDUAL = 2 * LEAK * sp.Add(*NETWORK.values())
+"""A bound on the size of the residual part."""
+
+_SQRT_SPARSITY = sp.sqrt(omega)
+
+
+def _residual(units: sp.Expr, total: sp.Expr = _SQRT_SPARSITY) -> sp.Expr:
+    """The bound by `LEAKED`, by what is put in place of log²T (ω R + 4H) and of C."""
+    return 2 * LEAKED * (total * (sp.Rational(3, 2) + units) + 6 * D / u * LEAKED)
+
+
+UNITS = omega * SPREAD + 4 * LENGTH
+UNITS_SIMPLE = 4 * (D + 1) * (omega + 4)
+ROOT = sp.Rational(9, 4) * sp.sqrt(T)
+"""A bound on log²T."""
+
+RESIDUAL_BY_SUM = _residual(sp.log(T) ** 2 * UNITS, SUM)
+RESIDUAL_SIMPLE = _residual(sp.log(T) ** 2 * UNITS)
+RESIDUAL_BY_UNITS = _residual(sp.log(T) ** 2 * UNITS_SIMPLE)
+RESIDUAL_BY_ROOT = _residual(ROOT * UNITS_SIMPLE)
+RESIDUAL_BY_SPARSITY = 3 * LEAKED * _SQRT_SPARSITY + 45 * omega * (D + 1) + 12 * D / u * LEAKED**2
+RESIDUAL_FREE = 48 * omega * (D + 1)
+"""The same, free of the length."""
+
+ROOTS = (p_lh**2 + 4) * (r_lh**2 + 1 - p_lh**2)
+ROOTS_MOST = sp.Rational(5, 2) * p_lh * r_lh**3
+"""(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2), in p = √ω and r = √T."""
+
+SMALL_TERMS = 3 * e_lh * p_lh + 12 * D / u * e_lh**2
+SMALL_TERMS_MOST = 3 * p_lh**2 * (D + 1)
+
+TRACE_SHARP = 2 * G_U_SHARP + RESIDUAL_SIMPLE
+"""Gauss-Newton and residual part at finite length."""
+
+# --- the mean over inputs -------------------------------------------------------------------------
+
+_SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
+_VARIED = SUM**2 - _SQUARES
+"""Four times C² times the mean of m (1 - m): indicators of distinct sets are pairwise independent."""
+
+MEAN_LENGTH = (D + 1) * ((D + 5) / (6 * D) + (1 + (1 + u) ** 2) / (16 * D**2))
+"""The mean of |h(k/D)|² for k ones among D uniform bits."""
+
+MEAN_VALUES = SUM**2 * MEAN_LENGTH
+
+MEAN: dict[str, sp.Expr] = {
+    "M": 4 * SUM**2 * D * (D**2 + 5 * D + 2) / u**2,
+    "Gamma": 16 * SUM**2 * D**2 * (D + 2) / u**2,
+    "F": MEAN_VALUES + _VARIED * (SPREAD * KEYS / 16 + LENGTH * sp.log(T) ** 2),
+    "W2": sp.Rational(3, 8) * _VARIED,
+    "V2": sp.Rational(1, 4) + sp.Rational(5, 4) * _SQUARES / SUM**2,
+}
+"""Bounds on the means over uniform inputs of the squared gradients in the ideal network; that of V2 is the mean."""
 
 # --- two inputs -----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ row, and β = C a g' what a row's mean of bits is worth, the squared norms are (
 * V1: |Σ_t β_t A1_t|² + (Σ_t β_t s_t)²; W1: |Σ_t β_t κ_t x_tᵀ|² with κ_t,j = A1_tj (z_j - s_t).
 
 Each input enters through masses: attention summed over the rows of one kind. That makes means over all 2^T
-inputs cheap. The separate-data layout adds the bit channel to V2 and W2.
+inputs cheap. The separate-data layout, whose residual carries the bits, adds their channel to V2 and W2.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def derivatives(
     Args:
         batch: B targets of the published construction.
         bits: 0/1 inputs, shape (N, T_max) for all alike or (B, N, T_max); bits beyond T are ignored.
-        layout: the channels, published or separate-data.
+        layout: the channels, any but the extended.
         mlp: the trapezoid.
         scale: λ, or infinity for the ideal network.
         pruned: whether the dead hidden units are left out.

@@ -86,7 +86,7 @@ def has_closed_form(target: Target, layout: Layout) -> bool:
         layout: the channels.
 
     Returns:
-        True for the published and the separate-data layout, sets of one size and positive coefficients.
+        True for every layout but the extended, sets of one size and positive coefficients.
     """
     return layout != "extended" and target.is_positive and len(set(target.degrees)) == 1
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.func import grad, jvp
+from torch.func import grad, jvp, vmap
 
 from boundaudit.numeric.sharpness.autodiff import (
     ENTRIES,
@@ -86,33 +86,34 @@ def _real(blocks: Blocks, batch: TargetBatch) -> Tensor:
     return torch.cat([mask.flatten(1) for mask in real_entries(batch, blocks.layout)], dim=1)
 
 
-def hessian_change(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Tensor:
-    """The derivative of the Hessian along a direction: its first-order change for each unit of σ.
+def hessian_changes(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Tensor:
+    """The derivative of the Hessian along directions: its first-order change for each unit of σ.
 
     Args:
         blocks: the weights of one network, without padding.
         batch: its target.
         bits: the input, shape (T,).
-        noise: the direction.
+        noise: n directions.
 
     Returns:
-        D³f[ε], shape (p, p), symmetric up to rounding.
+        D³f[ε] for each of them, shape (n, p, p), symmetric up to rounding.
     """
     p = flatten(blocks).shape[1]
-    eye = torch.eye(p, dtype=torch.float64, device=bits.device)
-    return torch.cat([_third(blocks, batch, bits, noise, rows) for rows in torch.split(eye, max(1, ENTRIES // p))])
+    rows = _weights(unflatten(torch.eye(p, dtype=torch.float64, device=bits.device), blocks))
 
+    def change(direction: _Weights, row: _Weights) -> Tensor:
+        """The derivative of one row of the Hessian along one direction."""
+        along = blocks.with_weights([weight[None] for weight in row])
 
-def _third(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, rows: Tensor) -> Tensor:
-    """Directional derivatives of some of the Hessian's rows."""
-    count = len(rows)
-    copies, inputs, direction = batch.repeat(count), bits.expand(count, -1), unflatten(rows, blocks)
+        def product(weights: _Weights) -> Tensor:
+            return flatten(hessian_vector(blocks.with_weights(weights), batch, bits[None], along))[0]
 
-    def products(weights: _Weights) -> Tensor:
-        return flatten(hessian_vector(blocks.with_weights(weights), copies, inputs, direction))
+        tangent = tuple(weight[None] for weight in direction)
+        return torch.as_tensor(jvp(product, (_weights(blocks),), (tangent,))[1])
 
-    change = jvp(products, (_weights(repeat(blocks, count)),), (_weights(repeat(noise, count)),))[1]
-    return torch.as_tensor(change)
+    # What no direction or row changes is computed once for all of them.
+    each_row = vmap(change, in_dims=(None, 0), chunk_size=max(1, ENTRIES // p))
+    return torch.as_tensor(vmap(each_row, in_dims=(0, None))(_weights(noise), rows))
 
 
 class Readout(NamedTuple):

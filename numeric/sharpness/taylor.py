@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.func import vmap
 
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import any_weights
@@ -126,12 +127,12 @@ def derivative_jump(batch: TargetBatch, bits: Tensor, unit: int, mlp: Trapezoid)
 
 
 class Perturbed(NamedTuple):
-    """One network without and with noise at one input; gradients and Hessians are those of the output f.
+    """One target's network at N inputs, without noise and with a draw of it for each; derivatives are those of f.
 
     Attributes:
-        residual: f - y, at θ and θ + ε.
-        gradient: ∇f, two rows.
-        hessian: Hess f almost everywhere, two matrices.
+        residual: f - y, at θ and θ + ε, shape (2, N).
+        gradient: ∇f, shape (2, N, p).
+        hessian: Hess f almost everywhere, shape (2, N, p, p).
         sigma: the noise's standard deviation.
     """
 
@@ -142,17 +143,17 @@ class Perturbed(NamedTuple):
 
     @property
     def loss_trace(self) -> Tensor:
-        """Tr Hess (f-y)², at θ and θ + ε."""
+        """Tr Hess (f-y)², at θ and θ + ε, shape (2, N)."""
         curvature = self.hessian.diagonal(dim1=-2, dim2=-1).sum(-1)
         return 2 * self.gradient.square().sum(-1) + 2 * self.residual * curvature
 
 
 def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapezoid) -> Perturbed:
-    """All second-order information of one network at one input, before and after one draw of noise.
+    """All second-order information of one target's network at some inputs, before and after a draw of noise for each.
 
     Args:
         target: the target.
-        bits: the input, shape (T,).
+        bits: the inputs, shape (N, T).
         sigma: the noise's standard deviation.
         seed: of the noise.
         mlp: the trapezoid.
@@ -160,15 +161,20 @@ def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapez
     Returns:
         The record.
     """
-    batch = TargetBatch.stack([target], device=bits.device)
+    one = TargetBatch.stack([target], device=bits.device)
+    batch = one.repeat(len(bits))
     plain = build(batch, mlp=mlp)
     noisy = moved(plain, gaussian(batch, plain, seed), sigma)
-    weights = zip(plain.named(), noisy.named(), strict=True)
-    both = plain.with_weights([torch.cat([one, other]) for (_, one), (_, other) in weights])
-    pair, rows = batch.repeat(2), bits.expand(2, -1)
-    slopes = flatten(gradients(both, pair, rows))
-    curvature = torch.stack([hessian(blocks, batch, bits) for blocks in (plain, noisy)])
-    return Perturbed(_output(both, pair, rows) - _target(pair, rows), slopes, curvature, sigma)
+    weights = [torch.cat([before, after]) for (_, before), (_, after) in zip(plain.named(), noisy.named(), strict=True)]
+    both, pair, rows = plain.with_weights(weights), one.repeat(2 * len(bits)), bits.repeat(2, 1)
+
+    def curvature(weights: list[Tensor], row: Tensor) -> Tensor:
+        return hessian(plain.with_weights([weight[None] for weight in weights]), one, row)
+
+    residual, slopes = _output(both, pair, rows) - _target(pair, rows), flatten(gradients(both, pair, rows))
+    found = residual, slopes, vmap(curvature)(weights, rows)
+    residual, slopes, curved = (part.reshape(2, len(bits), *part.shape[1:]) for part in found)
+    return Perturbed(residual, slopes, curved, sigma)
 
 
 def noisy_traces(

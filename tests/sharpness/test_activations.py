@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 import torch
 
+from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.sharpness.activations import stream
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
+from boundaudit.derivations.sharpness.parameters import D, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.activations import largest_sizes, operator_norms, sizes
-from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import random_batch
@@ -109,3 +113,23 @@ def test_parts_of_a_batch_are_put_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("boundaudit.numeric.sharpness.activations.CHUNK", 1)
     for name, value in sizes(batch, bits).items():
         assert torch.equal(value, whole[name])
+
+
+@pytest.mark.parametrize(("mlp", "width"), [("steep", 1), ("wide", 2)])
+def test_length_and_spread_of_hidden_units(mlp: Trapezoid, width: int) -> None:
+    for degree in range(1, 12):
+        bias = units(torch.tensor([degree]), mlp).bias[0]
+        at_one, at_zero = (1 + bias).relu(), bias.relu()
+        size = {D: degree, u: width}
+        assert float(LENGTH.subs(size)) == pytest.approx(float(at_one @ at_one), rel=1e-12)
+        assert float(SPREAD.subs(size)) == pytest.approx(float((at_one - at_zero).square().sum()), rel=1e-12)
+
+
+def test_the_bound_on_the_values_is_attained_at_the_zero_input() -> None:
+    point = {"T": 6, "D": 2, "omega": 3, "u": 2, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 5))}
+    claim = stream.values_norm_repaired
+    points = [{**point, "x_n": number} for number in (0, 36)]
+    left, right = (side_values(side, points, "cpu") for side in (claim.left, claim.right))
+    assert right == pytest.approx([1.64**2 * 7] * 2, rel=1e-12)
+    assert left[0] == pytest.approx(right[0], rel=1e-12)
+    assert left[1] < right[1]

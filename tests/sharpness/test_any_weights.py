@@ -55,7 +55,7 @@ def test_traces_under_noise_are_those_of_perturbed_networks() -> None:
     point = {"T": 4, "D": 2, "omega": 2, "u": 1, "x_n": 9, "sigma": 0.005}
     assert ANY_INPUT.contains(point)
     plain, noisy = traces(point, 1, 7, "cpu")
-    record = perturbed(windows(4, 2, 2), torch.tensor([True, False, False, True]), 0.005, 7, "steep")
+    record = perturbed(windows(4, 2, 2), torch.tensor([[True, False, False, True]]), 0.005, 7, "steep")
     assert float(plain[0]) == pytest.approx(float(record.loss_trace[0]), rel=1e-10)
     assert float(noisy[0]) == pytest.approx(float(record.loss_trace[1]), rel=1e-10)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -148,3 +149,21 @@ def test_the_mean_loss_reaches_half_the_squared_leak() -> None:
     by_hand = sum(float(error(3, 3, k, 0, 1, Fraction(2))) ** 2 * n for k, n in enumerate((1, 3, 3, 1))) / 8
     assert left == pytest.approx(by_hand, rel=1e-12)
     assert left == pytest.approx((2 * 3 / (2 * 9 + 3)) ** 2 / 2, rel=1e-12)
+
+
+def test_an_unused_output_goes_with_every_indicator() -> None:
+    """2^T (2 E gχ - E g²) over all inputs one by one, in fractions."""
+    points = [{"T": t, "D": d, "u": w} for t in (3, 5) for d in range(1, t) for w in OFFSETS]
+    for point in points:
+        length, degree = point["T"], point["D"]
+        total = Fraction(0)
+        for z in itertools.product((0, 1), repeat=length):
+            g, even = wave(Fraction(sum(z), length + 1), degree, point["u"]), 1 - sum(z[:degree]) % 2
+            total += 2 * g * even - g**2
+        assert total > 0
+        assert sides(loss.correlated, **point)[0] == pytest.approx(float(total), rel=1e-12)
+
+
+@pytest.mark.parametrize("claim", [loss.loss_upper, loss.loss_mean])
+def test_steps_to_the_loss_hold(claim: Claim) -> None:
+    assert all(claim.derivation.measure(points=40, seed=9, device="cpu").holds)

@@ -2,18 +2,23 @@
 
 import math
 
+import numpy as np
 import pytest
 import torch
 
+from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
+from boundaudit.checks.sharpness.loss_hessian import averaged, residual, trace
 from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
+from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
+from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form
-from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -107,3 +112,73 @@ def test_kinks_are_left_out_by_both_routes() -> None:
 
 def test_doubled_spread() -> None:
     assert Spread(1.0, -2.0, 3.0, (0.5, 1.5)).doubled() == Spread(2.0, -4.0, 6.0, (1.0, 3.0))
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+def test_second_derivatives_vanish_outside_of_three_blocks(mlp: Trapezoid) -> None:
+    """Overlapping sets: the diagonal of the network's Hessian by automatic differentiation, block by block."""
+    bits = bit_strings(4, 0, 16)[[2, 6, 9, 13]].bool()
+    batch = TargetBatch.stack([PAIRS] * 4)
+    blocks = build(batch, mlp=mlp)
+    diagonal = loss_direction.diagonal(blocks, batch, bits)
+    found = derivatives(batch, bits[:, None], mlp=mlp).trace
+    for name, part in autodiff.parameters(blocks).items():
+        expected = found[name][:, 0] if name in found else torch.zeros(4, dtype=torch.float64)
+        torch.testing.assert_close(diagonal[:, part].sum(-1), expected, rtol=1e-9, atol=1e-9)
+    assert all(float(trace.abs().max()) > 0.01 for trace in found.values())
+
+
+def test_bounds_on_the_trace_at_the_published_example() -> None:
+    """Ten pairs among twenty bits: residual part, its bound, the trace and both bounds, at random inputs."""
+    draw = np.random.default_rng(3)
+    points = [{**PAIRS_OF_TWENTY, "x_n": int(draw.integers(2**20))} for _ in range(200)]
+
+    def sides(claim: Claim) -> tuple[np.ndarray, np.ndarray]:
+        left, right = (side_values(side, points, "cpu") for side in (claim.left, claim.right))
+        return left, right
+
+    leak, simple = (sides(member) for member in residual.size.members)
+    assert (leak[0] <= leak[1]).all()
+    length, spread, total = 5 * (1 + 5 / 64), 5 - 7 / 16, math.sqrt(10)
+    share = total * 11 / (total * 400 + 11)
+    terms = total * (1.5 + math.log(20) ** 2 * (10 * spread + 4 * length)) + 12 * share
+    assert leak[1][0] == pytest.approx(2 * share * terms, rel=1e-9)
+    assert (leak[1] < simple[1]).all()
+    finite = next(member for member in trace.sharp.members if member.case == "finite")
+    left, right = sides(finite)
+    assert (left <= right).all()
+    assert right[0] < sides(trace.repaired.members[0])[1][0]
+
+
+@pytest.mark.parametrize(("mlp", "width"), [("steep", 1), ("wide", 2)])
+def test_means_over_the_ones_of_a_component(mlp: Trapezoid, width: int) -> None:
+    """Unit by unit and count by count: what the mean squared gradients in F, Gamma and M come from."""
+    for degree in range(1, 9):
+        found = units(torch.tensor([degree]), mlp)
+        chance = torch.tensor([math.comb(degree, k) / 2**degree for k in range(degree + 1)], dtype=torch.float64)
+        share = torch.arange(degree + 1).double() / degree
+        h = (share[:, None] + found.bias).relu()
+        on = ((h > 0) * found.output**2).sum(-1)
+        point = [{"D": degree, "u": width, "omega": 1, "c": (1.0,)}]
+        formulas = (theory.MEAN_VALUES, theory.MEAN["Gamma"], theory.MEAN["M"])
+        counted = (float(chance @ of_rows) for of_rows in (h.square().sum(-1), on, share**2 * on))
+        assert [float(side_values(side, point, "cpu")[0]) for side in formulas] == pytest.approx([*counted], rel=1e-12)
+
+
+def test_the_mean_trace_at_the_published_example() -> None:
+    """The bound on the mean, beside the mean over random inputs and the bound at every input."""
+    point = {name: value for name, value in PAIRS_OF_TWENTY.items() if name != "x_n"}
+    bits = torch.tensor(np.random.default_rng(7).integers(0, 2, (4000, 20)))
+    batch = TargetBatch.stack([Target(20, point["S"], point["c"])])
+    measured = 2 * float(derivatives(batch, bits, scale=math.inf).gradient.mean())
+    bound = float(side_values(averaged.trace.right, [point], "cpu")[0])
+    largest = float(side_values(trace.sharp.members[1].right, [point], "cpu")[0])
+    assert measured < bound < largest
+    assert (bound, largest) == pytest.approx((9800.46348, 18494.59398), rel=1e-6)
+
+
+@pytest.mark.parametrize("width", [1, 2])
+def test_the_mean_trace_of_a_single_component_is_its_bound(width: int) -> None:
+    points = [{"T": 5, "D": d, "omega": 1, "u": width, "c": (0.7,), "S": (tuple(range(1, d + 1)),)} for d in (1, 2, 5)]
+    left, right = (side_values(side, points, "cpu") for side in (averaged.trace.left, averaged.trace.right))
+    assert left == pytest.approx(right, rel=1e-12)

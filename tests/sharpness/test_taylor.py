@@ -114,7 +114,7 @@ def test_a_perturbed_trace_by_second_differences() -> None:
     """The sum of second differences of the loss over all parameters."""
     target, size = windows(3, 1, 1), 1e-2
     row = torch.tensor([True, False, False])
-    found = taylor.perturbed(target, row, size, 7, "steep")
+    found = taylor.perturbed(target, row[None], size, 7, "steep")
     batch = TargetBatch.stack([target])
     plain = build(batch)
     start = moved(plain, gaussian(batch, plain, 7), size)

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-import sympy as sp
+from typing import Any
 
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.rows import NORMALISER, UNIT, UNITS
 from boundaudit.checks.sharpness.activations.shared import COUNTS, FULL_INPUT, ONE_COMPONENT, claim
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import activations as theorem
+from boundaudit.derivations.sharpness.averages import r_av, s_av
+from boundaudit.derivations.sharpness.parameters import D, u
+from boundaudit.numeric.sharpness.mlp import Trapezoid, Units, units
 
 hidden_printed = claim(
     label="sharpness.activations.hidden.largest",
@@ -51,6 +63,119 @@ hidden_sharp = claim(
     limitations=(ONE_COMPONENT,),
 )
 
+# --- a row's hidden units in length ---------------------------------------------------------------
+
+_SIZES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
+_DEGREES = Domain(_SIZES)
+_AVERAGE = Domain({**_SIZES, s_av: Reals(0, 1)})
+_TWO_AVERAGES = Domain({**_SIZES, r_av: Reals(0, 1), s_av: Reals(0, r_av)})
+
+
+def _squared(name: str, latex: str, high: str, low: str | None = None, definition: Any = None) -> Quantity:
+    """|h(high) - h(low)|², or |h(high)|²: the hidden units at averages of bits that points give, or at 0 and 1."""
+    ends = {"zero": 0.0, "one": 1.0}
+
+    def hidden(at: Columns, found: Units, which: str) -> Tensor:
+        s = at.real(which, ends.get(which))
+        return torch.where(found.real, (s[:, None] + found.bias).relu(), 0.0)
+
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        found = units(at.whole("D"), mlp)
+        h = hidden(at, found, high)
+        return (h if low is None else h - hidden(at, found, low)).square().sum(-1)
+
+    return Quantity(name, by_trapezoid(of), latex, definition, rounding=1e-11, scale=1.0)
+
+
+_LENGTH = _squared("squared length of the hidden units", r"\|h(s)\|^2", "s_av")
+_AT_ONE = _squared("their squared length at one", r"\|h(1)\|^2", "one", None, theorem.length_by_units)
+_DISTANCE = _squared("squared distance of the hidden units", r"\|h(s') - h(s)\|^2", "r_av", "s_av")
+_WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", theorem.spread_by_units)
+
+length_closed = claim(
+    label="sharpness.activations.hidden.length.closed-form",
+    statement="Where a row averages its bits to one, the squared length of its hidden units is "
+    "(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), u the width of a trapezoid's flank.",
+    left=_AT_ONE,
+    relation="=",
+    right=theorem.LENGTH,
+    domain=_DEGREES,
+    expected="proved",
+)
+
+spread_closed = claim(
+    label="sharpness.activations.hidden.spread.closed-form",
+    statement="Between rows that average their bits to zero and to one, the squared distance of the hidden units is "
+    "2(D+1)(2D+1)/(3D) - (6+2u-u²)/(8D), u the width of a trapezoid's flank.",
+    left=_WHOLE,
+    relation="=",
+    right=theorem.SPREAD,
+    domain=_DEGREES,
+    expected="proved",
+)
+
+length = claim(
+    label="sharpness.activations.hidden.length",
+    statement="The squared length of the hidden units of a row that averages bits is at most "
+    "(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), u the width of a trapezoid's flank: attained where the average is one.",
+    left=_LENGTH,
+    right=theorem.LENGTH,
+    domain=_AVERAGE,
+    kind="Tight",
+    equality=({"D": 1, "u": 1, "s_av": 1},),
+    expected="proved",
+    derivation=Derivation(
+        label="sharpness.activations.hidden.length.steps",
+        title="The length of a row's hidden units",
+        steps=(
+            Step(_LENGTH, "|h(s)|²"),
+            Step(_AT_ONE, "|h(1)|²", "every unit rises with s", "sharpness.averages.unit"),
+            Step(theorem.LENGTH, "closed form", "summed", length_closed.label),
+        ),
+        domain=_AVERAGE,
+        samples={"D = 2, s = 1/2": {"D": 2, "u": 1, "s_av": "1/2"}},
+        paper=PAPER,
+        place=("Theorem 11",),
+    ),
+    improves="sharpness.activations.hidden.norm",
+)
+
+spread = claim(
+    label="sharpness.activations.hidden.spread",
+    statement="Between two rows that average bits the squared distance of the hidden units is at most "
+    "2(D+1)(2D+1)/(3D) - (6+2u-u²)/(8D), u the width of a trapezoid's flank: attained between the averages zero and "
+    "one.",
+    left=_DISTANCE,
+    right=theorem.SPREAD,
+    domain=_TWO_AVERAGES,
+    kind="Tight",
+    equality=({"D": 1, "u": 1, "s_av": 0, "r_av": 1},),
+    expected="proved",
+    derivation=Derivation(
+        label="sharpness.activations.hidden.spread.steps",
+        title="The distance between two rows' hidden units",
+        steps=(
+            Step(_DISTANCE, "|h(s') - h(s)|²"),
+            Step(_WHOLE, "|h(1) - h(0)|²", "every unit rises by no more", "sharpness.averages.rise"),
+            Step(theorem.SPREAD, "closed form", "summed", spread_closed.label),
+        ),
+        domain=_TWO_AVERAGES,
+        samples={"D = 2, from 1/4 to 3/4": {"D": 2, "u": 1, "s_av": "1/4", "r_av": "3/4"}},
+        paper=PAPER,
+        place=("Theorem 11",),
+    ),
+)
+
+length_simple = claim(
+    label="sharpness.activations.hidden.length.simple",
+    statement="(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), the largest squared length of a row's hidden units, is at "
+    "most 4(D+1).",
+    left=theorem.LENGTH,
+    right=4 * (D + 1),
+    domain=_DEGREES,
+    expected="proved",
+)
+
 units_printed = claim(
     label="sharpness.activations.hidden.norm",
     statement="The norm of each row's 4(D+1) hidden units is at most 2 √(D+1), though single units exceed one.",
@@ -60,7 +185,22 @@ units_printed = claim(
     domain=COUNTS,
     role="printed",
     reading="plausible",
-    expected="supported",
+    expected="proved",
     rests_on=("sharpness.activations.averaged",),
+    derivation=Derivation(
+        label="sharpness.activations.hidden.norm.steps",
+        title="The printed bound on the hidden units",
+        steps=(
+            Step(UNITS, "largest norm of a row's hidden units"),
+            Step(sp.sqrt(theorem.LENGTH), "|h(1)|", "rows average bits", length.label),
+            Step(theorem.UNITS_PUBLISHED, "2 √(D+1)", "", length_simple.label),
+        ),
+        domain=COUNTS,
+        samples={"all bits set": {"T": 6, "D": 2, "k": 2, "r": 4, "u": 1}},
+        paper=PAPER,
+        place=("Theorem 11",),
+    ),
     limitations=(ONE_COMPONENT,),
 )
+
+proofs = tuple(stated.derivation for stated in (length, spread, units_printed))

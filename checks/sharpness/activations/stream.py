@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.sharpness.activations import families
 from boundaudit.checks.sharpness.activations.rows import COLUMN, OUTPUT, STREAM, VALUE, VALUES
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
-from boundaudit.derivations.sharpness.attention import C
+from boundaudit.checks.sharpness.gradients.shared import INPUTS
+from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.derivations.sharpness.attention import SUM, C
 from boundaudit.derivations.sharpness.parameters import T
 
-_WAVE = ("sharpness.mlp.range",)
-_FOLLOWS = "Searched here; it follows from the MLP's range from zero to one, which is proved."
+_WAVE = "sharpness.mlp.range"
+_HALF_INPUT = {"T": 4, "D": 2, "k": 0, "r": 1, "u": 1}
+
+
+def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str) -> Derivation:
+    """One step: the MLP's outputs lie between zero and one."""
+    point = _HALF_INPUT | ({"C": 1} if "C" in domain.ranges else {})
+    steps = (Step(left, left.name), Step(right, what, "0 ≤ g ≤ 1 in every row", _WAVE))
+    return proof(label, f"The {left.name}", domain, *steps, samples={"T=4, D=2": point})
+
 
 stream_rows = claim(
     label="sharpness.activations.stream.rows",
@@ -25,10 +38,10 @@ stream_rows = claim(
     kind="Tight",
     equality=(ZERO_INPUT,),
     reading="certain",
-    expected="supported",
-    rests_on=_WAVE,
+    expected="proved",
     repairs=("sharpness.activations.output-row",),
-    limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
+    limitations=(SQUARED, ONE_COMPONENT),
+    derivation=_bounded("sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1"),
 )
 
 stream_column = claim(
@@ -54,8 +67,9 @@ stream_column = claim(
             right=T + 1,
             kind="Tight",
             equality=(ZERO_INPUT,),
-            rests_on=_WAVE,
-            limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
+            expected="proved",
+            limitations=(SQUARED, ONE_COMPONENT),
+            derivation=_bounded("sharpness.activations.stream.column.rows", COLUMN, T + 1, COUNTS, "g ≤ 1 in T+1 rows"),
         ),
     ),
 )
@@ -84,9 +98,9 @@ value_largest = claim(
     kind="Tight",
     equality=({**ZERO_INPUT, "C": 1},),
     reading="certain",
-    expected="supported",
-    rests_on=_WAVE,
-    limitations=(ONE_COMPONENT, _FOLLOWS),
+    expected="proved",
+    limitations=(ONE_COMPONENT,),
+    derivation=_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1"),
 )
 
 values_norm = claim(
@@ -109,16 +123,21 @@ values_norm = claim(
 
 values_norm_repaired = claim(
     label="sharpness.activations.values.norm-repaired",
-    statement="The norm of X2 V2 is at most C √(T+1), C the sum of the coefficients, with equality at the zero input: "
-    "rows that no component uses carry the MLP's output too.",
-    left=VALUES,
+    statement="The norm of X2 V2 is at most C √(T+1) for any family of sets and any input, C the sum of the "
+    "coefficients: rows that no component uses carry the MLP's output too.",
+    left=families.VALUES,
     relation="<=",
-    right=C**2 * (T + 1),
-    domain=VALUED,
-    kind="Tight",
-    equality=({**ZERO_INPUT, "C": 1},),
-    expected="supported",
-    rests_on=_WAVE,
+    right=SUM**2 * (T + 1),
+    domain=INPUTS,
+    expected="proved",
     repairs=("sharpness.activations.values.norm",),
-    limitations=(SQUARED, ONE_COMPONENT, _FOLLOWS),
+    limitations=(SQUARED, "Attained at the zero input, where the MLP's output is one in every row."),
+    derivation=proof(
+        "sharpness.activations.values.norm-repaired",
+        "The norm of layer 2's values",
+        INPUTS,
+        Step(families.VALUES, "squared norm of X2 V2"),
+        Step(families.WAVES, "C² Σ g²", "definition"),
+        Step(SUM**2 * (T + 1), "C² (T+1)", "0 ≤ g ≤ 1 in each of T+1 rows", _WAVE),
+    ),
 )

@@ -6,13 +6,16 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.sharpness.activations.shared import claim
+from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import STEEP, TARGETS, of_targets
 from boundaudit.derivations.sharpness import activations as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.numeric.sharpness.activations import operator_norms, sizes
+from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _ANY_WIDTH = TARGETS.replace(u=STEEP, T=Integers(2, tested_to=12))
@@ -43,21 +46,35 @@ v1_operator = claim(
     expected="proved",
 )
 
+_W1_DOMAIN = Domain(
+    {T: Integers(3, tested_to=12), D: Integers(1, T - 1), omega: Integers(2, T)}
+    | {c: Vector(omega, Reals(0, open_low=True)), sp.Symbol("S"): Subsets(omega, D, T)}
+)
+_W1_NORM = _operator("operator norm of W1", "W1", r"\|W_1\|_{op}")
+_W1_FROBENIUS = Quantity(
+    "Frobenius norm of W1", of_targets(lambda batch, _: norms_squared(batch)["W1"].sqrt()), r"\|W_1\|_F"
+)
+
 w1_operator = claim(
     label="sharpness.activations.W1.operator",
     statement="The operator norm of W1 is at most 2 √(ωD) log T, its Frobenius norm.",
-    left=_operator("operator norm of W1", "W1", r"\|W_1\|_{op}"),
+    left=_W1_NORM,
     relation="<=",
     right=theorem.W1_UPPER,
-    domain=Domain(
-        {T: Integers(3, tested_to=12), D: Integers(1, T - 1), omega: Integers(2, T)}
-        | {c: Vector(omega, Reals(0, open_low=True)), sp.Symbol("S"): Subsets(omega, D, T)}
-    ),
+    domain=_W1_DOMAIN,
     role="printed",
     reading="plausible",
-    expected="supported",
-    rests_on=("sharpness.norms.exact.printed[W1]",),
+    expected="proved",
     limitations=("Stated for two components or more; with one, both norms are the same.",),
+    derivation=proof(
+        "sharpness.activations.W1.operator",
+        "The operator norm of W1",
+        _W1_DOMAIN,
+        Step(_W1_NORM, "operator norm"),
+        Step(_W1_FROBENIUS, "Frobenius norm", "operator norm"),
+        Step(theorem.W1_UPPER, "2 √(ωD) log T", "closed form", "sharpness.norms.exact.printed[W1]"),
+        samples={"T=4, D=2, ω=2": {"T": 4, "D": 2, "omega": 2, "c": (0.6, 0.8), "S": ((1, 2), (2, 4))}},
+    ),
 )
 
 w1_token = claim(

@@ -16,6 +16,7 @@ from boundaudit.checks.sharpness.exactness.shared import (
     SHORT,
     claim,
     errors,
+    leaked,
     over_inputs,
 )
 from boundaudit.checks.sharpness.targets import batch_of, by_trapezoid, input_bits
@@ -25,7 +26,6 @@ from boundaudit.derivations.sharpness.exactness import f, g, x
 from boundaudit.derivations.sharpness.parameters import T, omega
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _VALUES = {f: Reals(0, 1), g: Reals(0, 1)}
@@ -115,9 +115,7 @@ def _error(at: Columns, mlp: Trapezoid) -> Tensor:
 def _predicted(at: Columns, mlp: Trapezoid) -> Tensor:
     """The error by the identity, from the target's value and the MLP's output on the output position's row."""
     batch, bits = _inputs(at)
-    unused, total = batch.length + 1 - batch.sparsity, batch.coefficients.sum(-1)
-    away = total * network.unused_outputs(batch, bits, mlp) - evaluate_batch(batch, bits[:, None])[:, 0]
-    return unused * away / (total * batch.length**2 + unused)
+    return leaked(batch, bits[:, None], mlp)[:, 0]
 
 
 leak_measured = claim(

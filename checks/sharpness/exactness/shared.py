@@ -20,8 +20,8 @@ from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, u
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness import leak
-from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.oracle import over_all_inputs
+from boundaudit.numeric.sharpness.mlp import Trapezoid, response
+from boundaudit.numeric.sharpness.oracle import evaluate_batch, over_all_inputs
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
@@ -46,6 +46,25 @@ def error_at(at: Columns, mlp: Trapezoid) -> Tensor:
 def errors(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezoid) -> Tensor:
     """Network minus target, each target at one input of its own."""
     return leak.errors(batch, bits[:, None], scale, scale, mlp)[:, 0]
+
+
+def leaked(batch: TargetBatch, bits: Tensor, mlp: Trapezoid, *, values: float = 1.0) -> Tensor:
+    """What layer 2 leaks where all rows with a component are exact.
+
+    Args:
+        batch: B targets.
+        bits: Inputs, shape (N, T_max) for all alike or (B, N, T_max).
+        mlp: The trapezoid.
+        values: What the values of the rows without a component are multiplied by.
+
+    Returns:
+        (T+1-ω)(C g - f)/(C T² + T+1-ω), g the MLP's output at the share of ones that those rows see, shape (B, N).
+    """
+    rows, total, length = ((batch.length + 1 - batch.sparsity), batch.absolute_sum, batch.length)
+    ones = (bits.bool() & batch.real_positions[:, None]).double().sum(-1)
+    g = response(ones / (length[:, None] + 1), batch.degree, mlp)
+    away = values * total[:, None] * g - evaluate_batch(batch, bits)
+    return (rows / (total * length**2 + rows))[:, None] * away
 
 
 def over_inputs(reduce: Callable[[Tensor], Tensor]) -> Measure:

@@ -3,25 +3,38 @@
 from __future__ import annotations
 
 import sympy as sp
+import torch
+from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ONE_TILE
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
     GRADIENT,
     IDEAL_NETWORK,
+    INPUTS,
     SQUARED,
     TILINGS,
+    Link,
+    block_proof,
     claim,
+    networks,
+    proofs_of,
 )
+from boundaudit.checks.sharpness.mlp import DEGREES
+from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.row_sums import Rows, averaged, squared_length
 
 _FORMULAS = {"V2": "4", "W2": "4ω", "Gamma": "64 ω D²(D+1)", "M": "64 ω D²(D+1)"}
+_LIVE = "32 C² D²(D+1)/u², u = 1 for the steep and 2 for the wide trapezoid: half of the hidden units can act at once"
 _SHARPER = {
     "V2": "2, as attention sums to one",
     "W2": "3C²/8: half of the attention on rows at one, half on rows at zero, is the worst",
-    "Gamma": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u², u = 1 for the steep and 2 for the wide trapezoid",
-    "M": "C² ‖F‖² = 64 C² D²(⌊D/2⌋+1)/u², u = 1 for the steep and 2 for the wide trapezoid",
+    "Gamma": _LIVE,
+    "M": _LIVE,
 }
 _USES = {
     "V2": ("sharpness.activations.stream.rows",),
@@ -35,14 +48,15 @@ _USES = {
 """What the printed proof of a bound goes through."""
 
 _half = sp.Rational(1, 2)
-_ODD = {"T": 4, "D": 1, "omega": 1, "u": 1, "c": (1,), "n_e": 0, "n_r": 0}
-"""One bit, set to one."""
+_ONE_BIT = {"T": 4, "D": 1, "omega": 1, "u": 1, "c": (1,), "S": ((1,),)}
+_TWO_BITS = {"T": 4, "D": 1, "omega": 2, "u": 1, "c": (_half, _half), "S": ((1,), (2,))}
 _ATTAINED = {
-    "V2": {**_ODD, "n_e": 1},
-    "W2": {**_ODD, "omega": 2, "c": (_half, _half), "n_e": 1},
-    "Gamma": _ODD,
-    "M": _ODD,
+    "V2": {**_ONE_BIT, "x_n": 0},
+    "W2": {**_TWO_BITS, "x_n": 4},
+    "Gamma": {**_ONE_BIT, "x_n": 15},
+    "M": {**_ONE_BIT, "x_n": 15},
 }
+"""No bit set; the second of four set; all of them set."""
 
 
 def printed_label(block: str) -> str:
@@ -77,21 +91,98 @@ def _printed(block: str) -> Claim:
     )  # fmt: skip
 
 
+# --- for every family and input -------------------------------------------------------------------
+
+
+@by_trapezoid
+def _on_at_one(at: Columns, mlp: Trapezoid) -> Tensor:
+    found = units(at.whole("D"), mlp)
+    return squared_length(torch.where(1 + found.bias > 0, found.output, 0.0))
+
+
+live = claim(
+    label="sharpness.gradients.live",
+    statement="The squared output weights of the hidden units that are on where a row averages its bits to one add up "
+    "to 32 D²(D+1)/u², u = 1 for the steep and 2 for the wide trapezoid: of the last grid point only two of four are.",
+    left=Quantity(
+        "squared output weights of units on at one", _on_at_one, r"\sum_j F_j^2 [1 + \gamma_j > 0]",
+        theorem.live_by_units, rounding=1e-11,
+    ),
+    relation="=",
+    right=theorem.LIVE,
+    domain=DEGREES,
+    expected="proved",
+)  # fmt: skip
+
+_DEVIATION, _VARIANCE, _QUARTER, _UNIT = (
+    f"sharpness.averages.{name}" for name in ("deviation", "variance", "quarter", "unit")
+)
+_RANGE, _BITS = "sharpness.mlp.range", "sharpness.activations.averaged"
+
+
+def _live(r: Rows) -> Tensor:
+    return r.total**2 * squared_length(torch.where(1 + r.units.bias > 0, r.units.output, 0.0))
+
+
+_ON_AT_ONE: tuple[Link, ...] = (
+    ("units on in some row", lambda r: r.total**2 * squared_length(r.gated.abs().amax(1)), "average", None),
+    ("units on at s = 1", _live, "a unit that is on stays on as s rises", _UNIT),
+    ("32 C² D²(D+1)/u²", theorem.SHARP["Gamma"], "summed", live.label),
+)
+_STEPS: dict[str, tuple[Link, ...]] = {
+    "V2": (
+        ("squares by their sum", lambda r: r.a.sum(-1) + r.mean**2, "weights are at most one",
+         "sharpness.averages.squares"),
+        ("the largest output", lambda r: 1 + r.g.amax(-1) ** 2, "average", None),
+        ("2", theorem.SHARP["V2"], "outputs are at most one", _RANGE),
+    ),
+    "W2": (
+        ("the query at most √2", lambda r: 2 * r.total**2 * (squared_length(r.pull) + r.variance**2),
+         "outputs are at most one", _RANGE),
+        ("the sum of the sizes times the largest", lambda r: 2 * r.total**2 * (
+            r.pull.abs().sum(-1) * r.pull.abs().amax(-1) + r.variance**2), "sum of squares", None),
+        ("2 C² (2P² + Var²)", lambda r: 2 * r.total**2 * (2 * r.excess**2 + r.variance**2), "centred sum", None),
+        ("P by the mean", lambda r: 2 * r.total**2 * (2 * r.most_variance ** 2 + r.variance**2), "P ≤ m (1 - m)",
+         _DEVIATION),
+        ("the variance by the mean", lambda r: 6 * r.total**2 * r.most_variance ** 2, "Var ≤ m (1 - m)", _VARIANCE),
+        ("3C²/8", theorem.SHARP["W2"], "m (1 - m) ≤ 1/4", _QUARTER),
+    ),
+    "Gamma": _ON_AT_ONE,
+    "M": (
+        ("averages of bits at most one", lambda r: r.total**2 * squared_length(averaged(r.a, r.gated)),
+         "rows average bits", _BITS),
+        *_ON_AT_ONE,
+    ),
+}  # fmt: skip
+"""With P = Σ a (g - m)₊ and m = Σ a g."""
+
+
+def sharp_label(block: str) -> str:
+    """The label of a bound for every family and input.
+
+    Returns:
+        A label of this package's claims.
+    """
+    return f"sharpness.gradients.{block}.sharp"
+
+
 def _sharp(block: str) -> Claim:
+    label = sharp_label(block)
     return claim(
-        label=f"sharpness.gradients.{block}.sharp",
-        statement=f"In the ideal network, whose softmaxes see their intended support alone, the squared gradient in "
-        f"{block} is at most {_SHARPER[block]}; attained. C = Σ c is the sum of the coefficients.",
-        left=GRADIENT["ideal"][block],
+        label=label,
+        statement=f"The squared gradient of the construction's output in {block} is at most {_SHARPER[block]}, for "
+        "every family of components of D positions, all positive coefficients, C their sum, and every input.",
         right=theorem.SHARP[block],
-        domain=TILINGS,
-        kind="Tight",
-        equality=(_ATTAINED[block],),
-        rests_on=("sharpness.gradients.slope.active",) if block in ("Gamma", "M") else (),
+        domain=INPUTS,
+        expected="proved",
         improves=printed_label(block),
-        limitations=(SQUARED, IDEAL_NETWORK, ONE_TILE),
-    )
+        cases=networks(
+            block, lambda network: block_proof(label, block, network, INPUTS, *_STEPS[block]), kind="Tight",
+            equality=(_ATTAINED[block],),
+        ),
+    )  # fmt: skip
 
 
 printed = tuple(_printed(block) for block in _FORMULAS)
 sharp = tuple(_sharp(block) for block in _FORMULAS)
+proofs = proofs_of(*sharp)

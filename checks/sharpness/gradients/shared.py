@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Integers, Reals, Vector
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, evaluated
-from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
+from boundaudit.checks.sharpness.disjoint_supports import KINKED, tiled, tiles
+from boundaudit.checks.sharpness.targets import FLOOR, PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
 from boundaudit.derivations.sharpness.parameters import omega
@@ -21,6 +23,8 @@ from boundaudit.numeric.sharpness.autodiff import gradients
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.row_sums import SQUARED as BY_ROWS
+from boundaudit.numeric.sharpness.row_sums import Rows, rows
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 14", "Appendix F"))
@@ -41,6 +45,15 @@ EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=
 
 INPUTS = WITH_INPUT.replace(T=Integers(2, tested_to=7), c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 """Targets of equal degree with any positive coefficients, each with any input."""
+
+FLOORED = INPUTS.replace(c=Vector(omega, Reals(FLOOR, 1)))
+"""The same with coefficients from T⁻⁴ to 1, where logits of layer 2 are at most 2 log T in size."""
+
+IN_THE_BALL = INPUTS.replace(c=Vector(omega, Reals(FLOOR, 1), square_sum=1))
+"""The same with coefficients from T⁻⁴ to 1 in the unit ball."""
+
+FROM_FOUR = Integers(4, tested_to=7)
+"""Lengths at which active rows rest on plateaus."""
 
 SQUARED = "Norms are squared on both sides."
 IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support alone, as the printed proof has it."
@@ -174,3 +187,114 @@ GRADIENT = {
     network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total", ONE_COLUMN)} for network in SCALES
 }
 """Squared gradients on tilings, by network and block, with their definitions."""
+
+# --- any family of components, any input ----------------------------------------------------------
+
+
+def _anywhere(block: str, network: str) -> Quantity:
+    names = BLOCKS if block == "total" else (block,)
+    return Quantity(
+        f"squared gradient in {_NAMES.get(block, block)} by automatic differentiation, {network} network",
+        differentiated(squared(*names), network, numbered, kinks=block in _DOWNSTREAM), latex(block), rounding=1e-9,
+        scale=1.0,
+    )  # fmt: skip
+
+
+MEASURED = {network: {block: _anywhere(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
+"""Squared gradients of points with S and x_n, by network and block: what no engine sees into."""
+
+_SAMPLE = {"T": 6, "D": 2, "omega": 3, "u": 1, "c": (0.5, 0.5, 0.25), "S": ((1, 2), (2, 3), (3, 6)), "x_n": 32}
+"""Three overlapping components of six bits, of which the first is set."""
+
+Link = tuple[str, Any, str, str | None]
+"""A node of a proof: what it is, its value from rows or an expression, what leads to it, and which claim, if one."""
+
+
+def by_rows(name: str, network: str, of: Callable[[Rows], Tensor], shown: str) -> Quantity:
+    """What the rows of one forward pass add up to, at points with S and x_n.
+
+    Args:
+        name: What it is, in a few words.
+        network: "finite" or "ideal".
+        of: From the rows of B networks to B numbers.
+        shown: Its LaTeX.
+
+    Returns:
+        The quantity.
+    """
+
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        return of(rows(*numbered(at), mlp=mlp, scale=SCALES[network]))
+
+    return Quantity(f"{name}, {network} network", by_trapezoid(measure), shown, rounding=1e-9, scale=1.0)
+
+
+def proof(label: str, network: str, domain: Domain, *steps: Step) -> Derivation:
+    """The steps that prove one network's case of a bound.
+
+    Args:
+        label: The claim's.
+        network: "finite" or "ideal".
+        domain: Where it is claimed.
+        *steps: From the measured gradient to the bound.
+
+    Returns:
+        The chain.
+    """
+    return Derivation(
+        label=f"{label}.steps-{network}", title=f"{label}, {network} network", steps=steps, domain=domain,
+        samples={"three overlapping components of six bits": _SAMPLE}, paper=PAPER, place=("Theorem 14",),
+    )  # fmt: skip
+
+
+def block_proof(label: str, block: str, network: str, domain: Domain, *links: Link) -> Derivation:
+    """The steps that prove a bound on a block: as measured, written out over rows, and from there on.
+
+    Args:
+        label: The claim's.
+        block: Its name.
+        network: "finite" or "ideal".
+        domain: Where it is claimed.
+        *links: What follows; the last one's value is the bound.
+
+    Returns:
+        The chain.
+    """
+    first = Step(MEASURED[network][block], f"measured gradient in {block}")
+    written: Link = ("written out over rows", BY_ROWS[block], "chain rule", None)
+    return proof(label, network, domain, first, *(_step(block, network, link) for link in (written, *links)))
+
+
+def _step(block: str, network: str, link: Link) -> Step:
+    name, value, cites, label = link
+    if not isinstance(value, sp.Basic):
+        value = by_rows(f"{block}: {name}", network, value, rf"\text{{{name}}}")
+    return Step(value, name, cites, label)
+
+
+def networks(block: str, chain: Callable[[str], Derivation], **ideal: Any) -> tuple[Case, ...]:
+    """A bound on a block at every family and input, for the finite and for the ideal network.
+
+    Args:
+        block: Its name, or "total" for all parameters.
+        chain: From a network's name to the steps that prove its case.
+        **ideal: What the ideal network's case says besides.
+
+    Returns:
+        The cases.
+    """
+    left = {network: found[block] for network, found in MEASURED.items()}
+    kinked = () if block in _DOWNSTREAM else (KINKED,)
+    return (
+        Case("finite", left=left["finite"], derivation=chain("finite"), limitations=(SQUARED, *kinked)),
+        Case("ideal", left=left["ideal"], derivation=chain("ideal"), limitations=(SQUARED, IDEAL_NETWORK), **ideal),
+    )
+
+
+def proofs_of(*claims: Claim) -> tuple[Derivation, ...]:
+    """The chains that prove claims, case by case, for the report to show.
+
+    Returns:
+        One for each case.
+    """
+    return tuple(member.derivation for stated in claims for member in stated.members)

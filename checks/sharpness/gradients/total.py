@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS, tiles
+from boundaudit.checks.sharpness.gradients.blocks import sharp_label
+from boundaudit.checks.sharpness.gradients.output_weights import H_AND_R
 from boundaudit.checks.sharpness.gradients.shared import (
+    BLOCKS,
     EVEN_TILINGS,
+    FROM_FOUR,
     GRADIENT,
     IDEAL_NETWORK,
+    IN_THE_BALL,
     LONG_TILINGS,
+    MEASURED,
     ONE_COLUMN,
     SQUARED,
-    TILINGS,
     claim,
+    differentiated,
+    latex,
+    networks,
+    numbered,
+    proof,
+    proofs_of,
+    squared,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 _PARTS = tuple(f"sharpness.gradients.{block}.printed" for block in theorem.PUBLISHED)
@@ -77,58 +96,121 @@ printed = claim(
     ),
 )  # fmt: skip
 
-# --- what replaces it -----------------------------------------------------------------------------
+# --- for every family and input -------------------------------------------------------------------
 
-_FINITE_REPAIRS = tuple(f"sharpness.gradients.{block}.repaired" for block in ("V1", "W1"))
-_NETWORKS = (
-    Case(
-        "finite", left=GRADIENT["finite"]["total"], domain=EVEN_TILINGS,
-        rests_on=(*_BEHIND, "sharpness.gradients.F.repaired", *_FINITE_REPAIRS), limitations=(SQUARED, ONE_TILE),
-    ),
-    Case(
-        "ideal", left=GRADIENT["ideal"]["total"], domain=TILINGS,
-        rests_on=(
-            *_BEHIND, "sharpness.gradients.F.repaired[ideal]",
-            *(f"sharpness.gradients.{block}.printed[ideal]" for block in ("V1", "W1")),
-        ),
-        limitations=(SQUARED, ONE_TILE, IDEAL_NETWORK),
-    ),
-)  # fmt: skip
-
-repaired = claim(
-    label="sharpness.gradients.total.repaired",
-    statement="The squared gradient of the construction's output in all parameters is at most G_u with "
-    f"ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), {_DOMAIN}.",
-    right=theorem.G_U_REPAIRED,
-    repairs=(printed.label,),
-    cases=_NETWORKS,
+_ALL = IN_THE_BALL.replace(T=FROM_FOUR)
+_EVERY = (
+    "for every family of components of D positions, coefficients from T⁻⁴ to 1 in the unit ball, every input and T ≥ 4"
 )
+_SHARP, _REPAIRED = "sharpness.gradients.total.sharp", "sharpness.gradients.total.repaired"
+_RANGES: dict[Any, Range] = {T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T)}
+_SIZES = Domain({**_RANGES, u: BOTH})
+_FORMULA = "2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(u²T²)"
+_WHERE = (
+    f"{H_AND_R} are the largest squared length of a row's hidden units and the largest squared distance of two rows', "
+    "and u = 1 for the steep and 2 for the wide trapezoid"
+)
+
+
+def _partly(network: str, bounded: dict[str, sp.Expr]) -> Quantity | sp.Expr:
+    """The squared gradient in some blocks, and bounds on the others."""
+    bound = sp.Add(*bounded.values())
+    rest = [block for block in BLOCKS if block not in bounded]
+    if not rest:
+        return bound
+    measure = combined(np.add, differentiated(squared(*rest), network, numbered), evaluated(lambda: bound))
+    shown = [*map(latex, rest), *([sp.latex(bound)] if bounded else [])]
+    return Quantity(
+        f"squared gradient in {', '.join(rest)} and bounds on the other blocks, {network} network", measure,
+        " + ".join(shown), rounding=1e-9, scale=1.0,
+    )  # fmt: skip
+
+
+def _blocks(network: str) -> Iterator[Step]:
+    """From the measured gradient to the sum of bounds, one block a step."""
+    yield Step(MEASURED[network]["total"], "measured |∇f|²")
+    yield Step(_partly(network, {}), "block by block", "blocks")
+    bounded: dict[str, sp.Expr] = {}
+    for block, bound in theorem.SHARP.items():
+        bounded[block] = bound
+        yield Step(_partly(network, dict(bounded)), f"{block} bounded", "", f"{sharp_label(block)}[{network}]")
+    if network == "finite":
+        for block, bound in theorem.UPSTREAM.items():
+            bounded[block] = bound
+            yield Step(_partly(network, dict(bounded)), f"{block} bounded", "", f"sharpness.gradients.{block}.repaired")
+    known = sp.Add(*theorem.SHARP.values()) + theorem.UPSTREAM_SIMPLE
+    if network == "finite":
+        yield Step(known, "W1 and V1 by 22 D²/(u²T²)", "", "sharpness.gradients.upstream")
+    else:
+        yield Step(known, "W1 and V1 vanish", "the MLP is flat at grid points", "sharpness.mlp.plateaus")
+    yield Step(known.subs(SUM**2, omega), "C² ≤ ω", "", "sharpness.norms.V2.printed")
+    yield Step(theorem.G_U_SHARP, "|w2|² ≤ 4ω log²T", "", "sharpness.norms.W2.upper")
+
 
 sharp = claim(
-    label="sharpness.gradients.total.sharp",
-    statement="The squared gradient of the construction's output in all parameters is at most "
-    "ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) log²T)), u = 1 for the steep and 2 for the wide trapezoid, "
-    f"{_DOMAIN}.",
+    label=_SHARP,
+    statement=f"The squared gradient of the construction's output in all parameters is at most {_FORMULA}, "
+    f"{_EVERY}. Here {_WHERE}.",
     role="improvement",
     right=theorem.G_U_SHARP,
+    domain=_ALL,
+    expected="proved",
     repairs=(printed.label,),
-    improves=repaired.label,
-    cases=_NETWORKS,
+    improves=_REPAIRED,
+    cases=networks("total", lambda network: proof(_SHARP, network, _ALL, *_blocks(network))),
 )
+
+simple = claim(
+    label="sharpness.gradients.total.simple",
+    statement=f"{_FORMULA} is at most G_u with ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), T ≥ 4, where {_WHERE}.",
+    left=theorem.G_U_SHARP,
+    right=theorem.G_U_REPAIRED,
+    domain=_SIZES,
+    expected="proved",
+)
+
+
+def _simplified(network: str) -> Derivation:
+    return proof(
+        _REPAIRED, network, _ALL,
+        Step(MEASURED[network]["total"], "measured |∇f|²"),
+        Step(theorem.G_U_SHARP, "its sharp bound", "", f"{_SHARP}[{network}]"),
+        Step(theorem.G_U_REPAIRED, "simpler", "", simple.label),
+    )  # fmt: skip
+
+
+repaired = claim(
+    label=_REPAIRED,
+    statement="The squared gradient of the construction's output in all parameters is at most G_u with "
+    f"ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), {_EVERY}.",
+    right=theorem.G_U_REPAIRED,
+    domain=_ALL,
+    expected="proved",
+    repairs=(printed.label,),
+    cases=networks("total", _simplified),
+)
+
+proofs = proofs_of(sharp, repaired)
 
 # --- where it is true -----------------------------------------------------------------------------
 
+room = claim(
+    label="sharpness.gradients.total.room",
+    statement="2 + ω (3/8 + 64 D²(D+1)/u² + H) + 22 D²/(u²T²) and ω times 62 D²(D+1)(2 - 1/u²) are together at most "
+    f"the printed G_u, T ≥ 4: hidden units that cannot act leave F that much room. Here {_WHERE}.",
+    left=theorem.G_U_SHARP - omega * theorem.F_GROWTH,
+    right=theorem.G_U - omega * theorem.SLACK,
+    domain=_SIZES,
+    expected="proved",
+)
+
 region = claim(
     label="sharpness.gradients.total.region",
-    statement="Where (ω+4)(D+1) log²T ≤ 128 D²(D-⌊D/2⌋) the bound ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + (ω+4) "
-    "log²T)) on the squared gradient is at most the printed G_u, which therefore holds there: dead hidden units leave "
-    "it that much room.",
+    statement=f"Where (H + ω R/4) log²T ≤ 62 D²(D+1)(2 - 1/u²) the bound {_FORMULA} on the squared gradient is at most "
+    f"the printed G_u, which therefore holds there. Here {_WHERE}.",
     left=theorem.G_U_SHARP,
     right=theorem.G_U,
-    domain=lambda: Domain(
-        {T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T), u: BOTH},
-        where=[(omega + 4) * (D + 1) * sp.log(T) ** 2 <= 128 * D**2 * (D - sp.floor(D / 2))],
-    ),
+    domain=lambda: Domain({**_RANGES, u: BOTH}, where=[theorem.F_GROWTH <= theorem.SLACK]),
     expected="proved",
-    rests_on=(sharp.label,),
+    rests_on=(sharp.label, room.label),
 )

@@ -1,12 +1,33 @@
-"""The loss averaged over inputs: traces add up, ranks too, and the largest eigenvalue is no longer the trace."""
+"""The loss averaged over inputs: traces add up, ranks too, and the largest eigenvalue is no longer the trace.
+
+The mean trace is less than the trace at the worst input, as a component holds D/2 ones on average, not D.
+"""
 
 from __future__ import annotations
 
-from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.sharpness.loss_hessian.shared import claim
+from collections.abc import Callable
+from dataclasses import fields
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import combined, evaluated
+from boundaudit.checks.sharpness.loss_hessian.shared import IDEAL, IDEAL_SCALE, claim
+from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.checks.sharpness.targets import TARGETS, of_targets
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.row_sums import SQUARED, Rows, rows, squared_length
+from boundaudit.numeric.sharpness.target import TargetBatch
 
 _TWO = Domain({b_1: Reals(0, 8), b_2: Reals(0, 8), b_12: Reals(0, 1)})
 _GRADIENTS = "Two inputs whose gradients have squared lengths b_1 and b_2 and squared cosine b_12, at residual zero."
@@ -33,5 +54,214 @@ largest = claim(
             equality=(), expected="refuted",
             limitations=(_GRADIENTS, "The text says it of one input; that it carries over to means is one reading."),
         ),
+    ),
+)  # fmt: skip
+
+# --- the mean over all inputs ---------------------------------------------------------------------
+
+_FAMILIES = TARGETS.replace(T=Integers(2, tested_to=5))
+_SAMPLE: Point = {"T": 4, "D": 2, "omega": 3, "u": 1, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 4))}
+_EVERY = (
+    "for every family of components of D positions and coefficients from T⁻⁴ to 1 in the unit ball, C their sum; u is "
+    "1 for the steep and 2 for the wide trapezoid"
+)
+_CHARACTERS, _QUARTER = "sharpness.setup.characters[all]", "sharpness.averages.quarter"
+
+Number = Callable[[Rows], Tensor]
+"""From the rows of B passes to B numbers."""
+
+
+def _mean(name: str, latex: str, of: Number) -> Quantity:
+    """The mean over all inputs of a number of the ideal network's pass."""
+
+    def measure(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
+        bits = bit_strings(batch.max_length, 0, 2**batch.max_length)
+        each = torch.arange(len(batch)).repeat_interleave(len(bits))
+        many = TargetBatch(*(getattr(batch, field.name)[each] for field in fields(batch)))
+        return of(rows(many, bits.repeat(len(batch), 1), mlp=mlp, scale=IDEAL_SCALE)).reshape(len(batch), -1).mean(1)
+
+    return Quantity(f"mean of {name}", of_targets(measure, "T"), rf"\mathbb{{E}}\, {latex}", rounding=1e-9, scale=1e-3)
+
+
+def _spread(r: Rows) -> Tensor:
+    """M (1 - m), shape (B,)."""
+    return r.mean * (1 - r.mean)
+
+
+def _live(r: Rows) -> Tensor:
+    """Σ_j F_j² [unit j on] of every row, shape (B, P)."""
+    return squared_length(r.gated)
+
+
+def _counted(r: Rows) -> Tensor:
+    """32 D² (k+1)/u² for rows with k ones in their component, shape (B, P)."""
+    degree = r.batch.degree[:, None]
+    return 2 * r.units.output.amax(-1, keepdim=True) ** 2 * ((r.s * degree).round() + 1)
+
+
+def _weighted(of_rows: Callable[[Rows], Tensor]) -> Number:
+    """C² Σ a times a number of each row."""
+    return lambda r: r.total**2 * (r.a * of_rows(r)).sum(-1)
+
+
+def _apart(r: Rows) -> Tensor:
+    """|h(1) - h(0)|², shape (B,)."""
+    return squared_length(((1 + r.units.bias).relu() - r.units.bias.relu()) * r.units.real)
+
+
+def _longest(r: Rows) -> Tensor:
+    """|h(1)|², shape (B,)."""
+    return squared_length((1 + r.units.bias).relu() * r.units.real)
+
+
+def _values(r: Rows) -> Tensor:
+    """C² Σ a |h|², shape (B,)."""
+    return r.total**2 * (r.a * squared_length(r.hidden)).sum(-1)
+
+
+def _moved(r: Rows, output: Tensor) -> Tensor:
+    """C² times what keys and query move: |w2|² R and 16 log²T times a bound on |h_out|², shape (B,)."""
+    return r.total**2 * (r.keys * _apart(r) + 16 * r.batch.length.double().log() ** 2 * output)
+
+
+def _fourth(r: Rows) -> Tensor:
+    """Keys and query with m (1 - m) ≤ 1/4 put in for one factor, shape (B,)."""
+    return _spread(r) / 4 * _moved(r, _longest(r))
+
+
+_STEPS: dict[str, tuple[tuple[str, Number, str, str | None], ...]] = {
+    "M": (
+        ("C² Σ a s² Σ F² [on]", _weighted(lambda r: r.s**2 * _live(r)), "Jensen", None),
+        ("32 C² D²/u² Σ a (k/D)² (k+1)", _weighted(lambda r: r.s**2 * _counted(r)), "definition", None),
+    ),
+    "Gamma": (
+        ("C² Σ a Σ F² [on]", _weighted(_live), "Jensen", None),
+        ("32 C² D²/u² Σ a (k+1)", _weighted(_counted), "definition", None),
+    ),
+    "F": (
+        ("values by Jensen, keys and query by P = Σ a (g - m)₊",
+         lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
+         "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
+        ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
+         "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
+        ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
+         "sharpness.averages.deviation"),
+        ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
+    ),
+    "W2": (
+        ("2 C² (2P² + Var²)", lambda r: 2 * r.total**2 * (2 * r.excess**2 + r.variance**2),
+         "|x_out|² ≤ 2, a |g - m| ≤ P", "sharpness.mlp.range"),
+        ("P by the mean", lambda r: 2 * r.total**2 * (2 * _spread(r) ** 2 + r.variance**2), "P ≤ m (1-m)",
+         "sharpness.averages.deviation"),
+        ("6 C² (m (1-m))²", lambda r: 6 * r.total**2 * _spread(r) ** 2, "Var ≤ m (1-m)", "sharpness.averages.variance"),
+        ("3/2 C² m (1-m)", lambda r: 1.5 * r.total**2 * _spread(r), "m (1-m) ≤ 1/4", _QUARTER),
+    ),
+    "V2": (),
+}  # fmt: skip
+"""The steps between a block's mean and its bound; the bound itself is the mean of what they end in."""
+
+_LENGTHS = Quantity(
+    "mean of F: units of a row by counting ones",
+    combined(
+        lambda values, moved: values + moved, evaluated(lambda: theory.MEAN_VALUES),
+        _mean("keys and query", "", _fourth).measure,
+    ),
+    r"C^2\, \mathbb{E}\, |h(k/D)|^2 + \ldots", rounding=1e-9,
+)  # fmt: skip
+_ONES = Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
+
+
+def _last(block: str, bound: sp.Expr) -> tuple[Step, ...]:
+    """The means over inputs of what is left: of ones in a component, and of m (1 - m)."""
+    if block in ("M", "Gamma"):
+        return (Step(bound, "E k = D/2, E k²(k+1) = D²(D+3)/8 + D(D+1)/4", "independence"),)
+    more = (_ONES,) if block == "F" else ()
+    return (*more, Step(bound, "the mean over inputs", "E m = 1/2, E m² = (1 + Σa²)/4", _CHARACTERS))
+
+
+def _block(block: str, bound: sp.Expr, statement: str) -> Case:
+    shown = rf"\|\partial f / \partial {block}\|^2"
+    left = _mean(f"the squared gradient in {block}", shown, SQUARED[block])
+    links = (
+        Step(_mean(f"{block}: {name}", rf"\text{{{name}}}", of), name, cites, label)
+        for name, of, cites, label in _STEPS[block]
+    )
+    return Case(
+        block, statement=f"In the ideal network the mean over uniform inputs of the squared gradient in {block} is at "
+        f"most {statement}, {_EVERY}.",
+        left=left, right=bound,
+        derivation=proof(
+            f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", _FAMILIES,
+            Step(left, left.name), *links, *_last(block, bound), samples={"three pairs of four bits": _SAMPLE},
+        ),
+    )  # fmt: skip
+
+
+blocks = claim(
+    label="sharpness.loss_hessian.averaged.blocks",
+    statement=f"In the ideal network the mean of each block's squared gradient over uniform inputs is bounded, "
+    f"{_EVERY}.",
+    domain=_FAMILIES,
+    expected="proved",
+    limitations=(IDEAL,),
+    cases=tuple(
+        _block(block, theory.MEAN[block], statement)
+        for block, statement in {
+            "M": "4 C² D (D²+5D+2)/u²",
+            "Gamma": "16 C² D² (D+2)/u²",
+            "F": "C² (D+1) ((D+5)/(6D) + (1+(1+u)²)/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T), H and R the largest "
+            "squared length of a row's hidden units and distance of two rows', w2 the logits of layer 2",
+            "W2": "3/8 (C² - Σc²)",
+            "V2": "1/4 + 5/4 Σc²/C², which it equals",
+        }.items()
+    ),
+)
+
+_BLOCKS = _mean(
+    "twice the squared gradient behind layer 1", r"2 \|\nabla f\|^2",
+    lambda r: 2 * torch.stack([SQUARED[block](r) for block in theory.MEAN]).sum(0),
+)  # fmt: skip
+
+
+def _over_inputs(name: str, latex: str, of: Callable[[Derivatives, Tensor], Tensor]) -> Quantity:
+    """The mean over all inputs of a number of the ideal network's derivatives and error."""
+
+    def measure(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
+        bits = bit_strings(batch.max_length, 0, 2**batch.max_length)
+        found = derivatives(batch, bits, mlp=mlp, scale=IDEAL_SCALE)
+        return of(found, found.output - evaluate_batch(batch, bits)).mean(-1)
+
+    return Quantity(name, of_targets(measure, "T"), latex, rounding=1e-9)
+
+
+_TRACE = _over_inputs(
+    "mean trace of the loss Hessian, ideal network", r"\mathbb{E}\, \mathrm{tr} \nabla^2 L",
+    lambda found, error: 2 * (found.gradient + error * found.laplacian),
+)  # fmt: skip
+_GRADIENT = _over_inputs(
+    "twice the mean squared gradient, ideal network", r"2\, \mathbb{E}\, \|\nabla f\|^2",
+    lambda found, _: 2 * found.gradient,
+)  # fmt: skip
+_MEAN_BOUND = 2 * sp.Add(*theory.MEAN.values())
+
+trace = claim(
+    label="sharpness.loss_hessian.averaged.trace",
+    statement="In the ideal network the mean over uniform inputs of the trace of the squared loss's Hessian is at most "
+    "2 (1/4 + 5/4 Σc²/C² + 3/8 (C² - Σc²) + 16 C² D² (D+2)/u² + 4 C² D (D²+5D+2)/u² + C² (D+1) ((D+5)/(6D) + "
+    "(1+(1+u)²)/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T)), H and R the largest squared length of a row's hidden "
+    f"units and distance of two rows', w2 the logits of layer 2, {_EVERY}; with equality for a single component.",
+    left=_TRACE,
+    right=_MEAN_BOUND,
+    domain=_FAMILIES,
+    expected="proved",
+    improves="sharpness.loss_hessian.trace.sharp",
+    limitations=(IDEAL,),
+    derivation=proof(
+        "sharpness.loss_hessian.averaged.trace", "The mean trace of the loss Hessian", _FAMILIES,
+        Step(_TRACE, "E tr Hess L"),
+        Step(_GRADIENT, "2 E |∇f|²", "r = 0", "sharpness.exactness.loss.zero[ideal]"),
+        Step(_BLOCKS, "block by block, none in layer 1", "the MLP is flat at grid points", "sharpness.mlp.plateaus"),
+        Step(_MEAN_BOUND, "every block bounded", "", blocks.label),
+        samples={"three pairs of four bits": _SAMPLE},
     ),
 )  # fmt: skip

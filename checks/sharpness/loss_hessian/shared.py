@@ -10,11 +10,12 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
+from boundaudit.checks.sharpness.gradients.shared import Inputs, numbered
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.loss_hessian import n_d
@@ -25,6 +26,7 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 5", "Theorem 13"))
 FINITE_SCALE, IDEAL_SCALE = 2.0, float("inf")
+SCALES = {"finite": FINITE_SCALE, "ideal": IDEAL_SCALE}
 
 TILINGS = tiles(64).replace(T=Integers(4, tested_to=64))
 """Components side by side and inputs that leave some without a one; from T = 4 on active rows rest on plateaus."""
@@ -32,11 +34,8 @@ TILINGS = tiles(64).replace(T=Integers(4, tested_to=64))
 SINGLE_BITS = TILINGS.replace(D=Integers(1, 1), omega=Integers(T, T))
 """Every position a component of its own: where the gradient in F grows fastest."""
 
-EVEN_TILINGS = TILINGS.replace(T=Choices(four=4, eight=8, sixteen=16, thirty_two=32, sixty_four=64))
-"""Even lengths, at which no unused row can sit on a kink."""
-
 SHORT_TILINGS = tiles(12).replace(T=Choices(four=4, six=6, eight=8, ten=10, twelve=12))
-"""Short ones, even for the same reason."""
+"""Short and even ones, at which no unused row can sit on a kink."""
 
 SMALL = Domain({
     T: Integers(4, 4), D: Integers(1, 2), omega: Integers(1, 2), u: BOTH, n_e: Integers(0, omega),
@@ -52,6 +51,7 @@ DIRECTED = Domain(
 UNEQUAL = "Coefficients are 0.8 and 0.5; T = 4, and one or two components side by side."
 
 IDEAL = "The ideal network: both softmaxes see their intended support alone, so that the residual is zero."
+EVERY = "The theorems suppose exact representation, which holds in the ideal network alone."
 SQUARED = "The loss is (f_Θ - f)² without a factor 1/2, as the printed factor 2 has it."
 
 
@@ -86,19 +86,20 @@ def values(batch: TargetBatch, bits: Tensor) -> Tensor:
     return (batch.coefficients * (ones % 2 == 0)).sum(-1)
 
 
-def parts(of: Callable[[Parts], Tensor], scale: float) -> Measure:
+def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -> Measure:
     """A number made of the parts of tr Hess L, from the closed forms of the tensors.
 
     Args:
         of: From the parts to one number for each point.
         scale: Of the network.
+        inputs: How columns become targets and inputs.
 
     Returns:
         A measurement, batched over points.
     """
 
     def measure(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch, bits = tiled(at)
+        batch, bits = inputs(at)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
         error = found.output[:, 0] - values(batch, bits)
         value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0], 2 * found.one_column[:, 0]))
@@ -106,3 +107,32 @@ def parts(of: Callable[[Parts], Tensor], scale: float) -> Measure:
         return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
 
     return by_trapezoid(measure)
+
+
+def on_tilings(
+    name: str, of: Callable[[Parts], Tensor], network: str, latex: str, build: Callable[[], sp.Expr]
+) -> Quantity:
+    """A number made of the parts of tr Hess L on tilings.
+
+    Args:
+        name: What it is, in a few words.
+        of: From the parts to one number for each point.
+        network: "finite" or "ideal".
+        latex: How reports write it.
+        build: Makes its definition.
+
+    Returns:
+        The quantity.
+    """
+    return Quantity(name, parts(of, SCALES[network]), latex, lambda: build(), rounding=1e-10, scale=1.0)
+
+
+def anywhere(name: str, of: Callable[[Parts], Tensor], network: str, latex: str) -> Quantity:
+    """The same for any family of sets and any input, which no engine sees into.
+
+    Returns:
+        The quantity, on points with S and x_n.
+    """
+    return Quantity(
+        f"{name}, {network} network, any family", parts(of, SCALES[network], numbered), latex, rounding=1e-9, scale=1.0
+    )

@@ -1,44 +1,38 @@
-"""The trace of the loss Hessian: the printed bound 2 G_u, its repair, and what the residual part adds."""
+"""The trace of the loss Hessian: the printed bound 2 G_u and what replaces it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-import sympy as sp
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Choices
-from boundaudit.checks.language.verdicts import Kind
+from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, KINKED, ONE_TILE, TWO_READINGS
+from boundaudit.checks.sharpness.gradients.shared import numbered
+from boundaudit.checks.sharpness.loss_hessian import residual
 from boundaudit.checks.sharpness.loss_hessian.shared import (
-    EVEN_TILINGS,
-    FINITE_SCALE,
+    EVERY,
     IDEAL,
-    IDEAL_SCALE,
-    SHORT_TILINGS,
+    SCALES,
     SINGLE_BITS,
     SQUARED,
     TILINGS,
     Parts,
+    anywhere,
     claim,
+    on_tilings,
     parts,
 )
-from boundaudit.checks.sharpness.targets import STEEP, WIDE
+from boundaudit.checks.sharpness.proofs import FAMILIES, proof
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.disjoint_supports import IDEAL as IDEAL_ROWS
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 _LATEX = r"\mathrm{tr} \nabla^2 L"
-_SCALES = {"finite": FINITE_SCALE, "ideal": IDEAL_SCALE}
-_EVERY = "The theorems suppose exact representation, which holds in the ideal network alone."
-
-
-def _quantity(
-    name: str, of: Callable[[Parts], Tensor], network: str, latex: str, build: Callable[[], sp.Expr]
-) -> Quantity:
-    return Quantity(name, parts(of, _SCALES[network]), latex, lambda: build(), rounding=1e-10, scale=1.0)
 
 
 def _whole(found: Parts) -> Tensor:
@@ -46,18 +40,18 @@ def _whole(found: Parts) -> Tensor:
 
 
 TRACE = {
-    "finite": _quantity(
+    "finite": on_tilings(
         "trace of the loss Hessian", _whole, "finite", _LATEX,
         lambda: theory.gauss_newton(FINITE) + theory.residual_part(FINITE),
     ),
-    "ideal": _quantity(
+    "ideal": on_tilings(
         "trace of the loss Hessian, ideal network", _whole, "ideal", _LATEX, lambda: theory.gauss_newton(IDEAL_ROWS)
     ),
 }  # fmt: skip
 
 
 def _printed(network: str, trapezoid: str, choice: Choices) -> Case:
-    own = (IDEAL,) if network == "ideal" else (_EVERY, KINKED)
+    own = (IDEAL,) if network == "ideal" else (EVERY, KINKED)
     return Case(
         f"{trapezoid},{network}", left=TRACE[network], domain=SINGLE_BITS.replace(u=choice),
         reading="certain" if network == "ideal" else "plausible",
@@ -74,7 +68,7 @@ printed = claim(
     right=theory.PUBLISHED,
     expected="refuted",
     rests_on=(
-        "sharpness.gradients.total.printed", "sharpness.loss_hessian.residual.printed",
+        "sharpness.gradients.total.printed", residual.printed.label,
         "sharpness.loss_hessian.rank-one",
     ),
     cases=(
@@ -88,7 +82,7 @@ printed = claim(
             statement="With the other columns of F left out of the parameters the trace of the Hessian of the squared "
             "loss of the ideal network is at most 2 G_u at every input, for components of D positions side by side, "
             "T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
-            left=_quantity(
+            left=on_tilings(
                 "trace of the loss Hessian without F's other columns, ideal network", lambda found: found.one_column,
                 "ideal", _LATEX, lambda: 2 * gradients.one_column(IDEAL_ROWS),
             ),
@@ -102,88 +96,91 @@ printed = claim(
     ),
 )  # fmt: skip
 
-_VALUES = "sharpness.softmax.jacobian.nonnegative-values"
+# --- what replaces it -----------------------------------------------------------------------------
+
+_ANY = "for any family of sets of D positions, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
+_ANYWHERE = {network: anywhere("trace of the loss Hessian", _whole, network, _LATEX) for network in SCALES}
+_GRADIENT = anywhere("twice the squared gradient", lambda found: found.gauss_newton, "ideal", r"2 \|\nabla f\|^2")
+_SIZES = anywhere(
+    "twice the squared gradient and the size of the residual part",
+    lambda found: found.gauss_newton + found.residual.abs(), "finite",
+    r"2 \|\nabla f\|^2 + 2 |f_\Theta - f|\, |\mathrm{tr} \nabla^2 f_\Theta|",
+)  # fmt: skip
+_BOUNDED = Quantity(
+    "twice the squared gradient and a bound on the residual part",
+    combined(
+        lambda gradient, bound: gradient + bound,
+        parts(lambda found: found.gauss_newton, SCALES["finite"], numbered), evaluated(lambda: theory.RESIDUAL_SIMPLE),
+    ),
+    r"2 \|\nabla f\|^2 + \ldots", rounding=1e-9, scale=1.0,
+)  # fmt: skip
+_SHARP, _REPAIRED = "sharpness.loss_hessian.trace.sharp", "sharpness.loss_hessian.trace.repaired"
+_GRADIENT_SHARP = "sharpness.gradients.total.sharp"
+_TRACES = {network: Step(left, "tr Hess L") for network, left in _ANYWHERE.items()}
 
 
-def _networks(bound: str) -> tuple[Case, ...]:
-    """Both networks, by a bound on the whole gradient."""
-    gradient = f"sharpness.gradients.total.{bound}"
-    return (
-        Case(
-            "finite", left=TRACE["finite"],
-            rests_on=("sharpness.loss_hessian.identity", f"{gradient}[finite]", _VALUES),
-            limitations=(ONE_TILE, KINKED),
-        ),
-        Case(
-            "ideal", left=TRACE["ideal"],
-            rests_on=("sharpness.loss_hessian.residual.printed[ideal]", f"{gradient}[ideal]", _VALUES),
-            limitations=(ONE_TILE, IDEAL),
-        ),
-    )  # fmt: skip
+def _network(label: str, network: str, *steps: Step) -> Case:
+    chain = proof(f"{label}.{network}", f"The trace of the loss Hessian, {network}", FAMILIES, _TRACES[network], *steps)
+    own = KINKED if network == "finite" else IDEAL
+    return Case(network, left=_ANYWHERE[network], right=steps[-1].value, limitations=(own,), derivation=chain)
 
-
-repaired = claim(
-    label="sharpness.loss_hessian.trace.repaired",
-    statement="The trace of the Hessian of the squared loss is at most 2 (G_u + ω(ω+4)(D+1) log²T) at every input, for "
-    "components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball: what F writes into "
-    "the positions' channels moves the keys and the query of layer 2.",
-    right=theory.REPAIRED,
-    domain=EVEN_TILINGS,
-    repairs=(printed.label,),
-    cases=_networks("repaired"),
-)
 
 sharp = claim(
-    label="sharpness.loss_hessian.trace.sharp",
-    statement="The trace of the Hessian of the squared loss is at most 2ω (4 + 128 D²(⌊D/2⌋+1)/u² + (D+1)(4 + "
-    "(ω+4) log²T)) at every input, u = 1 for the steep and 2 for the wide trapezoid, for components of D positions "
-    "side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
-    right=2 * gradients.G_U_SHARP,
-    domain=EVEN_TILINGS,
-    improves=repaired.label,
-    cases=_networks("sharp"),
-)
-
-# --- the residual part ----------------------------------------------------------------------------
-
-
-_RESIDUAL = _quantity(
-    "residual part of the trace", lambda found: found.residual, "finite",
-    r"2 (f_\Theta - f)\, \mathrm{tr} \nabla^2 f_\Theta", lambda: theory.residual_part(FINITE),
+    label=_SHARP,
+    statement="The trace of the Hessian of the squared loss is at most 2G, G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + "
+    "log²T) + ω R log²T/4) + 22 D²/(uT)², and at finite length 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) more, "
+    "ε = (T+1-ω)/T², with H and R the largest squared length of a row's hidden units and distance of two rows', "
+    f"{_ANY}; u = 1 for the steep and 2 for the wide trapezoid.",
+    domain=FAMILIES,
+    expected="proved",
+    improves=_REPAIRED,
+    cases=(
+        _network(
+            _SHARP, "finite",
+            Step(_SIZES, "2 |∇f|² and the size of the residual part", "triangle inequality"),
+            Step(_BOUNDED, "the residual part bounded", "|r| |tr Hess f|", f"{residual.size.label}[simple]"),
+            Step(theory.TRACE_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[finite]"),
+        ),
+        _network(
+            _SHARP, "ideal",
+            Step(_GRADIENT, "2 |∇f|²", "r = 0", "sharpness.exactness.loss.zero[ideal]"),
+            Step(2 * gradients.G_U_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[ideal]"),
+        ),
+    ),
 )  # fmt: skip
 
+_ROOMY = 2 * gradients.G_U_SHARP + theory.RESIDUAL_FREE
 
-def _finite(name: str, relation: str, kind: Kind, what: str) -> Case:
-    return Case(
-        name,
-        statement=f"The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the finite construction's loss Hessian "
-        f"is {what} at every input, for components of D positions side by side and T ≥ 4.",
-        left=_RESIDUAL, right=0, relation=relation, kind=kind, expected="refuted",
-        reading="plausible" if relation == "=" else "derived here",
-        rests_on=("sharpness.exactness.loss.zero",) if relation == "=" else (), limitations=(ONE_TILE, _EVERY, KINKED),
-    )  # fmt: skip
+room = claim(
+    label="sharpness.loss_hessian.trace.room",
+    statement="Twice the bound G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(uT)² on the "
+    "squared gradient, with 48 ω (D+1) for the residual part, is at most 2 (G_u + ω(ω+4)(D+1) log²T), T ≥ 4.",
+    left=_ROOMY,
+    right=theory.REPAIRED,
+    domain=Domain({T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T), u: BOTH}),
+    expected="proved",
+    rests_on=("sharpness.gradients.F.simple",),
+)
 
-
-residual = claim(
-    label="sharpness.loss_hessian.residual.printed",
-    statement="In a network that represents its target exactly the residual part 2 (f_Θ - f) tr Hess f_Θ of the trace "
-    "of the loss's Hessian vanishes, so that the trace is 2 |∇f_Θ|² at every input; for components of D positions side "
-    "by side and T ≥ 4.",
-    role="printed",
-    relation="=",
-    domain=SHORT_TILINGS,
+repaired = claim(
+    label=_REPAIRED,
+    statement="The trace of the Hessian of the squared loss is at most 2 (G_u + ω(ω+4)(D+1) log²T) at every input, "
+    f"{_ANY}: what F writes into the positions' channels moves the keys and the query of layer 2.",
+    right=theory.REPAIRED,
+    domain=FAMILIES,
+    expected="proved",
+    repairs=(printed.label,),
     cases=(
-        # Both sides are measured alone: in symbols the residual of the ideal network cancels before anything is said.
-        Case(
-            "ideal",
-            left=Quantity("trace of the loss Hessian, both parts", parts(_whole, IDEAL_SCALE), _LATEX, rounding=1e-10,
-                          scale=1.0),
-            right=Quantity("twice the squared gradient", parts(lambda found: found.gauss_newton, IDEAL_SCALE),
-                           r"2 \|\nabla f\|^2", rounding=1e-10, scale=1.0),
-            reading="certain", rests_on=("sharpness.loss_hessian.identity",), limitations=(ONE_TILE, IDEAL),
+        _network(
+            _REPAIRED, "finite",
+            Step(theory.TRACE_SHARP, "the sharp bound", "", f"{_SHARP}[finite]"),
+            Step(_ROOMY, "the residual part free of the length", "", residual.free.label),
+            Step(theory.REPAIRED, "within what dead units leave", "", room.label),
         ),
-        _finite("finite", "=", "Identity", "zero"),
-        _finite("finite,at-least", ">=", "Lower", "never negative"),
-        _finite("finite,at-most", "<=", "Upper", "never positive"),
+        _network(
+            _REPAIRED, "ideal",
+            Step(2 * gradients.G_U_SHARP, "the sharp bound", "", f"{_SHARP}[ideal]"),
+            Step(theory.REPAIRED, "simpler", "", "sharpness.gradients.total.simple"),
+        ),
     ),
 )  # fmt: skip

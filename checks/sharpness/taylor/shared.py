@@ -146,18 +146,14 @@ def sizes(length: int, degree: int, sparsity: int, width: int, deviation: float,
     target = windows(length, degree, sparsity)
     numbers = torch.linspace(0, 2**length - 1, PAIRS, device=device).long()
     inputs = input_bits(numbers, TargetBatch.stack([target] * PAIRS, device=device)).bool()
-    found = [_sizes(network.perturbed(target, z, deviation, n, TRAPEZOIDS[width])) for n, z in enumerate(inputs)]
-    return {name: np.array([one[name] for one in found]) for name in found[0]}
-
-
-def _sizes(record: network.Perturbed) -> dict[str, float]:
-    plain, noisy = record.gradient
-    matrices = torch.stack([*record.hessian, record.hessian[1] - record.hessian[0]])
-    norm, noisy_norm, norm_change = torch.linalg.eigvalsh(matrices).abs().amax(-1).tolist()
-    start, residual = record.residual.tolist()
-    return {
-        "trace": float(record.loss_trace[1]), "count": float(plain.numel()),
-        "plain": float(plain.norm()), "noisy": float(noisy.norm()), "change": float((noisy - plain).norm()),
-        "start": abs(start), "residual": abs(residual), "moved": abs(residual - start),
+    found = network.perturbed(target, inputs, deviation, 0, TRAPEZOIDS[width])
+    (plain, noisy), (start, residual) = found.gradient, found.residual
+    matrices = torch.stack([*found.hessian, found.hessian[1] - found.hessian[0]])
+    norm, noisy_norm, norm_change = torch.linalg.eigvalsh(matrices).abs().amax(-1)
+    of = {
+        "trace": found.loss_trace[1], "count": torch.full_like(start, plain.shape[-1]),
+        "plain": plain.norm(dim=-1), "noisy": noisy.norm(dim=-1), "change": (noisy - plain).norm(dim=-1),
+        "start": start.abs(), "residual": residual.abs(), "moved": (residual - start).abs(),
         "norm": norm, "noisy_norm": noisy_norm, "norm_change": norm_change,
     }  # fmt: skip
+    return {name: values.cpu().numpy() for name, values in of.items()}

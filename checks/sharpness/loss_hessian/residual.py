@@ -1,0 +1,227 @@
+"""The residual part 2 (f_Θ - f) tr Hess f_Θ of the loss Hessian's trace: not zero at finite length, and how small."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.language.verdicts import Kind
+from boundaudit.checks.measurements import Columns, combined, evaluated
+from boundaudit.checks.sharpness.disjoint_supports import KINKED, ONE_TILE
+from boundaudit.checks.sharpness.gradients.shared import numbered
+from boundaudit.checks.sharpness.loss_hessian import network
+from boundaudit.checks.sharpness.loss_hessian.shared import (
+    EVERY,
+    IDEAL,
+    IDEAL_SCALE,
+    SHORT_TILINGS,
+    anywhere,
+    claim,
+    on_tilings,
+    parts,
+)
+from boundaudit.checks.sharpness.proofs import FAMILIES, proof
+from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
+from boundaudit.derivations.sharpness import loss_hessian as theory
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
+from boundaudit.derivations.sharpness.loss_hessian import e_lh, p_lh, r_lh, w_lh
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.numeric.sharpness.gradients import derivatives
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+
+_ON_TILINGS = on_tilings(
+    "residual part of the trace", lambda found: found.residual, "finite",
+    r"2 (f_\Theta - f)\, \mathrm{tr} \nabla^2 f_\Theta", lambda: theory.residual_part(FINITE),
+)  # fmt: skip
+
+
+def _finite(name: str, relation: str, kind: Kind, what: str) -> Case:
+    return Case(
+        name,
+        statement=f"The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the finite construction's loss Hessian "
+        f"is {what} at every input, for components of D positions side by side and T ≥ 4.",
+        left=_ON_TILINGS, right=0, relation=relation, kind=kind, expected="refuted",
+        reading="plausible" if relation == "=" else "derived here",
+        rests_on=("sharpness.exactness.loss.zero",) if relation == "=" else (), limitations=(ONE_TILE, EVERY, KINKED),
+    )  # fmt: skip
+
+
+printed = claim(
+    label="sharpness.loss_hessian.residual.printed",
+    statement="In a network that represents its target exactly the residual part 2 (f_Θ - f) tr Hess f_Θ of the trace "
+    "of the loss's Hessian vanishes, so that the trace is 2 |∇f_Θ|² at every input; for components of D positions side "
+    "by side and T ≥ 4.",
+    role="printed",
+    relation="=",
+    domain=SHORT_TILINGS,
+    cases=(
+        # Both sides are measured alone: in symbols the residual of the ideal network cancels before anything is said.
+        Case(
+            "ideal",
+            left=Quantity("trace of the loss Hessian, both parts",
+                          parts(lambda found: found.gauss_newton + found.residual, IDEAL_SCALE),
+                          r"\mathrm{tr} \nabla^2 L", rounding=1e-10, scale=1.0),
+            right=Quantity("twice the squared gradient", parts(lambda found: found.gauss_newton, IDEAL_SCALE),
+                           r"2 \|\nabla f\|^2", rounding=1e-10, scale=1.0),
+            reading="certain", rests_on=("sharpness.loss_hessian.identity",), limitations=(ONE_TILE, IDEAL),
+        ),
+        _finite("finite", "=", "Identity", "zero"),
+        _finite("finite,at-least", ">=", "Lower", "never negative"),
+        _finite("finite,at-most", "<=", "Upper", "never positive"),
+    ),
+)  # fmt: skip
+
+# --- how small it is ------------------------------------------------------------------------------
+
+_SIZE = anywhere(
+    "size of the residual part", lambda found: found.residual.abs(), "finite",
+    r"2 |f_\Theta - f|\, |\mathrm{tr} \nabla^2 f_\Theta|",
+)  # fmt: skip
+
+
+def _laplacian(sizes: bool) -> Quantity:
+    """Twice the leak times |tr Hess f|, or times the sum of the sizes of its blocks' traces."""
+
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        batch, bits = numbered(at)
+        found = derivatives(batch, bits[:, None], mlp=mlp)
+        traces = torch.stack(list(found.trace.values()))
+        value = traces.abs().sum(0) if sizes else traces.sum(0).abs()
+        return value.where(~found.kink, torch.nan)[:, 0]
+
+    name, latex = (
+        ("sizes of the traces of blocks", r"\sum_B |\mathrm{tr} \nabla^2_B f|")
+        if sizes
+        else ("size of the trace", r"|\mathrm{tr} \nabla^2 f|")
+    )
+    return Quantity(
+        f"twice the leak times the {name}",
+        combined(lambda leak, value: 2 * leak * value, evaluated(lambda: theory.LEAK), by_trapezoid(of)),
+        rf"\tfrac{{2 C N}}{{C T^2 + N}} {latex}", rounding=1e-9, scale=1.0,
+    )  # fmt: skip
+
+
+_SHAPE: dict[Any, Range] = {T: Integers(4, tested_to=64), omega: Integers(1, T)}
+_DEGREES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
+
+leak = claim(
+    label="sharpness.loss_hessian.residual.leak",
+    statement="The leak C N/(C T² + N) of layer 2, N = T+1-ω, is at most N/T², whatever the sum C of the coefficients.",
+    left=theory.LEAK_OF_SUM,
+    right=theory.LEAKED,
+    domain=Domain({**_SHAPE, C: Reals(0, open_low=True, tested_to=8)}),
+    expected="proved",
+)
+
+apart = claim(
+    label="sharpness.loss_hessian.residual.units",
+    statement="With H and R, the largest squared length of a row's hidden units and distance of two rows', ω R + 4 H "
+    "is at most 4(D+1)(ω+4).",
+    left=theory.UNITS,
+    right=theory.UNITS_SIMPLE,
+    domain=Domain({omega: Integers(1, tested_to=24), **_DEGREES}),
+    expected="proved",
+    rests_on=("sharpness.activations.hidden.length.simple",),
+)
+
+logarithm = claim(
+    label="sharpness.loss_hessian.residual.logarithm",
+    statement="log w is at most 3w/8 for positive w: with w the fourth root of T, log²T is at most 9√T/4.",
+    left=sp.log(w_lh),
+    right=sp.Rational(3, 8) * w_lh,
+    domain=Domain({w_lh: Reals(0, open_low=True)}),
+    expected="proved",
+)
+
+roots = claim(
+    label="sharpness.loss_hessian.residual.roots",
+    statement="For p from 1 to r and r ≥ 2, (p²+4)(r²+1-p²) is at most 5/2 p r³: with p = √ω and r = √T, "
+    "(ω+4)(T+1-ω) is at most 5/2 √ω T^(3/2).",
+    left=theory.ROOTS,
+    right=theory.ROOTS_MOST,
+    domain=Domain({r_lh: Reals(2, tested_to=20), p_lh: Reals(1, r_lh)}),
+    expected="proved",
+)
+
+small = claim(
+    label="sharpness.loss_hessian.residual.small-terms",
+    statement="For p ≥ 1 and ε from 0 to 1/4, 3εp + 12Dε²/u is at most 3p²(D+1); p = √ω and ε = (T+1-ω)/T².",
+    left=theory.SMALL_TERMS,
+    right=theory.SMALL_TERMS_MOST,
+    domain=Domain({**_DEGREES, p_lh: Reals(1, tested_to=20), e_lh: Reals(0, sp.Rational(1, 4))}),
+    expected="proved",
+)
+
+_FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
+_SIZES = (
+    Step(_SIZE, "|2 r tr Hess f|"),
+    Step(_laplacian(sizes=False), "r by the leak", "active rows are exact: |r| ≤ C N/(C T² + N)",
+         "sharpness.exactness.leak.upper"),
+    Step(_laplacian(sizes=True), "block by block", "triangle inequality"),
+    Step(theory.RESIDUAL, "every block bounded", "W1, F and W2", network.trace.label),
+)  # fmt: skip
+_SUMMED = Quantity(
+    "the same with N/T² for the leak",
+    evaluated(lambda: theory.RESIDUAL_BY_SUM),
+    r"\frac{2N}{T^2} (\ldots)",
+    rounding=1e-9,
+)
+
+size = claim(
+    label="sharpness.loss_hessian.residual.size",
+    statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is small, both ways.",
+    left=_SIZE,
+    domain=FAMILIES,
+    expected="proved",
+    limitations=(KINKED,),
+    cases=(
+        Case(
+            "leak",
+            statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is in size at most "
+            "2λ (C (3/2 + log²T (ω R + 4H)) + 6Dλ/u), λ = C N/(C T² + N) the leak of layer 2, N = T+1-ω, H and R the "
+            f"largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
+            right=theory.RESIDUAL,
+            derivation=proof("sharpness.loss_hessian.residual.size.leak", "The residual part", FAMILIES, *_SIZES),
+        ),
+        Case(
+            "simple",
+            statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is in size at most "
+            "2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u), ε = (T+1-ω)/T², H and R the largest squared length of a row's "
+            f"hidden units and distance of two rows', {_FAMILY}.",
+            right=theory.RESIDUAL_SIMPLE,
+            derivation=proof(
+                "sharpness.loss_hessian.residual.size.simple", "The residual part, in T, D and ω", FAMILIES, *_SIZES,
+                Step(_SUMMED, "the leak", "C N/(C T² + N) ≤ N/T²", leak.label),
+                Step(theory.RESIDUAL_SIMPLE, "the sum of the coefficients", "C ≤ √ω", "sharpness.norms.V2.printed"),
+            ),
+        ),
+    ),
+)  # fmt: skip
+
+_FREE = Domain({**_SHAPE, D: Integers(1, T), u: BOTH})
+
+free = claim(
+    label="sharpness.loss_hessian.residual.free",
+    statement="With ε = (T+1-ω)/T², and H and R the largest squared length of a row's hidden units and distance of two "
+    "rows', 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) is at most 48 ω (D+1), whatever the length T ≥ 4.",
+    left=theory.RESIDUAL_SIMPLE,
+    right=theory.RESIDUAL_FREE,
+    domain=_FREE,
+    expected="proved",
+    derivation=proof(
+        "sharpness.loss_hessian.residual.free", "The bound on the residual part at every length", _FREE,
+        Step(theory.RESIDUAL_SIMPLE, "with H and R"),
+        Step(theory.RESIDUAL_BY_UNITS, "with D+1", "ω R + 4H ≤ 4(D+1)(ω+4)", apart.label),
+        Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4", logarithm.label),
+        Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)", roots.label),
+        Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4", small.label),
+        samples={"T=20, D=2, ω=10": {"T": 20, "D": 2, "omega": 10, "u": 1}},
+    ),
+)  # fmt: skip
