@@ -372,9 +372,20 @@ def first_failure(row: Row) -> Failure | None:
     return next(iter(row.failures), None)
 
 
-def case_name(case: Case, audited: Audited) -> str:
-    """How a case is called beside its verdict: its name, or the last part of the claim's label."""
-    return case.case or audited.claim.label.rpartition(".")[2]
+def case_name(case: Case, audited: Audited, parts: int) -> str:
+    """A case as a badge names it.
+
+    Args:
+        case: The case.
+        audited: Its claim.
+        parts: How many claims the badges are of; of several, each bears what its label adds to the chapter's.
+
+    Returns:
+        The claim's name, the case's, or both.
+    """
+    own = [part for part in audited.claim.label.split(".")[2:] if part != "printed"] or [audited.claim.label]
+    named = [".".join(own)] if parts > 1 or case.case is None else []
+    return " ".join([*named, *([case.case] if case.case else [])])
 
 
 def shared_limitations(audited: Audited) -> list[str]:

@@ -97,7 +97,7 @@ def _facts(row: Row, document: Document) -> Iterator[str]:
 
 def _cases(parts: Sequence[Audited]) -> str:
     told = [
-        f"{_text(case_name(case, audited))} {audited.found[case.label].verdict}"
+        f"{_text(case_name(case, audited, len(parts)))} {audited.found[case.label].verdict}"
         for audited in parts
         for case in audited.cases
     ]

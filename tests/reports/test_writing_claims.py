@@ -29,7 +29,8 @@ def page_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.mark.slow
 def test_every_claim_of_the_page_gets_the_verdict_that_it_names(page_run: Run) -> None:
     claims = Audit(page_run).claims
-    assert len(claims) == PAGE.read_text(encoding="utf-8").count('label="page.') - 3  # two chains and a study have labels
+    # Two chains and a study have labels too.
+    assert len(claims) == PAGE.read_text(encoding="utf-8").count('label="page.') - 3
     assert [label for label, audited in claims.items() if not audited.as_expected] == []
 
 
