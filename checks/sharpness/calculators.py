@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
+
 import sympy as sp
+import torch
+from torch import Tensor
 
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness import covering_baseline
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness import noisy_loss as noisy
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.derivations.sharpness.taylor import p_restored
 
 
@@ -24,6 +31,46 @@ def perturbation_terms(length: int, degree: int, sparsity: int) -> list[tuple[in
     size = {T: length, D: degree, omega: sparsity, d: length + 2}
     terms = sp.Poly(sp.expand(p_restored().subs(size).evalf(30)), sigma).terms()
     return [(power, float(value)) for (power,), value in terms]
+
+
+_DEVIATIONS = torch.linspace(2, 8, 121, dtype=torch.float64)
+"""Values of κ, of which the best is taken."""
+
+
+def noisy_loss(
+    length: int, degree: int, sparsity: int, width: int, coefficients: Sequence[float] | None = None
+) -> Callable[[Tensor], Tensor]:
+    """The proved bound on the construction's mean min(loss, 1) under noise, over any sample of inputs.
+
+    Args:
+        length: T, at least 4.
+        degree: D.
+        sparsity: ω.
+        width: u, 1 for the steep and 2 for the wide trapezoid.
+        coefficients: of a target; without them the worst of the class, T⁻⁴ ≤ c ≤ 1 and Σc² ≤ 1.
+
+    Returns:
+        A function of σ, shape (n,) to (n,); where no κ up to 8 serves it is 1.
+    """
+    twice = 2 * math.log(length)
+    logits = [2 * twice] if coefficients is None else [math.log(c) + twice for c in coefficients]
+    size = {
+        T: length, D: degree, omega: sparsity, u: width,
+        C: math.sqrt(sparsity) if coefficients is None else math.fsum(coefficients),
+        noisy.K_nl: sparsity * twice**2 if coefficients is None else math.fsum(x * x for x in logits),
+        noisy.l_nl: max(*logits, 0.0) - min(*logits, 0.0),
+    }  # fmt: skip
+    whole = noisy.clipped(C * noisy.UNUSED, noisy.EVERY_INPUT)
+    parts = [part.subs(size).evalf(20) for part in (whole, noisy.BETA + noisy.FLICKER - noisy.MARGIN)]
+    functions = {"sqrt": lambda x: torch.as_tensor(x, dtype=torch.float64).sqrt(), "exp": torch.exp}
+    value, beyond = (sp.lambdify((sigma, noisy.kappa_nl), part, [functions]) for part in parts)
+
+    def loss(noise: Tensor) -> Tensor:
+        at = noise[:, None], _DEVIATIONS
+        found: Tensor = value(*at).where(beyond(*at) <= 0, 1.0)
+        return found.nan_to_num(nan=1.0).amin(1).clamp(max=1.0)
+
+    return loss
 
 
 def covering_shape(samples: float) -> float:

@@ -13,7 +13,10 @@ from boundaudit.reports.bound.forms import FORMS
 from boundaudit.reports.bound.request import Request
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation
+    from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation, WholeLoss
+
+
+_NAMED = ("none", "analytic", "proved")
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,16 @@ class SharpnessBound:
         """Whether it says no more than the best constant prediction."""
         return self.found.value >= self.constant_baseline
 
+    @property
+    def _assumes(self) -> list[str]:
+        clipped = ["the loss is clipped at 1"] if self.perturbation == "proved" else []
+        return [*FORMS[self.form].assumes, *clipped]
+
+    @property
+    def _claims(self) -> list[str]:
+        proved = ["sharpness.noisy_loss.clipped"] if self.perturbation == "proved" else []
+        return [*FORMS[self.form].claims, *proved]
+
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
         found, used, form = self.found, self.used, FORMS[self.form]
@@ -62,7 +75,7 @@ class SharpnessBound:
             },
             "form": self.form, "budgets": self.budgets, "perturbation": self.perturbation,
             "constant_baseline": self.constant_baseline, "vacuous": self.vacuous,
-            "formula": form.formula, "bounds": form.bounds, "assumes": list(form.assumes), "claims": list(form.claims),
+            "formula": form.formula, "bounds": form.bounds, "assumes": self._assumes, "claims": self._claims,
         }  # fmt: skip
         if self.truncated is not None:
             best, value = self.truncated
@@ -82,7 +95,7 @@ def sharpness_bound(
         form: a name in `FORMS`.
         subgaussian: S, for the forms that take it.
         clip: M, for the form that takes it; 1 unless given.
-        perturbation: none, analytic or a number P.
+        perturbation: none, analytic, proved or a number P.
         sigma: σ, or None for the best.
         budgets: published or repaired; the form's own unless given.
 
@@ -104,7 +117,7 @@ def sharpness_bound(
 
     from boundaudit.numeric.sharpness.bound import BOUNDS, truncated_optimum
 
-    p = _perturbation(perturbation, asked)
+    p = _perturbation(perturbation, asked, clip)
     names = {"subgaussian": "proxy"}
     options: dict[str, Perturbation] = {names.get(name, name): value for name, value in given.items()}
     if "perturbation" in chosen.takes:
@@ -122,19 +135,20 @@ def check_perturbation(text: str) -> None:
     """Reject a P that is neither a name nor a number.
 
     Args:
-        text: none, analytic or a number.
+        text: none, analytic, proved or a number.
 
     Raises:
         InputError: for anything else.
     """
-    if text in ("none", "analytic"):
+    if text in _NAMED:
         return
     try:
         value = float(text)
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise InputError("--perturbation", "none, analytic or a number that is at least 0", text, "choose one of these")
+        expected = "none, analytic, proved or a number that is at least 0"
+        raise InputError("--perturbation", expected, text, "choose one of these")
 
 
 def _check_options(form: str, given: Mapping[str, float], asked: Request, perturbation: str) -> None:
@@ -151,11 +165,13 @@ def _check_options(form: str, given: Mapping[str, float], asked: Request, pertur
 
 
 def _is_none(perturbation: str) -> bool:
-    return perturbation == "none" or (perturbation != "analytic" and float(perturbation) == 0)
+    return perturbation == "none" or (perturbation not in _NAMED and float(perturbation) == 0)
 
 
-def _perturbation(text: str, asked: Request) -> Perturbation:
-    """P as a number, or Theorem 17's polynomial in σ for the class."""
+def _perturbation(text: str, asked: Request, clip: float | None) -> Perturbation:
+    """P as a number, Theorem 17's polynomial in σ for the class, or the proved loss under noise in place of it all."""
+    if text == "proved":
+        return _proved(asked, clip)
     if text != "analytic":
         return 0.0 if text == "none" else float(text)
     from boundaudit.checks.sharpness.calculators import perturbation_terms
@@ -164,9 +180,27 @@ def _perturbation(text: str, asked: Request) -> Perturbation:
     return polynomial(perturbation_terms(asked.length, asked.degree, asked.sparsity))
 
 
+def _proved(asked: Request, clip: float | None) -> WholeLoss:
+    """The proved bound on the mean of min(loss, 1) under noise."""
+    if asked.is_measured:
+        raise InputError(
+            "--perturbation", "none, analytic or a number beside measured numbers", "proved", "leave it out"
+        )
+    if (clip or 1.0) != 1:
+        raise InputError("--clip", "1 with --perturbation proved", clip, "leave --clip out")
+    if asked.length < 4:
+        raise InputError("--length", "at least 4 with --perturbation proved", asked.length, "use a longer input")
+    from boundaudit.checks.sharpness.calculators import noisy_loss
+    from boundaudit.numeric.sharpness.bound import WholeLoss
+
+    width = 1 if asked.mlp == "steep" else 2
+    coefficients = None if asked.target is None else asked.target.coefficients
+    return WholeLoss(noisy_loss(asked.length, asked.degree, asked.sparsity, width, coefficients))
+
+
 def _at(perturbation: Perturbation, found: Bound) -> float:
     """P at the σ that was taken."""
-    if not callable(perturbation):
+    if isinstance(perturbation, float):
         return perturbation
     assert isinstance(found.sigma, float)
     return found.parts["perturbation"] / found.sigma**2

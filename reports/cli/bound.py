@@ -72,7 +72,9 @@ Example:
     help="published, repaired, per-group, decoupled-prior (its variance apart from the posterior's) or clipped-kl.",
 )  # fmt: skip
 @click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
-@click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
+@click.option(
+    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, proved or a number."
+)
 @click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
 @click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
 @json_option
@@ -83,7 +85,7 @@ def sharpness(
     """Theorem 2's bound for a class of targets, from sharpness and norm.
 
     Without --sigma the best σ is taken; it depends on no sample, so nothing is paid for it. The perturbation P enters
-    as σ²(G + P).
+    as σ²(G + P); proved puts the proved bound on the loss under noise, clipped at 1, in place of E + σ²(G + P).
     """
     from boundaudit.reports.bound.sharpness import sharpness_bound
 
@@ -96,7 +98,9 @@ def sharpness(
 
 @bound.command()
 @_class_options
-@click.option("--perturbation", default="none", show_default=True, metavar="P", help="none, analytic or a number.")
+@click.option(
+    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, proved or a number."
+)
 @click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
 @click.option("--draws", type=int, default=20000, show_default=True, help="Noisy networks of the certificate; 0: none.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")

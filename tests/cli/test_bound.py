@@ -115,6 +115,34 @@ def test_the_analytic_perturbation_is_the_theorems(bound: Any) -> None:
     assert found["constants"]["P"] == pytest.approx(float(at.evalf(20)), rel=1e-10)
 
 
+def test_the_proved_loss_under_noise_takes_the_place_of_taylors_terms(bound: Any, tmp_path: Path) -> None:
+    from boundaudit.derivations.pac_bayes.symbols import sigma
+    from boundaudit.derivations.sharpness.bound.noisy import theorem_2
+    from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+
+    options = ("--subgaussian", 0.01, "--form", "published", "--perturbation", "proved")
+    target = tmp_path / "pairs.json"
+    target.write_text(json.dumps(PAIRS), encoding="utf-8")
+    found = bound("sharpness", "--target", target, *SAMPLE, *options)
+    deviations = [kappa / 20 for kappa in range(80, 140)]
+    formula = theorem_2(1, "sample").subs(sigma, found["sigma"])
+    assert found["value"] == pytest.approx(min(float(formula.subs(kappa_nl, x)) for x in deviations), rel=1e-9)
+    assert sum(found["parts"].values()) == pytest.approx(found["value"], rel=1e-12)
+    assert "the loss is clipped at 1" in found["assumes"]
+    assert found["value"] < bound("sharpness", *CLASS, *SAMPLE, *options)["value"]
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [(("--clip", 2), "--clip"), (("--trace", 10, "--norm-squared", 3), "--perturbation")],
+)
+def test_the_proved_loss_is_the_constructions_clipped_at_one(call: Call, options: tuple[Any, ...], field: str) -> None:
+    asked = ("--form", "clipped-kl", "--perturbation", "proved", *options)
+    ended = call("bound", "sharpness", *CLASS, *SAMPLE, *asked)
+    assert ended.code == 2
+    assert f"{field}: expected" in ended.err
+
+
 def test_clipped_kl_solves_its_equation(bound: Any) -> None:
     found = bound("sharpness", *CLASS, *SAMPLE, "--form", "clipped-kl", "--clip", 2)
     risk = (mpf(found["parts"]["residual"]) + mpf(found["parts"]["sharpness"])) / 2

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound.speed import bound_speed as bound_speed
     from boundaudit.numeric.sharpness.bound.value import Bound as Bound
     from boundaudit.numeric.sharpness.bound.value import Perturbation as Perturbation
+    from boundaudit.numeric.sharpness.bound.value import WholeLoss as WholeLoss
     from boundaudit.numeric.sharpness.bound.value import polynomial as polynomial
     from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as chain_of_thought
 
@@ -42,6 +43,7 @@ _PUBLIC = {
     "Form": "boundaudit.numeric.sharpness.bound.setting",
     "Norm": "boundaudit.numeric.sharpness.bound.setting",
     "Perturbation": "boundaudit.numeric.sharpness.bound.value",
+    "WholeLoss": "boundaudit.numeric.sharpness.bound.value",
     "best_certified": "boundaudit.numeric.sharpness.bound.grid",
     "bound_speed": "boundaudit.numeric.sharpness.bound.speed",
     "cell": "boundaudit.numeric.sharpness.bound.grid",

@@ -13,11 +13,23 @@ from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.minimum import Objective, minimum
 from boundaudit.numeric.sharpness.bound.setting import check_positive, check_setting
 
-Perturbation = float | Callable[[Tensor], Tensor]
-"""P, or P as a function of σ that does not fall: what the loss rises by beyond G σ², in units of σ²."""
-
 Curve = Callable[[Tensor], Tensor]
 """A function of σ, shape (n,) to (n,)."""
+
+
+@dataclass(frozen=True)
+class WholeLoss:
+    """A bound on the expected loss on the sample that takes the place of residual + σ²(G + P).
+
+    Attributes:
+        loss: the bound as a function of σ that does not fall.
+    """
+
+    loss: Curve
+
+
+Perturbation = float | Curve | WholeLoss
+"""P, P as a function of σ that does not fall, in units of σ² beyond G σ², or what stands in for the whole loss."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +62,12 @@ def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
     Returns:
         A function of σ.
     """
+    if isinstance(perturbation, WholeLoss):
+        return perturbation.loss
 
     def loss(sigma: Tensor) -> Tensor:
-        return budgets.residual + sigma**2 * (budgets.sharpness_total + _at(perturbation, sigma))
+        p = perturbation(sigma) if callable(perturbation) else perturbation
+        return budgets.residual + sigma**2 * (budgets.sharpness_total + p)
 
     return loss
 
@@ -122,16 +137,15 @@ def evaluated(
     best = minimum(objective) if sigma is None else None
     at = torch.tensor([best.sigma if best else sigma], dtype=torch.float64)
     value, noise = float(objective(at, at)), float(at)
+    sharpness = budgets.sharpness_total * noise**2
+    rest = float(training_loss(budgets, perturbation)(at)) - budgets.residual - sharpness
     parts = {
-        "residual": budgets.residual,
-        "sharpness": budgets.sharpness_total * noise**2,
-        "perturbation": float(_at(perturbation, at)) * noise**2,
-    }
+        "residual": budgets.residual, "sharpness": sharpness,
+        "perturbation": rest if isinstance(perturbation, WholeLoss) else _of(perturbation, at) * noise**2,
+    }  # fmt: skip
     parts["norm"] = value - sum(parts.values())
     return Bound(value, noise, parts, float(kl(at)), best.floor if best else None)
 
 
-def _at(perturbation: Perturbation, sigma: Tensor) -> Tensor:
-    if callable(perturbation):
-        return perturbation(sigma)
-    return torch.tensor(perturbation, dtype=torch.float64)
+def _of(perturbation: float | Curve, sigma: Tensor) -> float:
+    return float(perturbation(sigma)) if callable(perturbation) else perturbation
