@@ -86,7 +86,16 @@ def test_a_pin_accepts_itself_and_what_stands_more_firmly(verdict: str, expected
 # --- verdicts of whole claims -----------------------------------------------------------------------
 
 QUICK = Profile(
-    "smoke", smallest=40, examples=10, generations=1, sweep=60, grid=10, mutants=12, trial_points=4, trials=100
+    "smoke",
+    smallest=40,
+    examples=10,
+    generations=1,
+    sweep=60,
+    grid=10,
+    mutants=12,
+    trial_points=4,
+    trials=100,
+    chain=10,
 )
 BIG = sp.Integer(10) ** 12
 
