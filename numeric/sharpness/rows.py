@@ -77,9 +77,7 @@ def check_layout(batch: TargetBatch, layout: Layout) -> None:
     """
     if layout == "extended" or bool((batch.coefficients < 0).any()) or bool((batch.room > 0).any()):
         got = f"{layout}, or a target that only the extension carries"
-        raise InputError(
-            "layout", "published or separate, one set size, positive coefficients", got, "use autodiff"
-        )
+        raise InputError("layout", "published or separate, one set size, positive coefficients", got, "use autodiff")
 
 
 def attention(batch: TargetBatch, scale: float) -> Attention:
