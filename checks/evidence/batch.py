@@ -275,7 +275,8 @@ class Batch:
         """Where a measured side without a definition has no value."""
         for name, values in (("left", self.left), ("right", self.right)):
             side = getattr(self.claim, name)
-            if isinstance(side, Quantity) and side.definition is None and np.isnan(values).any():
+            partial = isinstance(side, Quantity) and side.definition is None and not side.except_at
+            if partial and np.isnan(values).any():
                 missing = np.flatnonzero(np.isnan(values))
                 count = "" if len(values) == 1 else f", nor at {len(missing) - 1} others of {len(values)} points"
                 return f"the {name} side has no value at {shown(self.points[missing[0]])}{count}"

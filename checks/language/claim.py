@@ -66,6 +66,8 @@ class Quantity:
         enclosure: From one exact point to a pair of exact rationals (int, Fraction, or float as the dyadic rational
             it is) or Arb balls that certainly hold the value between them: what confirms a counterexample of a
             quantity without a definition. None where there is none.
+        except_at: Where it has no value, in words, such as ``inputs that put a hidden unit on its kink``: points of
+            which claims about it do not speak. Empty where it has a value everywhere.
 
     Raises:
         InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
@@ -78,6 +80,7 @@ class Quantity:
     rounding: float = 1e-12
     scale: float = 0.0
     enclosure: Enclosure | None = None
+    except_at: str = ""
 
     def __post_init__(self) -> None:
         """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
@@ -333,6 +336,13 @@ class Claim:
         return tuple({str(k): to_tree(v) for k, v in point.items() if not _is_vector(v)} for point in self.equality)
 
     @property
+    def scope(self) -> str:
+        """The sentence of the domain, and where measured sides have no value."""
+        sides = [side for side in (self.left, self.right) if isinstance(side, Quantity)]
+        left_out = dict.fromkeys(side.except_at for side in sides if side.except_at)
+        return "; but for ".join([str(self.domain.sentence()), *left_out])
+
+    @property
     def latex(self) -> str:
         """The whole formula."""
         return f"{side_latex(self.left)} {LATEX[self.relation]} {side_latex(self.right)}"
@@ -484,7 +494,7 @@ def meaning(side: Side) -> Any:
         Of a quantity its name and its definition, of an expression its tree.
     """
     if isinstance(side, Quantity):
-        return ["quantity", side.name, definition(side)]
+        return ["quantity", side.name, definition(side), *([side.except_at] if side.except_at else [])]
     return to_tree(side)
 
 

@@ -69,7 +69,7 @@ def _case(claim: Claim, repair: str | None) -> Case:
         latex=f"{left.latex} {LATEX[claim.relation]} {right.latex}",
         left=left,
         right=right,
-        domain=claim.domain.sentence(),
+        domain=claim.scope,
         expected=claim.expected,
         reading=claim.reading,
         limitations=list(claim.limitations),

@@ -143,3 +143,14 @@ def test_norms_of_vectors_touch_and_stand() -> None:
     assert collected(claim(sp.sqrt(squares), "<=", total, domain)).verdict in ("supported", "proved")
     both = measured(lambda p: math.hypot(*p["c"])), measured(lambda p: math.fsum(map(abs, p["c"])))
     assert collected(claim(both[0], "<=", both[1], domain)).verdict == "supported"
+
+
+def test_a_measured_side_says_where_it_has_no_value() -> None:
+    def root(points: Any, device: str) -> Any:
+        return np.array([math.sqrt(p["x"]) if p["x"] != 1 else math.nan for p in points])
+
+    whole = claim(Quantity("root", root, r"\sqrt{x}"), "<=", x + 1)
+    partial = claim(Quantity("root", root, r"\sqrt{x}", except_at="x = 1"), "<=", x + 1)
+    assert [collected(statement).verdict for statement in (whole, partial)] == ["undecided", "supported"]
+    assert partial.scope == f"{whole.scope}; but for x = 1"
+    assert partial.fingerprint != whole.fingerprint
