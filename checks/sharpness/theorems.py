@@ -470,6 +470,7 @@ THEOREMS = (
         formula=r"d = O(\log T / \epsilon^2)",
         printed=("sharpness.projection.pairwise.printed", "sharpness.projection.width.as-stated"),
         successor="sharpness.projection.width.corrected",
+        improvement="sharpness.projection.width.chaos",
     ),
     _theorem(
         number="Appendix D",

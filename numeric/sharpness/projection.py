@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -37,18 +38,44 @@ def expected_squared_norm(weight: Tensor, width: int) -> Tensor:
     Returns:
         Shape (B,), exact up to rounding.
     """
+
+    def squared_norm(projection: Tensor) -> Tensor:
+        return torch.einsum("kia,bij,kjc->bkac", projection, weight, projection).square().sum((-1, -2))
+
+    return _expectation(squared_norm, weight, width, CHUNK // (len(weight) * width * width))
+
+
+def product_variance(weight: Tensor, width: int) -> Tensor:
+    """The variance of Σ A_ij G_ij with G = J Jᵀ, by tensor quadrature; 3^(n·width) nodes.
+
+    Args:
+        weight: A, shape (B, n, n).
+        width: d, columns of J.
+
+    Returns:
+        Shape (B,), exact up to rounding.
+    """
+    trace = weight.diagonal(dim1=-2, dim2=-1).sum(-1)[:, None]
+
+    def squared_error(projection: Tensor) -> Tensor:
+        return (torch.einsum("kia,bij,kja->bk", projection, weight, projection) - trace).square()
+
+    return _expectation(squared_error, weight, width, CHUNK // len(weight))
+
+
+def _expectation(of: Callable[[Tensor], Tensor], weight: Tensor, width: int, step: int) -> Tensor:
+    """The mean over J of a polynomial of degree at most 5 in each entry, from (k, n, d) to (B, k), in steps of k."""
     n = weight.shape[-1]
     variables = n * width
     nodes, weights = _NODES.to(weight.device), _WEIGHTS.to(weight.device)
     powers = 3 ** torch.arange(variables, device=weight.device)
     total = torch.zeros(len(weight), dtype=torch.float64, device=weight.device)
-    step = max(1, CHUNK // (len(weight) * width * width))
+    step = max(1, step)
     for start in range(0, 3**variables, step):
         index = torch.arange(start, min(start + step, 3**variables), device=weight.device)
         digits = index[:, None] // powers % 3
         projection = nodes[digits].reshape(-1, n, width) / math.sqrt(width)
-        projected = torch.einsum("kia,bij,kjc->bkac", projection, weight, projection)
-        total += projected.square().sum((-1, -2)) @ weights[digits].prod(-1)
+        total += of(projection) @ weights[digits].prod(-1)
     return total
 
 

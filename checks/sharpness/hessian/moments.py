@@ -127,9 +127,15 @@ two_groups = _lemma(
 )  # fmt: skip
 
 
+def _weights(a: Tensor) -> Tensor:
+    """Weights that add up to one, from positive numbers however small."""
+    a = a / a.amax(-1, keepdim=True)
+    return a / a.sum(-1, keepdim=True)
+
+
 def _groups_of(a: Tensor, g: Tensor, q: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """m, the averages x and y of q in both groups, and those of (q - q̄)²."""
-    a = a / a.sum(-1, keepdim=True)
+    a = _weights(a)
     m = (a * g).sum(-1)
     far = (q - (a * q).sum(-1, keepdim=True)) ** 2
     x, one = ((a * g * values).sum(-1) / m for values in (q, far))
@@ -138,7 +144,7 @@ def _groups_of(a: Tensor, g: Tensor, q: Tensor) -> tuple[Tensor, Tensor, Tensor,
 
 
 def _moment(a: Tensor, g: Tensor, q: Tensor) -> Tensor:
-    a = a / a.sum(-1, keepdim=True)
+    a = _weights(a)
     g, q = (values - (a * values).sum(-1, keepdim=True) for values in (g, q))
     return (a * g * q**2).sum(-1).abs()
 
@@ -192,7 +198,7 @@ third_moment = _lemma(
 
 
 def _mean(a: Tensor, values: Tensor) -> Tensor:
-    return (a * values).sum(-1, keepdim=True) / a.sum(-1, keepdim=True)
+    return (_weights(a) * values).sum(-1, keepdim=True)
 
 
 def _of_values(name: str, latex: str, of: Callable[..., Tensor]) -> Quantity:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Measure, Probability
+from boundaudit.checks.language.claim import Count, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed, counted, evaluated
@@ -18,6 +18,7 @@ from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import projection as theorem
+from boundaudit.derivations.sharpness import projection_chaos as chaos
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import projected_network as network
@@ -56,6 +57,7 @@ def _width(formula: Callable[[], sp.Expr]) -> Measure:
 
 
 _STATED, _CORRECTED = _width(theorem.width_as_stated), _width(theorem.width_corrected)
+_CHAOS = _width(chaos.width)
 
 
 def _far_off(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
@@ -66,9 +68,12 @@ def _far_off(points: Sequence[Point], trials: int, seed: int, device: str) -> np
     return np.array(counts, dtype=np.int64)
 
 
-def _not_close(point: Point, trials: int, seed: int, device: str) -> int:
-    width = int(_CORRECTED([point], device)[0])
-    return network.not_close(_target(point), width, _SHARE, draws=trials, seed=seed, device=device)
+def _not_close_at(widths: Measure) -> Count:
+    def count(point: Point, trials: int, seed: int, device: str) -> int:
+        width = int(widths([point], device)[0])
+        return network.not_close(_target(point), width, _SHARE, draws=trials, seed=seed, device=device)
+
+    return counted(count)
 
 
 width_as_stated = claim(
@@ -104,7 +109,7 @@ width_corrected = claim(
     "its error within C/4 on every input, C the sum of the coefficients, but for a probability of at most δ.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the corrected width",
-        counted(_not_close),
+        _not_close_at(_CORRECTED),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
     relation="<=",
@@ -120,6 +125,73 @@ width_corrected = claim(
         "Sufficient, not necessary: of order (D(D+q)+ω)² log³ T, and far above the width measured.",
         _EQUAL,
     ),
+)
+
+width_chaos = claim(
+    label="sharpness.projection.width.chaos",
+    statement="From T = 16 on, every component of the projected network stays on its plateau and its error within C/4 "
+    "on every input, but for a probability of at most δ, already where the variances of differences of logits allow "
+    "it: at the largest of four widths t/s² with αs + βs² = τ.",
+    left=Probability(
+        "probability that a component leaves its plateau or the error exceeds C/4 at the width from variances",
+        _not_close_at(_CHAOS),
+        r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
+    ),
+    relation="<=",
+    right=fail,
+    domain=_NETWORKS.replace(T=Integers(16, 24)),
+    mode="with probability",
+    reading="derived here",
+    improves="sharpness.projection.width.corrected",
+    rests_on=(
+        "sharpness.projection.half-angle",
+        *(f"sharpness.projection.{name}" for name in ("union", "amplification", "leak.small")),
+        *(
+            f"sharpness.projection.chaos.{name}"
+            for name in ("tail", "row", "size", "second-order", "attention", "root", "factor")
+        ),
+    ),
+    limitations=(
+        "τ is 1/(4D log T) for a difference within a component, 1/(4 log T) for one within layer 2's support and "
+        "log(T/8)/(2 log T) for an excess outside of either; α, β and t are in the derivation.",
+        "Proved are the scalar steps; that they add up to it is read.",
+        _EQUAL,
+    ),
+)
+
+_RATIOS = Domain({
+    T: Integers(16, tested_to=10**6),
+    D: Integers(1, 6),
+    omega: Integers(1, 16),
+    theorem.q: Integers(1, omega),
+    fail: Reals(sp.Rational(1, 10**6), sp.Rational(1, 2)),
+})  # fmt: skip
+
+
+def _formula(name: str, latex: str, of: Callable[[], sp.Expr]) -> Quantity:
+    return Quantity(name, evaluated(of), latex)
+
+
+width_saved = claim(
+    label="sharpness.projection.width.saved",
+    statement="From T = 16 on, the width from variances of differences is at most 1/32 of the one at which every "
+    "product is near enough.",
+    left=_formula("width from variances", "d", chaos.width),
+    relation="<=",
+    right=_formula("corrected width over 32", r"d_{\mathrm{c}} / 32", lambda: theorem.width_corrected() / 32),
+    domain=_RATIOS,
+)
+
+width_growth = claim(
+    label="sharpness.projection.width.growth",
+    statement="At fixed D, ω, q and δ the width from variances of differences is of order log² T: over log² T it is, "
+    "before rounding up, at no T above 16 larger than there.",
+    left=_formula("width from variances over log² T", r"d / \log^2 T", chaos.per_square),
+    relation="<=",
+    right=_formula(
+        "width from variances over log² T at T = 16", r"d(16) / \log^2 16", lambda: chaos.per_square().subs(T, 16)
+    ),
+    domain=_RATIOS,
 )
 
 # --- the figure -----------------------------------------------------------------------------------
@@ -172,6 +244,7 @@ def _study(setting: Setting) -> list[Panel]:
     lengths, draws = ((8, 16), 11) if quick else ((8, 12, 16, 24, 32, 48, 64, 100), 161)
     stated = [
         _stated_widths("corrected width", _CORRECTED, lengths),
+        _stated_widths("width from variances of differences", _CHAOS, [t for t in lengths if t >= 16]),
         _stated_widths("all products within 1/2, of order log T", _STATED, lengths),
         Series("T + 2, without projection", lengths, [t + 2.0 for t in lengths]),
     ]
@@ -194,8 +267,9 @@ width_study = Study(
     label="sharpness.projection.width-measured",
     title="How wide a random projection must be",
     caption="The width that a small error needs grows faster than log T and lies far above the T+2 channels that the "
-    "projection should save; the corrected width is safe and larger still. Intervals hold the median with 95 %.",
-    claims=("sharpness.projection.width.as-stated", "sharpness.projection.width.corrected"),
+    "projection should save; the corrected width is safe and larger still, that from variances as safe and of the "
+    "measured order log² T. Intervals hold the median with 95 %.",
+    claims=tuple(f"sharpness.projection.width.{name}" for name in ("as-stated", "corrected", "chaos")),
     compute=_study,
     paper=PAPER,
     place=("Appendix B.2",),
