@@ -1,0 +1,80 @@
+"""The mean loss over inputs of networks under noise, by mirrored pairs of draws, a pair of its own for each input."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness.autodiff import repeat
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.noise import gaussian, moved
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+from boundaudit.numeric.sharpness.taylor import QUANTILE
+
+
+class Interval(NamedTuple):
+    """A mean over pairs of draws with its 99 % interval, which rests on the normal law of the mean."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Tensor) -> Interval:
+        """The interval of the mean of independent values, shape (n,)."""
+        middle, half = float(values.mean()), QUANTILE * float(values.std()) / len(values) ** 0.5
+        return cls(middle - half, middle, middle + half)
+
+
+class Losses(NamedTuple):
+    """Squared errors of one target's network at n inputs.
+
+    Attributes:
+        plain: without noise, shape (n,).
+        noisy: under a draw and its mirror image, shape (2, n).
+    """
+
+    plain: Tensor
+    noisy: Tensor
+
+    def mean(self, clip: float = math.inf) -> Interval:
+        """The mean of min(loss, clip) over inputs and draws."""
+        return Interval.of(self.noisy.clamp(max=clip).mean(0))
+
+    @property
+    def rise(self) -> Interval:
+        """What noise adds to the mean loss."""
+        return Interval.of(self.noisy.mean(0) - self.plain)
+
+
+def losses(
+    target: Target, bits: Tensor, sigma: float, seed: int, *, mlp: Trapezoid = "steep", scale: float = 2.0
+) -> Losses:
+    """The losses of the construction and of its noisy copies, a pair of copies for each input.
+
+    Args:
+        target: the target.
+        bits: the inputs, shape (n, T); several of them may be the same.
+        sigma: the noise's standard deviation.
+        seed: of the noise.
+        mlp: the trapezoid.
+        scale: 2, or infinity for the ideal network.
+
+    Returns:
+        The losses.
+    """
+    one = TargetBatch.stack([target], device=bits.device)
+    plain, wanted = build(one, mlp=mlp, scale=scale), evaluate_batch(one, bits)[0]
+    each, copies = one.repeat(len(bits)), repeat(plain, len(bits))
+    noise = gaussian(each, copies, seed)
+    outputs = [
+        forward(moved(copies, noise, sign * sigma), each, bits[:, None], scale=scale)[:, 0] for sign in (1, -1)
+    ]
+    start = forward(plain, one, bits, scale=scale)[0]
+    return Losses((start - wanted).square(), (torch.stack(outputs) - wanted).square())
