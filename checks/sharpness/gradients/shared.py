@@ -14,7 +14,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, evaluated
-from boundaudit.checks.sharpness.disjoint_supports import KINKED, tiled, tiles
+from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK, tiled, tiles
 from boundaudit.checks.sharpness.targets import FLOOR, PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
@@ -196,7 +196,7 @@ def _anywhere(block: str, network: str) -> Quantity:
     return Quantity(
         f"squared gradient in {_NAMES.get(block, block)} by automatic differentiation, {network} network",
         differentiated(squared(*names), network, numbered, kinks=block in _DOWNSTREAM), latex(block), rounding=1e-9,
-        scale=1.0,
+        scale=1.0, except_at=ON_A_KINK if network == "finite" and block not in _DOWNSTREAM else "",
     )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
 from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.targets import FLOOR, WITH_INPUT, batch_of, by_trapezoid, input_bits
 from boundaudit.derivations.sharpness.parameters import omega
@@ -104,4 +105,4 @@ def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
         return torch.from_numpy(evaluate_float(tree(), numbers) + 0.0).where(numbers.smooth.cpu(), torch.nan)
 
     shown = sp.latex(expression) if expression.is_Symbol else rf"\text{{{name}}}"
-    return Quantity(f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0)
+    return Quantity(f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0, except_at=ON_A_KINK)

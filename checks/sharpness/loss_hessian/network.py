@@ -16,7 +16,7 @@ from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import KINKED
+from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
 from boundaudit.checks.sharpness.loss_hessian.shared import claim
 from boundaudit.checks.sharpness.proofs import FAMILIES, proof
@@ -67,7 +67,9 @@ def _closed(block: str) -> Measure:
 
 def _trace(block: str) -> Quantity:
     latex = rf"|\mathrm{{tr}} \nabla^2_{{{block[0]}{'_' + block[1] if block[1:] else ''}}} f|"
-    return Quantity(f"size of the trace in {block}", _closed(block), latex, rounding=1e-9, scale=1.0)
+    where = ON_A_KINK if block == "W1" else ""
+    name = f"size of the trace in {block}"
+    return Quantity(name, _closed(block), latex, rounding=1e-9, scale=1.0, except_at=where)
 
 
 def _node(name: str, latex: str, of: Callable[[Rows], Tensor]) -> Quantity:

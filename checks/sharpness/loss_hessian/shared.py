@@ -14,7 +14,7 @@ from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
+from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK, tiled, tiles
 from boundaudit.checks.sharpness.gradients.shared import Inputs, numbered
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
@@ -134,5 +134,6 @@ def anywhere(name: str, of: Callable[[Parts], Tensor], network: str, latex: str)
         The quantity, on points with S and x_n.
     """
     return Quantity(
-        f"{name}, {network} network, any family", parts(of, SCALES[network], numbered), latex, rounding=1e-9, scale=1.0
-    )
+        f"{name}, {network} network, any family", parts(of, SCALES[network], numbered), latex, rounding=1e-9, scale=1.0,
+        except_at=ON_A_KINK if network == "finite" else "",
+    )  # fmt: skip
