@@ -46,13 +46,15 @@ THEOREMS = (
         title="The generalization bound",
         says="A learner that fits its sample, with a norm and a sharpness under noise of at most the construction's, "
         "has with probability at least 1-δ, under Gaussian noise of standard deviation σ, an expected loss of at most "
-        "σ² (G_u + P) plus a term of order √(L/m)/σ, where G_u is O(ωD³) and L is O(D³ + ωD log²T).",
+        "σ² (G_u + P), a bound on the construction's own training loss under noise, plus a term of order √(L/m)/σ, "
+        "where G_u is O(ωD³) and L is O(D³ + ωD log²T).",
         formula=r"\mathbb{E}_\varepsilon L(\hat\theta + \varepsilon) \le \sigma^2 (G_u + P) "
         r"+ 2 \sqrt{\tfrac{\Sigma^2}{2m} \big(\tfrac{L}{2\sigma^2} + \ln \tfrac1\delta\big)}",
         printed=(
             "sharpness.bound.shared_variance.printed",
             "sharpness.bound.shared_variance.order",
             "sharpness.bound.shared_variance.half.printed",
+            "sharpness.taylor.noisy.printed",
         ),
         successor="sharpness.bound.shared_variance.half.change",
         improvement="sharpness.bound.separate_prior_variance.improved",
@@ -92,11 +94,16 @@ THEOREMS = (
         number="Theorem 6",
         title="Training loss under noise",
         says="The mean training loss of the construction under Gaussian noise on all parameters is half σ² times the "
-        "trace of its Hessian plus the mean of a quadratic form with the Hessian's change up to Lagrange's point.",
+        "trace of its Hessian plus the mean of a quadratic form with the Hessian's change up to Lagrange's point; with "
+        "Theorem 17 it is at most σ² (G_u + P).",
         formula=r"\mathbb{E} \hat L(\Theta + \varepsilon) = \tfrac{\sigma^2}{2} \mathrm{Tr}\,\nabla^2 \hat L(\Theta) "
         r"+ \tfrac12 \mathbb{E}\,\varepsilon^\top \big(\nabla^2 \hat L(\Theta + \xi(\varepsilon)) "
         r"- \nabla^2 \hat L(\Theta)\big)\,\varepsilon",
-        printed=("sharpness.taylor.expansion.printed", "sharpness.taylor.lagrange.printed"),
+        printed=(
+            "sharpness.taylor.expansion.printed",
+            "sharpness.taylor.lagrange.printed",
+            "sharpness.taylor.noisy.printed",
+        ),
         successor="sharpness.taylor.expansion.constant",
         improvement="sharpness.taylor.heat.flow",
         derived_from=("Theorem 12",),
