@@ -493,7 +493,7 @@ THEOREMS = (
             "sharpness.rescaling.best-factor",
             "sharpness.bound.rescaled.heavier-in-both",
         ),
-        successor="sharpness.rescaling.both.pruned",
+        successor="sharpness.pruned_gradient.smaller",
         improvement="sharpness.pruning.norms.smaller",
         derived_from=("Theorem 10", "Theorem 14"),
     ),
