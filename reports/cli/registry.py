@@ -163,8 +163,14 @@ def _together(audited: Audited, cases: list[dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
+_LONGEST = 800
+"""Characters of a formula that a terminal shows; `--json` has the whole."""
+
+
 def _page(details: dict[str, Any]) -> None:
     from rich.text import Text
+
+    from boundaudit.reports.wording import shortened
 
     screen = console()
     verdict = details["verdict"]
@@ -172,7 +178,7 @@ def _page(details: dict[str, Any]) -> None:
         Text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}")
     )
     fields = {
-        "statement": details["statement"], "formula": details["text"], "domain": details["domain"],
+        "statement": details["statement"], "formula": shortened(details["text"], _LONGEST), "domain": details["domain"],
         "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
         "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
         "role": details["role"], "reading": details["reading"],
@@ -187,7 +193,8 @@ def _page(details: dict[str, Any]) -> None:
         if details["cases"]:
             line = Text(f"\n[{case['case']}]", "bold").append(f"  {case['verdict']}", STYLES[case["verdict"]])
             screen.print(line.append(f": {case['reason']}"))
-            _facts({"formula": case["text"], "domain": case["domain"], "where it fails": case["where"]})
+            formula = shortened(case["text"], _LONGEST)
+            _facts({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
         for evidence in case["evidence"]:
             _evidence(evidence)
         _steps(case.get("steps", []))
