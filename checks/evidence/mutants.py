@@ -3,8 +3,8 @@
 A check that cannot fail is a defect. The same points, with the measured side computed
 once, judge variants of the statement that claim more: a constant halved, an exponent
 lowered, a term dropped, a sign flipped, a hypothesis removed. A mutant is *killed* by a
-confirmed counterexample, *slack* where it holds too on evidence of its own, or else
-*unexplained*. The flipped direction is scored apart.
+confirmed counterexample, *slack* where it holds too on evidence of its own or by an
+earlier node of the chain that proves the claim, or else *unexplained*. The flipped direction is scored apart.
 """
 
 from __future__ import annotations
@@ -204,8 +204,22 @@ class _Court:
         gaps = violation(mutant.relation, left, right, self.claim.scale)
         if self._is_killed(mutant, statement, points, gaps):
             return Fate(mutant.name, "killed")
-        slack = statement is not None and self._holds_too(statement, points, gaps)
+        slack = self._is_passed(mutant) or (statement is not None and self._holds_too(statement, points, gaps))
         return Fate(mutant.name, "slack" if slack else "unexplained")
+
+    def _is_passed(self, mutant: Mutant) -> bool:
+        """Whether an earlier node of the chain that proves the claim already obeys the altered right side."""
+        chain, right, points = self.claim.derivation, mutant.right, self.batch.points
+        stated = mutant.domain is self.claim.domain and mutant.relation == self.claim.relation
+        if chain is None or right is None or not stated or right == definition(self.claim.right):
+            return False
+        table = columns(points)
+        for node in filter(None, (definition(step.value) for step in chain.steps[1:-1])):
+            reached, altered = (np.broadcast_to(evaluate_float(side, table), (len(points),)) for side in (node, right))
+            statement = Statement(node, mutant.relation, right, mutant.domain.to_json())  # type: ignore[arg-type]
+            if self._holds_on_grid(statement, points, violation(mutant.relation, reached, altered, self.claim.scale)):
+                return True
+        return False
 
     @staticmethod
     def _statement(mutant: Mutant) -> Statement | None:
@@ -243,11 +257,15 @@ class _Court:
         )
 
     def _holds_too(self, statement: Statement, points: Sequence[Point], gaps: Array) -> bool:
-        """Evidence that a mutant holds as well: points of a grid, in balls what floats leave open, or else a proof."""
+        """Evidence that a mutant holds as well: points of a grid, or else a proof."""
+        return self._holds_on_grid(statement, points, gaps) or self.prove(statement)
+
+    def _holds_on_grid(self, statement: Statement, points: Sequence[Point], gaps: Array) -> bool:
+        """Whether a statement holds at points of a grid, in balls where floats leave it open."""
         step = max(1, len(points) // GRID)
         sample = range(0, len(points), step)
         clear = [bool(np.isfinite(gaps[i]) and gaps[i] < -self.claim.rounding) for i in sample]
         work = effort(RECHECKING)
-        if bool(clear) and all(c or _holds(statement, points[i], work) for i, c in zip(sample, clear, strict=True)):
-            return True
-        return self.prove(statement)
+        return bool(clear) and all(
+            c or _holds(statement, points[i], work) is True for i, c in zip(sample, clear, strict=True)
+        )

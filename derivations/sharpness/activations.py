@@ -112,10 +112,10 @@ def spread_by_units() -> sp.Expr:
     return _quadruple(_rise, sp.S.Zero) + sp.Sum(_quadruple(_rise, i), (i, 1, D - 1)) + _quadruple(_rise, D)
 
 
-LENGTH = (2 * D + 1) * (2 * (D + 1) / (3 * D) + (1 + (1 + u) ** 2) / (16 * D**2))
+LENGTH = (2 * D + 1) * (2 * (D + 1) / (3 * D) + 5 * u / (16 * D**2))
 """|h(1)|²: the largest squared length of the hidden units of an average of bits."""
 
-SPREAD = 2 * (D + 1) * (2 * D + 1) / (3 * D) - (6 + 2 * u - u**2) / (8 * D)
+SPREAD = 2 * (D + 1) * (2 * D + 1) / (3 * D) - (8 - u) / (8 * D)
 """|h(1) - h(0)|²: the largest squared distance between the hidden units of two averages of bits."""
 
 # --- stream ---------------------------------------------------------------------------------------

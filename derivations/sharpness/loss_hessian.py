@@ -226,7 +226,7 @@ _SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
 _VARIED = SUM**2 - _SQUARES
 """Four times C² times the mean of m (1 - m): indicators of distinct sets are pairwise independent."""
 
-MEAN_LENGTH = (D + 1) * ((D + 5) / (6 * D) + (1 + (1 + u) ** 2) / (16 * D**2))
+MEAN_LENGTH = (D + 1) * ((D + 5) / (6 * D) + 5 * u / (16 * D**2))
 """The mean of |h(k/D)|² for k ones among D uniform bits."""
 
 MEAN_VALUES = SUM**2 * MEAN_LENGTH

@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
-from boundaudit import Claim, Domain, Integers, Reals, Vector
+from boundaudit import Claim, Derivation, Domain, Integers, Reals, Step, Vector
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.collect import MUTANT_BUDGET, collect_evidence
 from boundaudit.checks.evidence.findings import FATES, Findings, Mutation
@@ -149,6 +149,18 @@ def test_what_no_arithmetic_can_decide_is_unexplained() -> None:
     found = fates(claim(measured(lambda p: p["x"] / 10), "<=", x, WIDE))
     assert found["halved: x"] == "unexplained"
     assert found["sign flipped: x"] == "killed"
+
+
+@pytest.mark.parametrize(("node", "fate"), [(2 * x, "slack"), (3 * x, "unexplained"), (None, "unexplained")])
+def test_a_mutant_that_an_earlier_node_of_the_chain_obeys_is_slack(node: Any, fate: str) -> None:
+    """Half of 5x is 5x/2, which lies above 2x and below 3x."""
+    left, right = measured(lambda p: p["x"]), 5 * x
+    steps = (Step(left, "left"), *([] if node is None else [Step(node, "node", "monotone")]), Step(right, "right"))
+    chain = Derivation(label="test.steps", title="Steps", steps=steps, domain=WIDE, samples={"one": {"x": 1}})
+    found = fates(claim(left, "<=", right, WIDE, derivation=chain))
+    assert found["halved: 5*x"] == fate
+    assert found["sign flipped: 5*x"] == "killed"
+    assert found["hypothesis removed: upper limit of x"] == "unexplained"
 
 
 def test_a_measured_violation_is_no_kill_where_exact_arithmetic_says_otherwise() -> None:

@@ -95,7 +95,7 @@ _WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", 
 length_closed = claim(
     label="sharpness.activations.hidden.length.closed-form",
     statement="Where a row averages its bits to one, the squared length of its hidden units is "
-    "(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), u the width of a trapezoid's flank.",
+    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank.",
     left=_AT_ONE,
     relation="=",
     right=theorem.LENGTH,
@@ -106,7 +106,7 @@ length_closed = claim(
 spread_closed = claim(
     label="sharpness.activations.hidden.spread.closed-form",
     statement="Between rows that average their bits to zero and to one, the squared distance of the hidden units is "
-    "2(D+1)(2D+1)/(3D) - (6+2u-u²)/(8D), u the width of a trapezoid's flank.",
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank.",
     left=_WHOLE,
     relation="=",
     right=theorem.SPREAD,
@@ -117,7 +117,7 @@ spread_closed = claim(
 length = claim(
     label="sharpness.activations.hidden.length",
     statement="The squared length of the hidden units of a row that averages bits is at most "
-    "(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), u the width of a trapezoid's flank: attained where the average is one.",
+    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank: attained where the average is one.",
     left=_LENGTH,
     right=theorem.LENGTH,
     domain=_AVERAGE,
@@ -143,8 +143,8 @@ length = claim(
 spread = claim(
     label="sharpness.activations.hidden.spread",
     statement="Between two rows that average bits the squared distance of the hidden units is at most "
-    "2(D+1)(2D+1)/(3D) - (6+2u-u²)/(8D), u the width of a trapezoid's flank: attained between the averages zero and "
-    "one.",
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank: attained between the averages zero "
+    "and one.",
     left=_DISTANCE,
     right=theorem.SPREAD,
     domain=_TWO_AVERAGES,
@@ -168,8 +168,8 @@ spread = claim(
 
 length_simple = claim(
     label="sharpness.activations.hidden.length.simple",
-    statement="(2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)), the largest squared length of a row's hidden units, is at "
-    "most 4(D+1).",
+    statement="(2D+1) (2(D+1)/(3D) + 5u/(16D²)), the largest squared length of a row's hidden units, is at "
+    "most 4(D+1), u = 1 or 2.",
     left=theorem.LENGTH,
     right=4 * (D + 1),
     domain=_DEGREES,

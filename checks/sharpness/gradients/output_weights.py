@@ -174,15 +174,15 @@ _STEPS: tuple[Link, ...] = (
 )  # fmt: skip
 """With P = Σ a (g - m)₊ and m = Σ a g."""
 
-H_AND_R = "H = (2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)) and R = 2(D+1)(2D+1)/(3D) - (6+2u-u²)/(8D)"
+H_AND_R = "H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - (8-u)/(8D)"
 
 
 sharp = claim(
     label=_SHARP,
     statement="The squared gradient of the construction's output in F is at most C² (H (1 + log²T) + R |w2|²/16), "
     f"{H_AND_R} the largest squared length of a row's hidden units and the largest squared distance of two rows', u "
-    "the width of a trapezoid's flank and |w2|² the sum of the squared logits log c + 2 log T of layer 2; for every "
-    "family of components of D positions, coefficients from T⁻⁴ to 1, C their sum, and every input.",
+    "= 1 or 2 the width of a trapezoid's flank and |w2|² the sum of the squared logits log c + 2 log T of layer 2; for "
+    "every family of components of D positions, coefficients from T⁻⁴ to 1, C their sum, and every input.",
     role="improvement",
     right=theorem.SHARP["F"],
     domain=FLOORED,
@@ -195,7 +195,7 @@ sharp = claim(
 
 simple = claim(
     label="sharpness.gradients.F.simple",
-    statement=f"ω (H (1 + log²T) + ω R log²T/4), {H_AND_R}, is at most ω(D+1)(4 + (ω+4) log²T).",
+    statement=f"ω (H (1 + log²T) + ω R log²T/4), {H_AND_R}, is at most ω(D+1)(4 + (ω+4) log²T), u = 1 or 2.",
     left=theorem.F_SHARP,
     right=theorem.F_REPAIRED,
     domain=Domain({

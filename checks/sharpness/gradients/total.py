@@ -162,9 +162,10 @@ sharp = claim(
 
 simple = claim(
     label="sharpness.gradients.total.simple",
-    statement=f"{_FORMULA} is at most G_u with ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), T ≥ 4, where {_WHERE}.",
-    left=theorem.G_U_SHARP,
-    right=theorem.G_U_REPAIRED,
+    statement="2 + ω (3/8 + 64 D²(D+1)/u²) + 22 D²/(u²T²) is at most 4 + 4ω(1 + 32D² + 32D³), the terms of G_u but "
+    "that in F, T ≥ 4; u = 1 for the steep and 2 for the wide trapezoid.",
+    left=theorem.OTHERS_SHARP,
+    right=theorem.OTHERS,
     domain=_SIZES,
     expected="proved",
 )
@@ -175,7 +176,8 @@ def _simplified(network: str) -> Derivation:
         _REPAIRED, network, _ALL,
         Step(MEASURED[network]["total"], "measured |∇f|²"),
         Step(theorem.G_U_SHARP, "its sharp bound", "", f"{_SHARP}[{network}]"),
-        Step(theorem.G_U_REPAIRED, "simpler", "", simple.label),
+        Step(theorem.OTHERS_SHARP + theorem.F_REPAIRED, "F simpler", "", "sharpness.gradients.F.simple"),
+        Step(theorem.G_U_REPAIRED, "the other blocks simpler", "", simple.label),
     )  # fmt: skip
 
 

@@ -25,7 +25,10 @@ from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 SEEN = WITH_INPUT.replace(T=Integers(4, tested_to=5), c=Vector(omega, Reals(0, 1, open_low=True), square_sum=1))
-"""Targets of equal degree, each with one input, at lengths from 4 on."""
+"""Targets of equal degree with positive coefficients in the unit ball, each with one input, from length 4 on."""
+
+ANY = SEEN.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
+"""Those with any positive coefficients."""
 
 FLOORED = SEEN.replace(c=Vector(omega, Reals(FLOOR, 1), square_sum=1))
 """Those with coefficients from T⁻⁴ to 1."""

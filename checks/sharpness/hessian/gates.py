@@ -25,7 +25,7 @@ _UNIT = Reals(0, 1)
 _SIZES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
 _DEGREES = Domain(_SIZES)
 _AVERAGE = Domain({**_SIZES, s_av: _UNIT})
-_TWO_AVERAGES = Domain({**_SIZES, s_av: _UNIT, r_av: Reals(s_av, 1)})
+_TWO_AVERAGES = Domain({**_SIZES, s_av: Reals(0), r_av: _UNIT})
 _ENDS = {"zero": 0.0, "one": 1.0}
 
 
@@ -92,8 +92,8 @@ gates = _summed(
     _on("squared weights of units that are on", r"\sum_{on(s)} F_j^2", "s_av"), _GATES_AT_ONE, gates_closed,
 )  # fmt: skip
 rise = _summed(
-    "rise", "The squared output weights of the hidden units that are on in one of two rows that average bits and off "
-    "in the other add up to at most 32 D³/u².", _TWO_AVERAGES,
+    "rise", "The squared output weights of the hidden units that are on at one average of bits and off at another, or "
+    "at any number s ≥ 0, add up to at most 32 D³/u².", _TWO_AVERAGES,
     _on("squared weights of units that are on in one row alone", r"\sum_{on(s') \setminus on(s)} F_j^2", "r_av",
         "s_av"), _RISE, rise_closed,
 )  # fmt: skip

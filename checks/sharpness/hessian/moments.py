@@ -27,17 +27,24 @@ _UNIT = Reals(0, 1)
 _HALF, _QUARTER = sp.Rational(1, 2), sp.Rational(1, 4)
 
 
-def _pairs(low: sp.Expr, high: sp.Expr, second: sp.Expr = x_hl) -> Domain:
-    return Domain({m_av: Reals(low, high), x_hl: _UNIT, y_hl: Reals(0, second)})
+_ANY = Reals(tested_to=1)
+
+
+def _pairs(low: sp.Expr, high: sp.Expr, first: Reals = _UNIT) -> Domain:
+    return Domain({m_av: Reals(low, high), x_hl: first, y_hl: Reals(0, x_hl)})
+
+
+_FROM_ZERO = Reals(0, tested_to=4)
+_MOST = Domain({m_av: Reals(_HALF, 1), x_hl: _ANY, y_hl: _ANY})
 
 
 far_apart = _lemma(
     label="sharpness.hessian.moments.far-apart",
-    statement="For m from 0 to 1/2 and 0 ≤ y ≤ x ≤ 1, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most m (1-m) x (1-2mx), "
+    statement="For m from 0 to 1/2 and 0 ≤ y ≤ x, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most m (1-m) x (1-2mx), "
     "what it is at y = 0.",
     left=theory.TWO_GROUPS,
     right=theory.FAR_APART,
-    domain=_pairs(sp.S.Zero, _HALF),
+    domain=_pairs(sp.S.Zero, _HALF, _FROM_ZERO),
 )
 
 far_apart_few = _lemma(
@@ -50,10 +57,10 @@ far_apart_few = _lemma(
 
 far_apart_some = _lemma(
     label="sharpness.hessian.moments.far-apart.some",
-    statement="For m and x from 0 to 1, m (1-m) x (1-2mx) is at most (1-m)/8, as 2mx (1-2mx) is at most 1/4.",
+    statement="For m from 0 to 1 and any x, m (1-m) x (1-2mx) is at most (1-m)/8, as 2mx (1-2mx) is at most 1/4.",
     left=theory.FAR_APART,
     right=theory.BETWEEN,
-    domain=Domain({m_av: _UNIT, x_hl: _UNIT}),
+    domain=Domain({m_av: _UNIT, x_hl: _ANY}),
 )
 
 between = _lemma(
@@ -66,19 +73,19 @@ between = _lemma(
 
 far_apart_most = _lemma(
     label="sharpness.hessian.moments.far-apart.most",
-    statement="For m from 1/2 to 1 and x and y from 0 to 1, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most "
+    statement="For m from 1/2 to 1 and any x and y, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most "
     "m (1-m) x (1-x), as 1-2m is not positive.",
     left=theory.TWO_GROUPS,
     right=theory.ONE_GROUP,
-    domain=_pairs(_HALF, sp.S.One, sp.S.One),
+    domain=_MOST,
 )
 
 one_group = _lemma(
     label="sharpness.hessian.moments.one-group",
-    statement="For m and x from 0 to 1, m (1-m) x (1-x) is at most 1/(6√3): it is at most 1/16.",
+    statement="For m from 0 to 1 and any x, m (1-m) x (1-x) is at most 1/(6√3): it is at most 1/16.",
     left=theory.ONE_GROUP,
     right=theory.THIRD,
-    domain=Domain({m_av: _UNIT, x_hl: _UNIT}),
+    domain=Domain({m_av: _UNIT, x_hl: _ANY}),
 )
 
 _TWO = Quantity("two groups", evaluated(lambda: theory.TWO_GROUPS), r"m (1-m) (x (1-x) + (1-2m)(x-y)^2)", scale=1.0)
@@ -103,8 +110,8 @@ def _groups(name: str, middle: sp.Expr, domain: Domain, *steps: Step) -> Case:
 
 two_groups = _lemma(
     label="sharpness.hessian.moments.two-groups",
-    statement="m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most 1/(6√3) for m, x and y from 0 to 1; up to m = 1/2 stated "
-    "for y ≤ x, else take 1-x and 1-y.",
+    statement="m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most 1/(6√3) for m, x and y from 0 to 1, beyond m = 1/4 for "
+    "larger x too and beyond m = 1/2 for any x and y; up to m = 1/2 stated for 0 ≤ y ≤ x, else take 1-x and 1-y.",
     left=_TWO,
     right=theory.THIRD,
     cases=(
@@ -114,12 +121,12 @@ two_groups = _lemma(
             Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", "sharpness.hessian.repaired.skew"),
         ),
         _groups(
-            "some", sp.Rational(2, 5), _pairs(_QUARTER, _HALF), _NEAREST,
+            "some", sp.Rational(2, 5), _pairs(_QUARTER, _HALF, _FROM_ZERO), _NEAREST,
             Step(theory.BETWEEN, "the first between", "2mx (1-2mx) ≤ 1/4", far_apart_some.label),
             Step(theory.THIRD, _BOUND, "m ≥ 1/4", between.label),
         ),
         _groups(
-            "most", sp.Rational(3, 5), _pairs(_HALF, sp.S.One, sp.S.One),
+            "most", sp.Rational(3, 5), _MOST,
             Step(theory.ONE_GROUP, "one group", "1 - 2m ≤ 0", far_apart_most.label),
             Step(theory.THIRD, _BOUND, "at most 1/16", one_group.label),
         ),

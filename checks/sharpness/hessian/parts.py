@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, OFF_KINKS, SAMPLES, SEEN, measured_as
+from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
@@ -86,12 +86,12 @@ def _case(part: str, which: str) -> Case:
     steps = (Step(left, f"‖{what}‖"), *_opening(part, which, own), *_closed(start, which, what))
     chain = Derivation(
         label=f"sharpness.hessian.parts.{part}.{which}", title=f"A bound on {what}, {which} network", steps=steps,
-        domain=SEEN, samples=SAMPLES, paper=PAPER, place=("Theorem 18",),
+        domain=ANY, samples=SAMPLES, paper=PAPER, place=("Theorem 18",),
     )  # fmt: skip
     return Case(which, left=left, right=steps[-1].value, derivation=chain)
 
 
-_FOR = "for any family of sets of one size D, positive coefficients in the unit ball, T ≥ 4 and any input off the kinks"
+_FOR = "for any family of sets of one size D, positive coefficients, T ≥ 4 and any input off the kinks"
 _SYMBOLS = (
     "C = Σ c, K = |w2|² and ρ the range of layer 2's logits (K = ρ = 0 where F's last column alone counts), "
     "A = 32 D²(D+1)/u², B = 32 D³/u², L² and Δ the largest |h|² and |h - h'|² of rows' hidden units, "
@@ -112,7 +112,7 @@ def _part(part: str) -> Claim:
         statement=f"In the second derivative of the network's output along parameters of unit length the part "
         f"{WHAT[part]}, moments under layer 2's attention of its values v and logits l, has operator norm at most "
         f"{_BOUNDS[part]}, {_FOR}; {_SYMBOLS}.",
-        domain=SEEN,
+        domain=ANY,
         expected="proved",
         rests_on=("sharpness.mlp.range[lower]",),
         cases=tuple(_case(part, which) for which in NETWORKS),

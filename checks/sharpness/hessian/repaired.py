@@ -10,7 +10,8 @@ from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import evaluated
 from boundaudit.checks.sharpness.hessian.bound import ANY, WIDTH, printed
-from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS, SEEN
+from boundaudit.checks.sharpness.hessian.families import ANY as ANY_COEFFICIENTS
+from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
 from boundaudit.checks.sharpness.hessian.shared import (
     ENCLOSED,
     EXPERIMENTS,
@@ -56,13 +57,13 @@ total = claim(
 
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
-    statement=f"For all positive coefficients in the unit ball, {_FAMILIES} {_OF_NORM} {_MADE_OF}, which is at most "
+    statement=f"For all positive coefficients, {_FAMILIES} {_OF_NORM} {_MADE_OF}, which is at most "
     "√2 |w2|: it holds what the coefficients' logarithms weigh.",
     right=_OWN,
-    domain=SEEN,
+    domain=ANY_COEFFICIENTS,
     repairs=(f"{printed.label}[no-floor]",),
     expected="proved",
-    cases=tuple(whole("without-floor", which, SEEN, "own", _OWN) for which in ("finite", "ideal")),
+    cases=tuple(whole("without-floor", which, ANY_COEFFICIENTS, "own", _OWN) for which in ("finite", "ideal")),
     limitations=(OFF_KINKS,),
 )
 

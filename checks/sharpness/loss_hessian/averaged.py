@@ -14,14 +14,15 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.loss_hessian.shared import IDEAL, IDEAL_SCALE, claim
 from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.checks.sharpness.targets import TARGETS, of_targets
+from boundaudit.checks.sharpness.targets import FLOOR, TARGETS, of_targets
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
+from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -60,11 +61,14 @@ largest = claim(
 # --- the mean over all inputs ---------------------------------------------------------------------
 
 _FAMILIES = TARGETS.replace(T=Integers(2, tested_to=5))
+_FLOORED = _FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
+_POSITIVE = _FAMILIES.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 _SAMPLE: Point = {"T": 4, "D": 2, "omega": 3, "u": 1, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 4))}
 _EVERY = (
-    "for every family of components of D positions and coefficients from T⁻⁴ to 1 in the unit ball, C their sum; u is "
-    "1 for the steep and 2 for the wide trapezoid"
+    "for every family of components of D positions and {0}, C their sum; u is 1 for the steep and 2 for the wide "
+    "trapezoid"
 )
+_IN_THE_BALL = _EVERY.format("coefficients from T⁻⁴ to 1 in the unit ball")
 _CHARACTERS, _QUARTER = "sharpness.setup.characters[all]", "sharpness.averages.quarter"
 
 Number = Callable[[Rows], Tensor]
@@ -180,6 +184,10 @@ def _last(block: str, bound: sp.Expr) -> tuple[Step, ...]:
 
 
 def _block(block: str, bound: sp.Expr, statement: str) -> Case:
+    # Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1.
+    domain, which = (
+        (_FLOORED, "coefficients from T⁻⁴ to 1") if block == "F" else (_POSITIVE, "any positive coefficients")
+    )
     shown = rf"\|\partial f / \partial {block}\|^2"
     left = _mean(f"the squared gradient in {block}", shown, SQUARED[block])
     links = (
@@ -188,10 +196,10 @@ def _block(block: str, bound: sp.Expr, statement: str) -> Case:
     )
     return Case(
         block, statement=f"In the ideal network the mean over uniform inputs of the squared gradient in {block} is at "
-        f"most {statement}, {_EVERY}.",
-        left=left, right=bound,
+        f"most {statement}, {_EVERY.format(which)}.",
+        left=left, right=bound, domain=domain,
         derivation=proof(
-            f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", _FAMILIES,
+            f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", domain,
             Step(left, left.name), *links, *_last(block, bound), samples={"three pairs of four bits": _SAMPLE},
         ),
     )  # fmt: skip
@@ -200,8 +208,7 @@ def _block(block: str, bound: sp.Expr, statement: str) -> Case:
 blocks = claim(
     label="sharpness.loss_hessian.averaged.blocks",
     statement=f"In the ideal network the mean of each block's squared gradient over uniform inputs is bounded, "
-    f"{_EVERY}.",
-    domain=_FAMILIES,
+    f"{_EVERY.format('coefficients from T⁻⁴ to 1')}.",
     expected="proved",
     limitations=(IDEAL,),
     cases=tuple(
@@ -209,7 +216,7 @@ blocks = claim(
         for block, statement in {
             "M": "4 C² D (D²+5D+2)/u²",
             "Gamma": "16 C² D² (D+2)/u²",
-            "F": "C² (D+1) ((D+5)/(6D) + (1+(1+u)²)/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T), H and R the largest "
+            "F": "C² (D+1) ((D+5)/(6D) + 5u/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T), H and R the largest "
             "squared length of a row's hidden units and distance of two rows', w2 the logits of layer 2",
             "W2": "3/8 (C² - Σc²)",
             "V2": "1/4 + 5/4 Σc²/C², which it equals",
@@ -248,8 +255,8 @@ trace = claim(
     label="sharpness.loss_hessian.averaged.trace",
     statement="In the ideal network the mean over uniform inputs of the trace of the squared loss's Hessian is at most "
     "2 (1/4 + 5/4 Σc²/C² + 3/8 (C² - Σc²) + 16 C² D² (D+2)/u² + 4 C² D (D²+5D+2)/u² + C² (D+1) ((D+5)/(6D) + "
-    "(1+(1+u)²)/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T)), H and R the largest squared length of a row's hidden "
-    f"units and distance of two rows', w2 the logits of layer 2, {_EVERY}; with equality for a single component.",
+    "5u/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T)), H and R the largest squared length of a row's hidden "
+    f"units and distance of two rows', w2 the logits of layer 2, {_IN_THE_BALL}; with equality for a single component.",
     left=_TRACE,
     right=_MEAN_BOUND,
     domain=_FAMILIES,

@@ -20,15 +20,20 @@ from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
 from boundaudit.checks.sharpness.loss_hessian.shared import claim
 from boundaudit.checks.sharpness.proofs import FAMILIES, proof
-from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.targets import FLOOR, by_trapezoid
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.averages import a_av, g_av, m_av, n_av
 from boundaudit.derivations.sharpness.loss_hessian import q_lh
+from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, squared_length
 
-_FAMILY = "for any family of sets, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
+_FAMILY = "for any family of sets, T ≥ 4 and coefficients from T⁻⁴ to 1"
+_ANY = "for any family of sets, T ≥ 4 and any positive coefficients"
+FLOORED = FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
+"""Where logits of layer 2 are at most 2 log T in size."""
+_POSITIVE = FAMILIES.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 _UNIT = Reals(0, 1)
 _QUARTER = "sharpness.averages.quarter"
 _RANGE = "sharpness.mlp.range"
@@ -135,12 +140,13 @@ def _risen(r: Rows) -> Tensor:
 
 _second_layer = Case(
     "W2",
-    statement=f"The trace of the Hessian of the construction's output in W2 is at most 3C/2 in size, {_FAMILY}; C is "
+    statement=f"The trace of the Hessian of the construction's output in W2 is at most 3C/2 in size, {_ANY}; C is "
     "the sum of the coefficients.",
     left=_trace("W2"),
     right=theory.NETWORK["W2"],
+    domain=_POSITIVE,
     derivation=proof(
-        "sharpness.loss_hessian.network.trace.W2", "The trace in W2", FAMILIES,
+        "sharpness.loss_hessian.network.trace.W2", "The trace in W2", _POSITIVE,
         Step(_trace("W2"), "|tr Hess f| in W2"),
         Step(
             _node("|x_out|² |Σ a (v - f) |x - x̄|²|", r"|x_{out}|^2 |\sum_t a_t (v_t - f) |x_t - \bar x|^2|",
@@ -170,12 +176,14 @@ _second_layer = Case(
 _output_weights = Case(
     "F",
     statement="The trace of the Hessian of the construction's output in F is at most C log²T (ω R + 4 H) in size, with "
-    "C the sum of the coefficients, H = (2D+1) (2(D+1)/(3D) + (1+(1+u)²)/(16D²)) and R = 2(D+1)(2D+1)/(3D) - "
-    f"(6+2u-u²)/(8D) the largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
+    "C the sum of the coefficients, H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - "
+    f"(8-u)/(8D) the largest squared length of a row's hidden units and distance of two rows', u = 1 or 2 the width "
+    f"of a trapezoid's flank, {_FAMILY}.",
     left=_trace("F"),
     right=theory.NETWORK["F"],
+    domain=FLOORED,
     derivation=proof(
-        "sharpness.loss_hessian.network.trace.F", "The trace in F", FAMILIES,
+        "sharpness.loss_hessian.network.trace.F", "The trace in F", FLOORED,
         Step(_trace("F"), "|tr Hess f| in F"),
         Step(
             _node("|w2|² |Σ a (v - f) |h - h̄|²| + |h_out|² |Σ a (v - f) (l - l̄)²|",
@@ -240,12 +248,13 @@ _first_layer = Case(
     "W1",
     statement="The trace of the Hessian of the construction's output in W1 is at most 6D/u · C N/(C T² + N) in size, "
     f"with N = T+1-ω unused rows, C the sum of the coefficients, u = 1 for the steep and 2 for the wide trapezoid, "
-    f"{_FAMILY}: unused rows alone sit on flanks of the MLP.",
+    f"{_ANY}: unused rows alone sit on flanks of the MLP.",
     left=_trace("W1"),
     right=theory.NETWORK["W1"],
+    domain=_POSITIVE,
     limitations=(KINKED,),
     derivation=proof(
-        "sharpness.loss_hessian.network.trace.W1", "The trace in W1", FAMILIES,
+        "sharpness.loss_hessian.network.trace.W1", "The trace in W1", _POSITIVE,
         Step(_trace("W1"), "|tr Hess f| in W1"),
         Step(
             _node("C Σ a |g'| |x|² |Σ A (z - s) |x - x̄|²|",
@@ -288,7 +297,6 @@ trace = claim(
     label="sharpness.loss_hessian.network.trace",
     statement="The traces of the diagonal blocks of the Hessian of the construction's output are small in W1, F and "
     f"W2, and zero in all other blocks, {_FAMILY}.",
-    domain=FAMILIES,
     expected="proved",
     cases=(_first_layer, _output_weights, _second_layer),
 )

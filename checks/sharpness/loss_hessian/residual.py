@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.verdicts import Kind
 from boundaudit.checks.measurements import Columns, combined, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import KINKED, ONE_TILE
@@ -70,6 +70,7 @@ printed = claim(
                           r"\mathrm{tr} \nabla^2 L", rounding=1e-10, scale=1.0),
             right=Quantity("twice the squared gradient", parts(lambda found: found.gauss_newton, IDEAL_SCALE),
                            r"2 \|\nabla f\|^2", rounding=1e-10, scale=1.0),
+            domain=SHORT_TILINGS.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2))),
             reading="certain", rests_on=("sharpness.loss_hessian.identity",), limitations=(ONE_TILE, IDEAL),
         ),
         _finite("finite", "=", "Identity", "zero"),
@@ -159,7 +160,7 @@ small = claim(
     expected="proved",
 )
 
-_FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
+_FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1"
 _SIZES = (
     Step(_SIZE, "|2 r tr Hess f|"),
     Step(_laplacian(sizes=False), "r by the leak", "active rows are exact: |r| ≤ C N/(C T² + N)",
@@ -178,7 +179,6 @@ size = claim(
     label="sharpness.loss_hessian.residual.size",
     statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is small, both ways.",
     left=_SIZE,
-    domain=FAMILIES,
     expected="proved",
     limitations=(KINKED,),
     cases=(
@@ -188,14 +188,18 @@ size = claim(
             "2λ (C (3/2 + log²T (ω R + 4H)) + 6Dλ/u), λ = C N/(C T² + N) the leak of layer 2, N = T+1-ω, H and R the "
             f"largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
             right=theory.RESIDUAL,
-            derivation=proof("sharpness.loss_hessian.residual.size.leak", "The residual part", FAMILIES, *_SIZES),
+            domain=network.FLOORED,
+            derivation=proof(
+                "sharpness.loss_hessian.residual.size.leak", "The residual part", network.FLOORED, *_SIZES
+            ),
         ),
         Case(
             "simple",
             statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is in size at most "
             "2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u), ε = (T+1-ω)/T², H and R the largest squared length of a row's "
-            f"hidden units and distance of two rows', {_FAMILY}.",
+            f"hidden units and distance of two rows', {_FAMILY} in the unit ball.",
             right=theory.RESIDUAL_SIMPLE,
+            domain=FAMILIES,
             derivation=proof(
                 "sharpness.loss_hessian.residual.size.simple", "The residual part, in T, D and ω", FAMILIES, *_SIZES,
                 Step(_SUMMED, "the leak", "C N/(C T² + N) ≤ N/T²", leak.label),

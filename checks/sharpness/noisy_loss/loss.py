@@ -10,6 +10,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.noisy_loss.rows import length, middle, shift, stream, turn
@@ -164,6 +165,10 @@ _CLIPPED = Quantity(
 )  # fmt: skip
 
 
+_TAILED = NOISY.replace(kappa_nl=Reals(0, 8))
+"""Where the tail of a normal variable is bounded."""
+
+
 def _case(inputs: str, statement: str, energy: Callable[[], sp.Expr]) -> Case:
     """The claim over some inputs."""
     end = _loss(
@@ -172,7 +177,7 @@ def _case(inputs: str, statement: str, energy: Callable[[], sp.Expr]) -> Case:
     )  # fmt: skip
     chain = Derivation(
         label=f"sharpness.noisy_loss.clipped.{inputs}.proof", title=f"The clipped loss under noise, {inputs}",
-        steps=tuple(_chain(inputs, end)), domain=NOISY, samples=SAMPLES, paper=PAPER,
+        steps=tuple(_chain(inputs, end)), domain=_TAILED, samples=SAMPLES, paper=PAPER,
         place=("Theorem 12", "Theorem 17"),
     )  # fmt: skip
     return Case(inputs, statement=statement, right=end, derivation=chain)
@@ -190,7 +195,7 @@ clipped = claim(
     label="sharpness.noisy_loss.clipped",
     statement=_SAYS.format("all inputs", "(20D³+52D²+8D)"),
     left=_CLIPPED,
-    domain=NOISY,
+    domain=_TAILED,
     role="improvement",
     improves="sharpness.taylor.simpler.network",
     limitations=(

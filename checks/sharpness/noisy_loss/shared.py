@@ -29,7 +29,7 @@ claim = functools.partial(Claim, paper=PAPER, place=("Theorem 6", "Theorem 12", 
 NOISY = Domain({
     T: Integers(4, tested_to=4), D: Integers(1, T), omega: SPARSITY, u: BOTH,
     c: Vector(omega, Reals(0, open_low=True, tested_to=1)), sp.Symbol("S"): Subsets(omega, D, T),
-    sigma: Reals(0, open_low=True, tested_to=0.01), kappa_nl: Reals(0, 8),
+    sigma: Reals(0, open_low=True, tested_to=0.01), kappa_nl: Reals(0, tested_to=8),
 })  # fmt: skip
 """Targets of equal degree with any positive coefficients, a size of noise and a κ."""
 
