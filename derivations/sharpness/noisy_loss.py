@@ -34,7 +34,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
-from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.attention import FIRST_LEAK, C, lam
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 from boundaudit.derivations.symbols import symbol
 
@@ -52,7 +52,7 @@ _FOURTH = sp.Rational(3) ** sp.Rational(1, 4)
 
 UNITS = 4 * (D + 1)
 UNUSED_ROWS = T + 1 - omega
-LEAK = (T + 1 - D) / (D * T**2 + T + 1 - D)
+LEAK = FIRST_LEAK.subs(lam, 2)
 """How far an active row may lie from k/D without noise."""
 
 UNUSED = UNUSED_ROWS / (C * T**2 + UNUSED_ROWS)
@@ -65,8 +65,8 @@ OUTPUT_SUM = FLANK * 4 * (sp.floor(D / 2) + 1)
 AVERAGE = sigma * kappa_nl
 BETA = (1 + _root(2)) * AVERAGE
 ROW = AVERAGE + _root(2) * sigma * (_root(T + 2) + kappa_nl)
-_INPUT = _root(1 + (1 + ROW) ** 2)
-FLICKER = AVERAGE * _INPUT
+INPUT = _root(1 + (1 + ROW) ** 2)
+FLICKER = AVERAGE * INPUT
 MARGIN = 1 / (4 * D) - LEAK
 _MOVED = _root(UNITS) * (BETA + FLICKER)
 ETA = _root(LENGTH) + _MOVED
@@ -84,14 +84,20 @@ BAD = ((T + 1) * (T + UNITS + 7) + 1) * sp.exp(-(kappa_nl**2) / 2)
 ON = 4 * sp.floor((k + 1) / 2) + 1 + (-1) ** k
 """Units that are on at k/D and live: four of each even grid point below, two of an even k."""
 
-EVERY_INPUT = 64 * D**2 * (D + 1) / u**2
-AVERAGE_INPUT = (20 * D**3 + 52 * D**2 + 8 * D) / u**2
-"""Σ F² (1 + (k/D)²) over the units that are on."""
+GRID_ENERGY = (1 + k**2 / D**2) * (k + 1)
+GRID_MOST = 2 * (D + 1)
+GRID_MEAN = 5 * D / 8 + sp.Rational(13, 8) + 1 / (4 * D)
+"""Its largest, and its mean over the ones k among D fair bits."""
 
-SHIFTED = 1 + LEAK + ROW + (LEAK + ROW) ** 2
+EVERY_INPUT, AVERAGE_INPUT = (2 * FLANK**2 * energy for energy in (GRID_MOST, GRID_MEAN))
+"""Σ F² (1 + (k/D)²) over the 2(k+1) units that are on: 64 D² (D+1)/u² at most, (20 D³ + 52 D² + 8 D)/u² on average."""
+
+MOVED = 1 + (y_nl + z_nl) ** 2
+MOVED_BOUND = (1 + y_nl**2) * (1 + z_nl + z_nl**2)
+SHIFTED = (MOVED_BOUND / (1 + y_nl**2)).subs(z_nl, LEAK + ROW)
 LOGIT = _FOURTH * sigma * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + _FOURTH * sigma * ETA) + STREAM**2)
 """What the noise adds to a logit, less what it adds to all: root of the fourth moment."""
-VALUE = _FOURTH * sigma * (C * _INPUT * _root(32 * D**2 * (D + 1)) / u + C * ETA + STREAM)
+VALUE = _FOURTH * sigma * (C * INPUT * _root(32 * D**2 * (D + 1)) / u + C * ETA + STREAM)
 """How far a value of an active row moves: root of the fourth moment."""
 
 
@@ -109,7 +115,7 @@ def first(energy: sp.Expr) -> sp.Expr:
     return sigma * _root(values + query**2 + (1 + sigma**2 * ETA**2) * keys**2 + logits**2)
 
 
-UNUSED_PART = UNUSED * TILT * C * (FLANK * BETA + OUTPUT_SUM * sigma * _INPUT)
+UNUSED_PART = UNUSED * TILT * C * (FLANK * BETA + OUTPUT_SUM * sigma * INPUT)
 BEND = C * TILT * LOGIT**2 / 2
 CROSS = TILT * VALUE * LOGIT
 
@@ -144,13 +150,9 @@ def clipped(root: sp.Expr, energy: sp.Expr) -> sp.Expr:
 
 TWO_SIDED_TAIL = 1 - sp.erf(kappa_nl / _root(2))
 GAUSSIAN = sp.exp(-(kappa_nl**2) / 2)
-MOVED = 1 + (y_nl + z_nl) ** 2
-MOVED_BOUND = (1 + y_nl**2) * (1 + z_nl + z_nl**2)
 RAMP_CHANGE = sp.Abs(sp.Max(x_nl + d_nl, 0) - sp.Max(x_nl, 0))
 _MOMENTS = {1: D / 2, 2: D * (D - 1) / 4, 3: D * (D - 1) * (D - 2) / 8}
 """Means of k, k(k-1) and k(k-1)(k-2) over the ones among D fair bits: j given bits are all set with probability 2⁻ʲ."""
 
-GRID_MEAN = 1 + _MOMENTS[1] + (2 * _MOMENTS[1] + 4 * _MOMENTS[2] + _MOMENTS[3]) / D**2
+GRID_MEAN_BY_MOMENTS = 1 + _MOMENTS[1] + (2 * _MOMENTS[1] + 4 * _MOMENTS[2] + _MOMENTS[3]) / D**2
 """The mean of (1 + k²/D²)(k+1), as k² + k³ is k(k-1)(k-2) + 4 k(k-1) + 2k."""
-GRID_ENERGY = (1 + k**2 / D**2) * (k + 1)
-GRID_MEAN_CLOSED = 5 * D / 8 + sp.Rational(13, 8) + 1 / (4 * D)

@@ -124,6 +124,21 @@ class NoisyPass:
         """How far B lies from its value without noise, shape (B, n, P)."""
         return self.seen - self.old.averaged[..., self.channels.data]
 
+    @property
+    def clearance(self) -> Tensor:
+        """How far without noise the inputs of active rows' units stay from their kinks at least, shape (B, n)."""
+        return self._nearest(self.old.averaged[..., self.channels.data])
+
+    @property
+    def grid_clearance(self) -> Tensor:
+        """The same at grid points k/D, less how far rows lie from these, shape (B, n)."""
+        away = (self.old.averaged[..., self.channels.data] - self.grid).abs() * self.active
+        return self._nearest(self.grid) - away.amax(-1)
+
+    def _nearest(self, averages: Tensor) -> Tensor:
+        inputs = (averages[..., None] + self.blocks.Gamma[:, None, None]).abs()
+        return inputs.where(self.active[..., None], torch.inf).amin((-1, -2))
+
     @functools.cached_property
     def spread(self) -> Tensor:
         """The largest less the smallest of what noise adds to a row's logits in layer 1, shape (B, n, P)."""
@@ -298,23 +313,34 @@ class NoisyPass:
         return self.sigma[:, None] * (query * span / 2 + keyed + self.tilted.abs().amax(-1))
 
     @functools.cached_property
-    def good(self) -> Tensor:
-        """Whether no variable of the proof exceeds κ times its standard deviation, bool, shape (B, n)."""
+    def limits(self) -> list[tuple[Tensor, Tensor]]:
+        """The variables of the proof and κ times their standard deviations, each shape (B, n, …)."""
         most, x, length = self.kappa[:, None, None], self.new.tokens, self.new.hidden.norm(dim=-1)
         rows, width = ((self.batch.length + n).double().sqrt()[:, None, None] for n in (1, 2))
         stream = self.new.stream.norm(dim=-1)
-        limits = [
-            ((x @ self.noise.W1[:, None] @ x.mT).abs().amax(-1), 2 * most),
+        logits = x @ self.noise.W1[:, None] @ x.mT
+        return [
+            (logits.abs(), (2 * most)[..., None]),
             (self.read[..., -1].abs(), 2**0.5 * most),
             (self.read.norm(dim=-1), 2**0.5 * (width + most)),
-            (self.flicker.abs().amax(-1), self.limit_of_flicker),
+            (self.flicker.abs(), self.limit_of_flicker[..., None]),
             (self.written[..., : self.channels.output + 1].norm(dim=-1), length * (rows + most)),
             (self.written[..., self.channels.data].abs(), length * most),
             (self.keyed.abs(), most * self.apart.norm(dim=-1) * self.keys.norm(dim=-1)[:, None, None]),
             (self.queried.abs()[..., None], length[..., -1:] * most),
             (self.tilted.abs(), most * stream * stream[..., -1:]),
         ]
-        return torch.stack([(found <= limit).all(-1) for found, limit in limits]).all(0)
+
+    @functools.cached_property
+    def good(self) -> Tensor:
+        """Whether none of them exceeds its limit, bool, shape (B, n)."""
+        return torch.stack([(found <= limit).flatten(2).all(-1) for found, limit in self.limits]).all(0)
+
+    @property
+    def events(self) -> Tensor:
+        """How many they are, shape (B, n)."""
+        count = sum(found[0, 0].numel() for found, _ in self.limits)
+        return torch.full_like(self.good, count, dtype=torch.float64)
 
     # --- what they are on average ------------------------------------------------------------------
 
@@ -335,14 +361,15 @@ class NoisyPass:
 
     @property
     def counted_energy(self) -> Tensor:
-        """The same with 2(k+1) units on, shape (B, n)."""
+        """The same with 2(k+1) units on and weights c/C in place of the attention's, shape (B, n)."""
         each = self.output.square().amax(-1) * 2 * (self.grid * self.batch.degree[:, None, None] + 1)
-        return self.mean(self.active * each * (1 + self.grid.square()))
+        weights = torch.nn.functional.pad(self.batch.coefficients, (0, each.shape[-1] - self.batch.max_sparsity))
+        return (weights[:, None] / self.total * each * (1 + self.grid.square())).sum(-1)
 
     @property
     def grid(self) -> Tensor:
         """k/D for every active row, shape (B, n, P)."""
-        ones = (self.batch.members[:, None] & self.bits[:, :, None]).sum(-1) / self.batch.degree[:, None, None]
+        ones = (self.batch.members[:, None] & self.bits[:, :, None]).sum(-1).double() / self.batch.degree[:, None, None]
         return torch.nn.functional.pad(ones, (0, self.active.shape[-1] - ones.shape[-1]))
 
     @property

@@ -27,6 +27,7 @@ from boundaudit.checks.sharpness.noisy_loss.shared import (
     largest_row,
     most,
     node,
+    over_draws,
 )
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -50,6 +51,39 @@ def _row_claim(name: str, what: str, steps: Sequence[Step]) -> Claim:
         domain=NOISY, derivation=chain, limitations=(_SAMPLED,),
     )  # fmt: skip
 
+
+_CLEAR = node(
+    "distance to the nearest kink", r"\min |s + \gamma_j|", over_draws(
+        lambda one: one.clearance, lambda values: values.amin(1), FEW,
+    ),
+)  # fmt: skip
+_ROOM = bound("1/(4D) - ε", r"\tfrac{1}{4D} - \varepsilon", lambda: theory.MARGIN)
+_ON_GRID = node(
+    "that of grid points, less the leak", r"\min |k/D + \gamma_j| - |s - k/D|",
+    over_draws(lambda one: one.grid_clearance, lambda values: values.amin(1), FEW),
+)  # fmt: skip
+
+margin = claim(
+    label="sharpness.noisy_loss.margin",
+    statement="Without noise the inputs of all hidden units of a row with a component stay at least 1/(4D) - ε from "
+    f"their kinks, ε = (T+1-D)/(DT²+T+1-D), {_SETTING}.",
+    left=_CLEAR,
+    relation=">=",
+    right=_ROOM,
+    domain=NOISY,
+    derivation=Derivation(
+        label="sharpness.noisy_loss.margin.proof", title="Distance to the nearest kink", domain=NOISY, samples=SAMPLES,
+        paper=PAPER, steps=(
+            Step(_ROOM, "1/(4D) - ε"),
+            Step(
+                _ON_GRID, "grid points and leak", "kinks lie 1/(4D) from grid points",
+                "sharpness.attention.first.leak-mass",
+            ),
+            Step(_CLEAR, "distance", "triangle inequality"),
+        ),
+    ),
+    limitations=(_SAMPLED,),
+)  # fmt: skip
 
 _SHIFT = largest_row(lambda one: one.shift.abs())
 _FLICKER = largest_row(lambda one: one.flicker.abs().amax(-1))

@@ -32,9 +32,9 @@ on = claim(
 grid_mean = claim(
     label="sharpness.noisy_loss.grid-mean",
     statement="Over the ones k among D independent fair bits the mean of (1 + k²/D²)(k+1) is 5D/8 + 13/8 + 1/(4D).",
-    left=theory.GRID_MEAN,
+    left=theory.GRID_MEAN_BY_MOMENTS,
     relation="=",
-    right=theory.GRID_MEAN_CLOSED,
+    right=theory.GRID_MEAN,
     domain=Domain({D: Integers(1, tested_to=40)}),
 )
 
@@ -42,7 +42,7 @@ grid_most = claim(
     label="sharpness.noisy_loss.grid-most",
     statement="For k ones among D bits (1 + k²/D²)(k+1) is at most 2(D+1).",
     left=theory.GRID_ENERGY,
-    right=2 * (D + 1),
+    right=theory.GRID_MOST,
     domain=Domain({D: Integers(1, tested_to=40), k: Integers(0, D)}),
     kind="Tight",
     equality=({"D": 1, "k": 1},),

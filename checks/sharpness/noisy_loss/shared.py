@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, evaluated
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, batch_of, by_trapezoid
@@ -26,12 +26,16 @@ from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 6", "Theorem 12", "Theorem 17"), expected="proved")
 
-NOISY = Domain({
+_RANGES: dict[Any, Range] = {
     T: Integers(4, tested_to=4), D: Integers(1, T), omega: SPARSITY, u: BOTH,
     c: Vector(omega, Reals(0, open_low=True, tested_to=1)), sp.Symbol("S"): Subsets(omega, D, T),
     sigma: Reals(0, open_low=True, tested_to=0.01), kappa_nl: Reals(0, tested_to=8),
-})  # fmt: skip
+}  # fmt: skip
+NOISY = Domain(_RANGES)
 """Targets of equal degree with any positive coefficients, a size of noise and a κ."""
+
+FLAT = Domain(_RANGES, where=[theory.BETA + theory.FLICKER <= theory.MARGIN])
+"""The same where good draws leave active rows on their plateaus."""
 
 _PAIRS = tuple((n, n + 1) for n in range(1, 20, 2))
 E3: Point = {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (10**-0.5 * (1 - 2**-50),) * 10, "S": _PAIRS}
@@ -49,6 +53,9 @@ class Sampling(NamedTuple):
 
 
 FEW, MANY = Sampling(4, 1), Sampling(16, 8)
+
+SAMPLING = 0.4
+"""Three standard errors of a mean square over 128 draws: the error budget of what is sampled."""
 
 
 def _inputs(length: int, most: int) -> Tensor:
@@ -113,6 +120,11 @@ def _with_sizes(p: Point) -> Point:
 def formula(build: Callable[[], sp.Expr]) -> Measure:
     """An expression in the points' parameters, C, the sum of the squared logits and their span."""
     return completed(evaluated(build), _with_sizes)
+
+
+def sampled(name: str, latex: str, measure: Measure) -> Quantity:
+    """A node that is a mean over few draws."""
+    return Quantity(name, measure, latex, rounding=SAMPLING, scale=1e-9)
 
 
 def node(name: str, latex: str, measure: Measure) -> Quantity:
