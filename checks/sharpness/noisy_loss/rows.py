@@ -133,7 +133,9 @@ flicker = _row_claim(
 )
 
 
-def _hidden(start: Measure, title: str, shown: str, still: Measure, end: sp.Expr, cited: str, what: str) -> list[Step]:
+def _hidden(
+    start: Measure, title: str, shown: str, still: Measure, at_rest: sp.Expr, end: sp.Expr, cited: str, what: str
+) -> list[Step]:  # fmt: skip
     """From noisy hidden units to a bound: what they are without noise, and √n times what moves their inputs."""
     root = evaluated(lambda: sp.sqrt(theory.UNITS))
 
@@ -141,13 +143,14 @@ def _hidden(start: Measure, title: str, shown: str, still: Measure, end: sp.Expr
         total = combined(lambda a, r, b, d: a + r * (b + d), base, root, moved_by, noise)
         return node(name, rf"{shown} + \sqrt{{n}} (\beta + \delta)", total)
 
-    closed = formula(lambda: end)
+    closed = formula(lambda: at_rest)
     return [
         Step(node(title, rf"\tilde{{{shown}}}", start), "measured"),
         Step(plus("units without noise", still, _SHIFT, _FLICKER), "units are Lipschitz", "in length", unit.label),
         Step(plus("their bound", closed, _SHIFT, _FLICKER), "without noise", what, cited),
         Step(plus("and the shift's", closed, BETA, _FLICKER), "the shift", "", shift.label),
         Step(plus("and the flicker's", closed, BETA, FLICKER), "the noise of inputs", "", flicker.label),
+        Step(bound(f"bound on the {title}", rf"\max {shown}", lambda: end), "closed", "definition"),
     ]
 
 
@@ -161,6 +164,7 @@ length = _row_claim(
         "|h|",
         largest_row(lambda one: one.old.hidden.norm(dim=-1)),
         sp.sqrt(LENGTH),
+        theory.ETA,
         "sharpness.activations.hidden.length",
         "the largest length",
     ),
@@ -176,6 +180,7 @@ middle = _row_claim(
         "|h - h_m|",
         largest_row(lambda one: one.still_apart.norm(dim=-1)),
         sp.sqrt(SPREAD) / 2,
+        theory.RHO,
         "sharpness.activations.hidden.spread",
         "each unit lies between its two ends",
     ),
@@ -208,7 +213,8 @@ stream = _row_claim(
             unit.label,
         ),
         Step(node("hidden units", r"\ldots", _long(ETA, _FLICKER)), "length of the hidden units", "", length.label),
-        Step(node("X", "X", _long(ETA, FLICKER)), "noise of their inputs", "", flicker.label),
+        Step(node("and their inputs", r"\ldots", _long(ETA, FLICKER)), "noise of their inputs", "", flicker.label),
+        Step(bound("X", "X", lambda: theory.STREAM), "closed", "definition"),
     ),
 )
 
@@ -243,6 +249,7 @@ turn = _row_claim(
         Step(node("each within κ", r"\ldots", _turned(_LENGTH, _MIDDLE, _STREAM)), "good draws", "event"),
         Step(node("length", r"\ldots", _turned(ETA, _MIDDLE, _STREAM)), "length of the hidden units", "", length.label),
         Step(node("middle", r"\ldots", _turned(ETA, RHO, _STREAM)), "about the middle", "", middle.label),
-        Step(node("Ω", r"\Omega", _turned(ETA, RHO, STREAM)), "rows of the stream", "", stream.label),
+        Step(node("rows", r"\ldots", _turned(ETA, RHO, STREAM)), "rows of the stream", "", stream.label),
+        Step(bound("Ω", r"\Omega", lambda: theory.OMEGA), "closed", "definition"),
     ),
 )
