@@ -11,7 +11,9 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, relative, sigma
 from boundaudit.derivations.sharpness import norms
+from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.sharpness.noisy_loss import BAD, EVERY_INPUT, UNUSED, K_nl, change, l_nl
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol, vector
 
@@ -59,7 +61,7 @@ SAMPLES_PRINTED = 64 * S**2 * G_c * N_2
 # --- Markov's step and the union over steps -------------------------------------------------------
 
 p_w = symbol("p_w", "probability that a step is wrong", nonnegative=True)
-q_w = symbol("q_w", "mean squared error of a step where it is wrong", positive=True)
+q_w = symbol("q_w", "mean squared error of a step where it is wrong", real=True)
 q_r = symbol("q_r", "mean squared error of a step where it is right", nonnegative=True)
 e_w = symbol("e_w", "raw error of a step at one input", nonnegative=True)
 MEAN_LOSS = p_w * q_w + (1 - p_w) * q_r
@@ -120,33 +122,122 @@ def norm(degree: sp.Expr | int, terms: dict[str, sp.Expr] = norms.PUBLISHED) -> 
 PARAMETERS = (T + 2) * (3 * (T + 2) + 8 * (D + 1) + 1) + 4 * (D + 1)
 """Parameters of the network: 3 of (T+2)², two of 4(D+1)(T+2), biases and output row."""
 
-r_m = symbol("r_m", "bound on the error of one network of a chain, or of one pass", positive=True)
+r_m = symbol("r_m", "bound on the error of one network of a chain, of a whole chain, or of one pass", positive=True)
+
+# --- whole chains in the sample -------------------------------------------------------------------
+
+l_ct = vector("l_ct", "squared losses of a chain's steps at a prompt")
+o_ct = symbol("o_ct", "what the other steps of a prompt add to its loss", nonnegative=True)
+PROMPT_WRONG = sp.Min(1, 4 * sp.Min(e_w**2, sp.Rational(1, 4)) + o_ct)
+"""The loss of a prompt with a step whose raw error is e_w."""
+PROMPT = sp.Sum(4 * sp.Min(l_ct[_t], sp.Rational(1, 4)), (_t, 1, T))
+"""What the steps of a prompt lose, each clipped and divided by 1/4: up to one, the loss of the prompt."""
+PROMPT_LOSSES = 4 * sp.Sum(l_ct[_t], (_t, 1, T))
+
+lambda_ct = symbol("lambda_ct", "largest error of a step without noise", nonnegative=True)
+e_ct = symbol("e_ct", "error of a step without noise, signed", real=True)
+move_ct = symbol("move_ct", "what noise adds to a step's output where it is wrong", real=True)
+MARGIN = sp.Rational(1, 2) - lambda_ct
+"""What noise must add at least for a step to be wrong."""
+
+q_ct = symbol("q_ct", "empirical risk of a step", positive=True)
+p_ct = symbol("p_ct", "bound on the risk of a step", positive=True)
 
 
-def clipped_kl(degree: sp.Expr | int) -> sp.Expr:
-    """kl(risk ‖ r): where it exceeds the budget, a network is wrong with probability at most r.
+def entropy(q: sp.Expr, p: sp.Expr) -> sp.Expr:
+    """kl(q ‖ p).
 
     Args:
-        degree: D.
+        q: a probability between 0 and 1.
+        p: another.
 
     Returns:
-        An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it.
+        q ln(q/p) + (1-q) ln((1-q)/(1-p)).
     """
-    risk = 4 * gradient(degree) * sigma**2
-    return risk * sp.log(risk / r_m) + (1 - risk) * sp.log((1 - risk) / (1 - r_m))
+    return q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p))
 
 
-def clipped_budget(degree: sp.Expr | int) -> sp.Expr:
-    """Maurer's budget with a prior variance of its own, for the steep network's norm.
+def apart(q: sp.Expr, p: sp.Expr, count: sp.Expr) -> sp.Expr:
+    """kl(nq ‖ np) as a sum over one step, the other n-1, and none.
+
+    Args:
+        q: a probability.
+        p: another.
+        count: n.
+
+    Returns:
+        q ln(q/p) + (n-1) p φ(q/p) + (1-np) φ((1-nq)/(1-np)) with φ(x) = x ln x.
+    """
+    none, ratio = 1 - count * p, q / p
+    share = (1 - count * q) / none
+    return q * sp.log(ratio) + (count - 1) * p * (ratio * sp.log(ratio)) + none * (share * sp.log(share))
+
+
+LEFT = sp.Rational(1, 2) - C * UNUSED
+"""The same for the construction of a parity: the leak is 1/(T+1)."""
+
+
+@functools.cache
+def moved() -> sp.Expr:
+    """What noise adds to the output on good draws, squared and over the margin's square.
+
+    Returns:
+        Δ²/(1/2 - leak)², in T, D, ω, u, σ, κ, C, Σ l² and the span of the logits.
+    """
+    return change(EVERY_INPUT) ** 2 / LEFT**2
+
+
+@functools.cache
+def wrong_under_noise() -> sp.Expr:
+    """How often noise makes one network wrong, at any input.
+
+    Returns:
+        Δ²/(1/2 - leak)² and the share of draws that are not good.
+    """
+    return moved() + BAD
+
+
+def clipped_kl(degree: sp.Expr | int, steps: sp.Expr | int = 1) -> sp.Expr:
+    """kl(risk ‖ r): where it exceeds the budget, one of some steps is wrong with probability at most r.
 
     Args:
         degree: D.
+        steps: of a prompt that are in the sample.
+
+    Returns:
+        An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it, summed.
+    """
+    return entropy(steps * 4 * gradient(degree) * sigma**2, r_m)
+
+
+def noisy_kl(degree: int, steps: int, cell: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """The same with the proved bound on how often noise makes a step wrong.
+
+    Args:
+        degree: D.
+        steps: of a prompt that are in the sample.
+        cell: values of T and u.
+
+    Returns:
+        An expression in σ, κ and r.
+    """
+    logit = 2 * sp.log(cell[T])
+    size = {**cell, D: degree, omega: 1, C: 1, K_nl: logit**2, l_nl: logit}
+    return entropy(steps * wrong_under_noise().subs(size), r_m)
+
+
+def budget(degree: sp.Expr | int, width: int = 1) -> sp.Expr:
+    """Maurer's budget with a prior variance of its own, for the trapezoid's norm.
+
+    Args:
+        degree: D.
+        width: u.
 
     Returns:
         An expression in T, σ, m and δ.
     """
     count = PARAMETERS.subs(D, degree)
-    relative_entropy = count / 2 * sp.log(1 + norm(degree, norms.REPAIRED).subs(u, 1) / (count * sigma**2))
+    relative_entropy = count / 2 * sp.log(1 + norm(degree, norms.REPAIRED).subs(u, width) / (count * sigma**2))
     return (relative_entropy + sp.log(2 * sp.sqrt(m) / delta)) / m
 
 

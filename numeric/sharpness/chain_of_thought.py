@@ -1,69 +1,197 @@
-"""A chain of T steps against one pass: bounds on the probability of error.
+"""A chain of T steps against one pass: bounds on the probability of error, by what a sample is made of.
 
 Each step is the parity of the chain's state and one bit, a component of degree two; one pass is the parity of all T
 bits (Lintilhac & Shaikh 2026, Theorems 7, 8 and 16). A step is wrong where its raw error is at least 1/2, so that
-P(wrong) ≤ 4 E ℓ for the squared loss ℓ, and P(chain wrong) ≤ 4T E ℓ for the mean over steps.
+P(wrong) ≤ 4 E ℓ for the squared loss ℓ. Where the network lies within λ of the step without noise, a wrong step has
+moved by at least 1/2 - λ: P(wrong) ≤ E|f̃ - f|²/(1/2 - λ)², and λ itself costs nothing.
+
+A sample of m prompts may give one step of each, and then a union over steps multiplies the bound of a step by T; or
+it may give whole chains, and then the loss of a prompt is that of its chain, the network is shared, and its relative
+entropy is paid once.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from boundaudit import InputError
 from boundaudit.numeric.pac_bayes.bernoulli import binary_kl, inverse_binary_kl
 from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl, tied_kl
 from boundaudit.numeric.sharpness.bound.budgets import Budgets, published, repaired
-from boundaudit.numeric.sharpness.bound.clipped import clipped
-from boundaudit.numeric.sharpness.bound.setting import Form, Norm, check_chain
-from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance
+from boundaudit.numeric.sharpness.bound.setting import Form, Norm, check_chain, check_setting
+from boundaudit.numeric.sharpness.bound.value import Curve
 
 WRONG = 0.25
 """The least squared loss of a wrong step."""
 
-_GRID = 2**16
-_COARSE = 2**11
+COIN = 0.5
+"""What guessing the parity of all bits reaches: a bound on an error probability says something below it."""
+
+_SIGMA = torch.logspace(-12, 3, 2**11, dtype=torch.float64)
+_FINE = 2**7
 _ITERATIONS = 60
 
 
 @dataclass(frozen=True)
 class ChainOfThought:
-    """Bounds on error probabilities, each with probability at least 1-δ over the sample; 1 and more says nothing.
+    """Bounds on error probabilities, each with probability at least 1-δ over the sample; a coin reaches 1/2.
 
     Attributes:
         step_error: of one step, averaged over the chain's steps, whose parameters are drawn with the posterior's noise.
-        chain_error: that any of the T steps is wrong.
-        one_pass_error: of the parity of all T bits at once.
-        samples_needed: by ``chain`` and ``one_pass``: samples from which the bound is at most the error asked for;
-            infinite where no sample is large enough.
+        chain_error: that any of the T steps is wrong, by what is counted: ``whole_chains`` has m prompts with all of
+            their steps, ``equal_labels`` as many of them as have m steps, ``one_step`` one step of each of m prompts.
+        one_pass_error: of the parity of all T bits at once, from m prompts.
+        samples_needed: by the keys of ``chain_error`` and ``one_pass``: what is counted, from which on the bound is at
+            most the error asked for; infinite where no sample is large enough.
+        informative_from: the same for an error of 1/2.
         constants: G, L, p and the loss at the construction, of a step and of one pass.
     """
 
     step_error: float
-    chain_error: float
+    chain_error: Mapping[str, float]
     one_pass_error: float
     samples_needed: Mapping[str, float]
+    informative_from: Mapping[str, float]
     constants: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Network:
+    """What the bound on a network's error is made of.
+
+    Attributes:
+        budgets: G, L, p and the loss at the construction.
+        form: a key of `Form`.
+        wrong: a bound on how often it is wrong under noise at any input, as a function of σ that does not fall.
+        subgaussian: S, for the shared-variance form.
+    """
+
+    budgets: Budgets
+    form: Form
+    wrong: Curve
+    subgaussian: float = 0.0
+
+    def error(self, samples: float, delta: float, steps: int = 1) -> float:
+        """The bound on the probability that any of its steps at a prompt is wrong, at the best σ.
+
+        Args:
+            samples: m, prompts.
+            delta: δ.
+            steps: T, how many steps of each prompt are in the sample.
+
+        Returns:
+            The bound, which may exceed one in the shared-variance form.
+        """
+        size = torch.tensor(samples, dtype=torch.float64)
+        return self._least(lambda sigma, risk: self._bounds(sigma, steps * risk, size, delta, steps))
+
+    def errors(self, samples: Tensor, delta: float, steps: int = 1) -> Tensor:
+        """The same for curves over the size of the sample.
+
+        Args:
+            samples: m, shape (n,).
+            delta: δ.
+            steps: T.
+
+        Returns:
+            The least over a coarse grid of σ, shape (n,): a part in 10⁴ above the least of all.
+        """
+        return self._bounds(_SIGMA, steps * self._risks, samples[:, None], delta, steps).amin(-1)
+
+    def samples_needed(self, error: float, delta: float, steps: int = 1) -> float:
+        """Prompts from which the bound is at most an error.
+
+        Args:
+            error: the error probability asked for.
+            delta: δ.
+            steps: T.
+
+        Returns:
+            The least over σ; infinite where the loss at the construction alone is too large.
+        """
+        found = self._least(lambda sigma, risk: self._sizes(sigma, steps * risk, error, delta, steps))
+        return float(max(1, math.ceil(found))) if math.isfinite(found) else math.inf
+
+    @functools.cached_property
+    def _risks(self) -> Tensor:
+        return self.wrong(_SIGMA)
+
+    def _least(self, of: Callable[[Tensor, Tensor], Tensor]) -> float:
+        """The least of a function of σ and the risk there, over a grid of σ that is refined once about its best."""
+        best = int(of(_SIGMA, self._risks).argmin())
+        low, high = (_SIGMA[n].log10() for n in (max(best - 1, 0), min(best + 1, len(_SIGMA) - 1)))
+        sigma = 10 ** torch.linspace(float(low), float(high), _FINE, dtype=torch.float64)
+        return float(of(sigma, self.wrong(sigma)).min())
+
+    def _bounds(self, sigma: Tensor, risk: Tensor, size: Tensor, delta: float, steps: int) -> Tensor:
+        """At each σ, for the risk of all steps together."""
+        if self.form == "shared-variance":
+            kl = tied_kl(self.budgets.norm_total, sigma) + math.log(1 / delta)
+            return risk + steps * self.subgaussian / WRONG * torch.sqrt(2 * kl / size)
+        kl = decoupled_kl(self.budgets.norm_total, sigma, self.budgets.count)
+        return inverse_binary_kl(risk.clamp_max(1), (kl + torch.log(2 * size.sqrt() / delta)) / size)
+
+    def _sizes(self, sigma: Tensor, risk: Tensor, error: float, delta: float, steps: int) -> Tensor:
+        """The prompts that each σ asks for, infinite where the risk is too large."""
+        inside = risk < error
+        if self.form == "shared-variance":
+            kl = tied_kl(self.budgets.norm_total, sigma) + math.log(1 / delta)
+            sizes = 2 * kl * (steps * self.subgaussian / (WRONG * (error - risk))) ** 2
+        else:
+            kl = decoupled_kl(self.budgets.norm_total, sigma, self.budgets.count)
+            sizes = _kl_samples(risk.where(inside, error / 2), error, kl, delta)
+        return sizes.where(inside, math.inf)
+
+
+def network(
+    budgets: Budgets, form: Form, *, subgaussian: float | None = None, wrong: Curve | None = None
+) -> Network:  # fmt: skip
+    """A network by the form of its bound.
+
+    Args:
+        budgets: G, L, p and the residual.
+        form: ``shared-variance`` and ``clipped`` take four times residual + σ² G, ``margin`` what noise alone adds,
+            σ² G/(1/2 - √residual)², and ``proved`` what is given.
+        subgaussian: S, for the shared-variance form.
+        wrong: how often noise makes it wrong, for ``proved``.
+
+    Returns:
+        The network.
+    """
+    total = budgets.sharpness_total
+    if wrong is not None:
+        curve = wrong
+    elif form == "margin":
+        margin = COIN - math.sqrt(budgets.residual)
+        curve = lambda sigma: sigma**2 * total / margin**2  # noqa: E731
+    else:
+        curve = lambda sigma: (budgets.residual + sigma**2 * total) / WRONG  # noqa: E731
+    return Network(budgets, form, curve, float(subgaussian or 0))
 
 
 def chain_of_thought(
     length: int, *, samples: float, subgaussian: float | None, delta: float, form: Form = "shared-variance",
-    norm: Norm = "published", error: float = 0.1,
+    norm: Norm = "published", error: float = 0.1, wrong: Mapping[str, Curve] | None = None,
 ) -> ChainOfThought:  # fmt: skip
     """The repaired bounds for a chain of T steps and for one pass.
 
     Args:
         length: T.
-        samples: m, independent samples of the step function (for a chain: one step of each prompt), or of the parity.
-        subgaussian: S, for the shared-variance form; the clipped form needs none.
+        samples: m: prompts, with one step of each, with all of their T steps, or with the parity of all bits.
+        subgaussian: S, for the shared-variance form; the others need none.
         delta: δ.
-        form: ``shared-variance`` is Theorem 2's bound, ``clipped`` the kl form, prior variance apart, clipped at 1/4.
+        form: ``shared-variance`` is Theorem 2's bound; the others are the kl form with a prior variance of its own,
+            for the loss clipped at 1/4 (``clipped``), or for whether a step is wrong: ``margin`` with noise of first
+            order, ``proved`` with how often noise makes it wrong as a function that the caller gives.
         norm: ``published`` takes the printed G_u and L, the others what holds for the trapezoid, from T = 4 on.
         error: the error probability that `samples_needed` asks for.
+        wrong: for ``proved``: ``step`` and ``one_pass``, how often noise of size σ makes each wrong, at any input.
 
     Returns:
         The bounds.
@@ -72,18 +200,35 @@ def chain_of_thought(
         InputError: for a setting out of range.
     """
     check_chain(form, norm, subgaussian, error)
-    step, whole = _budgets(length, 2, norm), _budgets(length, length, norm)
+    check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))
+    if (form == "proved") != (wrong is not None):
+        raise InputError(
+            "wrong", "two functions of σ, for form proved alone", wrong, "see checks.sharpness.calculators"
+        )
+    step, whole = (
+        network(budgets, form, subgaussian=subgaussian, wrong=None if wrong is None else wrong[name])
+        for name, budgets in (("step", _budgets(length, 2, norm)), ("one_pass", _budgets(length, length, norm)))
+    )
 
-    def wrong(budgets: Budgets, size: float) -> float:
-        if form == "clipped":
-            return clipped(budgets, samples=size, delta=delta, clip=WRONG).value / WRONG
-        return shared_variance(budgets, samples=size, delta=delta, proxy=float(subgaussian or 0)).value / WRONG
+    def needed(probability: float) -> dict[str, float]:
+        chains = step.samples_needed(probability, delta, length)
+        return {
+            "whole_chains": chains, "equal_labels": length * chains,
+            "one_step": step.samples_needed(probability / length, delta),
+            "one_pass": whole.samples_needed(probability, delta),
+        }  # fmt: skip
 
-    step_error = wrong(step, samples)
-    ask = functools.partial(samples_needed, subgaussian=subgaussian, delta=delta, form=form)
-    needed = {"chain": ask(step, error / length), "one_pass": ask(whole, error)}
-    constants = {**_constants("step", step), **_constants("one_pass", whole), "length": length, "error": error}
-    return ChainOfThought(step_error, length * step_error, wrong(whole, samples), needed, constants)
+    step_error, prompts = step.error(samples, delta), samples // length
+    by_count = {
+        "whole_chains": step.error(samples, delta, length),
+        "equal_labels": step.error(prompts, delta, length) if prompts else 1.0,
+        "one_step": length * step_error,
+    }
+    constants = {**_constants("step", step.budgets), **_constants("one_pass", whole.budgets)}
+    return ChainOfThought(
+        step_error, by_count, whole.error(samples, delta), needed(error), needed(COIN),
+        {**constants, "length": length, "error": error},
+    )  # fmt: skip
 
 
 def _budgets(length: int, degree: int, norm: Norm) -> Budgets:
@@ -95,56 +240,6 @@ def _constants(name: str, budgets: Budgets) -> dict[str, float]:
         f"{name}_G": budgets.sharpness_total, f"{name}_L": budgets.norm_total, f"{name}_parameters": budgets.count,
         f"{name}_residual": budgets.residual,
     }  # fmt: skip
-
-
-def samples_needed(budgets: Budgets, error: float, *, subgaussian: float | None, delta: float, form: Form) -> float:
-    """Samples from which the bound on the probability that one network is wrong is at most an error.
-
-    Args:
-        budgets: of the network.
-        error: the error probability asked for.
-        subgaussian: S, for the shared-variance form.
-        delta: δ.
-        form: ``shared-variance`` or ``clipped``.
-
-    Returns:
-        The least over a grid of σ, a part in 10⁶ above the least of all; infinite where the loss at the construction
-        alone is too large.
-    """
-    sigma = torch.logspace(-12, 3, _GRID, dtype=torch.float64)
-    sigma = sigma[WRONG * error > budgets.residual + sigma**2 * budgets.sharpness_total]
-    if not len(sigma):
-        return math.inf
-    loss = budgets.residual + sigma**2 * budgets.sharpness_total
-    if form == "shared-variance":
-        kl = tied_kl(budgets.norm_total, sigma) + math.log(1 / delta)
-        sizes = 2 * kl * (float(subgaussian or 0) / (WRONG * error - loss)) ** 2
-    else:
-        sizes = _kl_samples(loss / WRONG, error, decoupled_kl(budgets.norm_total, sigma, budgets.count), delta)
-    return float(max(1, math.ceil(float(sizes.min()))))
-
-
-def error_bounds(budgets: Budgets, samples: Tensor, *, subgaussian: float, delta: float, form: Form) -> Tensor:
-    """Bounds on the probability that one network is wrong, for curves over the size of the sample.
-
-    Args:
-        budgets: of the network.
-        samples: m, shape (n,).
-        subgaussian: S, for the shared-variance form.
-        delta: δ.
-        form: ``shared-variance`` or ``clipped``.
-
-    Returns:
-        The least over a coarse grid of σ, shape (n,): a part in 10⁴ above the least of all.
-    """
-    sigma = torch.logspace(-12, 3, _COARSE, dtype=torch.float64)
-    loss, size = budgets.residual + sigma**2 * budgets.sharpness_total, samples[:, None]
-    if form == "shared-variance":
-        kl = tied_kl(budgets.norm_total, sigma) + math.log(1 / delta)
-        return (loss + subgaussian * torch.sqrt(2 * kl / size)).amin(-1) / WRONG
-    kl = decoupled_kl(budgets.norm_total, sigma, budgets.count)
-    allowed = (kl + torch.log(2 * size.sqrt() / delta)) / size
-    return inverse_binary_kl((loss / WRONG).clamp_max(1), allowed).amin(-1)
 
 
 def _kl_samples(risk: Tensor, error: float, kl: Tensor, delta: float) -> Tensor:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, cast
 
+from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import check_chain, check_class, check_setting
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from boundaudit.numeric.sharpness.bound import Form, Norm
+
+_ASSUMES = {
+    "shared-variance": "S at every posterior draw; noise of first order (P = 0); norm and noisy loss at most the "
+    "construction's",
+    "clipped": "noise of first order (P = 0); norm and clipped loss under noise at most the construction's",
+    "margin": "noise of first order (P = 0); norm at most the construction's, and noise makes steps wrong no more "
+    "often",
+    "proved": "norm at most the construction's, and noise makes steps wrong no more often",
+}
 
 
 def chain_record(
@@ -21,7 +34,7 @@ def chain_record(
         samples: m.
         subgaussian: S, for the shared-variance form.
         delta: δ.
-        form: shared-variance or clipped.
+        form: shared-variance, clipped, margin or proved.
         norm: published, steep or wide.
         error: the error probability that the needed samples are for.
 
@@ -34,14 +47,33 @@ def chain_record(
     check_chain(form, norm, subgaussian, error)
     check_class(length, length, 1)
     check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))
+    wrong = _wrong(length, norm) if form == "proved" else None
 
     from boundaudit.checks.evidence.evidence import finite
     from boundaudit.numeric.sharpness.bound import chain_of_thought
+    from boundaudit.numeric.sharpness.chain_of_thought import COIN
 
     found = chain_of_thought(
         length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),
-        norm=cast("Norm", norm), error=error,
+        norm=cast("Norm", norm), error=error, wrong=wrong,
     )  # fmt: skip
-    needed = {name: finite(value) for name, value in found.samples_needed.items()}
-    vacuous = {"chain": found.chain_error >= 1, "one_pass": found.one_pass_error >= 1}
-    return {**asdict(found), "samples_needed": needed, "vacuous": vacuous}
+
+    def plain(sizes: Mapping[str, float]) -> dict[str, float | None]:
+        return {name: finite(value) for name, value in sizes.items()}
+
+    errors = {**found.chain_error, "one_pass": found.one_pass_error}
+    return {
+        **asdict(found), "samples_needed": plain(found.samples_needed),
+        "informative_from": plain(found.informative_from),
+        "vacuous": {name: value >= COIN for name, value in errors.items()}, "assumes": _ASSUMES[form],
+    }  # fmt: skip
+
+
+def _wrong(length: int, norm: str) -> Mapping[str, Callable[[Tensor], Tensor]]:
+    """How often noise makes a step and one pass wrong, as proved."""
+    if length < 4:
+        raise InputError("length", "at least 4 with form proved", length, "use a longer chain, or form clipped")
+    from boundaudit.checks.sharpness.calculators import wrong_under_noise
+
+    width = 1 if norm == "steep" else 2
+    return {name: wrong_under_noise(length, degree, width) for name, degree in (("step", 2), ("one_pass", length))}

@@ -158,11 +158,11 @@ there = claim(
 clipped = claim(
     label="sharpness.chain_of_thought.clipped",
     statement="Clipped at 1/4, with a prior that has a variance of its own, Maurer's form bounds the error of a chain "
-    "of 20 steps by 0.3433 at m = 10⁶, with probability 95 % and without a sub-Gaussian constant: the relative entropy "
-    "from the training loss to 0.3433/20 exceeds what the sample allows.",
+    "of 20 steps by 0.3433 at m = 10⁶ prompts with one step of each, with probability 95 % and without a sub-Gaussian "
+    "constant: the relative entropy from the training loss to 0.3433/20 exceeds what the sample allows.",
     left=lambda: theorem.clipped_kl(2),
     relation=">=",
-    right=lambda: theorem.clipped_budget(2),
+    right=lambda: theorem.budget(2),
     domain=Domain({
         T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
         sigma: Choices(best=Fraction(1936, 10**7)), r_m: Choices(share=Fraction(3433, 200_000)),

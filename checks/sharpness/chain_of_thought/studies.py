@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -13,17 +12,23 @@ from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
-from boundaudit.numeric.sharpness.bound import published
-from boundaudit.numeric.sharpness.chain_of_thought import error_bounds, printed_log_probability
+from boundaudit.numeric.sharpness.bound import Form, published
+from boundaudit.numeric.sharpness.chain_of_thought import network, printed_log_probability
 
 _PROXY, _DELTA = 0.01, 0.05
 _LEAST = 1e-6
 """Smaller probabilities are not drawn: they would flatten all other curves."""
 
 
-def _bound(length: int, degree: int, samples: float, form: Literal["shared-variance", "clipped"]) -> float:
-    size = torch.tensor([samples], dtype=torch.float64)
-    return float(error_bounds(published(length, degree, 1), size, subgaussian=_PROXY, delta=_DELTA, form=form))
+def _bounds(length: int, sizes: Sequence[float], form: Form) -> dict[str, list[float]]:
+    """What each counting promises, over m."""
+    step, whole = (network(published(length, degree, 1), form, subgaussian=_PROXY) for degree in (2, length))
+    m = torch.tensor(sizes, dtype=torch.float64)
+    found = {"one step a prompt": length * step.errors(m, _DELTA), "one pass": whole.errors(m, _DELTA)}
+    if form == "clipped":
+        found["whole chains"] = step.errors(m, _DELTA, length)
+        found["whole chains, m labels"] = step.errors(m / length, _DELTA, length)
+    return {name: values.tolist() for name, values in found.items()}
 
 
 def _printed(length: int, samples: float, *, power: float, steps: float) -> float:
@@ -33,16 +38,18 @@ def _printed(length: int, samples: float, *, power: float, steps: float) -> floa
     return steps * float(found.exp())
 
 
+_FORMS: Mapping[Form, str] = {"shared-variance": "one variance", "clipped": "clipped"}
+
+
 def _curves(cases: Sequence[tuple[int, float]], x: Sequence[float]) -> list[Series]:
-    """Six curves over (T, m)."""
+    """Curves over (T, m)."""
     table = {
         "chain, as printed": [_printed(T, m, power=1, steps=T) for T, m in cases],
         "one pass, as printed": [_printed(T, m, power=T, steps=1) for T, m in cases],
-        "chain, repaired": [T * _bound(T, 2, m, "shared-variance") for T, m in cases],
-        "one pass, repaired": [_bound(T, T, m, "shared-variance") for T, m in cases],
-        "chain, clipped": [T * _bound(T, 2, m, "clipped") for T, m in cases],
-        "one pass, clipped": [_bound(T, T, m, "clipped") for T, m in cases],
     }
+    for form, words in _FORMS.items():
+        found = [_bounds(T, [m], form) for T, m in cases]
+        table |= {f"{name}, {words}": [one[name][0] for one in found] for name in found[0]}
     return [Series(name, x, values) for name, values in table.items()]
 
 
@@ -68,10 +75,14 @@ errors = Study(
     label="sharpness.chain_of_thought.errors",
     title="Chain of thought against one pass: printed probabilities and repaired bounds",
     caption="Σ = 0.01, δ = 0.05, printed G_u and L, no P. The printed probability falls below 10⁻⁶ just beyond "
-    "64 Σ² G L samples, where the repaired bounds are far above one. With one variance for prior and posterior the "
-    "chain needs fewer samples than one pass; clipped and with a prior that has a variance of its own it needs more, "
-    "so that the advantage is one of bounds.",
-    claims=("sharpness.chain_of_thought.samples", "sharpness.chain_of_thought.inference.printed"),
+    "64 Σ² G L samples, where the repaired bounds with one variance for prior and posterior are far above one. Clipped "
+    "and with a prior that has a variance of its own it matters what is counted: m prompts with one step of each and a "
+    "union over steps lose to one pass, m prompts with whole chains beat it, and whole chains with m labels do not.",
+    claims=(
+        "sharpness.chain_of_thought.samples",
+        "sharpness.chain_of_thought.inference.printed",
+        "sharpness.chain_of_thought.whole.clipped",
+    ),
     compute=_errors,
     paper=PAPER,
     place=("Theorem 7", "Theorem 8"),

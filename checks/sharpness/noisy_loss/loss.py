@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import sympy as sp
@@ -12,7 +13,7 @@ from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.measurements import combined
-from boundaudit.checks.sharpness.noisy_loss.parts import bend, cross, first, unused
+from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
 from boundaudit.checks.sharpness.noisy_loss.shared import (
     MANY,
@@ -55,29 +56,18 @@ _CLIPPED = sampled(
     "mean over inputs and noise of min(loss, 1)", r"\mathbb{E}\min(L(\Theta + \varepsilon), 1)",
     mean(lambda one: (one.new.output - one.target).square().clamp(max=1)),
 )  # fmt: skip
-_PARTS: Mapping[str, tuple[Measure, Callable[[], sp.Expr], str]] = {
-    "unused rows": (rms(lambda one: one.unused), lambda: theory.UNUSED_PART, unused.label),
-    "the softmax bends": (rms(lambda one: one.bend), lambda: theory.BEND, bend.label),
-    "both move": (rms(lambda one: one.cross), lambda: theory.CROSS, cross.label),
-}
-"""What is measured, its bound, and the claim that says so."""
 
 
-def _case(inputs: str, statement: str, energy: Callable[[], sp.Expr]) -> Case:
+def _case(inputs: Literal["average", "sample"], statement: str, energy: Callable[[], sp.Expr]) -> Case:
     """The claim over some inputs: one part after the other by its bound."""
-    parts = {
-        "first order": (rms(lambda one: one.first), lambda: theory.first(energy()), f"{first.label}[{inputs}]"),
-        **_PARTS,
-    }  # fmt: skip
-    now = {name: measured for name, (measured, _, _) in parts.items()}
+    now = measured()
     steps = [
         Step(_CLIPPED, "mean loss, clipped at one"),
         Step(_loss("change", r"\|\tilde f - f\|", rms(lambda one: one.change)), "change of the output", "Minkowski"),
         Step(_loss("four parts", r"\ldots", *now.values()), "four parts", "triangle inequality"),
     ]
-    for name, (_, bound, label) in parts.items():
-        now[name] = formula(bound)
-        steps.append(Step(_loss(f"{name} by its bound", r"\ldots", *now.values()), name, "", label))
+    for name, cited in replaced(now, inputs):
+        steps.append(Step(_loss(f"{name} by its bound", r"\ldots", *now.values()), name, "", cited))
     end = _loss(
         f"bound without allowance, {inputs}", r"\|\tilde f - f\|", formula(lambda: theory.change(energy())),
         bad=formula(lambda: theory.BAD),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
 import numpy as np
 import sympy as sp
@@ -283,3 +284,37 @@ cross = _part(
     "noise of a value and of a logit", lambda one: one.cross, formula(lambda: sp.S.One), lambda one: one.both,
     "Cauchy-Schwarz", _moments(_cross), lambda: theory.CROSS,
 )  # fmt: skip
+
+_MEASURED: Mapping[str, Measure] = {
+    "first order": rms(lambda one: one.first), "unused rows": rms(lambda one: one.unused),
+    "the softmax bends": rms(lambda one: one.bend), "both move": rms(lambda one: one.cross),
+}  # fmt: skip
+
+
+def measured() -> dict[str, Measure]:
+    """The root mean square of each part.
+
+    Returns:
+        By name; their sum bounds that of the whole change.
+    """
+    return dict(_MEASURED)
+
+
+def replaced(parts: dict[str, Measure], inputs: Literal["average", "sample"]) -> Iterator[tuple[str, str]]:
+    """Put the bound of one part after the other in place of what was measured.
+
+    Args:
+        parts: As `measured` gives them; changed.
+        inputs: All of them on average, or any sample.
+
+    Yields:
+        The part's name and the claim that bounds it.
+    """
+    energy = theory.AVERAGE_INPUT if inputs == "average" else theory.EVERY_INPUT
+    ends: tuple[tuple[Callable[[], sp.Expr], str], ...] = (
+        (lambda: theory.first(energy), f"{first.label}[{inputs}]"), (lambda: theory.UNUSED_PART, unused.label),
+        (lambda: theory.BEND, bend.label), (lambda: theory.CROSS, cross.label),
+    )  # fmt: skip
+    for name, (end, label) in zip(_MEASURED, ends, strict=True):
+        parts[name] = formula(end)
+        yield name, label

@@ -1,0 +1,324 @@
+"""Whole chains in the sample, and steps that only noise makes wrong: what takes the factor T from a chain's bound."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import sympy as sp
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.measurements import combined
+from boundaudit.checks.sharpness.chain_of_thought.printed import claim
+from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
+from boundaudit.checks.sharpness.noisy_loss.scalars import tail
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, formula, mean, node, rms, sampled
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
+from boundaudit.derivations.sharpness import chain_of_thought as theorem
+from boundaudit.derivations.sharpness import noisy_loss as noisy
+from boundaudit.derivations.sharpness.chain_of_thought import e_ct, e_w, l_ct, lambda_ct, move_ct, o_ct, p_ct, q_ct, r_m
+from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+from boundaudit.derivations.sharpness.parameters import T, omega, u
+from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
+
+_HALF = sp.Rational(1, 2)
+PLACES = ("Theorem 7", "Theorem 8", "Theorem 16")
+
+# --- the loss of a prompt -------------------------------------------------------------------------
+
+prompt = claim(
+    label="sharpness.chain_of_thought.whole.prompt",
+    statement="The loss min(1, Σ_t 4 min(ℓ_t, 1/4)) of a prompt, ℓ_t the squared errors of its T steps, is one "
+    "wherever a step is wrong, with a raw error of at least 1/2: its mean bounds how often a chain is wrong, and a "
+    "sample of prompts with all of their steps measures it.",
+    left=theorem.PROMPT_WRONG,
+    relation="=",
+    right=sp.Integer(1),
+    domain=Domain({e_w: Reals(_HALF), o_ct: Reals(0)}),
+    expected="proved",
+    limitations=(
+        "On the right trajectory: every step is fed what it should be, up to the first that is wrong. Other steps add "
+        "o ≥ 0. As the loss lies in [0, 1] no sub-Gaussian constant is needed.",
+    ),
+)
+
+losses = claim(
+    label="sharpness.chain_of_thought.whole.losses",
+    statement="The sum Σ_t 4 min(ℓ_t, 1/4) over the steps of a prompt, up to one the loss of the prompt, is at most "
+    "four times the sum of their losses: under noise its mean is at most 4T times the mean loss of a step.",
+    left=lambda: theorem.PROMPT,
+    relation="<=",
+    right=lambda: theorem.PROMPT_LOSSES,
+    domain=Domain({T: Integers(1, tested_to=8), l_ct: Vector(T, Reals(0, tested_to=1))}),
+    kind="Tight",
+    equality=({"T": 2, "l_ct": (Fraction(1, 16), Fraction(1, 8))},),
+    expected="proved",
+)
+
+_SHARED = Domain({
+    T: Integers(1, tested_to=60), **dict.fromkeys((p_ct, q_ct), Reals(0, 1 / T, open_low=True, open_high=True)),
+})  # fmt: skip
+_ONE, _ALL = theorem.entropy(q_ct, p_ct), theorem.entropy(T * q_ct, T * p_ct)
+
+shorter = claim(
+    label="sharpness.chain_of_thought.whole.shorter",
+    statement="From T times an empirical risk q to T times a bound p the relative entropy is at least that from q to "
+    "p, both of Tq and Tp below one: with as many prompts and the same network the bound of the whole chain, whose "
+    "loss under noise is at most T times a step's, is at most T times the bound of a step.",
+    left=_ALL,
+    relation=">=",
+    right=_ONE,
+    domain=_SHARED,
+    derivation=Derivation(
+        label="sharpness.chain_of_thought.whole.shorter.proof",
+        title="Counting whole chains loses nothing",
+        steps=(
+            Step(_ONE, "one step"),
+            Step(theorem.apart(q_ct, p_ct, T), "one step, the others, and none", "Jensen"),
+            Step(_ALL, "any step", "definition"),
+        ),
+        domain=_SHARED,
+        samples={"T = 20": {"T": 20, "q_ct": Fraction(1, 1000), "p_ct": Fraction(17, 1000)}},
+        paper=PAPER,
+        place=PLACES,
+    ),
+    role="improvement",
+    improves="sharpness.chain_of_thought.union",
+    place=PLACES,
+    expected="proved",
+    rests_on=(prompt.label, losses.label),
+    limitations=(
+        "The network is shared by all steps and its relative entropy is paid once; such prompts carry T labels each.",
+        "Jensen's step is for φ(x) = x ln x: (1-q)/(1-p) is the average of q/p and (1-Tq)/(1-Tp) with the weights "
+        "(T-1)p/(1-p) and (1-Tp)/(1-p).",
+    ),
+)
+
+margin = claim(
+    label="sharpness.chain_of_thought.whole.margin",
+    statement="Where a network without noise lies within λ < 1/2 of its step, noise makes the step wrong, with a raw "
+    "error of at least 1/2, only where it moves the output by at least 1/2 - λ; by Markov this happens at most as "
+    "often as the mean square of the move over (1/2 - λ)², to which the error without noise adds nothing.",
+    left=move_ct**2,
+    relation=">=",
+    right=theorem.MARGIN**2,
+    domain=Domain({
+        lambda_ct: Reals(0, _HALF, open_high=True), e_ct: Reals(-lambda_ct, lambda_ct), move_ct: Reals(_HALF - e_ct),
+    }),
+    kind="Tight",
+    equality=({"lambda_ct": Fraction(1, 4), "e_ct": Fraction(1, 4), "move_ct": Fraction(1, 4)},),
+    expected="proved",
+    limitations=(
+        "The move is counted towards the side on which the error grows.",
+        "Four times the loss, Markov's step without a margin, charges λ² to every step: 4T/(T+1)² to a chain, 0.18 at "
+        "T = 20, however little noise there is.",
+    ),
+)  # fmt: skip
+
+# --- how often noise makes the construction wrong -------------------------------------------------
+
+_PARITY = FLAT.replace(
+    omega=Integers(1, 1), c=Vector(omega, Reals(1, 1)), sigma=Reals(0, open_low=True, tested_to=0.01),
+    kappa_nl=Reals(0, 8),
+)  # fmt: skip
+_ROOM = formula(lambda: theorem.LEFT)
+_BAD = mean(lambda one: (~one.good).double())
+
+
+def _move(one: NoisyPass) -> Tensor:
+    """What noise adds to the output, over the margin."""
+    return one.change / (0.5 - 1 / (one.batch.length + 1.0))[:, None]
+
+
+def _over_margin(name: str, *parts: Measure, bad: Measure = _BAD) -> Quantity:
+    """The square of the parts' sum over that of the margin, and the share of draws that are not good."""
+
+    def of(room: Array, share: Array, *each: Array) -> Array:
+        return np.asarray((sum(each) / room) ** 2 + share)
+
+    return node(name, r"\frac{\|\tilde f - f\|^2}{(1/2 - \lambda)^2} + \ldots", combined(of, _ROOM, bad, *parts))
+
+
+_MOVED = sampled(
+    "mean over inputs and noise of min(move²/margin², 1)",
+    r"\mathbb{E}\min(|\tilde f - f|^2/(\tfrac12 - \lambda)^2, 1)", mean(lambda one: _move(one).square().clamp(max=1)),
+)  # fmt: skip
+
+
+def _steps() -> list[Step]:
+    """One part of the move after the other by its bound."""
+    now = measured()
+    steps = [
+        Step(_MOVED, "move over margin, at most one"),
+        Step(_over_margin("on good draws", rms(lambda one: one.change)), "on good draws, one on others", "event"),
+        Step(_over_margin("four parts of the move", *now.values()), "four parts", "Minkowski"),
+    ]
+    for name, cited in replaced(now, "sample"):
+        steps.append(Step(_over_margin(f"{name} by its bound", *now.values()), name, "", cited))
+    end = _over_margin("bound on the move over the margin", *now.values(), bad=formula(lambda: noisy.BAD))
+    return [*steps, Step(end, "other draws by their probability", "union bound", tail.label)]
+
+
+_PROOF = Derivation(
+    label="sharpness.chain_of_thought.whole.noise.proof", title="How often noise makes a step wrong",
+    steps=tuple(_steps()), domain=_PARITY,
+    samples={f"T=20, D=2, σ={size}": {
+        "T": 20, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": size, "kappa_nl": 5.5,
+    } for size in (0.001, 0.0001)},
+    paper=PAPER, place=PLACES,
+)  # fmt: skip
+
+noise = claim(
+    label="sharpness.chain_of_thought.whole.noise",
+    statement="Over any sample of inputs and draws of noise of any size σ, the construction of one parity, which lies "
+    "within 1/(T+1) of it, is moved by 1/2 - 1/(T+1) or more at most as often as Δ²/(1/2 - 1/(T+1))² + "
+    "((T+1)(T+4D+11)+1) e^(-κ²/2), Δ the bound on the root mean square of its move on draws with no variable beyond κ "
+    "standard deviations, for every κ up to 8 at which those leave active rows on their plateaus, T ≥ 4: so often at "
+    "most noise makes it wrong. Stated for the mean of min(move²/margin², 1).",
+    left=_MOVED,
+    relation="<=",
+    right=_PROOF.steps[-1].value,
+    domain=_PARITY,
+    derivation=_PROOF,
+    place=PLACES,
+    expected="proved",
+    rests_on=(margin.label, "sharpness.exactness.leak.upper"),
+    limitations=("No Taylor step and no allowance P. Measured at up to 16 inputs with 8 draws each.",),
+)  # fmt: skip
+
+# --- at twenty steps ------------------------------------------------------------------------------
+
+_NETWORKS = "The network is the construction, or one of at most its norm that noise makes wrong no more often."
+
+
+def _at(noise: str, value: str, *, deviations: str | None = None, prompts: int = 10**6) -> Domain:
+    """T = 20 and δ = 5 % with a σ, a κ, a bound, and how many prompts there are."""
+    kappa = {} if deviations is None else {kappa_nl: Choices(best=Fraction(deviations))}
+    return Domain({
+        T: Integers(20, 20), m: Choices(prompts=prompts), delta: Choices(twentieth=Fraction(1, 20)),
+        sigma: Choices(best=Fraction(noise)), r_m: Choices(bound=Fraction(value)), **kappa,
+    })  # fmt: skip
+
+
+def _clipped(name: str, statement: str, noise: str, value: str, prompts: int) -> Case:
+    return Case(
+        name, statement=statement, left=lambda: theorem.clipped_kl(2, T), right=lambda: theorem.budget(2),
+        domain=_at(noise, value, prompts=prompts),
+    )  # fmt: skip
+
+
+clipped = claim(
+    label="sharpness.chain_of_thought.whole.clipped",
+    statement="With whole chains in the sample, the loss of a prompt that of its chain and the relative entropy paid "
+    "once, Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a million prompts and by 0.2933 at a "
+    "million labels, with probability 95 %.",
+    relation=">=",
+    expected="proved",
+    improves="sharpness.chain_of_thought.clipped",
+    place=PLACES,
+    rests_on=(prompt.label, losses.label, shorter.label),
+    cases=(
+        _clipped(
+            "prompts",
+            "From m = 10⁶ prompts with all of their steps Maurer's form bounds the error of a chain of 20 steps by "
+            "0.0202 with probability 95 %, the loss of a prompt clipped at 1/4 a step: 17 times less than by a union "
+            "over steps.",
+            "0.00004227", "0.0202", 10**6,
+        ),
+        _clipped(
+            "labels",
+            "From m = 50,000 prompts with all of their steps, a million labels, Maurer's form bounds the error of a "
+            "chain of 20 steps by 0.2933 with probability 95 %: with as many labels less than by a union over steps.",
+            "0.0001888", "0.2933", 50_000,
+        ),
+    ),
+    limitations=(
+        "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
+    ),
+)  # fmt: skip
+
+_COUNTS = {"chain": (2, 20, 10**6), "labels": (2, 20, 50_000), "union": (2, 1, 10**6), "one-pass": (20, 1, 10**6)}
+"""Degree, steps of a prompt in the sample, and prompts."""
+
+_WORDS = {
+    "chain": "the error of a chain of 20 steps by {0} from a million prompts with all of their steps",
+    "labels": "the error of a chain of 20 steps by {0} from 50,000 prompts with all of their steps, a million labels",
+    "union": "the error of one of 20 steps by {0} from one step of each of a million prompts, and by a union that of "
+    "the chain by 20 times as much",
+    "one-pass": "the error of one pass over 20 bits by {0} from a million prompts",
+}
+_VALUES = {
+    ("steep", "chain"): ("0.00003828", "6.8", "0.0204"), ("steep", "labels"): ("0.0001698", "6.3", "0.2962"),
+    ("steep", "union"): ("0.0001738", "6.3", "0.01737"), ("steep", "one-pass"): ("0.00001005", "6.5", "0.0715"),
+    ("wide", "chain"): ("0.00007413", "6.8", "0.0182"), ("wide", "labels"): ("0.0003228", "6.3", "0.2640"),
+    ("wide", "union"): ("0.0003296", "6.3", "0.01518"), ("wide", "one-pass"): ("0.00002032", "6.5", "0.0647"),
+}  # fmt: skip
+"""σ, κ and the bound."""
+
+
+def _noisy(name: str, width: int, degree: int, steps: int, domain: Domain, statement: str) -> Case:
+    return Case(
+        name, statement=statement, right=lambda: theorem.budget(degree, width), domain=domain,
+        left=lambda: theorem.noisy_kl(degree, steps, {T: sp.Integer(20), u: sp.Integer(width)}),
+    )  # fmt: skip
+
+
+def _value(mlp: str, count: str) -> Case:
+    (degree, steps, prompts), (size, deviations, value) = _COUNTS[count], _VALUES[mlp, count]
+    return _noisy(
+        f"{mlp},{count}", 1 if mlp == "steep" else 2, degree, steps,
+        _at(size, value, deviations=deviations, prompts=prompts),
+        f"For the {mlp} construction Maurer's form, with the proved share of noise that makes it wrong, bounds "
+        f"{_WORDS[count].format(value)}, with probability 95 %.",
+    )  # fmt: skip
+
+
+noisy_values = claim(
+    label="sharpness.chain_of_thought.whole.noisy",
+    statement="With the proved share of noise that makes a step wrong Maurer's form bounds the error of the steep "
+    "(wide) chain of 20 steps by 0.0204 (0.0182) from a million prompts with all of their steps, below one pass at "
+    "0.0715 (0.0647), and by 0.2962 (0.2640) from a million labels, above it: no Taylor step, no sub-Gaussian "
+    "constant, nothing for the error that the construction has without noise.",
+    relation=">=",
+    role="improvement",
+    improves=clipped.label,
+    place=PLACES,
+    expected="certified",
+    rests_on=(noise.label, shorter.label, "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),
+    cases=tuple(_value(mlp, count) for mlp, count in _VALUES),
+    limitations=(_NETWORKS, "A comparison of upper bounds at T = 20, and none of errors."),
+)
+
+_INFORMS = {
+    "chain": (24_400, "0.0002366", "6.2", "1/2", "24,400 prompts with all of their steps, 488,000 labels,"),
+    "one-pass": (98_400, "0.00003105", "6.15", "1/2", "98,400 prompts with the parity of all bits"),
+    "union": (677_000, "0.0002109", "6.25", "1/40", "677,000 prompts with one step of each"),
+}
+"""Prompts, σ, κ and the bound on what is counted."""
+
+_TWENTY = {"chain": "a chain of 20 steps", "one-pass": "one pass over 20 bits", "union": "one of 20 steps"}
+
+informs = claim(
+    label="sharpness.chain_of_thought.whole.informs",
+    statement="For the steep construction, T = 20 and probability 95 %, bounds on the error fall below 1/2, what a "
+    "coin reaches, from 24,400 prompts with whole chains, 98,400 prompts in one pass, and 677,000 prompts with one "
+    "step of each: with whole chains the fewest prompts, and in one pass the fewest labels.",
+    relation=">=",
+    place=PLACES,
+    expected="certified",
+    rests_on=noisy_values.rests_on,
+    cases=tuple(
+        _noisy(
+            name, 1, *_COUNTS[name][:2], _at(size, value, deviations=deviations, prompts=prompts),
+            f"Maurer's form, with the proved share of noise that makes the steep construction wrong, bounds the error "
+            f"of {_TWENTY[name]} by {value} from {words} on, with probability 95 %.",
+        )
+        for name, (prompts, size, deviations, value, words) in _INFORMS.items()
+    ),
+    limitations=(_NETWORKS, "Bounds at these sizes of the sample; their least sizes are within a half per cent."),
+)  # fmt: skip

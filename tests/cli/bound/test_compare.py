@@ -1,0 +1,58 @@
+"""`boundaudit bound compare`: all rows with what they take, as a table and as a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import Call
+
+CLASS = ("--length", 20, "--degree", 2, "--sparsity", 10)
+SAMPLE = ("--samples", "1e6", "--delta", 0.05)
+
+
+@pytest.mark.slow
+def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
+    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 100)
+    found = bound(*options, "--out", "folder/page.html")
+    page = Path("folder/page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    forms = [row["form"] for row in found["rows"]]
+    assert forms == [
+        "published", "repaired", "per-group", "decoupled-prior", "clipped-kl", "norm-alone", "certified",
+        "covering-shape",
+    ]  # fmt: skip
+    assert all(form in page for form in forms)
+    by_form = {row["form"]: row for row in found["rows"]}
+    assert by_form["published"]["informative_from"] == 13664
+    assert call("bound", *options, "--out", "folder").code == 2
+
+
+@pytest.mark.slow
+def test_measured_numbers_leave_out_what_they_say_nothing_about(bound: Any) -> None:
+    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--trace", 5911.0)
+    assert [row["form"] for row in bound(*options)["rows"]] == [
+        "published", "repaired", "decoupled-prior", "clipped-kl", "norm-alone", "covering-shape",
+    ]  # fmt: skip
+
+
+def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
+    ended = call("bound", "compare", *CLASS, "--samples", "1e12", "--subgaussian", 0.01)
+    assert ended.code == 2
+    assert "--draws 0" in ended.err
+
+
+def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
+    from boundaudit.checks.records.reference import reference
+    from boundaudit.checks.run.addresses import find_shipped
+    from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
+
+    run = reference()
+    assert run is not None
+    for labels in (CERTIFIED, NORM_ALONE, *(form.claims for form in FORMS.values())):
+        assert labels
+        for label in labels:
+            found = [run.receipts[member.label].findings.verdict for member in find_shipped(label)]
+            assert found
+            assert set(found) <= {"proved", "certified", "supported"}, label

@@ -1,0 +1,48 @@
+"""`boundaudit bound grid`: certified and published bounds class by class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.command import Call
+
+
+@pytest.mark.slow
+def test_the_grid_takes_its_delta_for_both_bounds(bound: Any) -> None:
+    options = ("grid", "--length", 8, "--degrees", "2", "--sparsities", "1", "--samples", "8192", "--draws", 100)
+    usual, strict = (bound(*options, "--delta", delta)[0] for delta in (0.05, 1e-6))
+    assert strict["certified"] > usual["certified"]
+    assert strict["published"] > usual["published"]
+
+
+@pytest.mark.slow
+def test_the_grid_shows_published_and_certified_with_their_baselines(bound: Any) -> None:
+    rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
+    assert [row["sparsity"] for row in rows] == [1, 10]
+    assert rows[1]["published_informs_from"] == 874464
+    assert rows[1]["clipped_baseline"] == pytest.approx(241 / 1024, rel=1e-12)
+    assert all(row["certified"] < row["published"] for row in rows)
+    assert all(row["certified_informs_from"] < row["published_informs_from"] for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--degrees": "0"}, "--degrees"),
+        ({"--degrees": "two"}, "--degrees"),
+        ({"--sparsities": "30"}, "sparsity"),
+        ({"--length": 30}, "--length"),
+        ({"--samples": "1.5"}, "--samples"),
+        ({"--samples": "1e12"}, "samples"),
+        ({"--delta": 2}, "delta"),
+        ({"--subgaussian": 0}, "subgaussian"),
+        ({"--draws": 1}, "draws"),
+    ],
+)
+def test_one_line_names_what_is_wrong_in_a_grid(call: Call, changed: dict[str, object], names: str) -> None:
+    given = {"--degrees": "2", "--sparsities": "1", "--samples": "8192"} | changed
+    ended = call("bound", "grid", *(part for pair in given.items() for part in pair))
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
