@@ -10,7 +10,10 @@ from __future__ import annotations
 import math
 
 import torch
+from numpy.typing import ArrayLike
 from torch import Tensor
+
+from boundaudit.numeric.pac_bayes.confidence import checked_draws
 
 _HALVINGS = 50
 
@@ -26,14 +29,10 @@ def largest_capital(draws: Tensor, mean: Tensor | float, delta: float) -> Tensor
     Returns:
         Shape (...).
     """
-    gap = torch.as_tensor(mean, dtype=torch.float64)[..., None] - draws
-    # A bet of at most 1/(1-μ) may lose everything, and no more.
-    least = 1 - torch.as_tensor(mean, dtype=torch.float64)[..., None]
-    stake = torch.minimum(_bets(draws, delta), 1 / least)
-    return torch.log1p((stake * gap).clamp_min(-1)).cumsum(-1).amax(-1)
+    return _largest(draws, _bets(draws, delta), torch.as_tensor(mean, dtype=torch.float64))
 
 
-def betting_limit(draws: Tensor, delta: float, largest: float = 1.0) -> Tensor:
+def betting_limit(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0) -> Tensor:
     """The upper confidence limit for the mean: the upper end of a bracket around where the capital reaches 1/δ.
 
     Args:
@@ -43,15 +42,24 @@ def betting_limit(draws: Tensor, delta: float, largest: float = 1.0) -> Tensor:
 
     Returns:
         Shape (...).
+
+    Raises:
+        InputError: for draws, δ or M out of range.
     """
-    scaled = draws / largest
-    low = torch.zeros(draws.shape[:-1], dtype=torch.float64, device=draws.device)
-    high = torch.ones_like(low)
+    scaled = checked_draws(draws, delta, largest) / largest
+    bets = _bets(scaled, delta)
+    low, high = torch.zeros_like(scaled[..., 0]), torch.ones_like(scaled[..., 0])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        beyond = largest_capital(scaled, middle, delta) >= math.log(1 / delta)
+        beyond = _largest(scaled, bets, middle) >= math.log(1 / delta)
         low, high = torch.where(beyond, low, middle), torch.where(beyond, middle, high)
     return largest * high
+
+
+def _largest(draws: Tensor, bets: Tensor, mean: Tensor) -> Tensor:
+    """With bets of at most 1/(1-μ), which may lose everything, and no more."""
+    stake = torch.minimum(bets, 1 / (1 - mean[..., None]))
+    return torch.log1p((stake * (mean[..., None] - draws)).clamp_min(-1)).cumsum(-1).amax(-1)
 
 
 def _bets(draws: Tensor, delta: float) -> Tensor:

@@ -6,12 +6,16 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from boundaudit.numeric.pac_bayes.alternating import best_tradeoff
 from boundaudit.numeric.pac_bayes.certified import certified_inverse, log_over
 from boundaudit.numeric.pac_bayes.forms import certified_bound, checked
-from boundaudit.numeric.pac_bayes.union import UnionLedger
+from boundaudit.numeric.pac_bayes.union import UnionLedger, check_count
 
-_FIXED = {"catoni": "temperature", "subgaussian": "rate", "second-moment": "rate"}
-"""What a form needs fixed in advance."""
+FIXED = {
+    "catoni": ("temperature",), "subgaussian": ("rate",), "second-moment": ("rate",),
+    "unexpected-bernstein": ("rate",), "empirical-bernstein": ("rate", "variance_rate"),
+}  # fmt: skip
+"""What a form needs fixed in advance, for which a grid stands in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +28,8 @@ class PacBayesSetting:
         samples: m.
         delta: δ of everything together.
         form: a name in `FORMS`.
-        parameters: what the form needs besides; without a temperature or rate a grid of them is tried and paid for.
+        parameters: what the form needs besides; without a temperature or rates a grid of them is tried and paid for;
+            without a trade-off the best one is taken, which costs nothing.
         draws: how many independent posterior draws (each with one random sample) the risk is a mean over.
         draws_delta: the part of δ for that mean; half of δ unless given.
         choices: how many values were tried of what had to be fixed in advance, by name.
@@ -70,29 +75,38 @@ def paid_bound(at: PacBayesSetting) -> PaidBound:
     Raises:
         InputError: for values out of range or a part of δ that is too large.
     """
+    for name, count in (*at.choices.items(), *([] if at.draws is None else [("draws", at.draws)])):
+        check_count(name, count)
     ledger, counts = UnionLedger(at.delta), dict(at.choices)
     part = at.delta / 2 if at.draws_delta is None else at.draws_delta
     share = None if at.draws is None else ledger.spend("risk from draws", part)
     grid = _grid(at)
     if len(grid) > 1:
-        counts[_FIXED[at.form]] = len(grid)
+        counts[" and ".join(FIXED[at.form])] = len(grid)
     words = "".join(f" × {count} {name}" for name, count in counts.items())
     each = ledger.spend(f"{at.form} bound{words}", ledger.left, math.prod(counts.values()))
     given = {"risk": at.risk, "kl": at.kl, "samples": at.samples, "delta": each}
-    checked(at.form, {**given, **at.parameters, **grid[0]})
+    free = at.form == "lambda" and "tradeoff" not in at.parameters
+    checked(at.form, {**given, **at.parameters, **grid[0], **({"tradeoff": 1.0} if free else {})})
     entered = at.risk
     if at.draws is not None and share is not None:
         entered = certified_inverse(at.risk, log_over(share, at.draws))
+    if free:
+        grid = [{"tradeoff": float(best_tradeoff(entered, at.kl, at.samples, each))}]
     values = [certified_bound(entered, at.kl, at.samples, each, at.form, **at.parameters, **point) for point in grid]
     return PaidBound(min(values), entered, each, ledger)
 
 
 def _grid(at: PacBayesSetting) -> list[dict[str, float]]:
     """Values of what has to be fixed in advance: the one given, or a grid that is paid for by a union bound."""
-    name = _FIXED.get(at.form)
-    if name is None or name in at.parameters or not at.samples >= 1:
+    names = FIXED.get(at.form, ())
+    if not names or not at.samples >= 1 or set(names) & set(at.parameters):
         return [{}]
     if at.form == "catoni":
-        return [{name: 2 ** (k / 4)} for k in range(-40, 25)]
-    spread = at.parameters["proxy"] ** 2 if at.form == "subgaussian" else at.parameters["moment"]
-    return [{name: math.sqrt(2 * at.samples / spread) * 2 ** (k / 2)} for k in range(-4, 60)]
+        return [{"temperature": 2 ** (k / 4)} for k in range(-40, 25)]
+    if at.form in ("subgaussian", "second-moment"):
+        spread = at.parameters["proxy"] ** 2 if at.form == "subgaussian" else at.parameters["moment"]
+        return [{"rate": math.sqrt(2 * at.samples / spread) * 2 ** (k / 2)} for k in range(-4, 60)]
+    # What is seen in the sample may not choose the rates: they fall from m on, which no useful one exceeds.
+    most = at.samples if at.form == "unexpected-bernstein" else max(at.samples - 1, 0.5)
+    return [dict.fromkeys(names, most * 2 ** (-k / 2)) for k in range(1, 65)]

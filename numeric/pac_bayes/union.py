@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Integral, Real
 from typing import NamedTuple
 
 from boundaudit import InputError
@@ -46,8 +47,9 @@ class UnionLedger:
 
     def __post_init__(self) -> None:
         """Reject a δ that is no probability."""
-        if not 0 < self.delta < 1:
+        if not (_is_number(self.delta) and 0 < self.delta < 1):
             raise InputError("delta", "a number between 0 and 1", self.delta, "correct delta")
+        self.delta = float(self.delta)
 
     @property
     def left(self) -> float:
@@ -63,18 +65,39 @@ class UnionLedger:
             choices: how many values are tried, such as the size of a grid of σ.
 
         Returns:
-            The δ of each choice, rounded down: together they are at most what is set aside.
+            The δ of each choice, rounded down: their exact sum is at most what is set aside.
 
         Raises:
-            InputError: where less is left, or the part is not positive.
+            InputError: where less is left, the part is not positive, choices are no whole number above 0, or so many
+                that nothing is left for each.
         """
-        if not 0 < delta <= self.left:
+        if not (_is_number(delta) and 0 < delta <= self.left):
             remedy = "spend less, or begin with a larger delta"
             raise InputError(f"delta of {name}", f"above 0 and at most {self.left:g}", delta, remedy)
-        if choices < 1:
-            raise InputError(f"choices of {name}", "at least 1", choices, "count them")
-        self.entries.append(Entry(name, delta, choices))
-        return _down(Fraction(delta) / choices)
+        check_count(f"choices of {name}", choices)
+        share = _down(Fraction(float(delta)) / int(choices))
+        if share == 0:
+            raise InputError(f"choices of {name}", "few enough for a share above 0 each", choices, "try fewer")
+        self.entries.append(Entry(name, float(delta), int(choices)))
+        return share
+
+
+def check_count(field: str, value: object) -> None:
+    """Reject what does not count anything.
+
+    Args:
+        field: what it is called.
+        value: a whole number above 0.
+
+    Raises:
+        InputError: naming the field.
+    """
+    if not (isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1):
+        raise InputError(field, "a whole number that is at least 1", value, "count them")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _down(exact: Fraction) -> float:

@@ -3,10 +3,14 @@
 import math
 
 import mpmath
+import numpy as np
 import pytest
 import torch
 
-from boundaudit.numeric.pac_bayes import kl_limit, maurer_pontil
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes import betting_limit, kl_limit, maurer_pontil
+
+LIMITS = (maurer_pontil, kl_limit, betting_limit)
 
 
 def test_maurer_pontil_by_hand() -> None:
@@ -38,3 +42,52 @@ def test_limits_fail_no_more_often_than_stated() -> None:
         assert float((limit < 0.3).double().mean()) <= 0.2
     # The sample mean itself, without an allowance, fails about half the time.
     assert float((draws.mean(-1) < 0.3).double().mean()) > 0.4
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize(
+    ("draws", "largest"),
+    [
+        ([5.0, 7.0], 1.0), ([0.2, -0.1], 1.0), ([0.2, math.nan], 1.0), ([[0.1, 0.2], [0.3, 1.1]], 1.0),
+        ([0.2, math.inf], 1.0), ([1.0, 2.1], 2.0), ([], 1.0), (0.3, 1.0),
+    ],
+)  # fmt: skip
+def test_draws_outside_of_what_a_limit_holds_for_are_bad_input(limit, draws, largest) -> None:
+    with pytest.raises(InputError, match="draws"):
+        limit(torch.tensor(draws, dtype=torch.float64), 0.05, largest)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, 2.0, math.nan])
+def test_a_delta_that_is_no_probability_is_bad_input(limit, delta) -> None:
+    with pytest.raises(InputError, match="delta"):
+        limit(torch.tensor([0.1, 0.2]), delta)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("largest", [0.0, -1.0, math.inf, math.nan])
+def test_a_largest_value_that_is_none_is_bad_input(limit, largest) -> None:
+    with pytest.raises(InputError, match="largest"):
+        limit(torch.tensor([0.1, 0.2]), 0.05, largest)
+
+
+def test_one_draw_has_no_variance_but_a_chernoff_limit() -> None:
+    one = torch.tensor([[0.3], [0.0]], dtype=torch.float64)
+    with pytest.raises(InputError, match="at least 2"):
+        maurer_pontil(one, 0.05)
+    assert float(kl_limit(one, 0.05)[1]) == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_arrays_lists_and_single_precision_are_draws_too(limit) -> None:
+    draws = np.random.default_rng(0).random((3, 20)).astype(np.float32)[:, ::-1]
+    expected = limit(torch.from_numpy(draws.astype(np.float64)), 0.05)
+    assert torch.equal(limit(draws, 0.05), expected)
+    assert torch.equal(limit(torch.from_numpy(draws.copy()), 0.05), expected)
+    assert torch.equal(limit(draws.tolist(), 0.05), expected)
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_limits_of_many_sets_of_draws_are_mapped(limit) -> None:
+    draws = torch.from_numpy(np.random.default_rng(0).random((3, 20)))
+    assert torch.equal(torch.func.vmap(lambda row: limit(row, 0.05))(draws), limit(draws, 0.05))

@@ -6,24 +6,28 @@ an upper confidence limit for a mean of bounded draws holds for that risk. What 
 
     E min(loss, M) ≤ M kl⁻¹(u/M, (K + ln(2√m/δ))/m)   with probability at least 1-δ-η,
 
-u the limit at confidence 1-η and K the relative entropy of posterior to prior.
+u the limit at confidence 1-η and K the relative entropy of posterior to prior. Whatever the draws, u is about
+M ln(1/η)/n above their mean at least: what that adds to the value is the sampling surplus. Draws of another sample, on
+which the noise is chosen too, say how many keep it small.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import torch
+from flint import arb, ctx
 from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes.betting import betting_limit
+from boundaudit.numeric.pac_bayes.certified import BITS, upper_end
 from boundaudit.numeric.pac_bayes.confidence import kl_limit, maurer_pontil
-from boundaudit.numeric.pac_bayes.forms import certified_bound
+from boundaudit.numeric.pac_bayes.forms import certified_bound, pac_bayes_bound
 from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
 from boundaudit.numeric.sharpness.bound.posterior import Posterior
 from boundaudit.numeric.sharpness.bound.setting import LONGEST
@@ -36,7 +40,13 @@ Limit = Literal["maurer-pontil", "betting", "kl"]
 NUMBERS = 2**19
 """Numbers that a run of noisy networks holds at once, a few times over: 4 MiB of float64 each time."""
 
-_HALVINGS = 50
+SURPLUS = 0.02
+"""The share of the value that its draws may cost."""
+
+MOST = 2**18
+"""The most draws that are made unasked: some ten seconds at T = 20."""
+
+_FEWEST = 1000
 
 
 @dataclass(frozen=True)
@@ -101,10 +111,57 @@ def certified_value(found: Certificate, kl: float, *, samples: int, delta: float
         delta: δ, beside the certificate's own η.
 
     Returns:
-        A bound on E min(loss, M) of the noisy network that holds with probability at least 1-δ-η.
+        A bound on E min(loss, M) of the noisy network that holds with probability at least 1-δ-η; at most M.
     """
-    risk = min(1.0, found.upper / found.clip)
-    return found.clip * certified_bound(risk, kl, samples, delta, "maurer")
+    with ctx.workprec(BITS):
+        clip = arb(found.clip)
+        risk = min(1.0, upper_end(arb(found.upper) / clip))
+        return min(found.clip, upper_end(clip * certified_bound(risk, kl, samples, delta, "maurer")))
+
+
+def sampling_surplus(found: Certificate, kl: float, *, samples: int, delta: float) -> float:
+    """What the draws cost: by how much the value is above that of endless draws with the same mean.
+
+    Args:
+        found: the certificate.
+        kl: K.
+        samples: m.
+        delta: δ.
+
+    Returns:
+        The surplus as a share of the value of endless draws.
+    """
+    endless = replace(found, upper=found.mean)
+    value, least = (certified_value(one, kl, samples=samples, delta=delta) for one in (found, endless))
+    return value / least - 1
+
+
+def enough_draws(
+    pilot: Tensor, kl: float, *, samples: int, delta: float, eta: float, clip: float = 1.0, surplus: float = SURPLUS,
+    most: int = MOST,
+) -> int:  # fmt: skip
+    """How many draws keep the sampling surplus small, as far as other draws can say.
+
+    Args:
+        pilot: losses of the posterior on another sample, in [0, M], shape (draws,).
+        kl: K.
+        samples: m.
+        delta: δ.
+        eta: η.
+        clip: M.
+        surplus: the share of the value that the draws may cost.
+        most: the most draws.
+
+    Returns:
+        The number by which mean + √(2V ln(1/η)/n) + M ln(1/η)/n, which betting limits come near to, costs that
+        share; at most ``most``.
+    """
+    sizes = _FEWEST * 2 ** torch.arange(0, max(0.0, math.log2(most / _FEWEST)), 1 / 16, dtype=torch.float64)
+    rate, mean = math.log(1 / eta) / sizes, pilot.mean()
+    limits = (mean + torch.sqrt(2 * pilot.var() * rate) + clip * rate).clamp_max(clip)
+    value, *values = pac_bayes_bound(torch.cat([mean[None], limits]) / clip, kl, samples, delta).tolist()
+    enough = (size for size, at in zip(sizes.tolist(), values, strict=True) if at <= (1 + surplus) * value)
+    return math.ceil(next(enough, most))
 
 
 def losses(
@@ -131,12 +188,12 @@ def losses(
     """
     _check(target, samples, draws, inputs_per_draw, clip)
     seeds = np.random.SeedSequence(seed).generate_state(2, np.uint64) >> np.uint64(1)
-    streams = [torch.Generator().manual_seed(int(one)) for one in seeds]
-    training = torch.randint(2**target.length, (samples,), generator=streams[0])
+    training = torch.randint(2**target.length, (samples,), generator=torch.Generator().manual_seed(int(seeds[0])))
+    stream = np.random.Generator(np.random.SFC64(seeds[1]))
     shifts = torch.arange(target.length - 1, -1, -1)
     parts = []
-    for noisy in _networks(posterior, inputs_per_draw, draws, streams[1], device):
-        chosen = training[torch.randint(samples, (len(noisy), inputs_per_draw), generator=streams[1])]
+    for noisy in _networks(posterior, inputs_per_draw, draws, stream, device):
+        chosen = training[stream.integers(samples, size=(len(noisy), inputs_per_draw))]
         bits = ((chosen[..., None] >> shifts) & 1).bool().to(device)
         wanted = evaluate(target, bits.flatten(0, 1)).reshape(bits.shape[:2])
         parts.append((outputs(noisy, bits) - wanted).square().clamp_max(clip).mean(-1).cpu())
@@ -154,14 +211,14 @@ def outputs(blocks: Blocks, bits: Tensor) -> Tensor:
         Shape (B, n).
     """
     (count, inputs, length), rows = bits.shape, bits.shape[-1] + 1
-    z = torch.cat([bits.double(), blocks.V2.new_zeros(count, inputs, 1)], dim=-1)
+    z = torch.cat([bits.to(blocks.V2), blocks.V2.new_zeros(count, inputs, 1)], dim=-1)
     key, query = z[..., None, :], z[..., :, None]
     w1 = blocks.W1[:, None].mT
     logits = w1[..., :rows, :rows] + key * w1[..., :rows, rows:]
     logits = logits + query * (w1[..., rows:, :rows] + key * w1[..., rows:, rows:])
-    read = blocks.V1[:, None, :rows] + query * blocks.V1[:, None, rows:]
-    averaged = (torch.softmax(logits, -1) @ read).reshape(count, inputs * rows, length + 2)
-    hidden = torch.baddbmm(blocks.Gamma[:, None], averaged, blocks.M).relu_()
+    into = (blocks.V1 @ blocks.M)[:, None]  # the MLP alone reads what attention 1 moved
+    moved = torch.softmax(logits, -1) @ (into[..., :rows, :] + query * into[..., rows:, :])
+    hidden = (moved + blocks.Gamma[:, None, None]).relu_().flatten(1, 2)
     stream = (hidden @ blocks.F).reshape(count, inputs, rows, length + 2)
     stream.diagonal(dim1=-2, dim2=-1).add_(1.0)
     asked = stream[:, :, -1] @ blocks.W2.mT
@@ -182,12 +239,10 @@ def upper_limit(draws: Tensor, eta: float, clip: float, limit: Limit) -> Tensor:
         The limit, at most M, shape (...).
 
     Raises:
-        InputError: for an unknown limit or an η outside (0, 1).
+        InputError: for an unknown limit, draws outside [0, M] or an η outside (0, 1).
     """
     if limit not in _LIMITS:
         raise InputError("limit", f"one of {', '.join(_LIMITS)}", limit, "choose one of these")
-    if not 0 < eta < 1:
-        raise InputError("eta", "a number between 0 and 1", eta, "correct eta")
     return _LIMITS[limit](draws, eta, clip).clamp_max(clip)
 
 
@@ -196,19 +251,18 @@ _LIMITS: Mapping[str, Callable[[Tensor, float, float], Tensor]] = {
 }  # fmt: skip
 
 
-def _networks(posterior: Posterior, inputs: int, draws: int, stream: torch.Generator, device: str) -> Iterator[Blocks]:
+def _networks(
+    posterior: Posterior, inputs: int, draws: int, stream: np.random.Generator, device: str
+) -> Iterator[Blocks]:
     """Noisy networks in runs, whose size is the network's alone: a longer certificate begins with a shorter one's."""
     mean, sigma = (flatten(blocks)[0] for blocks in (posterior.mean, posterior.sigma))
     free = sigma.nonzero()[:, 0]
     rows = posterior.mean.V2.shape[-1]
     run = max(1, NUMBERS // (len(mean) + 2 * inputs * rows**2))
     for _ in range(0, draws, run):
-        noise = torch.randn(run, len(free), generator=stream, dtype=torch.float64)
-        if len(free) == len(mean):
-            flat = torch.addcmul(mean, noise, sigma)
-        else:
-            flat = mean.repeat(run, 1)
-            flat[:, free] += noise * sigma[free]
+        flat = torch.from_numpy(stream.standard_normal((run, len(free)))).mul_(sigma[free]).add_(mean[free])
+        if len(free) < len(mean):
+            flat = mean.repeat(run, 1).index_copy_(1, free, flat)
         yield unflatten(flat.to(device), posterior.mean)
 
 

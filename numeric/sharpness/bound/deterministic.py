@@ -11,7 +11,8 @@ value there, which gives Lip(R). √(E min(loss, M)) moves by at most Lip |ε| w
 
     √L_M(θ) ≤ √(M kl⁻¹((√r + κ)²/M, (K + ln(2√m/δ))/m)) + κ,  κ = σ √p Lip(√L + 1),  K = (p/2) ln(1 + L/(pσ²)),
 
-for all θ with ‖θ‖² ≤ L and loss r on the sample, but for the event |ε| > 1.
+for all θ with ‖θ‖² ≤ L and loss r on the sample, but for the event |ε| > 1: of probability P, it adds at most M P to
+the noisy network's loss on the sample and √M P to √L_M(θ).
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ def deterministic(
     lipschitz = largest_gradient(math.sqrt(norm_squared) + 1)
     sigma = 10**_EXPONENTS / (lipschitz * math.sqrt(count))
     kl, kappa = decoupled_kl(norm_squared, sigma, count), sigma * math.sqrt(count) * lipschitz
-    beyond = clip * torch.exp(-_decay(count, sigma))
-    noisy = ((math.sqrt(risk) + kappa) ** 2 + beyond).clamp_max(clip)
-    root = torch.sqrt(clip * pac_bayes_bound(noisy / clip, kl, samples, delta)) + kappa + torch.sqrt(beyond * clip)
+    beyond = torch.exp(-_decay(count, sigma))
+    noisy = ((math.sqrt(risk) + kappa) ** 2 + clip * beyond).clamp_max(clip)
+    root = torch.sqrt(clip * pac_bayes_bound(noisy / clip, kl, samples, delta)) + kappa + math.sqrt(clip) * beyond
     value, at = root.square().clamp_max(clip).min(0)
     return Deterministic(float(value), float(sigma[at]), float(kappa[at]), float(kl[at]), lipschitz)
 

@@ -8,6 +8,8 @@ import torch
 
 from boundaudit import InputError
 from boundaudit.derivations.sharpness.bound.deterministic import R_b, lipschitz_squared
+from boundaudit.numeric.pac_bayes import inverse_binary_kl
+from boundaudit.numeric.sharpness.bound import deterministic as module
 from boundaudit.numeric.sharpness.bound.deterministic import (
     block_gradients,
     deterministic,
@@ -89,6 +91,20 @@ def test_values_at_the_papers_setting():
     assert found.value <= 0.08692
     assert deterministic(norm, p, samples=m, delta=0.05, risk=2e-4).value == pytest.approx(0.0886, abs=5e-5)
     assert deterministic(norm, p, samples=8192, delta=0.05).value > 0.99
+
+
+def test_far_noise_adds_its_probability_times_the_root_of_the_clip(monkeypatch):
+    # A nearly flat network and one wide noise, so that P is above M.
+    clip, lipschitz, sigma, samples = 1e-3, 1e-4, 0.25, 1e9
+    monkeypatch.setattr(module, "largest_gradient", lambda radius: lipschitz)
+    monkeypatch.setattr(module, "_EXPONENTS", torch.tensor([sigma * lipschitz], dtype=torch.float64).log10())
+    far = math.exp(-(1 / sigma**2 - 1 - math.log(1 / sigma**2)) / 2)
+    assert far > clip
+    budget = (math.log1p(1 / sigma**2) / 2 + math.log(2 * math.sqrt(samples) / 0.05)) / samples
+    noisy = float(inverse_binary_kl((lipschitz * sigma) ** 2 / clip + far, budget))
+    root = math.sqrt(clip * noisy) + lipschitz * sigma + math.sqrt(clip) * far
+    found = deterministic(1.0, 1, samples=samples, delta=0.05, clip=clip)
+    assert found.value == pytest.approx(root**2, rel=1e-9)
 
 
 def test_bad_numbers_are_named():
