@@ -1,19 +1,27 @@
-"""Traces of loss Hessians for any PyTorch module and loss."""
+"""Hessians of losses for any PyTorch module: traces and operator norms; and the norms of its parameters."""
 
 from typing import TYPE_CHECKING
 
 from boundaudit.numeric.lazy import loader
 
 if TYPE_CHECKING:
+    from boundaudit.numeric.curvature.norm import hessian_norm as hessian_norm
     from boundaudit.numeric.curvature.peers import trace_speed as trace_speed
+    from boundaudit.numeric.curvature.record import HessianNorm as HessianNorm
     from boundaudit.numeric.curvature.record import HessianTrace as HessianTrace
-    from boundaudit.numeric.curvature.trace import EXACT_PARAMETERS as EXACT_PARAMETERS
+    from boundaudit.numeric.curvature.record import ParameterNorms as ParameterNorms
+    from boundaudit.numeric.curvature.trace import QUICK as QUICK
     from boundaudit.numeric.curvature.trace import hessian_trace as hessian_trace
+    from boundaudit.numeric.curvature.weights import parameter_norms as parameter_norms
 
 _PUBLIC = {
-    "EXACT_PARAMETERS": "boundaudit.numeric.curvature.trace",
+    "QUICK": "boundaudit.numeric.curvature.trace",
+    "HessianNorm": "boundaudit.numeric.curvature.record",
     "HessianTrace": "boundaudit.numeric.curvature.record",
+    "ParameterNorms": "boundaudit.numeric.curvature.record",
+    "hessian_norm": "boundaudit.numeric.curvature.norm",
     "hessian_trace": "boundaudit.numeric.curvature.trace",
+    "parameter_norms": "boundaudit.numeric.curvature.weights",
     "trace_speed": "boundaudit.numeric.curvature.peers",
 }
 

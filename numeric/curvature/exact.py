@@ -5,23 +5,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.curvature.problem import Problem
-from boundaudit.numeric.curvature.products import Slope, products, slope
+from boundaudit.numeric.curvature.products import Slope, products
 
 
-def exact(problem: Problem) -> dict[str, float]:
+def exact(slope: Slope) -> dict[str, float]:
     """Each parameter's share of the trace.
 
     Each share needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
 
     Args:
-        problem: module, loss and data.
+        slope: the gradient with its graph.
 
     Returns:
         Shares by name.
     """
-    gradient = slope(problem)
-    return {name: _block(gradient, index) for index, name in enumerate(problem.parameters)}
+    return {name: _block(slope, index) for index, name in enumerate(slope.problem.parameters)}
 
 
 def _block(slope: Slope, index: int) -> float:

@@ -50,23 +50,13 @@ class Problem:
         Raises:
             InputError: when nothing is trainable, a parameter is no real number, or the module draws at random.
         """
-        if not isinstance(module, nn.Module):
-            raise InputError("module", "an nn.Module", type(module).__name__, "wrap the function in a module")
-        trainable = {name: p for name, p in module.named_parameters() if p.requires_grad}
-        if not trainable:
-            count = len(list(module.parameters()))
-            got = f"{count} parameters, all frozen" if count else "none"
-            raise InputError("module", "a parameter that requires a gradient", got, "call requires_grad_() on one")
-        for name, parameter in trainable.items():
-            if is_lazy(parameter) or not parameter.is_floating_point():
-                got = "a lazy parameter" if is_lazy(parameter) else str(parameter.dtype)
-                raise InputError(f"module.{name}", "real floating-point entries", got, "convert or freeze it")
+        parameters = trainable(module)
         noisy = [name or "the module" for name, part in module.named_modules() if _depends_on_mode(part)]
         if noisy:
             raise InputError(
                 "module", "dropout and batch norm in evaluation mode", f"{noisy[0]} in training", "call module.eval()"
             )
-        return cls(module, loss, inputs, targets, trainable, memory)
+        return cls(module, loss, inputs, targets, parameters, memory)
 
     @property
     def leaves(self) -> list[nn.Parameter]:
@@ -108,6 +98,32 @@ class Problem:
                 "loss", "a finite value", float(value.detach()), "mend the weights, the inputs or the targets"
             )
         return value.reshape(())
+
+
+def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
+    """The parameters that require a gradient, tied ones once.
+
+    Args:
+        module: the module.
+
+    Returns:
+        By name.
+
+    Raises:
+        InputError: when there are none, or one is no real number.
+    """
+    if not isinstance(module, nn.Module):
+        raise InputError("module", "an nn.Module", type(module).__name__, "wrap the function in a module")
+    parameters = {name: p for name, p in module.named_parameters() if p.requires_grad}
+    if not parameters:
+        count = len(list(module.parameters()))
+        got = f"{count} parameters, all frozen" if count else "none"
+        raise InputError("module", "a parameter that requires a gradient", got, "call requires_grad_() on one")
+    for name, parameter in parameters.items():
+        if is_lazy(parameter) or not parameter.is_floating_point():
+            got = "a lazy parameter" if is_lazy(parameter) else str(parameter.dtype)
+            raise InputError(f"module.{name}", "real floating-point entries", got, "convert or freeze it")
+    return parameters
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
@@ -28,6 +29,7 @@ class Slope:
     """The gradient with its graph.
 
     Attributes:
+        problem: whose.
         gradient: one tensor for each leaf.
         footprint: bytes that the forward pass keeps for the backward pass, parameters apart.
     """
@@ -35,6 +37,11 @@ class Slope:
     problem: Problem
     gradient: list[Tensor]
     footprint: int
+
+    @property
+    def cost(self) -> int:
+        """Bytes that one product passes through: of the intermediates, and of a direction."""
+        return self.footprint + self.problem.size * _itemsize(self.problem)
 
     def chunk(self, entries: int) -> int:
         """How many directions fit into the memory at once.
@@ -50,6 +57,27 @@ class Slope:
         if problem.device.type == "cpu":
             room = min(room, CPU_BATCH)
         return max(1, room // (2 * self.footprint + 3 * entries * _itemsize(problem)))
+
+    def times(self, directions: Tensor) -> Tensor:
+        """The Hessian times several directions, all parameters in one axis.
+
+        Args:
+            directions: shape (count, size), in any precision.
+
+        Returns:
+            The products, of the same shape, device and precision.
+        """
+        found = [
+            torch.cat([part.flatten(1).to(few) for part in self._along(few)], dim=1)
+            for few in torch.split(directions, self.chunk(self.problem.size))
+        ]
+        return torch.cat(found)
+
+    def _along(self, directions: Tensor) -> list[Tensor]:
+        leaves = self.problem.leaves
+        parts = torch.split(directions, [leaf.numel() for leaf in leaves], dim=1)
+        along = [part.reshape(-1, *leaf.shape).to(leaf) for part, leaf in zip(parts, leaves, strict=True)]
+        return products(self.gradient, leaves, along)
 
 
 def slope(problem: Problem) -> Slope:
@@ -141,10 +169,13 @@ def products(gradient: Sequence[Tensor], leaves: Sequence[Tensor], directions: S
     if not pairs:
         return [leaf.new_zeros(count, *leaf.shape) for leaf in leaves]
     outputs, along = [g for g, _ in pairs], [d for _, d in pairs]
-    found: tuple[Tensor | None, ...]
-    try:
-        found = torch.autograd.grad(outputs, leaves, along, retain_graph=True, allow_unused=True, is_grads_batched=True)
-    except RuntimeError:
+    found: tuple[Tensor | None, ...] | None = None
+    if count > 1:  # one by itself is faster than as a batch
+        with suppress(RuntimeError):
+            found = torch.autograd.grad(
+                outputs, leaves, along, retain_graph=True, allow_unused=True, is_grads_batched=True
+            )
+    if found is None:
         found = _one_by_one(outputs, leaves, along)
     return [
         leaf.new_zeros(count, *leaf.shape) if product is None else product
@@ -155,7 +186,7 @@ def products(gradient: Sequence[Tensor], leaves: Sequence[Tensor], directions: S
 def _one_by_one(
     outputs: Sequence[Tensor], leaves: Sequence[Tensor], along: Sequence[Tensor]
 ) -> tuple[Tensor | None, ...]:
-    """Products where an operation cannot be batched (a custom one, say)."""
+    """Products each by itself: for one, or where an operation cannot be batched (a custom one, say)."""
     try:
         rows = [
             torch.autograd.grad(outputs, leaves, direction, retain_graph=True, allow_unused=True)

@@ -1,4 +1,4 @@
-"""What `hessian_trace` returns."""
+"""What the entries return."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ class HessianTrace:
         method: how it was found.
         by_parameter: each trainable parameter's share of ``value``; tied ones under their first name.
         parameters: how many trainable entries there are, tied ones counted once.
-        probes: random directions behind an estimate; 0 where none were drawn.
+        probes: Hessian products behind an estimate; 0 where none were taken.
         device: where it was computed.
+        reason: one line: why this method, and what its cost was predicted to be.
     """
 
     value: float
@@ -37,3 +38,44 @@ class HessianTrace:
     parameters: int
     probes: int
     device: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class HessianNorm:
+    """The operator norm of a loss Hessian over the trainable parameters of a module.
+
+    Attributes:
+        value: the largest absolute Ritz value: up to rounding never more than the norm.
+        interval: ``value``, and what the norm exceeds with probability at most 1 - ``confidence`` over the start.
+        confidence: of the upper end.
+        smallest: least Ritz value, no less than the least eigenvalue.
+        largest: largest Ritz value, no more than the largest eigenvalue.
+        parameters: how many trainable entries there are, tied ones counted once.
+        products: Hessian products that were taken.
+        device: where it was computed.
+    """
+
+    value: float
+    interval: tuple[float, float]
+    confidence: float
+    smallest: float
+    largest: float
+    parameters: int
+    products: int
+    device: str
+
+
+@dataclass(frozen=True)
+class ParameterNorms:
+    """Norms of the trainable parameters of a module.
+
+    Attributes:
+        squared: the squared Euclidean norm of all entries.
+        by_parameter: each parameter's squared Frobenius norm; tied ones under their first name.
+        parameters: how many trainable entries there are, tied ones counted once.
+    """
+
+    squared: float
+    by_parameter: dict[str, float]
+    parameters: int

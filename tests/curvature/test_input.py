@@ -72,7 +72,8 @@ LOSSES = {
 
 OPTIONS = [
     ("probes", 1), ("probes", 2.5), ("probes", True), ("seed", -1), ("confidence", 0.0), ("confidence", 1.0),
-    ("confidence", float("nan")), ("confidence", 95), ("memory", 0), ("memory", 1e9), ("method", "closed form"),
+    ("confidence", float("nan")), ("confidence", 95),
+    ("rel_error", 0.0), ("rel_error", 5), ("memory", 0), ("memory", 1e9), ("method", "closed form"),
 ]  # fmt: skip
 
 

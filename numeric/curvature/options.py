@@ -1,0 +1,23 @@
+"""Checks of the options that the entries share."""
+
+from __future__ import annotations
+
+from boundaudit import InputError
+
+
+def check(probabilities: dict[str, float], **counts: tuple[int, int]) -> None:
+    """Refuse options out of their range.
+
+    Args:
+        probabilities: options above 0 and below 1, by name.
+        counts: integers by name, each with the least that it may be.
+
+    Raises:
+        InputError: for the first that is out of its range.
+    """
+    for field, (value, least) in counts.items():
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise InputError(field, f"an integer of at least {least}", value, "pass such a number")
+    for field, number in probabilities.items():
+        if not isinstance(number, float) or not 0 < number < 1:
+            raise InputError(field, "a number above 0 and below 1", number, "pass 0.05 or 0.95, say")
