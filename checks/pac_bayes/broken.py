@@ -39,6 +39,8 @@ tightened = _control(
         )
         for name, learner in LEARNERS.items()
         for form in FORMS
+        # On arcs δ/0.95² is all that 5 % make of δ, which only many samples tell from δ.
+        if name in coverage.learners(form) and name != "arcs"
     ),
 )
 

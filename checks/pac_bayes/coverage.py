@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy as sp
@@ -52,23 +52,44 @@ BEST: dict[str, tuple[int, int, tuple[str, str]]] = {
     "maurer": (300, 500, ("0.45", "0.7")),
     "seeger": (300, 500, ("0.45", "0.7")),
     "quadratic": (600, 10_000_000, ("0.0048", "0.0052")),
+    "lambda": (600, 10_000_000, ("0.0048", "0.0052")),
     "catoni": (300, 500, ("0.65", "0.75")),
+    "disintegrated": (300, 500, ("0.45", "0.7")),
+    "disintegrated-renyi": (300, 500, ("0.45", "0.7")),
     "subgaussian": (150, 50, ("0.88", "0.92")),
     "second-moment": (300, 3_000_000, ("0.0095", "0.0105")),
+    "unexpected-bernstein": (300, 3_000_000, ("0.0095", "0.0105")),
+    "empirical-bernstein": (600, 30_000_000, ("0.0048", "0.0052")),
 }
 """For each form: log₂ of the number of hypotheses, m, and the true risks where little is lost in its proof."""
 
 
-def _given(form: str, risk: float, samples: float, budget: float) -> dict[str, float]:
-    """What a form needs besides, known before the sample: best for hypotheses of that risk and K + ln(1/δ) = budget."""
-    if form == "catoni":
-        return {"temperature": 2.5}
+def _given(form: str, learned: Learned, samples: float, small: float) -> dict[str, Any]:
+    """What a form needs besides: what is seen in the sample, and what is best for the true risk, known before it."""
+    risk, budget = float(learned.true[0]), float(learned.kl[0]) - math.log(small)
+    rate = math.sqrt(2 * samples * budget / risk)
     if form == "subgaussian":
         proxy = math.sqrt((2 * risk - 1) / (2 * math.log(risk / (1 - risk))))
         return {"proxy": proxy, "rate": math.sqrt(2 * samples * budget) / proxy}
-    if form == "second-moment":
-        return {"moment": risk, "rate": math.sqrt(2 * samples * budget / risk)}
-    return {}
+    return _of(
+        form,
+        temperature=2.5,
+        tradeoff=rate / samples,
+        moment=risk,
+        rate=rate,
+        variance_rate=rate,
+        **_seen(learned, samples),
+    )
+
+
+def _seen(learned: Learned, samples: float) -> dict[str, Any]:
+    """Of losses 0 and 1 on the sample: the mean square, and the most that the mean of their variances can be."""
+    spread = learned.risk * (1 - learned.risk) * samples / max(samples - 1, 1)
+    return {"sample_moment": learned.risk, "sample_variance": spread, "order": simulated.ORDER}
+
+
+def _of(form: str, **values: Tensor | float) -> dict[str, Any]:
+    return {name: values[name] for name in FORMS[form].parameters}
 
 
 def _best_fails(point: Point, trials: int, seed: int, *, form: str, factor: float) -> Tensor:
@@ -81,7 +102,7 @@ def _best_exceeds(learned: Learned, form: str, small: float, excess: float) -> T
     """Few numbers of errors occur: each is judged once."""
     samples, risks = BEST[form][1], torch.unique(learned.risk, return_inverse=True)
     once = Learned(learned.true[0].expand_as(risks[0]), risks[0], learned.kl[0].expand_as(risks[0]))
-    given = _given(form, float(learned.true[0]), samples, float(learned.kl[0]) - math.log(small))
+    given = _given(form, once, samples, small)
     return exceeds(once, samples, small, form, excess=excess, **given)[risks[1]]
 
 
@@ -99,11 +120,17 @@ def _best_where(form: str) -> str:
 
 _INPUTS = 8
 _SIZES = Choices(few=10, some=1000, many=1_000_000)
+_LARGE = Choices(few=10, some=1000, many=100_000_000)
+"""For a bound that falls to the risk slowly."""
 
 
 @functools.cache
-def _table() -> tuple[Tensor, Tensor]:
-    """Losses of 64 hypotheses on 8 inputs, and the law of the inputs."""
+def table() -> tuple[Tensor, Tensor]:
+    """Losses of 64 hypotheses on 8 inputs, and the law of the inputs.
+
+    Returns:
+        Shapes (64, 8) and (8,).
+    """
     rng = np.random.default_rng(5)
     losses = (rng.random((64, _INPUTS)) < 0.6).astype(float)
     return torch.from_numpy(losses), torch.from_numpy(rng.dirichlet(np.ones(_INPUTS)))
@@ -118,36 +145,59 @@ def _features() -> tuple[Tensor, Tensor]:
     return torch.from_numpy(np.tanh(cube @ rng.standard_normal((3, 6)))), torch.from_numpy(chance)
 
 
-def learned_by_gibbs(point: Point, trials: int, seed: int) -> Learned:
+_KINDS: Mapping[str, str] = {"disintegrated": "draw", "disintegrated-renyi": "renyi", "chi-squared": "chi-squared"}
+
+
+def learned_by_gibbs(point: Point, trials: int, seed: int, kind: str = "posterior") -> Learned:
     """The Gibbs posterior on 64 hypotheses that share a law of inputs.
 
     Args:
         point: A point with m.
         trials: How many samples.
         seed: Of the draws.
+        kind: Of what is learned.
 
     Returns:
         What was learned.
     """
-    return simulated.gibbs(*_table(), temperature=0.5, samples=point["m"], trials=trials, seed=seed)
+    return simulated.gibbs(*table(), temperature=0.5, samples=point["m"], trials=trials, seed=seed, kind=kind)
 
 
-def _network(point: Point, trials: int, seed: int) -> Learned:
+def _network(point: Point, trials: int, seed: int, kind: str = "posterior") -> Learned:
     deviation = float(point["tau_0"])
-    return simulated.network(*_features(), 8.0, deviation, samples=point["m"], trials=trials, seed=seed)
+    return simulated.network(*_features(), 8.0, deviation, samples=point["m"], trials=trials, seed=seed, kind=kind)
 
 
-def _usual(form: str, samples: float) -> dict[str, float]:
-    """What a form needs besides, for losses 0 and 1 and K of about 10, fixed before the sample."""
-    parameters = {"temperature": 8 * samples**-0.5, "proxy": 0.5, "moment": 1.0, "rate": 6 * samples**0.5}
-    return {name: parameters[name] for name in FORMS[form].parameters}
+def usual(form: str, learned: Learned, samples: float) -> dict[str, Any]:
+    """What a form needs besides, for losses 0 and 1 and K of about 10.
+
+    Args:
+        form: A name in `FORMS`.
+        learned: What was learned, for what a form takes from the sample.
+        samples: m.
+
+    Returns:
+        The parameters; what has to be fixed before the sample depends on m alone.
+    """
+    root = samples**0.5
+    rate = 6 * root if form in ("subgaussian", "second-moment") else min(6 * root, samples / 2)
+    return _of(
+        form, temperature=8 / root, tradeoff=min(1.0, 10 / root), proxy=0.5, moment=1.0, rate=rate, variance_rate=rate,
+        variance=0.25, **_seen(learned, samples),
+    )  # fmt: skip
 
 
 def _learned_fails(
-    point: Point, trials: int, seed: int, *, learn: Callable[[Point, int, int], Learned], form: str, factor: float
+    point: Point, trials: int, seed: int, *, learn: Callable[..., Learned], form: str, factor: float
 ) -> Tensor:
-    given = _usual(form, point["m"])
-    return exceeds(learn(point, trials, seed), point["m"], float(point["delta"]), form, value=factor, **given)
+    learned = learn(point, trials, seed, _KINDS.get(form, "posterior"))
+    given = usual(form, learned, point["m"])
+    return exceeds(learned, point["m"], float(point["delta"]), form, value=factor, **given)
+
+
+def _arcs_fails(point: Point, trials: int, seed: int, *, form: str, factor: float) -> Tensor:
+    small = float(point["delta"])
+    return exceeds(simulated.arcs(small, trials, seed), 1, small, form, excess=factor, variance=1.0)
 
 
 # --- every form in every setting --------------------------------------------------------------------
@@ -173,7 +223,7 @@ LEARNERS: Mapping[str, Learner] = {
     "best": Learner(_best_where, _best_domain, _best_fails, "what the bound adds to the risk on the sample"),
     "gibbs": Learner(
         lambda form: "the Gibbs posterior on 64 hypotheses that share a law of inputs",
-        lambda form: Domain({m: _SIZES, delta: DELTAS}),
+        lambda form: Domain({m: _LARGE if form == "chi-squared" else _SIZES, delta: DELTAS}),
         functools.partial(_learned_fails, learn=learned_by_gibbs),
         "the bound",
     ),
@@ -183,7 +233,26 @@ LEARNERS: Mapping[str, Learner] = {
         functools.partial(_learned_fails, learn=_network),
         "the bound",
     ),
+    "arcs": Learner(
+        lambda form: "one draw that now and then shows an arc of hypotheses on which the loss is far below its mean",
+        lambda form: Domain({delta: DELTAS}),
+        _arcs_fails,
+        "what the bound adds to the risk on the sample",
+    ),
 }
+
+
+def learners(form: str) -> tuple[str, ...]:
+    """The settings in which a form is counted: those in which it says something.
+
+    Args:
+        form: A name in `FORMS`.
+
+    Returns:
+        Names in `LEARNERS`.
+    """
+    return ("arcs", "gibbs") if form == "chi-squared" else ("best", "gibbs", "network")
+
 
 _CHANGE = ("pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov")
 _KL = (*_CHANGE, "pac_bayes.binary_kl.moment.any-mean", "pac_bayes.binary_kl.rising")
@@ -197,16 +266,38 @@ _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "catoni": (*_CHANGE, "pac_bayes.binary_kl.variational"),
     "subgaussian": _STEP,
     "second-moment": (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.one-sided"),
+    "lambda": (*_MAURER, "pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
+    "disintegrated": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
+    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
+    "unexpected-bernstein": (*_CHANGE, "pac_bayes.bernstein.unexpected"),
+    "empirical-bernstein": (*_CHANGE, "pac_bayes.subgaussian.bennett", "pac_bayes.bernstein.variance"),
+    "chi-squared": ("pac_bayes.change_of_measure.markov", "pac_bayes.forms.cauchy-schwarz"),
 }
 PLACES: Mapping[str, str] = {
     "mcallester": "McAllester", "maurer": "Maurer", "seeger": "Seeger", "quadratic": "Rivasplata", "catoni": "Catoni",
-    "subgaussian": "Alquier", "second-moment": "Haddouche-Guedj",
+    "subgaussian": "Alquier", "second-moment": "Haddouche-Guedj", "lambda": "Thiemann",
+    "disintegrated": "Rivasplata-Kuzborskij", "disintegrated-renyi": "Viallard",
+    "unexpected-bernstein": "Mhammedi", "empirical-bernstein": "Tolstikhin-Seldin", "chi-squared": "Alquier-Guedj",
 }  # fmt: skip
 """For each form the named result that it is."""
+_ENTROPY = "K the relative entropy of posterior to prior"
+_DIVERGENCES: Mapping[str, str] = {
+    "disintegrated": "ln(ρ(h)/π(h)) the logarithm of the posterior's density over the prior's",
+    "disintegrated-renyi": "D_α Rényi's divergence of posterior to prior",
+    "chi-squared": "χ² the chi-squared divergence of posterior to prior",
+}
 _GIVEN: Mapping[str, str] = {
     "subgaussian": ", S being the sub-Gaussian constant of the losses",
     "second-moment": ", v being a bound on the mean square of the losses, which are not negative",
+    "lambda": ", whatever λ in (0, 2)",
+    "disintegrated": ", for one network h drawn from the posterior, with its own risks",
+    "disintegrated-renyi": ", for one network drawn from the posterior, with its own risks; at the order α = 2",
+    "unexpected-bernstein": ", v being the posterior mean of the mean square of the losses on the sample",
+    "empirical-bernstein": ", V being at least the posterior mean of the unbiased variance of the losses on the sample",
+    "chi-squared": ", v being a bound on the prior's mean of the variance of the loss",
 }
+_COUNTED = {"best": "the best of many hypotheses", "gibbs": "a Gibbs posterior", "network": "noise on a network",
+            "arcs": "arcs of low loss"}  # fmt: skip
 
 
 def _cases(form: str) -> tuple[Case, ...]:
@@ -219,7 +310,7 @@ def _cases(form: str) -> tuple[Case, ...]:
             ),
             domain=learner.domain(form),
         )
-        for name, learner in LEARNERS.items()
+        for name, learner in ((name, LEARNERS[name]) for name in learners(form))
     )
 
 
@@ -227,13 +318,12 @@ def _covers(form: str, *further: Case, rests_on: tuple[str, ...] = ()) -> Claim:
     return claim(
         label=f"pac_bayes.coverage.{form}",
         statement=f"For m independent samples the Gibbs risk R is above {FORMS[form].formula} with probability at most "
-        f"δ, r being the Gibbs risk on the sample and K the relative entropy of posterior to prior"
-        f"{_GIVEN.get(form, '')}; counted for the best of many hypotheses, for a Gibbs posterior and for noise on a "
-        "network, with δ from 1/50 to 1/5.",
+        f"δ, r being the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}{_GIVEN.get(form, '')}; "
+        f"counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from 1/50 to 1/5.",
         role="printed",
         place=(PLACES[form],),
         rests_on=(*_RESTS_ON[form], *rests_on),
-        limitations=("Counted in three settings; what the bound's proof uses is audited claim by claim.",),
+        limitations=("Counted in these settings; what the bound's proof uses is audited claim by claim.",),
         cases=(*_cases(form), *further),
     )
 
@@ -428,16 +518,16 @@ def _compute(setting: Setting) -> list[Panel]:
         learned = simulated.best_of(doublings, middle, samples, trials, setting.seed)
         return [_best_exceeds(learned, form, SHARE, factor) for factor in _FACTORS]
 
-    learned = _network({"m": 1_000_000, "tau_0": 1}, trials, setting.seed)
-
     def on_network(form: str) -> list[Tensor]:
-        given = _usual(form, 1_000_000)
+        learned = _network({"m": 1_000_000, "tau_0": 1}, trials, setting.seed, _KINDS.get(form, "posterior"))
+        given = usual(form, learned, 1_000_000)
         bound = pac_bayes_bound(learned.risk, learned.kl, 1_000_000, SHARE, form, **given)
         return [learned.true > factor * bound for factor in _FACTORS]
 
+    by_network = [form for form in FORMS if "network" in learners(form)]
     return [
-        Panel("best of many hypotheses", "factor on what the bound adds", LEVEL, curves(FORMS, _FACTORS, tightened)),
-        Panel("noise on a network", "factor on the bound", LEVEL, curves(FORMS, _FACTORS, on_network)),
+        Panel("best of many hypotheses", "factor on what the bound adds", LEVEL, curves(BEST, _FACTORS, tightened)),
+        Panel("noise on a network", "factor on the bound", LEVEL, curves(by_network, _FACTORS, on_network)),
     ]
 
 

@@ -10,24 +10,28 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.binary_kl import p_kl, q_kl
-from boundaudit.derivations.pac_bayes.forms import y_q
+from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_pi, w_rho, x_a0
+from boundaudit.derivations.pac_bayes.forms import lambda_t, s_t, y_q, z_x
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.numeric.pac_bayes import binary_kl, pac_bayes_bound
 
 _claim = functools.partial(Claim, paper=PAPER)
+_POSITIVE = Reals(0, open_low=True, tested_to=10)
+_WEIGHTS = Vector(n_a, _POSITIVE)
 _QUARTER = sp.Rational(1, 4)
-_ARGUMENTS: dict[Any, Range] = {
+ARGUMENTS: dict[Any, Range] = {
     hat_r: Choices(none=0, hundredth="1/100", tenth="1/10", half="1/2", nine_tenths="9/10", whole=1),
     relative: Choices(none=0, one=1, fifty=50, thousands=5000),
     m: Choices(one=1, ten=10, thousand=1000, million=10**6),
     delta: Choices(twentieth="1/20", fortieth="1/40", millionth="1/1000000"),
 }
+"""Where bounds are compared."""
 
 
 # --- the relative-entropy form is below the others ------------------------------------------------
@@ -44,7 +48,7 @@ _below = functools.partial(
         scale=1e-3,
     ),
     relation="<=",
-    domain=Domain(_ARGUMENTS),
+    domain=Domain(ARGUMENTS),
     limitations=("At 288 settings of r, K, m and δ; for the rest the bound on kl that it rests on speaks.",),
 )
 
@@ -77,6 +81,65 @@ quadratic_root = _claim(
     domain=Domain({hat_r: Reals(0), y_q: Reals(0)}),
     place=("Rivasplata",),
     expected="proved",
+)
+
+# --- PAC-Bayes-λ ------------------------------------------------------------------------------------
+
+lambda_least = _claim(
+    label="pac_bayes.forms.lambda-least",
+    statement="PAC-Bayes-λ is never below the quadratic form, and equal to it at its best λ: λ(1 - λ/2)s² ≤ λr + 2y² "
+    "for 0 < λ < 2, where s² = (√(r + y²) + y)² is the quadratic form, so that r = s² - 2sy; equality at λ = 2y/s.",
+    left=theory.LAMBDA_LEAST,
+    relation="<=",
+    right=theory.LAMBDA_NUMERATOR,
+    domain=Domain({s_t: Reals(0, open_low=True), y_q: Reals(0, s_t / 2), lambda_t: Reals(0, 2, open_low=True)}),
+    kind="Tight",
+    equality=({"s_t": 4, "y_q": 1, "lambda_t": sp.Rational(1, 2)},),
+    place=("Thiemann",),
+    expected="proved",
+    limitations=("r is not negative, so that y is at most s/2.",),
+)
+
+tradeoff = _claim(
+    label="pac_bayes.forms.tradeoff",
+    statement="The best λ of PAC-Bayes-λ, 2/(√(2r/b + 1) + 1) with b = (K + ln(2√m/δ))/m = 2y², is 2y over the root "
+    "√(r + y²) + y of the quadratic form.",
+    role="printed",
+    left=theory.BEST_TRADEOFF,
+    relation="=",
+    right=theory.BY_ROOT,
+    domain=Domain({hat_r: Reals(0), y_q: Reals(0, open_low=True)}),
+    place=("Thiemann",),
+    expected="proved",
+)
+
+below_lambda = _below(
+    label="pac_bayes.forms.maurer-below-lambda",
+    statement="Maurer's form, the inverse of kl(r‖·) at b = (K + ln(2√m/δ))/m, is at most PAC-Bayes-λ's "
+    "(r + b/λ)/(1 - λ/2), whatever λ in (0, 2).",
+    right=theory.LAMBDA,
+    domain=Domain({**ARGUMENTS, lambda_t: Choices(small="1/100", half="1/2", one=1, most="3/2")}),
+    place=("Thiemann", "Maurer"),
+    rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
+    improves="pac_bayes.coverage.lambda",
+    limitations=("At 1152 settings of r, K, m, δ and λ; for the rest the claims that it rests on speak.",),
+)
+
+# --- the chi-squared divergence -----------------------------------------------------------------------
+
+cauchy_schwarz = _claim(
+    label="pac_bayes.forms.cauchy-schwarz",
+    statement="For positive weights w of a posterior and b of a prior and positive x and z, 2zΣwx is at most Σw²/b + "
+    "z²Σbx²: at the best z this is (Σwx)² ≤ Σw²/b Σbx², where Σw²/b is one plus the chi-squared divergence.",
+    left=theory.CHI_MEAN,
+    relation="<=",
+    right=theory.CHI_MOST,
+    domain=Domain({n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_a0: _WEIGHTS, z_x: _POSITIVE}),
+    kind="Tight",
+    equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "x_a0": (1,), "z_x": 1},),
+    place=("Alquier-Guedj",),
+    expected="proved",
+    limitations=("Finite sets; where x = R - r is negative its term only helps.",),
 )
 
 # --- quadratic against McAllester -----------------------------------------------------------------

@@ -118,6 +118,102 @@ THEOREMS = (
         derived_from=("Donsker-Varadhan",),
     ),
     _theorem(
+        number="Thiemann",
+        title="PAC-Bayes-λ",
+        says="For losses in [0, 1] and all λ in (0, 2) at once the Gibbs risk is at most r/(1-λ/2) + (K + ln(2√m/δ))/"
+        "(mλ(1-λ/2)); alternating minimisation over λ and the posterior lowers it step by step (Thiemann, Igel, "
+        "Wintenberger & Seldin 2017).",
+        formula=r"R \le \frac{r}{1 - \lambda/2} + \frac{K + \ln(2 \sqrt{m} / \delta)}{m \lambda (1 - \lambda/2)}",
+        printed=("pac_bayes.coverage.lambda", "pac_bayes.forms.tradeoff"),
+        improvement="pac_bayes.forms.maurer-below-lambda",
+        derived_from=("Maurer",),
+    ),
+    _theorem(
+        number="Rivasplata-Kuzborskij",
+        title="One network drawn from the posterior",
+        says="For losses in [0, 1] and one network h drawn from the posterior, its risk is at most kl⁻¹ of that on the "
+        "sample at (ln(ρ(h)/π(h)) + ln(2√m/δ))/m, with probability 1-δ over sample and draw (Rivasplata, Kuzborskij, "
+        "Szepesvári & Shawe-Taylor 2020).",
+        formula=r"\mathrm{kl}(r(h) \| R(h)) \le \frac{\ln(\rho(h)/\pi(h)) + \ln(2 \sqrt{m} / \delta)}{m}",
+        printed=("pac_bayes.coverage.disintegrated",),
+        derived_from=("Maurer",),
+    ),
+    _theorem(
+        number="Viallard",
+        title="One network, by Rényi's divergence",
+        says="For losses in [0, 1], α > 1 and one network h drawn from the posterior, its risk is at most kl⁻¹ of that "
+        "on "
+        "the sample at (D_α + ln(2√m) + (2α-1)/(α-1) ln(2/δ))/m (Viallard, Germain, Habrard & Morvant 2024).",
+        formula=r"\mathrm{kl}(r(h) \| R(h)) \le \frac{1}{m} \Big( D_\alpha(\rho \| \pi) + \ln(2 \sqrt{m}) + "
+        r"\frac{2\alpha - 1}{\alpha - 1} \ln \frac{2}{\delta} \Big)",
+        printed=("pac_bayes.coverage.disintegrated-renyi",),
+        derived_from=("Maurer",),
+    ),
+    _theorem(
+        number="Mhammedi",
+        title="Unexpected Bernstein",
+        says="For losses in [0, 1] and a rate λ < m fixed in advance the Gibbs risk is at most r + (λ/m) θ(λ/m) v + "
+        "(K + ln(1/δ))/λ, v being the mean square of the losses on the sample (Mhammedi, Grünwald & Guedj 2019).",
+        formula=r"R \le r + \frac{\lambda}{m} \theta(\lambda/m) v + \frac{K + \ln(1/\delta)}{\lambda}, \quad "
+        r"\theta(u) = \frac{-\ln(1-u) - u}{u^2}",
+        printed=("pac_bayes.bernstein.unexpected", "pac_bayes.coverage.unexpected-bernstein"),
+        derived_from=("Donsker-Varadhan",),
+    ),
+    _theorem(
+        number="Tolstikhin-Seldin",
+        title="Empirical Bernstein",
+        says="For losses in [0, 1] the Gibbs risk is bounded by the variance on the sample (in the manner of "
+        "Tolstikhin & "
+        "Seldin 2013, with two rates fixed in advance in place of their grids; the constants are derived here).",
+        formula=r"R \le r + \frac{\lambda}{m} \varphi(\lambda/m) W + \frac{K + \ln(2/\delta)}{\lambda}, \quad "
+        r"W = \frac{V + (K + \ln(2/\delta))/\kappa}{1 - \kappa/(2(m-1))}",
+        printed=("pac_bayes.coverage.empirical-bernstein",),
+        derived_from=("Donsker-Varadhan", "Bennett"),
+    ),
+    _theorem(
+        number="Wu-Seldin",
+        title="Split-kl",
+        says="Losses in [a, b] are bounded apart above and below a middle value, each by the relative entropy at δ/2 "
+        "(Wu & "
+        "Seldin 2022).",
+        formula=r"R \le \mu + (b - \mu)\, \mathrm{kl}^{-1}\Big(\frac{r_+}{b - \mu}, B\Big) - (\mu - a) "
+        r"\Big(1 - \mathrm{kl}^{-1}\Big(1 - \frac{r_-}{\mu - a}, B\Big)\Big)",
+        printed=("pac_bayes.law_of_losses.split-kl",),
+        improvement="pac_bayes.law_of_losses.coin-below-split",
+        derived_from=("Maurer",),
+    ),
+    _theorem(
+        number="Jang",
+        title="Coin-betting",
+        says="For losses in [0, 1], all ν ≥ 1 and all m at once, the Gibbs risk is at most ν - exp(E_ρ[mean of ln(ν - "
+        "ℓ)] - "
+        "(K + ln(2√m/δ))/m) (relaxed here from Jang, Jun, Kuzborskij & Orabona 2023).",
+        formula=r"R \le \nu - \exp\Big(\mathbb{E}_\rho \frac{1}{m} \sum_i \ln(\nu - \ell_i) - "
+        r"\frac{K + \ln(2 \sqrt{m} / \delta)}{m}\Big)",
+        printed=("pac_bayes.betting.regret", "pac_bayes.law_of_losses.coin-betting"),
+        derived_from=("Donsker-Varadhan",),
+    ),
+    _theorem(
+        number="Chugg",
+        title="All sample sizes at once",
+        says="Bounds whose exponential moment is below a supermartingale hold for all m at once with the same δ "
+        "(Chugg, Wang "
+        "& Ramdas 2023, Haddouche & Guedj 2023); by betting, Maurer's is one of them.",
+        formula=r"\mathbb{P}\Big[\exists m : R_m > \mathrm{kl}^{-1}\Big(r_m, \frac{K_m + \ln(2 \sqrt{m} / "
+        r"\delta)}{m}\Big)\Big] \le \delta",
+        printed=("pac_bayes.betting.anytime",),
+        derived_from=("Jang",),
+    ),
+    _theorem(
+        number="Alquier-Guedj",
+        title="The bound by the chi-squared divergence",
+        says="For losses whose variance has a prior mean of at most v, heavy tails included, the Gibbs risk is at most "
+        "r + "
+        "√((1 + χ²) v/(mδ)) (Alquier & Guedj 2018).",
+        formula=r"R \le r + \sqrt{\frac{(1 + \chi^2)\, v}{m \delta}}",
+        printed=("pac_bayes.coverage.chi-squared",),
+    ),
+    _theorem(
         number="Gaussian",
         title="Gaussian noise on parameters",
         says="Prior N(0, σ² I) and posterior N(θ, σ² I) have the relative entropy ‖θ‖²/(2σ²), whatever the number of "

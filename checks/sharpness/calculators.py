@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
-from boundaudit.derivations.sharpness import covering_baseline
+from boundaudit.derivations.sharpness import chain_of_thought, covering_baseline
 from boundaudit.derivations.sharpness import noisy_loss as noisy
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
@@ -52,6 +52,27 @@ def noisy_loss(
     Returns:
         A function of σ, shape (n,) to (n,); where no κ up to 8 serves it is 1.
     """
+    return _least(noisy.clipped(C * noisy.UNUSED, noisy.EVERY_INPUT), length, degree, sparsity, width, coefficients)
+
+
+def wrong_under_noise(length: int, degree: int, width: int) -> Callable[[Tensor], Tensor]:
+    """The proved bound on how often noise makes the construction of one parity wrong, over any sample of inputs.
+
+    Args:
+        length: T, at least 4.
+        degree: D.
+        width: u, 1 for the steep and 2 for the wide trapezoid.
+
+    Returns:
+        A function of σ, shape (n,) to (n,); where no κ up to 8 serves it is 1.
+    """
+    return _least(chain_of_thought.wrong_under_noise(), length, degree, 1, width, (1.0,))
+
+
+def _least(
+    bound: sp.Expr, length: int, degree: int, sparsity: int, width: int, coefficients: Sequence[float] | None
+) -> Callable[[Tensor], Tensor]:
+    """A bound at the best κ among those whose good draws leave active rows on their plateaus, at most 1."""
     twice = 2 * math.log(length)
     logits = [2 * twice] if coefficients is None else [math.log(c) + twice for c in coefficients]
     size = {
@@ -60,17 +81,16 @@ def noisy_loss(
         noisy.K_nl: sparsity * twice**2 if coefficients is None else math.fsum(x * x for x in logits),
         noisy.l_nl: max(*logits, 0.0) - min(*logits, 0.0),
     }  # fmt: skip
-    whole = noisy.clipped(C * noisy.UNUSED, noisy.EVERY_INPUT)
-    parts = [part.subs(size).evalf(20) for part in (whole, noisy.BETA + noisy.FLICKER - noisy.MARGIN)]
+    parts = [part.subs(size).evalf(20) for part in (bound, noisy.BETA + noisy.FLICKER - noisy.MARGIN)]
     functions = {"sqrt": lambda x: torch.as_tensor(x, dtype=torch.float64).sqrt(), "exp": torch.exp}
     value, beyond = (sp.lambdify((sigma, noisy.kappa_nl), part, [functions]) for part in parts)
 
-    def loss(noise: Tensor) -> Tensor:
+    def least(noise: Tensor) -> Tensor:
         at = noise[:, None], _DEVIATIONS
         found: Tensor = value(*at).where(beyond(*at) <= 0, 1.0)
         return found.nan_to_num(nan=1.0).amin(1).clamp(max=1.0)
 
-    return loss
+    return least
 
 
 def covering_shape(samples: float) -> float:

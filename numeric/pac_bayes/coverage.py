@@ -7,7 +7,7 @@ on the sample and its relative entropy to the prior; `exceeds` says where the tr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +15,13 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
-from boundaudit.numeric.pac_bayes.forms import maurer_budget, pac_bayes_bound
+from boundaudit.numeric.pac_bayes.disintegrated import gaussian_log_ratio, gaussian_renyi
+from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
+from boundaudit.numeric.pac_bayes.formulas import maurer_budget
 from boundaudit.numeric.pac_bayes.gaussian import gaussian_kl
 
+ORDER = 2.0
+"""The order of Rényi's divergence here; at 2 its exponential is one more than the chi-squared divergence."""
 CHUNK = 4096
 """Samples of the lookup network held at once."""
 
@@ -28,7 +32,7 @@ class Learned(NamedTuple):
     Attributes:
         true: Gibbs risk, shape (n,).
         risk: Gibbs risk on the sample, shape (n,).
-        kl: Relative entropy of posterior to prior in nats, shape (n,).
+        kl: What stands for K: the relative entropy of posterior to prior in nats unless a ``kind`` says otherwise.
     """
 
     true: Tensor
@@ -92,8 +96,81 @@ def _log_binomial_cdf(samples: int, risk: float) -> Tensor:
     return torch.logcumsumexp(choose + k * math.log(risk) + (samples - k) * math.log1p(-risk), 0)
 
 
-def gibbs(losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int) -> Learned:
+def gibbs(
+    losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int, kind: str = "posterior"
+) -> Learned:
     """Hypotheses that share one law of inputs, and their Gibbs posterior ∝ exp(-temperature m r).
+
+    Args:
+        losses: of each hypothesis on each input, shape (H, X).
+        inputs: the law of the inputs, shape (X,).
+        temperature: how much the posterior prefers small risk.
+        samples: m.
+        trials: n.
+        seed: of the draws.
+        kind: "posterior"; "draw", one hypothesis drawn from the posterior, with the logarithm of its weight over the
+            prior's for K; "renyi", the same with Rényi's divergence of order `ORDER` for K; or "chi-squared", the
+            posterior with that divergence for K.
+
+    Returns:
+        What was learned, with the uniform prior.
+    """
+    rng = np.random.default_rng(seed)
+    shares = torch.from_numpy(rng.multinomial(samples, inputs.numpy(), size=trials) / samples)
+    return _gibbs(losses, inputs, temperature * samples, shares, kind, rng)
+
+
+def _gibbs(
+    losses: Tensor, inputs: Tensor, strength: float, shares: Tensor, kind: str, rng: np.random.Generator
+) -> Learned:
+    """The posterior ∝ exp(-strength r) at what share of the sample each input has, shape (n, X)."""
+    risks, log_weights = _posterior(losses, strength, shares)
+    weights, log_ratios, true = log_weights.exp(), log_weights + math.log(len(losses)), losses @ inputs
+    renyi = (torch.logsumexp(ORDER * log_ratios, -1) - math.log(len(losses))) / (ORDER - 1)
+    if kind in ("posterior", "chi-squared"):
+        kl = renyi.expm1() if kind == "chi-squared" else (weights * log_ratios).sum(-1)
+        return Learned(weights @ true, (weights * risks).sum(-1), kl.clamp_min(0))
+    uniform = torch.from_numpy(rng.random((len(shares), 1)))
+    place = torch.searchsorted(weights.cumsum(-1), uniform).clamp_max(len(losses) - 1)
+    ratio = renyi if kind == "renyi" else log_ratios.gather(-1, place)[:, 0]
+    return Learned(true[place[:, 0]], risks.gather(-1, place)[:, 0], ratio)
+
+
+def _posterior(losses: Tensor, strength: float, shares: Tensor) -> tuple[Tensor, Tensor]:
+    """Risks on the sample and logarithms of the weights, shape (n, H) each."""
+    risks = (shares @ losses.T).clamp_max(1)
+    return risks, torch.log_softmax(-strength * risks, -1)
+
+
+def gibbs_path(
+    losses: Tensor, inputs: Tensor, temperature: float, sizes: Sequence[int], trials: int, seed: int
+) -> list[Learned]:
+    """The Gibbs posteriors of samples that grow: each size continues the sample before.
+
+    Args:
+        losses: of each hypothesis on each input, shape (H, X).
+        inputs: the law of the inputs, shape (X,).
+        temperature: how much a posterior prefers small risk.
+        sizes: of the sample, rising.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned at each size, with the uniform prior.
+    """
+    rng, found, before = np.random.default_rng(seed), [], 0
+    counts = torch.zeros(trials, len(inputs), dtype=torch.float64)
+    for size in sizes:
+        counts += torch.from_numpy(rng.multinomial(size - before, inputs.numpy(), size=trials))
+        found.append(_gibbs(losses, inputs, temperature * size, counts / size, "posterior", rng))
+        before = size
+    return found
+
+
+def gibbs_law(
+    losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int
+) -> tuple[Learned, Tensor, Tensor]:
+    """`gibbs` with the law of the losses under posterior and sample together.
 
     Args:
         losses: of each hypothesis on each input, shape (H, X).
@@ -104,14 +181,15 @@ def gibbs(losses: Tensor, inputs: Tensor, temperature: float, samples: int, tria
         seed: of the draws.
 
     Returns:
-        What was learned, with the uniform prior.
+        What was learned, the V values that losses take, and how often each occurs, shape (n, V).
     """
-    counts = np.random.default_rng(seed).multinomial(samples, inputs.numpy(), size=trials)
-    risks = torch.from_numpy(counts / samples) @ losses.T
-    log_weights = torch.log_softmax(-temperature * samples * risks, -1)
-    weights = log_weights.exp()
-    kl = (weights * log_weights).sum(-1) + math.log(len(losses))
-    return Learned(weights @ (losses @ inputs), (weights * risks).sum(-1), kl.clamp_min(0))
+    rng = np.random.default_rng(seed)
+    shares = torch.from_numpy(rng.multinomial(samples, inputs.numpy(), size=trials) / samples)
+    learned = _gibbs(losses, inputs, temperature * samples, shares, "posterior", rng)
+    weights = _posterior(losses, temperature * samples, shares)[1].exp()
+    values = torch.unique(losses)
+    each = [((weights @ (losses == value).to(torch.float64)) * shares).sum(-1) for value in values]
+    return learned, values, torch.stack(each, -1)
 
 
 def two_hypotheses(samples: int, trials: int, seed: int) -> Learned:
@@ -134,8 +212,9 @@ def two_hypotheses(samples: int, trials: int, seed: int) -> Learned:
 
 
 def network(
-    features: Tensor, chance: Tensor, gain: float, deviation: float, samples: int, trials: int, seed: int
-) -> Learned:
+    features: Tensor, chance: Tensor, gain: float, deviation: float, samples: int, trials: int, seed: int,
+    kind: str = "posterior",
+) -> Learned:  # fmt: skip
     """A network sign(w·φ(x)) on X equally likely inputs, posterior N(gain · mean of y φ(x), I) on its last layer.
 
     Args:
@@ -146,18 +225,26 @@ def network(
         samples: m.
         trials: n.
         seed: of the draws.
+        kind: "posterior", "draw" or "renyi", as for `gibbs`.
 
     Returns:
         What was learned, with the error of predicted labels as loss.
     """
-    cells = torch.cat([chance, 1 - chance]) / len(chance)
-    counts = torch.from_numpy(np.random.default_rng(seed).multinomial(samples, cells.numpy(), size=trials) / samples)
+    rng, cells = np.random.default_rng(seed), torch.cat([chance, 1 - chance]) / len(chance)
+    counts = torch.from_numpy(rng.multinomial(samples, cells.numpy(), size=trials) / samples)
     positive, negative = counts.chunk(2, -1)
     weights = gain * (positive - negative) @ features
-    wrong = torch.special.ndtr(-(weights @ (features / features.norm(dim=-1, keepdim=True)).T))
-    risk = (positive * wrong + negative * (1 - wrong)).sum(-1)
+    if kind == "posterior":
+        wrong = torch.special.ndtr(-(weights @ (features / features.norm(dim=-1, keepdim=True)).T))
+        kl = gaussian_kl(weights**2, 1.0, deviation).sum(-1)
+    else:
+        draw = weights + torch.from_numpy(rng.standard_normal(weights.shape))
+        wrong = (draw @ features.T < 0).to(torch.float64)
+        own = (weights, 1.0, 0.0, deviation)
+        kl = gaussian_renyi(*own, ORDER) if kind == "renyi" else gaussian_log_ratio(draw, *own)
+    risk = (positive * wrong + negative * (1 - wrong)).sum(-1).clamp_max(1)
     true = (chance * wrong + (1 - chance) * (1 - wrong)).mean(-1)
-    return Learned(true, risk, gaussian_kl(weights**2, 1.0, deviation).sum(-1))
+    return Learned(true, risk, kl)
 
 
 def lookup(inputs: int, gain: float, samples: int, trials: int, seed: int) -> Learned:
@@ -267,3 +354,34 @@ def scales(delta: float, trials: int, seed: int) -> Learned:
     kl = torch.where(scale > 0, math.log(each / SHARE) + below**2 / 2, 0.0)
     true = torch.full_like(below, 25.0)
     return Learned(true, true - below, kl)
+
+
+ARC, OFTEN, SELDOM, SLACK = 1e-4, 0.949, 0.049, 1.001
+"""Of `arcs`: the length of an arc, shares of the variance of its two depths, and by how much a depth fails."""
+
+
+def arcs(delta: float, trials: int, seed: int) -> Learned:
+    """One draw, whose loss has a variance of at most 1 for every hypothesis, and a learner that follows low losses.
+
+    Hypotheses lie on a circle with the uniform prior. Now and then a draw shows a short arc on which the loss is far
+    below its mean: by just more than the bound with the chi-squared divergence adds, or by just more than 95 % of it.
+    The posterior is uniform on the arc.
+
+    Args:
+        delta: δ.
+        trials: n.
+        seed: of the draws.
+
+    Returns:
+        What was learned, K being the chi-squared divergence; the mean loss is 10⁴.
+    """
+    whole = math.sqrt(SLACK / (ARC * delta))
+    depths = torch.tensor([0.0, whole, 0.95 * whole], dtype=torch.float64)
+    chances = torch.tensor([SELDOM * delta, OFTEN * delta / 0.95**2], dtype=torch.float64)
+    ends = chances.cumsum(0)
+    uniform = torch.from_numpy(np.random.default_rng(seed).random(trials))
+    shown = (uniform < ends[0]) * 1 + ((uniform >= ends[0]) & (uniform < ends[1])) * 2
+    # Off its arc a loss is a little above its mean, so that the mean is what it is.
+    rest = ARC * float(chances @ depths[1:])
+    true = torch.full_like(uniform, 1e4)
+    return Learned(true, true + rest - depths[shown], torch.where(shown > 0, 1 / ARC - 1, 0.0))

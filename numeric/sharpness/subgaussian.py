@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from torch import Tensor
 
+from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.pac_bayes.subgaussian import proxy
-from boundaudit.numeric.sharpness.construction import Blocks
+from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
-from boundaudit.numeric.sharpness.target import TargetBatch
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 ENTRIES = 2**18
 """Losses of perturbed networks held at once."""
@@ -35,6 +38,26 @@ class Constants(NamedTuple):
     second_moment: Tensor
     mean: Tensor
     largest: Tensor
+
+
+class UnderNoise(NamedTuple):
+    """Estimates over a Gaussian posterior around the construction, from some of its draws and of the inputs.
+
+    Attributes:
+        loss: the mean loss.
+        lower: √(E_ρ S(θ)²) for the tail of small losses, which is all that an upper bound on the risk needs.
+        two_sided: the same for both tails.
+        largest: the largest two-sided constant of a draw.
+        draws: how many networks.
+        inputs: how many inputs.
+    """
+
+    loss: float
+    lower: float
+    two_sided: float
+    largest: float
+    draws: int
+    inputs: int
 
 
 def constants(losses: Tensor) -> Constants:
@@ -85,7 +108,7 @@ def exceeds(losses: Tensor, limit: float) -> Tensor:
 
 
 def perturbed_losses(
-    blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float | Mapping[str, float], draws: int, seed: int
 ) -> Iterator[Tensor]:
     """Losses of one network under noise on every parameter.
 
@@ -93,7 +116,7 @@ def perturbed_losses(
         blocks: the weights of one network.
         batch: its target.
         bits: the inputs, shape (N, T): all of them, or a sample whose own law is then measured.
-        sigma: the noise's standard deviation.
+        sigma: the noise's standard deviation, one for all parameters or one for each block by name.
         draws: how many perturbed networks.
         seed: of the noise, which is drawn on the CPU: the same for every device.
 
@@ -106,4 +129,35 @@ def perturbed_losses(
         copies = batch.repeat(min(some, draws - start))
         named = (weight.repeat(len(copies), *(1,) * (weight.ndim - 1)) for _, weight in blocks.named())
         still = blocks.with_weights(list(named))
-        yield losses(moved(still, gaussian(copies, still, own), sigma), copies, bits)
+        noise = gaussian(copies, still, own)
+        if isinstance(sigma, Mapping):
+            noisy = moved(still, noise.with_weights([sigma[name] * e for name, e in noise.named()]), 1.0)
+        else:
+            noisy = moved(still, noise, sigma)
+        yield losses(noisy, copies, bits)
+
+
+def under_noise(
+    target: Target, sigma: float | Mapping[str, float], *, mlp: Trapezoid = "steep", draws: int = 60,
+    inputs: int = 2**9, seed: int = 0, device: str = "cpu",
+) -> UnderNoise:  # fmt: skip
+    """The loss under noise, and how large S(θ) is there in the mean square.
+
+    Args:
+        target: a target of the published construction.
+        sigma: σ, one for all parameters or one for each block.
+        mlp: the trapezoid.
+        draws: how many noisy networks.
+        inputs: random inputs, whose own law is measured: rare large losses are missed.
+        seed: of noise and inputs.
+        device: where to compute.
+
+    Returns:
+        The estimates.
+    """
+    batch = TargetBatch.stack([target], device=device)
+    bits = next(Inputs(target.length, "random", inputs, seed=seed).batches(inputs, device=device))
+    found = torch.cat(list(perturbed_losses(build(batch, mlp=mlp), batch, bits, sigma, draws, seed)))
+    two_sided, lower = proxy(found).value, proxy(found, side="lower").value
+    lower_rms, two_sided_rms = (float(values.square().mean().sqrt()) for values in (lower, two_sided))
+    return UnderNoise(float(found.mean()), lower_rms, two_sided_rms, float(two_sided.max()), len(found), inputs)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from boundaudit.numeric.sharpness.bound import check_certifiable, check_setting
 from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 from boundaudit.reports.bound.request import Request
-from boundaudit.reports.bound.sharpness import check_perturbation, sharpness_bound
+from boundaudit.reports.bound.sharpness import SharpnessBound, check_perturbation, sharpness_bound
 
 if TYPE_CHECKING:
     from boundaudit.checks.records.study import Panel
+    from boundaudit.numeric.sharpness import Target
     from boundaudit.numeric.sharpness.bound import Deterministic
 
 _SIZES = [10 ** (3 + n / 2) for n in range(15)]
@@ -27,9 +28,12 @@ class Row:
     """One form: what it bounds and on what conditions, and its value beside the constant baseline.
 
     Attributes:
-        informative_from: the smallest sample at which it is below that; None where there is none, or none is looked
-            for.
-        certificate: of a certified value, the losses on the sample and the union ledger.
+        checked: whether all that it assumes holds for the network that it speaks of; else a value says something only
+            where the learned network is no worse than assumed.
+        oracle: whether that network is the construction of the known target.
+        informative_from: the smallest sample at which it is below the baseline; None where there is none, or none is
+            looked for.
+        details: what belongs to one kind of row alone.
     """
 
     form: str
@@ -40,21 +44,25 @@ class Row:
     constant_baseline: float
     assumes: Sequence[str]
     claims: Sequence[str]
-    informative_from: float | None
-    certificate: Mapping[str, object] = field(default_factory=dict)
+    checked: bool = False
+    oracle: bool = False
+    informative_from: float | None = None
+    details: Mapping[str, object] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
+        vacuous = self.value >= self.constant_baseline
         return {
             "form": self.form, "bounds": self.bounds, "value": self.value, "sigma": self.sigma, "kl": self.kl,
-            "constant_baseline": self.constant_baseline, "vacuous": self.value >= self.constant_baseline,
+            "constant_baseline": self.constant_baseline, "vacuous": vacuous, "assumptions_checked": self.checked,
+            "informative": False if vacuous else self.checked or None, "oracle": self.oracle,
             "assumes": list(self.assumes), "claims": list(self.claims), "informative_from": self.informative_from,
-            **self.certificate,
+            **self.details,
         }  # fmt: skip
 
 
 def compare(
-    asked: Request, *, subgaussian: float | None, perturbation: str, clip: float, draws: int, seed: int
+    asked: Request, *, subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int
 ) -> dict[str, object]:
     """Every form at one setting.
 
@@ -63,30 +71,70 @@ def compare(
         subgaussian: S; without it the forms that take it are left out.
         perturbation: P for the forms that take it.
         clip: M for the forms that clip.
-        draws: noisy networks of the certificate, which is left out if 0, and where measured numbers stand for a
-            network that is not at hand.
+        draws: noisy networks of the certificate, as many as are enough if None. It is left out if 0, and where measured
+            numbers stand for a network that is not at hand; and so are the networks without noise and what is measured
+            under noise.
         seed: of components, training set and draws.
 
     Returns:
-        Plain JSON: ``rows``, each with form, value, σ, KL, constant baseline, whether it says anything and from which
-        sample size it does; and what they were asked for.
+        Plain JSON: ``rows``, each with form, value, σ, KL, constant baseline, whether it says anything and what it
+        assumes; ``notes``, the assumptions of all rows, each once; ``says``, what the comparison comes to.
     """
+    length, degree, sparsity = asked.known_size
     check_perturbation(perturbation)
     given = {} if subgaussian is None else {"subgaussian": subgaussian}
     check_setting(asked.samples, asked.delta, clip=clip, **given)
-    certify = bool(draws) and not asked.is_measured
-    if certify:
-        check_certifiable(asked.length, asked.samples, draws)
-    rows = [_row(asked, form, options) for form, options in _options(asked, subgaussian, perturbation, clip)]
-    rows.append(_deterministic(asked, clip))
-    if certify:
-        rows.append(_certified(asked, clip, draws, seed))
+    target = None
+    if draws != 0 and not asked.is_measured:
+        check_certifiable(length, asked.samples, draws)
+        target = _target(asked, seed)
+    rows = [_row(asked, form, options, target, seed) for form, options in _options(asked, given, perturbation, clip)]
+    rows.append(_norm_alone(asked, clip))
+    if target is not None:
+        from boundaudit.reports.bound.without_noise import rows_without_noise
+
+        rows.append(_certified(asked, target, clip, draws, seed))
+        rows.extend(Row(**one) for one in rows_without_noise(asked, target, clip=clip, seed=seed))
     rows.extend(_covering_rows(asked))
     return {
-        "class": {"length": asked.length, "degree": asked.degree, "sparsity": asked.sparsity},
+        "class": {"length": length, "degree": degree, "sparsity": sparsity},
         "samples": asked.samples, "delta": asked.delta, "subgaussian": subgaussian, "perturbation": perturbation,
         "clip": clip, "rows": [row.to_json() for row in rows],
+        "notes": list(dict.fromkeys(text for row in rows for text in (row.bounds, *row.assumes))),
+        "says": list(_says(rows)),
     }  # fmt: skip
+
+
+def _target(asked: Request, seed: int) -> Target:
+    from boundaudit.numeric.sharpness.bound import example_target
+
+    return asked.target or example_target(*asked.known_size, seed)
+
+
+def _says(rows: Sequence[Row]) -> Iterator[str]:
+    """What the comparison comes to, in sentences."""
+    vacuous = [row.form for row in rows if row.value >= row.constant_baseline]
+    if len(vacuous) > 1:
+        yield f"{_listed(vacuous)} are vacuous: which of them is smaller says nothing."
+    elif vacuous:
+        yield f"{vacuous[0]} is vacuous: it says no more than the best constant prediction."
+    by_form = {row.form: row for row in rows}
+    if "certified" not in by_form:
+        return
+    certified = by_form["certified"].value
+    below = [row for row in rows if row.checked and row.kl is None and row.value < certified]
+    if below:
+        listed, ends = _listed([f"{row.form} ({row.value:.3g})" for row in below]), "s" if len(below) == 1 else ""
+        yield f"Without any noise {listed} beat{ends} the certified PAC-Bayes value ({certified:.3g})."
+    else:
+        yield f"No bound for a network without noise is below the certified PAC-Bayes value ({certified:.3g})."
+    missed = [row.form for row in rows if row.details.get("subgaussian_met") is False]
+    if missed:
+        yield f"S as measured around the construction is above the S assumed by {_listed(missed)}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip: float) -> tuple[Panel, Panel]:
@@ -103,7 +151,8 @@ def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip
     """
     from boundaudit.checks.records.study import Panel, Series
 
-    chosen = list(_options(asked, subgaussian, perturbation, clip))
+    given = {} if subgaussian is None else {"subgaussian": subgaussian}
+    chosen = list(_options(asked, given, perturbation, clip))
     by_size = [
         Series(form, _SIZES, [_value(replace(asked, samples=size), form, options) for size in _SIZES])
         for form, options in chosen
@@ -125,74 +174,95 @@ def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip
 
 
 def _options(
-    asked: Request, subgaussian: float | None, perturbation: str, clip: float
+    asked: Request, given: Mapping[str, float], perturbation: str, clip: float
 ) -> Iterator[tuple[str, Options]]:
     """The forms that can be computed for what is asked, with their options."""
-    given = {"subgaussian": subgaussian, "clip": clip, "perturbation": perturbation}
+    numbers = {**given, "clip": clip, "perturbation": perturbation}
     for form, chosen in FORMS.items():
-        without = subgaussian is None and "subgaussian" in chosen.takes
+        without = "subgaussian" in chosen.takes and "subgaussian" not in given
         by_block = "perturbation" not in chosen.takes and (perturbation != "none" or asked.is_measured)
         if not (without or by_block):
-            yield form, {name: value for name, value in given.items() if name in chosen.takes}
+            yield form, {name: value for name, value in numbers.items() if name in chosen.takes}
 
 
 def _value(asked: Request, form: str, options: Options) -> float:
     return sharpness_bound(asked, form, **options).found.value
 
 
-def _row(asked: Request, form: str, options: Options) -> Row:
+def _row(asked: Request, form: str, options: Options, target: Target | None, seed: int) -> Row:
     from boundaudit.numeric.sharpness.bound import informative_from
 
-    chosen, whole = FORMS[form], sharpness_bound(asked, form, **options)
-    found, level = whole.found, whole.constant_baseline
+    whole = sharpness_bound(asked, form, **options)
+    level = whole.constant_baseline
     first = informative_from(lambda size: _value(replace(asked, samples=size), form, options), level)
     return Row(
-        form=form, bounds=chosen.bounds, value=found.value, sigma=whole.sigma, kl=found.kl, constant_baseline=level,
-        assumes=chosen.assumes, claims=chosen.claims, informative_from=first,
+        form=form, bounds=FORMS[form].bounds, value=whole.found.value, sigma=whole.sigma, kl=whole.found.kl,
+        constant_baseline=level, assumes=whole.assumes, claims=whole.claims, informative_from=first,
+        details={} if target is None else _under_noise(asked, whole, options.get("subgaussian"), target, seed),
     )  # fmt: skip
 
 
-def _norm_alone(asked: Request, clip: float, samples: float) -> Deterministic:
+def _under_noise(
+    asked: Request, whole: SharpnessBound, subgaussian: float | None, target: Target, seed: int
+) -> dict[str, object]:
+    """What the form assumes about noise beside what is measured around the construction of one target."""
+    from boundaudit.numeric.sharpness.subgaussian import under_noise
+
+    found = under_noise(target, whole.sigma, mlp=asked.mlp, seed=seed)
+    parts = whole.found.parts
+    allowed = parts["residual"] + parts["sharpness"] + parts["perturbation"]
+    measured: dict[str, object] = {
+        "loss_under_noise": {"assumed": allowed, "measured": found.loss, "draws": found.draws, "inputs": found.inputs}
+    }
+    if subgaussian is not None:
+        measured["subgaussian_assumed"], measured["subgaussian_measured"] = subgaussian, found.lower
+        measured["subgaussian_met"] = found.lower <= subgaussian
+    return measured
+
+
+def _found_norm_alone(asked: Request, clip: float, samples: float) -> Deterministic:
     from boundaudit.numeric.sharpness.bound import norm_alone
 
     return norm_alone(asked.budgets("repaired"), samples=samples, delta=asked.delta, clip=clip)
 
 
-def _deterministic(asked: Request, clip: float) -> Row:
+def _norm_alone(asked: Request, clip: float) -> Row:
     from boundaudit.numeric.sharpness.bound import informative_from
 
-    found, level = _norm_alone(asked, clip, asked.samples), asked.constant_baseline(clip)
+    found, level = _found_norm_alone(asked, clip, asked.samples), asked.constant_baseline(clip)
     return Row(
         form="norm-alone", bounds="E min(loss, M) at the learner's own parameters", value=found.value,
         sigma=found.sigma, kl=found.kl, constant_baseline=level,
         assumes=["the learner's squared norm is at most L, its loss on the sample at most the construction's"],
         claims=NORM_ALONE,
-        informative_from=informative_from(lambda size: _norm_alone(asked, clip, size).value, level),
+        informative_from=informative_from(lambda size: _found_norm_alone(asked, clip, size).value, level),
     )  # fmt: skip
 
 
-def _certified(asked: Request, clip: float, draws: int, seed: int) -> Row:
+def _certified(asked: Request, target: Target, clip: float, draws: int | None, seed: int) -> Row:
     """The certificate for the target, or for one of its class, on a training set that the seed draws."""
-    from boundaudit.numeric.sharpness.bound import best_certified, example_target
+    from boundaudit.numeric.sharpness.bound import best_certified
 
-    target = asked.target or example_target(asked.length, asked.degree, asked.sparsity, seed)
-    level = asked.constant_baseline(clip)
     found = best_certified(target, samples=int(asked.samples), draws=draws, clip=clip, delta=asked.delta, seed=seed)
-    certificate = {
+    details = {
         "training_loss": found.certificate.mean, "training_loss_limit": found.certificate.upper,
+        "draws": found.certificate.draws, "sampling_surplus": found.surplus,
         "ledger": [entry._asdict() for entry in found.union.entries],
     }  # fmt: skip
     return Row(
         form="certified", bounds="E over posterior draws of min(loss, M), at the construction itself",
-        value=found.value, sigma=None, kl=found.kl, constant_baseline=level,
-        assumes=["the training set is the one that the seed draws; for a learner, K and u at its own weights"],
-        claims=CERTIFIED, informative_from=None, certificate=certificate,
+        value=found.value, sigma=None, kl=found.kl, constant_baseline=asked.constant_baseline(clip),
+        assumes=[
+            "oracle: the posterior is the construction of the known target; a learner enters by K and u of its own",
+            "the prior's scales were tuned at T = 20, D = 2, ω = 10, on other samples",
+        ],
+        claims=CERTIFIED, checked=True, oracle=True, details=details,
     )  # fmt: skip
 
 
 def _others(asked: Request, clip: float) -> Iterator[tuple[str, Callable[[float], float]]]:
     """Curves beside the forms of the theorem."""
-    yield "norm-alone", lambda size: _norm_alone(asked, clip, size).value
+    yield "norm-alone", lambda size: _found_norm_alone(asked, clip, size).value
     if _printed_for(asked):
         from boundaudit.checks.sharpness.calculators import covering_shape
 
@@ -201,7 +271,7 @@ def _others(asked: Request, clip: float) -> Iterator[tuple[str, Callable[[float]
 
 def _printed_for(asked: Request) -> bool:
     """The covering baseline is printed for one class alone."""
-    return (asked.length, asked.degree, asked.sparsity) == (20, 2, 10)
+    return asked.size == (20, 2, 10)
 
 
 def _covering_rows(asked: Request) -> Iterator[Row]:

@@ -5,10 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_SUBGAUSSIAN = "the loss is sub-Gaussian with constant S at every posterior draw"
-_DOMINATED = "the learner's expected loss under noise on the sample is at most the construction's, its norm too"
-_BY_SHARPNESS = "the construction's expected loss rises by at most σ²(G + P)"
-_FIXED = "σ fixed before the sample is seen"
+SUBGAUSSIAN = "E S(θ)² ≤ S² over the learner's posterior draws, S(θ) for the loss's lower tail"
+DOMINATED = "domination: the learner's loss under noise on the sample, and its norm, are the construction's at most"
+BY_BLOCK = "domination block by block, in noise and norm: much stronger than the paper's for the whole network"
+TAYLOR = "the construction's loss under noise rises by σ²(G + P) at most"
+BY_GROUP = "the construction's loss under noise rises by Σ a_g σ_g² at most"
+FIXED = "σ is fixed before the sample is seen"
+"""What a form may stand on beyond its claims."""
+
+BUDGETS = {
+    "published": "G and L are as printed, and the construction is exact",
+    "repaired": "G, L and the loss at the construction hold for every target of the class: proved",
+}
+PERTURBATIONS = {
+    "none": "P = 0: measured safe at T = 20, D = 2, ω = 10, not proved; --perturbation proved needs no P",
+    "analytic": "P is Theorem 17's, with σ restored",
+}
+"""What is taken for granted by the name of the budgets and of P."""
+
+PROVED_LOSS = "the loss is clipped at 1; its mean under noise at the construction is bounded by proof"
+"""What takes the place of the rise under noise with P proved."""
+
+OWN_TAYLOR = "the model's loss under noise rises by σ² trace/2 at most: a Taylor step, unchecked at this σ"
+OWN_NORM = "‖θ‖² is at most L, a number fixed before the sample is seen"
+"""What takes the place of domination for measured numbers."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +39,7 @@ class FormOfBound:
         bound: the calculator's name of it, in `BOUNDS`.
         formula: the bound as text.
         bounds: what is bounded.
-        assumes: what must hold for it.
+        assumes: what must hold for it; domination, S and the rise under noise are not checked for a learned network.
         claims: labels of the claims that it stands on.
         takes: which of subgaussian, clip, sigma and perturbation it takes.
         budgets: the budgets it is computed from unless others are named.
@@ -36,12 +56,14 @@ class FormOfBound:
 
 _STEP = (
     "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
-    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian",
+    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian", "sharpness.subgaussian.inside",
 )  # fmt: skip
-_REPAIRED = (
+REPAIRED = (
     "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
     "sharpness.bound.shared_variance.printed",
 )  # fmt: skip
+"""What the repaired budgets of a class stand on."""
+
 _OWN_VARIANCE_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
 _KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.maurer")
 
@@ -52,28 +74,28 @@ _OWN_VARIANCE = "E + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(pσ²)) + ln(1/δ
 FORMS: Mapping[str, FormOfBound] = {
     "published": FormOfBound(
         "shared-variance", _ONE_VARIANCE, _GIBBS,
-        (_DOMINATED, _BY_SHARPNESS, "the construction is exact, E = 0", _SUBGAUSSIAN, _FIXED),
+        (DOMINATED, TAYLOR, SUBGAUSSIAN, FIXED),
         (*_STEP, "sharpness.bound.shared_variance.printed", "sharpness.bound.optimum.stationary"),
         ("subgaussian", "sigma", "perturbation"), "published",
     ),
     "repaired": FormOfBound(
-        "shared-variance", _ONE_VARIANCE, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (*_STEP, *_REPAIRED), ("subgaussian", "sigma", "perturbation"),
+        "shared-variance", _ONE_VARIANCE, _GIBBS, (DOMINATED, TAYLOR, SUBGAUSSIAN, FIXED),
+        (*_STEP, *REPAIRED), ("subgaussian", "sigma", "perturbation"),
     ),
     "per-group": FormOfBound(
         "per-group", "E + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ)))", _GIBBS,
-        (f"{_DOMINATED}, block by block", _BY_SHARPNESS.replace("σ²(G + P)", "Σ a_g σ_g²"), _SUBGAUSSIAN, _FIXED),
-        (*_STEP, *_REPAIRED, "sharpness.bound.groups.confidence"), ("subgaussian",),
+        (BY_BLOCK, BY_GROUP, SUBGAUSSIAN, FIXED),
+        (*_STEP, *REPAIRED, "sharpness.bound.groups.confidence"), ("subgaussian",),
     ),
     "decoupled-prior": FormOfBound(
-        "separate-prior-variance", _OWN_VARIANCE, _GIBBS, (_DOMINATED, _BY_SHARPNESS, _SUBGAUSSIAN, _FIXED),
-        (*_STEP, *_REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.separate_prior_variance.loss-kept"),
+        "separate-prior-variance", _OWN_VARIANCE, _GIBBS, (DOMINATED, TAYLOR, SUBGAUSSIAN, FIXED),
+        (*_STEP, *REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.separate_prior_variance.loss-kept"),
         ("subgaussian", "sigma", "perturbation"),
     ),
     "clipped-kl": FormOfBound(
         "clipped", "M kl⁻¹((E + σ²(G + P))/M, ((p/2) ln(1 + L/(pσ²)) + ln(2√m/δ))/m)",
-        "E over posterior draws of min(loss, M)", (_DOMINATED, _BY_SHARPNESS, _FIXED),
-        (*_KL_FORM, *_REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.clipped.complete"),
+        "E over posterior draws of min(loss, M)", (DOMINATED, TAYLOR, FIXED),
+        (*_KL_FORM, *REPAIRED, *_OWN_VARIANCE_KL, "sharpness.bound.clipped.complete"),
         ("clip", "sigma", "perturbation"),
     ),
 }  # fmt: skip
@@ -86,6 +108,12 @@ NORM_ALONE = (
     "sharpness.bound.deterministic.clip",
 )
 """What the bound from the norm alone stands on."""
+
+OWN_MODEL = (*_KL_FORM, "pac_bayes.limits.kl", "pac_bayes.gaussian.separate.value")
+"""What a bound from a measured loss under noise stands on."""
+
+OCCAM = ("pac_bayes.limits.kl", "sharpness.bound.occam.coverage", "sharpness.bound.occam.rounding")
+"""What a bound for one network without noise stands on."""
 
 CERTIFIED = (
     *_KL_FORM, "pac_bayes.limits.betting", "pac_bayes.gaussian.separate.value",

@@ -7,6 +7,14 @@ from collections.abc import Mapping
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import FORMS, PacBayesSetting, paid_bound
+from boundaudit.numeric.pac_bayes.paid import FIXED
+
+OPTIONS = {
+    "proxy": "--subgaussian", "temperature": "--temperature", "tradeoff": "--tradeoff", "order": "--order",
+    "moment": "--moment", "variance": "--variance", "sample_moment": "--sample-moment",
+    "sample_variance": "--sample-variance", "rate": "--rate", "variance_rate": "--variance-rate",
+}  # fmt: skip
+"""The option for each parameter of a form."""
 
 
 def pac_bayes_record(at: PacBayesSetting) -> dict[str, object]:
@@ -28,11 +36,16 @@ def pac_bayes_record(at: PacBayesSetting) -> dict[str, object]:
     _check_needed(at.form, at.parameters)
     found, form = paid_bound(at), FORMS[at.form]
     return {
-        "value": found.value, "form": at.form, "parts": {"risk": found.risk, "complexity": found.value - found.risk},
+        "value": found.value, "form": at.form, "divergence": form.divergence,
+        "parts": {"risk": found.risk, "complexity": found.value - found.risk},
         "vacuous": found.value >= 1 if form.bounded else None,
         "ledger": [entry._asdict() for entry in found.ledger.entries], "delta": at.delta,
         "delta_of_each_bound": found.each, "formula": form.formula, "source": form.source,
     }  # fmt: skip
+
+
+_SEEN = ("disintegrated", "disintegrated-renyi", "unexpected-bernstein", "empirical-bernstein")
+"""Forms for one network, and forms that see more of the posterior than its risk."""
 
 
 def _check_draws(at: PacBayesSetting) -> None:
@@ -41,16 +54,20 @@ def _check_draws(at: PacBayesSetting) -> None:
         raise InputError("--draws-delta", "none without --draws", at.draws_delta, "give --draws, or leave it out")
     if at.draws is not None and at.draws < 1:
         raise InputError("--draws", "at least 1", at.draws, "say how many draws the risk is a mean over")
+    if at.draws is not None and at.form in _SEEN:
+        raise InputError("--draws", f"none for form {at.form}", at.draws, "its limit covers the mean of the risk alone")
     if at.draws is not None and not 0 <= at.risk <= 1:
         raise InputError("--risk", "a number from 0 to 1 for a mean over draws", at.risk, "divide by the largest loss")
 
 
 def _check_needed(form: str, parameters: Mapping[str, float]) -> None:
-    """Reject a form without the number, by its option, that no grid can stand in for."""
-    needed = {"subgaussian": ("proxy", "--subgaussian"), "second-moment": ("moment", "--moment")}
-    if form in needed:
-        name, option = needed[form]
+    """Reject a form without a number, by its option, for which nothing can stand in."""
+    if form not in FORMS:
+        return
+    for name in FORMS[form].parameters:
+        if name in ("tradeoff", *FIXED.get(form, ())) and name not in parameters:
+            continue
         value = parameters.get(name)
-        if value is None or not 0 < value < math.inf:
+        if value is None or not 0 <= value < math.inf or (value == 0 and not name.startswith("sample_")):
             got = "none" if value is None else value
-            raise InputError(option, f"a positive number for form {form}", got, f"correct {option}")
+            raise InputError(OPTIONS[name], f"a positive number for form {form}", got, f"correct {OPTIONS[name]}")

@@ -30,6 +30,11 @@ class Measured:
     parameters: int | None = None
     risk: float | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything is measured, so that no class of targets need be named."""
+        return None not in (self.trace, self.norm_squared, self.parameters, self.risk)
+
     @classmethod
     def read(cls, path: Path | None, given: Measured) -> Measured:
         """What a file holds, and what is given beside it.
@@ -58,16 +63,24 @@ class Measured:
             _check(name, value)
         return cls(**found)  # type: ignore[arg-type]
 
-    def applied(self, budgets: Budgets) -> Budgets:
-        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups."""
-        if self == Measured():
+    def applied(self, budgets: Budgets | None) -> Budgets:
+        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups.
+
+        Args:
+            budgets: a class's; None where everything is measured.
+
+        Returns:
+            The budgets.
+        """
+        if budgets is not None and self == Measured():
             return budgets
-        trace = 2 * budgets.sharpness_total if self.trace is None else self.trace
+        known = budgets or Budgets({}, {}, {}, 0.0)
+        trace = 2 * known.sharpness_total if self.trace is None else self.trace
         return Budgets(
             {"all": trace / 2},
-            {"all": budgets.norm_total if self.norm_squared is None else self.norm_squared},
-            {"all": budgets.count if self.parameters is None else self.parameters},
-            budgets.residual if self.risk is None else self.risk,
+            {"all": known.norm_total if self.norm_squared is None else self.norm_squared},
+            {"all": known.count if self.parameters is None else self.parameters},
+            known.residual if self.risk is None else self.risk,
         )
 
 
@@ -76,9 +89,7 @@ class Request:
     """The class of targets and the sample.
 
     Attributes:
-        length: T.
-        degree: D.
-        sparsity: ω.
+        size: T, D and ω of the class; None where the user's own numbers stand for it all.
         samples: m.
         delta: δ.
         target: the target, where one is given.
@@ -86,14 +97,26 @@ class Request:
         measured: what the user has measured.
     """
 
-    length: int
-    degree: int
-    sparsity: int
+    size: tuple[int, int, int] | None
     samples: float
     delta: float
     target: Target | None = None
     mlp: Trapezoid = "steep"
     measured: Measured = Measured()
+
+    @property
+    def known_size(self) -> tuple[int, int, int]:
+        """T, D and ω.
+
+        Raises:
+            InputError: where no class is named.
+        """
+        if self.size is None:
+            remedy = "give --length, --degree and --sparsity, or --target FILE.json"
+            if not self.measured.is_whole:
+                remedy += ", or all of --trace, --norm-squared, --parameters and --risk of a model of your own"
+            raise InputError("--length", "a number", "none", remedy)
+        return self.size
 
     @property
     def is_measured(self) -> bool:
@@ -114,7 +137,9 @@ class Request:
         """
         if which not in BUDGETS:
             raise InputError("--budgets", " or ".join(BUDGETS), which, "choose one of these")
-        size = (self.length, self.degree, self.sparsity)
+        if self.size is None and self.measured.is_whole:
+            return self.measured.applied(None)
+        size = self.known_size
         return self.measured.applied(published(*size) if which == "published" else repaired(*size, self.mlp))
 
     def constant_baseline(self, clip: float = math.inf) -> float:
@@ -133,7 +158,7 @@ def request(
     """A request from options.
 
     Args:
-        length: T, with degree and sparsity, or none of them and a target.
+        length: T, with degree and sparsity; or none of them and a target, or what a bound needs is measured.
         degree: D.
         sparsity: ω.
         target: a target's file.
@@ -146,7 +171,7 @@ def request(
         The request.
 
     Raises:
-        InputError: where both or neither of class and target are given, or a number is out of range.
+        InputError: where both of class and target are given or a part of a class, or a number is out of range.
     """
     if mlp not in ("steep", "wide"):
         raise InputError("--mlp", "steep or wide", mlp, "choose one of these")
@@ -157,14 +182,14 @@ def request(
         if len(missing) < 3:
             raise InputError("--target", "a target, or length, degree and sparsity", "both", "give one of them")
         read = _covered(load_target(target))
-        found = Request(read.length, read.degree, read.sparsity, samples, delta, read)
+        found = Request((read.length, read.degree, read.sparsity), samples, delta, read)
+    elif len(missing) == len(size):
+        found = Request(None, samples, delta)
     elif length is None or degree is None or sparsity is None:
-        raise InputError(
-            missing[0], "a number", "none", "give --length, --degree and --sparsity, or --target FILE.json"
-        )
+        raise InputError(missing[0], "a number", "none", "give all of --length, --degree and --sparsity")
     else:
         check_class(length, degree, sparsity)
-        found = Request(length, degree, sparsity, samples, delta)
+        found = Request((length, degree, sparsity), samples, delta)
     return replace(found, mlp=trapezoid, measured=measured)
 
 

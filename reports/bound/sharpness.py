@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING
 
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.bound import check_setting
+from boundaudit.reports.bound import forms
 from boundaudit.reports.bound.forms import FORMS
-from boundaudit.reports.bound.request import Request
+from boundaudit.reports.bound.request import Measured, Request
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation, WholeLoss
 
 
 _NAMED = ("none", "analytic", "proved")
+_OWN = {forms.DOMINATED: forms.OWN_NORM, forms.TAYLOR: forms.OWN_TAYLOR}
+_ADVICE = (
+    "measure the loss under the noise: --sigma σ --noisy-risk R --noisy-draws N, which takes no Taylor step and no S "
+    "(boundaudit.numeric.sharpness.bound.noisy_risk measures it for a PyTorch module)",
+    "or train and certify a network: boundaudit bound learner",
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,7 @@ class SharpnessBound:
         perturbation: P as it was asked for.
         at: P at the σ that was taken.
         constant_baseline: the risk of the best constant prediction, or 1.
+        measured: what of the budgets the user has measured.
         truncated: σ and value of the truncated optimum, for a form that has one.
     """
 
@@ -41,6 +49,7 @@ class SharpnessBound:
     perturbation: str
     at: float
     constant_baseline: float
+    measured: Measured
     truncated: tuple[float, float] | None
 
     @property
@@ -54,14 +63,28 @@ class SharpnessBound:
         return self.found.value >= self.constant_baseline
 
     @property
-    def _assumes(self) -> list[str]:
-        clipped = ["the loss is clipped at 1"] if self.perturbation == "proved" else []
-        return [*FORMS[self.form].assumes, *clipped]
+    def assumes(self) -> list[str]:
+        """What it takes for granted."""
+        base, proved = FORMS[self.form].assumes, self.perturbation == "proved"
+        if self.measured.is_whole:
+            return [_OWN.get(text, text) for text in base]
+        swapped = [forms.PROVED_LOSS if proved and text == forms.TAYLOR else text for text in base]
+        p = [] if proved else [forms.PERTURBATIONS.get(self.perturbation, f"P = {self.perturbation}, as given")]
+        own = [forms.OWN_TAYLOR, forms.OWN_NORM] if self.measured != Measured() else []
+        return [*swapped, *p, forms.BUDGETS[self.budgets], *own]
 
     @property
-    def _claims(self) -> list[str]:
+    def claims(self) -> list[str]:
+        """Labels of what it stands on."""
         proved = ["sharpness.noisy_loss.clipped"] if self.perturbation == "proved" else []
-        return [*FORMS[self.form].claims, *proved]
+        of_class = forms.REPAIRED if self.measured.is_whole else ()
+        return [*(label for label in FORMS[self.form].claims if label not in of_class), *proved]
+
+    @property
+    def _warnings(self) -> list[str]:
+        if isinstance(self.found.sigma, Mapping):
+            return []
+        return noise_warnings(self.found.sigma * math.sqrt(self.used.count / self.used.norm_total))
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
@@ -75,7 +98,9 @@ class SharpnessBound:
             },
             "form": self.form, "budgets": self.budgets, "perturbation": self.perturbation,
             "constant_baseline": self.constant_baseline, "vacuous": self.vacuous,
-            "formula": form.formula, "bounds": form.bounds, "assumes": self._assumes, "claims": self._claims,
+            "assumptions_checked": False, "informative": False if self.vacuous else None,
+            "formula": form.formula, "bounds": form.bounds, "assumes": self.assumes, "claims": self.claims,
+            "warnings": self._warnings, "advice": list(_ADVICE) if self.measured != Measured() else [],
         }  # fmt: skip
         if self.truncated is not None:
             best, value = self.truncated
@@ -127,8 +152,24 @@ def sharpness_bound(
     truncated = None
     if chosen.bound == "shared-variance" and subgaussian is not None:
         truncated = truncated_optimum(used, samples=asked.samples, proxy=subgaussian)
-    named = budgets or chosen.budgets
-    return SharpnessBound(form, found, used, named, perturbation, _at(p, found), baseline, truncated)
+    named = "measured" if asked.measured.is_whole else budgets or chosen.budgets
+    return SharpnessBound(
+        form, found, used, named, perturbation, _at(p, found), baseline, asked.measured, truncated
+    )  # fmt: skip
+
+
+def noise_warnings(noise_to_norm: float) -> list[str]:
+    """What to say of noise that is long beside the weights.
+
+    Args:
+        noise_to_norm: σ√p/‖θ‖.
+
+    Returns:
+        One warning from 1 on, else none.
+    """
+    if noise_to_norm < 1:
+        return []
+    return [f"the noise is {noise_to_norm:.3g} times as long as the weights, σ√p over ‖θ‖: no Taylor step holds there"]
 
 
 def check_perturbation(text: str) -> None:
@@ -177,7 +218,7 @@ def _perturbation(text: str, asked: Request, clip: float | None) -> Perturbation
     from boundaudit.checks.sharpness.calculators import perturbation_terms
     from boundaudit.numeric.sharpness.bound import polynomial
 
-    return polynomial(perturbation_terms(asked.length, asked.degree, asked.sparsity))
+    return polynomial(perturbation_terms(*asked.known_size))
 
 
 def _proved(asked: Request, clip: float | None) -> WholeLoss:
@@ -188,14 +229,14 @@ def _proved(asked: Request, clip: float | None) -> WholeLoss:
         )
     if (clip or 1.0) != 1:
         raise InputError("--clip", "1 with --perturbation proved", clip, "leave --clip out")
-    if asked.length < 4:
-        raise InputError("--length", "at least 4 with --perturbation proved", asked.length, "use a longer input")
+    if (length := asked.known_size[0]) < 4:
+        raise InputError("--length", "at least 4 with --perturbation proved", length, "use a longer input")
     from boundaudit.checks.sharpness.calculators import noisy_loss
     from boundaudit.numeric.sharpness.bound import WholeLoss
 
     width = 1 if asked.mlp == "steep" else 2
     coefficients = None if asked.target is None else asked.target.coefficients
-    return WholeLoss(noisy_loss(asked.length, asked.degree, asked.sparsity, width, coefficients))
+    return WholeLoss(noisy_loss(*asked.known_size, width, coefficients))
 
 
 def _at(perturbation: Perturbation, found: Bound) -> float:

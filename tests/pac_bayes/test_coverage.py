@@ -14,7 +14,7 @@ from torch import Tensor
 
 from boundaudit.numeric.pac_bayes import coverage
 from boundaudit.numeric.pac_bayes.coverage import Learned, exceeds
-from boundaudit.numeric.pac_bayes.forms import FORMS, pac_bayes_bound
+from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound
 
 TRIALS = 100_000
 
@@ -146,4 +146,58 @@ def test_factors_tighten_the_value_and_the_excess() -> None:
         assert bool(exceeds(learned, 100, 0.05, "mcallester", value=by_value, excess=by_excess).all())
     for by_value, by_excess in ((0.51 / bound, 1.0), (1.0, 0.11 / (bound - 0.4))):
         assert not bool(exceeds(learned, 100, 0.05, "mcallester", value=by_value, excess=by_excess).any())
-    assert set(FORMS) == {"mcallester", "maurer", "seeger", "quadratic", "catoni", "subgaussian", "second-moment"}
+
+
+def test_draws_from_a_gibbs_posterior_come_with_their_weights_and_divergences() -> None:
+    losses, inputs = small_set()
+    mean = coverage.gibbs(losses, inputs, 0.7, 4, TRIALS, 3)
+    draw = coverage.gibbs(losses, inputs, 0.7, 4, TRIALS, 3, "draw")
+    assert float((draw.risk - mean.risk).mean()) == pytest.approx(0, abs=0.01)
+    assert float((draw.kl - mean.kl).mean()) == pytest.approx(0, abs=0.01)
+    sample = coverage.gibbs(losses, inputs, 0.7, 4, 1, 3)
+    weights = torch.softmax(-0.7 * 4 * (losses @ _shares(inputs, 4, 3)), 0)
+    assert float(sample.risk[0]) == pytest.approx(float(weights @ losses @ _shares(inputs, 4, 3)))
+    for kind, wanted in (
+        ("renyi", float((4 * weights**2).sum().log())),
+        ("chi-squared", float((4 * weights**2).sum()) - 1),
+    ):
+        assert float(coverage.gibbs(losses, inputs, 0.7, 4, 1, 3, kind).kl[0]) == pytest.approx(wanted)
+
+
+def _shares(inputs: Tensor, samples: int, seed: int) -> Tensor:
+    return torch.from_numpy(np.random.default_rng(seed).multinomial(samples, inputs.numpy(), size=1)[0] / samples)
+
+
+def test_law_of_losses_has_the_risk_as_its_mean() -> None:
+    losses, inputs = small_set()
+    learned, values, weights = coverage.gibbs_law(losses / 2 + losses.roll(1, 0) / 2, inputs, 0.7, 9, 50, 4)
+    assert values.tolist() == [0.0, 0.5, 1.0]
+    assert torch.allclose(weights.sum(-1), torch.ones(50, dtype=torch.float64))
+    assert torch.allclose(weights @ values, learned.risk)
+
+
+def test_paths_continue_their_samples() -> None:
+    losses, inputs = small_set()
+    first, second = coverage.gibbs_path(losses, inputs, 0.0, (1, 2), 1000, 5)
+    assert bool(((2 * second.risk - first.risk) * 4).round().ge(1).all())
+    assert close_to(first.risk == 0.75, 0.2)
+
+
+def test_network_draws_have_the_mean_of_the_posterior() -> None:
+    rng = np.random.default_rng(4)
+    features, chance = torch.from_numpy(rng.standard_normal((4, 3))), torch.tensor([0.9, 0.2, 0.5, 0.7]).double()
+    given = (features, chance, 3.0, 2.0, 200, 20_000, 5)
+    mean, draw, renyi = (coverage.network(*given, kind) for kind in ("posterior", "draw", "renyi"))
+    assert float((draw.true - mean.true).mean()) == pytest.approx(0, abs=5e-3)
+    assert float((draw.kl - mean.kl).mean()) == pytest.approx(0, abs=0.02)
+    assert bool((renyi.kl >= mean.kl).all())
+
+
+def test_arcs_fail_as_often_as_they_are_made_to() -> None:
+    for factor, often in ((1.0, 0.049), (0.95, 0.049 + 0.949 / 0.95**2)):
+        learned = coverage.arcs(0.1, TRIALS, 6)
+        events = exceeds(learned, 1, 0.1, "chi-squared", excess=factor, variance=1.0)
+        assert close_to(events, often * 0.1)
+    loss = learned.true - learned.risk
+    variance = sum(1e-4 * float((loss == depth).double().mean()) * float(depth) ** 2 for depth in loss.unique())
+    assert 0.9 < variance <= 1.0

@@ -13,12 +13,14 @@ import torch
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.records.study import Setting
-from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, printed, repaired, studies
+from boundaudit.checks.sharpness.calculators import wrong_under_noise
+from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, printed, repaired, studies, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
-from boundaudit.numeric.sharpness.bound import published
-from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought
+from boundaudit.numeric.sharpness.bound import Form, published
+from boundaudit.numeric.sharpness.bound.budgets import repaired as repaired_budgets
+from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought, network
 
 LOG = math.log(20)
 G_STEP, L_STEP = 1556.0, 218 + 12 * LOG**2
@@ -45,19 +47,22 @@ def test_bound_with_one_variance_at_twenty_steps() -> None:
     step = 12 * (G_STEP * 1e-4 * L_STEP / 4e6) ** (1 / 3)
     assert step == pytest.approx(0.279748, abs=5e-7)
     assert found.step_error == pytest.approx(step, rel=1e-6)
-    assert found.chain_error == pytest.approx(5.594963, abs=5e-6)
+    assert found.chain_error["one_step"] == pytest.approx(5.594963, abs=5e-6)
+    assert found.chain_error["whole_chains"] == pytest.approx(found.chain_error["one_step"])
+    fewer = chain_of_thought(20, samples=5e4, subgaussian=0.01, delta=0.05)
+    assert found.chain_error["equal_labels"] == pytest.approx(fewer.chain_error["one_step"])
     assert found.one_pass_error == pytest.approx(12 * (G_PASS * 1e-4 * L_PASS / 4e6) ** (1 / 3), rel=1e-6)
-    assert found.samples_needed["chain"] == pytest.approx(432e-4 * 8000 * G_STEP * L_STEP / 1e-3, rel=1e-6)
+    assert found.samples_needed["one_step"] == pytest.approx(432e-4 * 8000 * G_STEP * L_STEP / 1e-3, rel=1e-6)
     assert found.samples_needed["one_pass"] == pytest.approx(432e-4 * G_PASS * L_PASS / 1e-3, rel=1e-6)
     assert found.constants["step_parameters"] == 2014
 
 
-def naive_clipped(gradient: float, norm: float, count: int, samples: float) -> float:
-    """The best of a fine grid of σ, the inverse by mpmath."""
+def naive_clipped(gradient: float, norm: float, count: int, samples: float, steps: int = 1) -> float:
+    """The best of a fine grid of σ, the inverse by bisection."""
 
     def at(log_sigma: float) -> float:
         sigma = math.exp(log_sigma)
-        risk = 4 * gradient * sigma**2
+        risk = steps * 4 * gradient * sigma**2
         entropy = count / 2 * math.log1p(norm / (count * sigma**2))
         budget = (entropy + math.log(2 * math.sqrt(samples) / 0.05)) / samples
 
@@ -70,40 +75,89 @@ def naive_clipped(gradient: float, norm: float, count: int, samples: float) -> f
             low, high = (middle, high) if gap(middle) < 0 else (low, middle)
         return high
 
-    return min(at(x) for x in np.linspace(-12, -7, 400) if 4 * gradient * math.exp(2 * x) < 0.5)
+    return min(at(x) for x in np.linspace(-12, -7, 400) if steps * 4 * gradient * math.exp(2 * x) < 0.5)
 
 
 @pytest.mark.slow
-def test_clipped_bound() -> None:
+def test_clipped_bounds_by_what_is_counted() -> None:
     found = chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="clipped")
     assert found.step_error == pytest.approx(naive_clipped(G_STEP, L_STEP, 2014, 1e6), rel=1e-4)
-    assert found.chain_error == pytest.approx(20 * found.step_error)
-    assert found.one_pass_error < found.chain_error
-    needed = found.samples_needed["chain"]
-    assert naive_clipped(G_STEP, L_STEP, 2014, needed) == pytest.approx(0.1 / 20, rel=1e-4)
+    assert found.chain_error["one_step"] == pytest.approx(20 * found.step_error)
+    assert found.chain_error["whole_chains"] == pytest.approx(
+        naive_clipped(G_STEP, L_STEP, 2014, 1e6, steps=20), rel=1e-4
+    )
+    assert found.chain_error["equal_labels"] == pytest.approx(
+        naive_clipped(G_STEP, L_STEP, 2014, 5e4, steps=20), rel=1e-4
+    )
+    assert found.chain_error["whole_chains"] < found.one_pass_error < found.chain_error["equal_labels"]
+    needed = found.samples_needed
+    assert naive_clipped(G_STEP, L_STEP, 2014, needed["one_step"]) == pytest.approx(0.1 / 20, rel=1e-4)
+    assert naive_clipped(G_STEP, L_STEP, 2014, needed["whole_chains"], steps=20) == pytest.approx(0.1, rel=1e-4)
+    assert needed["equal_labels"] == 20 * needed["whole_chains"]
+    informs = found.informative_from["whole_chains"]
+    assert naive_clipped(G_STEP, L_STEP, 2014, informs, steps=20) == pytest.approx(0.5, rel=1e-4)
 
 
-def test_clipped_curve() -> None:
-    curve = numeric.error_bounds(published(20, 2, 1), column(1e6, 1e7), subgaussian=0.01, delta=0.05, form="clipped")
-    expected = [naive_clipped(G_STEP, L_STEP, 2014, samples) for samples in (1e6, 1e7)]
-    assert curve.tolist() == pytest.approx(expected, rel=3e-4)
+def test_margin_charges_nothing_for_the_error_without_noise() -> None:
+    """σ²G/(1/2 - 1/21)² in place of 4 (1/21² + σ²G), which alone is 0.18 for twenty steps."""
+    by_margin = network(repaired_budgets(20, 2, 1), "margin")
+    clipped = network(repaired_budgets(20, 2, 1), "clipped")
+    sigma = column(1e-9, 1e-4)
+    total = by_margin.budgets.sharpness_total
+    assert by_margin.wrong(sigma).tolist() == pytest.approx((sigma**2 * total / (0.5 - 1 / 21) ** 2).tolist())
+    assert 20 * float(clipped.wrong(sigma)[0]) == pytest.approx(80 / 441)
+    assert by_margin.error(1e6, 0.05, 20) < 0.0202
+    assert clipped.error(1e6, 0.05, 20) > 80 / 441
+    exact = network(published(20, 2, 1), "margin")
+    assert exact.error(1e6, 0.05, 20) == network(published(20, 2, 1), "clipped").error(1e6, 0.05, 20)
 
 
-@pytest.mark.slow
-def test_curves_agree_with_single_bounds() -> None:
-    for form in ("shared-variance", "clipped"):
-        proxy = 0.01 if form == "shared-variance" else None
-        found = chain_of_thought(6, samples=1e7, subgaussian=proxy, delta=0.05, form=form)
-        curve = numeric.error_bounds(published(6, 2, 1), column(1e7), subgaussian=0.01, delta=0.05, form=form)
-        assert float(curve[0]) == pytest.approx(found.step_error, rel=1e-4)
-        assert float(curve[0]) >= found.step_error * (1 - 1e-9)
+def test_curves_take_whole_chains_too() -> None:
+    step = network(published(20, 2, 1), "clipped")
+    expected = [naive_clipped(G_STEP, L_STEP, 2014, samples, steps=20) for samples in (1e6, 1e7)]
+    assert step.errors(column(1e6, 1e7), 0.05, 20).tolist() == pytest.approx(expected, rel=3e-4)
+
+
+@pytest.mark.parametrize("form", ["shared-variance", "clipped"])
+def test_curves_agree_with_single_bounds(form: Form) -> None:
+    step = network(published(6, 2, 1), form, subgaussian=0.01)
+    curve, single = float(step.errors(column(1e7), 0.05)[0]), step.error(1e7, 0.05)
+    assert curve == pytest.approx(single, rel=1e-4)
+    assert curve >= single * (1 - 1e-9)
+
+
+def test_fewer_labels_than_steps_are_no_chain() -> None:
+    found = chain_of_thought(20, samples=19, subgaussian=None, delta=0.05, form="clipped")
+    assert found.chain_error["equal_labels"] == 1
+
+
+def test_proved_noise_is_given_by_the_caller() -> None:
+    curves = {name: wrong_under_noise(20, degree, 1) for name, degree in (("step", 2), ("one_pass", 20))}
+    with pytest.raises(InputError, match="wrong"):
+        chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="proved", norm="steep")
+    with pytest.raises(InputError, match="wrong"):
+        chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="margin", norm="steep", wrong=curves)
+    sigma = column(1e-7, 3.828e-5, 0.1)
+    found = curves["step"](sigma)
+    assert (found.diff() > 0).all()
+    assert float(found[-1]) == 1
+    first = network(repaired_budgets(20, 2, 1), "margin").wrong(sigma[1:2])
+    assert float(first) < float(found[1]) < 2 * float(first)
+
+
+def test_how_often_noise_makes_the_construction_wrong() -> None:
+    """By drawing networks of a parity of two among four bits."""
+    sides_at = [whole.noise.left, whole.noise.right]
+    point = {"T": 4, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": 0.0005, "kappa_nl": 6.0}
+    moved, bound = (float(side_values(side, [point], "cpu")[0]) for side in sides_at)
+    assert 0 < moved < bound < 1
 
 
 def test_loss_at_the_construction_ends_what_samples_can_do() -> None:
     found = chain_of_thought(20, samples=1e6, subgaussian=0.01, delta=0.05, norm="steep")
     assert found.constants["step_L"] == pytest.approx(639.1616923, abs=1e-6)
     assert 80 * found.constants["step_residual"] > 0.1
-    assert found.samples_needed["chain"] == math.inf
+    assert found.samples_needed["whole_chains"] == found.samples_needed["one_step"] == math.inf
     assert found.samples_needed["one_pass"] < math.inf
 
 
@@ -266,6 +320,12 @@ def test_clipped_values() -> None:
     assert naive_clipped(G_STEP, norm, 2014, 1e6) == pytest.approx(0.343299 / 20, rel=1e-4)
     assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3433 / 20)) > 0
     assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3432 / 20)) < 0
+    by_chain = {c.case: c for c in whole.clipped.members}
+    assert {name: len(c.domain.ranges) for name, c in by_chain.items()} == {"prompts": 5, "labels": 5}
+    for case, more in (("prompts", {"m": 10**6, "sigma": 4.227e-5}), ("labels", {"m": 50_000, "sigma": 1.888e-4})):
+        value = naive_clipped(G_STEP, norm, 2014, more["m"], steps=20)
+        assert np.subtract(*sides(whole.clipped, case, **point | more, r_m=value * 1.0002)) > 0
+        assert np.subtract(*sides(whole.clipped, case, **point | more, r_m=value * 0.9998)) < 0
     point["sigma"] = 1.1082e-5
     assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0710)) > 0
     assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0709)) < 0

@@ -28,7 +28,7 @@ from boundaudit.derivations.sharpness.bound.clipped import e_c
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import true_norm
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.pac_bayes import binary_kl, decoupled_kl
-from boundaudit.numeric.pac_bayes.forms import maurer_budget
+from boundaudit.numeric.pac_bayes.formulas import maurer_budget
 
 _AT_E3 = "At T = 20, D = 2, ω = 10, p = 2014 with δ = 5 %; the prior's variance σ² + L/p and σ are fixed in advance."
 _CLIPPED = "Bounds the expected min(loss, M) under noise; the unclipped loss is not bounded by it."

@@ -15,7 +15,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Claim, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, evaluated
+from boundaudit.checks.measurements import Columns, at_points, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.subgaussian.constant import tiling
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, STEEP, TRAPEZOIDS, WIDE, batch_of, by_trapezoid
@@ -84,42 +84,49 @@ second_moment = claim(
 )  # fmt: skip
 
 
+_INPUTS = 2**8
+"""Random inputs, whose law stands for that of all 2²⁰: rare large losses are missed."""
+
+
 @functools.lru_cache(maxsize=64)
-def _beyond(length: int, mlp: Trapezoid, size: float, draws: int, seed: int, device: str) -> int:
-    """In how many draws the constant of a perturbed construction exceeds 0.01."""
-    batch = TargetBatch.stack([tiling(length)], device=device)
-    parts = measured.perturbed_losses(
-        build(batch, mlp=mlp), batch, bit_strings(length, 0, 2**length, device=device), size, draws, seed
-    )
+def _beyond(mlp: Trapezoid, size: float, draws: int, seed: int, device: str) -> int:
+    """In how many draws the constant of a perturbed construction of twenty bits exceeds 0.01."""
+    batch = TargetBatch.stack([tiling(20)], device=device)
+    bits = next(Inputs(20, "random", _INPUTS, seed=seed).batches(_INPUTS, device=device))
+    parts = measured.perturbed_losses(build(batch, mlp=mlp), batch, bits, size, draws, seed)
     return sum(int(measured.exceeds(part, float(theorem.CLAIMED)).sum()) for part in parts)
 
 
 def _count_beyond(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
     sizes = evaluated(theorem.optimal_sigma)(points, device)
     events = [
-        _beyond(point["T"], TRAPEZOIDS[point["u"]], float(size), trials, seed, device)
+        _beyond(TRAPEZOIDS[point["u"]], float(size), trials, seed, device)
         for point, size in zip(points, sizes, strict=True)
     ]
     return np.array(events, dtype=np.int64)
 
 
-def _at_draws(trapezoid: Choices, expected: str) -> dict[str, Any]:
+_EXAMPLE: dict[Any, Choices] = {T: Choices(example=20), D: Choices(pairs=2), omega: Choices(tiling=10)}
+_SAMPLED = "Random inputs stand for all 2²⁰: rare large losses are missed, and with them a part of the constant."
+
+
+def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
     """The constant at draws of the posterior around one construction."""
     return {
         "statement": "At the bound's own optimal σ for S = 0.01 and a million samples, networks drawn around the "
-        "construction have a sub-Gaussian constant of at most 0.01, nine times in ten; for three disjoint pairs "
-        "of six bits with equal coefficients, all 64 inputs.",
+        f"construction have a sub-Gaussian constant of at most 0.01, {rare - 1} times in {rare}; for ten disjoint "
+        "pairs of twenty bits with equal coefficients.",
         "left": Probability(
             "probability that the two-sided constant at θ* + σz exceeds 0.01", _count_beyond,
             r"\mathbb{P}(S(\theta^* + \sigma z) > 0.01)",
         ),
-        "right": sp.Rational(1, 10),
-        "domain": Domain({T: Choices(six=6), D: Choices(pairs=2), omega: Choices(tiling=3), u: trapezoid}),
+        "right": sp.Rational(1, rare),
+        "domain": Domain({**_EXAMPLE, u: trapezoid}),
         "expected": expected,
         "limitations": (
-            "Six bits; the figure of the comparison has twenty.",
-            "That the constant must hold at the posterior's draws follows from the proof; the text measures it at the "
-            "trained parameters.",
+            _SAMPLED,
+            "No constant can hold at every draw: the noise has full support, and the loss at one draw or another is as "
+            "large as one likes. The text measures it at the trained parameters.",
         ),
     }  # fmt: skip
 
@@ -147,8 +154,41 @@ printed = claim(
                 "which parameters it is assumed.",
             ),
         ),
-        Case("posterior,steep", **_at_draws(STEEP, "refuted")),
-        Case("posterior,wide", **_at_draws(WIDE, "supported")),
+        Case("posterior,steep", **_at_draws(STEEP, 50, "refuted")),
+        Case("posterior,wide", **_at_draws(WIDE, 20, "supported")),
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def _mean_square(size: float, mlp: Trapezoid) -> float:
+    return measured.under_noise(tiling(20), size, mlp=mlp, draws=100, inputs=2**8).lower ** 2
+
+
+def _at_optimum(point: Point) -> float:
+    (size,) = evaluated(theorem.optimal_sigma)([point], "cpu")
+    return _mean_square(float(size), TRAPEZOIDS[point["u"]])
+
+
+mean_square = claim(
+    label="sharpness.subgaussian.mean-square",
+    statement="At the printed bound's own optimal σ for S = 0.01 and a million samples, the squared sub-Gaussian "
+    "constant of the loss's lower tail is on average over the posterior at most 0.01², which is all that the bound "
+    "needs; for ten disjoint pairs of twenty bits with equal coefficients.",
+    left=Quantity(
+        "mean square of the one-sided constant over draws", at_points(_at_optimum),
+        r"\mathbb{E}_\rho S_-(\theta^* + \sigma z)^2",
+    ),
+    relation="<=",
+    right=theorem.CLAIMED**2,
+    domain=Domain({**_EXAMPLE, u: BOTH}),
+    place=("Theorem 2", "Appendix E"),
+    rests_on=("sharpness.subgaussian.inside",),
+    repairs=("sharpness.subgaussian.printed",),
+    limitations=(
+        _SAMPLED, "The mean over 100 draws: a few of them make most of it.",
+        "At the optimum of the repaired, sharp G, σ = 0.00279, it is about 0.011² for the steep trapezoid: that form "
+        "has to assume a larger S.",
     ),
 )  # fmt: skip
 

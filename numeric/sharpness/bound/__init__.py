@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound.grid import best_certified as best_certified
     from boundaudit.numeric.sharpness.bound.grid import cell as cell
     from boundaudit.numeric.sharpness.bound.informative import informative_from as informative_from
+    from boundaudit.numeric.sharpness.bound.occam import coefficient_cells as coefficient_cells
+    from boundaudit.numeric.sharpness.bound.occam import construction_loss as construction_loss
+    from boundaudit.numeric.sharpness.bound.occam import family_nats as family_nats
+    from boundaudit.numeric.sharpness.bound.occam import one_network as one_network
+    from boundaudit.numeric.sharpness.bound.occam import rounded_coefficients as rounded_coefficients
+    from boundaudit.numeric.sharpness.bound.occam import rounding_error as rounding_error
+    from boundaudit.numeric.sharpness.bound.occam import training_set as training_set
+    from boundaudit.numeric.sharpness.bound.own_model import NoisyRisk as NoisyRisk
+    from boundaudit.numeric.sharpness.bound.own_model import OwnBound as OwnBound
+    from boundaudit.numeric.sharpness.bound.own_model import noisy_risk as noisy_risk
+    from boundaudit.numeric.sharpness.bound.own_model import own_model_bound as own_model_bound
     from boundaudit.numeric.sharpness.bound.setting import Form as Form
     from boundaudit.numeric.sharpness.bound.setting import Norm as Norm
     from boundaudit.numeric.sharpness.bound.setting import check_certifiable as check_certifiable
@@ -41,7 +52,9 @@ _PUBLIC = {
     "Cell": "boundaudit.numeric.sharpness.bound.grid",
     "Deterministic": "boundaudit.numeric.sharpness.bound.deterministic",
     "Form": "boundaudit.numeric.sharpness.bound.setting",
+    "NoisyRisk": "boundaudit.numeric.sharpness.bound.own_model",
     "Norm": "boundaudit.numeric.sharpness.bound.setting",
+    "OwnBound": "boundaudit.numeric.sharpness.bound.own_model",
     "Perturbation": "boundaudit.numeric.sharpness.bound.value",
     "WholeLoss": "boundaudit.numeric.sharpness.bound.value",
     "best_certified": "boundaudit.numeric.sharpness.bound.grid",
@@ -53,13 +66,22 @@ _PUBLIC = {
     "check_class": "boundaudit.numeric.sharpness.bound.setting",
     "check_distinct": "boundaudit.numeric.sharpness.bound.setting",
     "check_setting": "boundaudit.numeric.sharpness.bound.setting",
+    "coefficient_cells": "boundaudit.numeric.sharpness.bound.occam",
+    "construction_loss": "boundaudit.numeric.sharpness.bound.occam",
     "example_target": "boundaudit.numeric.sharpness.bound.examples",
+    "family_nats": "boundaudit.numeric.sharpness.bound.occam",
     "informative_from": "boundaudit.numeric.sharpness.bound.informative",
+    "noisy_risk": "boundaudit.numeric.sharpness.bound.own_model",
     "norm_alone": "boundaudit.numeric.sharpness.bound.deterministic",
+    "one_network": "boundaudit.numeric.sharpness.bound.occam",
+    "own_model_bound": "boundaudit.numeric.sharpness.bound.own_model",
     "polynomial": "boundaudit.numeric.sharpness.bound.value",
     "published": "boundaudit.numeric.sharpness.bound.budgets",
     "random_target": "boundaudit.numeric.sharpness.bound.examples",
     "repaired": "boundaudit.numeric.sharpness.bound.budgets",
+    "rounded_coefficients": "boundaudit.numeric.sharpness.bound.occam",
+    "rounding_error": "boundaudit.numeric.sharpness.bound.occam",
+    "training_set": "boundaudit.numeric.sharpness.bound.occam",
     "truncated_optimum": "boundaudit.numeric.sharpness.bound.shared_variance",
 }
 

@@ -75,8 +75,8 @@ def published(length: int, degree: int, sparsity: int) -> Budgets:
 def repaired(length: int, degree: int, sparsity: int, mlp: Trapezoid = "steep") -> Budgets:
     """Budgets that hold for every target with coefficients in [T⁻⁴, 1] and Σc² ≤ 1, from T = 4 on.
 
-    Norms of F and Gamma as the trapezoid has them; the sharpness of all seven blocks at finite length; the loss at
-    the construction at most its largest squared error.
+    Norms of F and Gamma as the trapezoid has them; the sharp bound on the squared gradient, block by block, proved for
+    every family of components and every input; the loss at the construction at most its largest squared error.
 
     Args:
         length: T, at least 4.
@@ -95,17 +95,20 @@ def repaired(length: int, degree: int, sparsity: int, mlp: Trapezoid = "steep") 
         raise InputError("length", "at least 4 bits", length, "use form published, or a longer input")
     flank = 1 if mlp == "steep" else 2
     log, root, idle = math.log(length), math.sqrt(sparsity), length + 1 - sparsity
-    live = 64 * degree**2 * (degree // 2 + 1) / flank**2
+    live = 32 * degree**2 * (degree + 1) / flank**2
+    length_squared = (2 * degree + 1) * (2 * (degree + 1) / (3 * degree) + 5 * flank / (16 * degree**2))
+    spread = 2 * (degree + 1) * (2 * degree + 1) / (3 * degree) - (8 - flank) / (8 * degree)
     upstream = (4 * degree / flank * root / (root * length**2 + idle)) ** 2
     sharpness = [
         upstream * idle * (idle + 1) * (1 / 16 + 1 / (4 * (length + 1))),
         upstream * idle**2 * (1 + 1 / (length + 1)),
         sparsity * live, sparsity * live,
-        sparsity * (degree + 1) * (4 + (sparsity + 4) * log**2),
+        sparsity * (length_squared * (1 + log**2) + sparsity * spread * log**2 / 4),
         3 / 8 * sparsity, 2,
     ]  # fmt: skip
     biases = (degree + 1) * ((8 * degree + 4) / (6 * degree) + (1 + (1 + flank) ** 2) / (8 * degree**2))
-    norms = [4 * sparsity * degree * log**2, 1, 4 * (degree + 1), biases, live, 4 * sparsity * log**2, sparsity]
+    outputs = 64 * degree**2 * (degree // 2 + 1) / flank**2
+    norms = [4 * sparsity * degree * log**2, 1, 4 * (degree + 1), biases, outputs, 4 * sparsity * log**2, sparsity]
     leak = root * idle / (root * length**2 + idle)
     return _budgets(sharpness, norms, length, degree, residual=leak**2)
 

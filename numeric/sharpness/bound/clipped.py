@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
-from boundaudit.numeric.pac_bayes.forms import maurer_budget
+from boundaudit.numeric.pac_bayes.formulas import maurer_budget
 from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.setting import check_setting

@@ -23,7 +23,7 @@ def per_group(budgets: Budgets, *, samples: float, delta: float, proxy: float) -
         budgets: a_g, L_g and the residual; a_g above 0 wherever L_g is.
         samples: m.
         delta: δ.
-        proxy: S, a sub-Gaussian constant of the loss that holds at every posterior draw.
+        proxy: S with E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
 
     Returns:
         The bound with σ_g by group.

@@ -19,7 +19,7 @@ def separate_prior_variance(
         budgets: G, L, p and the residual.
         samples: m.
         delta: δ.
-        proxy: S, a sub-Gaussian constant of the loss that holds at every posterior draw.
+        proxy: S with E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
         perturbation: P.
         sigma: σ, fixed before the sample is seen; the best one if None.
 

@@ -8,7 +8,7 @@ from typing import Literal
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.choices import check_choice
 
-Form = Literal["shared-variance", "clipped"]
+Form = Literal["shared-variance", "clipped", "margin", "proved"]
 Norm = Literal["published", "steep", "wide"]
 
 LARGEST = 10**8
@@ -86,13 +86,13 @@ def check_positive(name: str, value: float) -> None:
         raise InputError(name, "a positive number", value, f"correct {name}")
 
 
-def check_certifiable(length: int, samples: float, draws: int) -> None:
+def check_certifiable(length: int, samples: float, draws: int | None) -> None:
     """Reject what no certificate can be made for.
 
     Args:
         length: T.
         samples: m, the size of a training set that is drawn.
-        draws: how many noisy networks.
+        draws: how many noisy networks; None for as many as are enough.
 
     Raises:
         InputError: for a longer input or a larger sample than can be held, or too few draws.
@@ -100,7 +100,7 @@ def check_certifiable(length: int, samples: float, draws: int) -> None:
     for name, value, most in (("samples", samples, LARGEST), ("length", length, LONGEST)):
         if value > most:
             raise InputError(name, f"at most {most:g} where a certificate is made", value, _CERTIFY_NONE)
-    if draws < 2:
+    if draws is not None and draws < 2:
         raise InputError("draws", "an integer of at least 2", draws, "correct draws")
 
 
@@ -108,7 +108,7 @@ def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -
     """Reject what no chain of thought can be bounded for.
 
     Args:
-        form: ``shared-variance`` or ``clipped``.
+        form: ``shared-variance``, ``clipped``, ``margin`` or ``proved``.
         norm: ``published``, ``steep`` or ``wide``.
         subgaussian: S, for the shared-variance form alone.
         error: the error probability asked for.
@@ -120,7 +120,9 @@ def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -
     check_choice("norm", norm, Norm)
     if form == "shared-variance" and subgaussian is None:
         raise InputError("subgaussian", "a positive number", "none", "give one, or use form clipped")
-    if form == "clipped" and subgaussian is not None:
-        raise InputError("subgaussian", "none, as the clipped form needs no such constant", subgaussian, "leave it out")
+    if form != "shared-variance" and subgaussian is not None:
+        raise InputError("subgaussian", f"none, as form {form} needs no such constant", subgaussian, "leave it out")
+    if form == "proved" and norm == "published":
+        raise InputError("norm", "steep or wide with form proved", norm, "say which trapezoid the network has")
     if not 0 < error < 1:
         raise InputError("error", "a number between 0 and 1", error, "correct the error asked for")

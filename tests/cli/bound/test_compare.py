@@ -21,12 +21,34 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     forms = [row["form"] for row in found["rows"]]
     assert forms == [
         "published", "repaired", "per-group", "decoupled-prior", "clipped-kl", "norm-alone", "certified",
-        "covering-shape",
+        "occam", "occam-grid", "hold-out", "chernoff", "covering-shape",
     ]  # fmt: skip
     assert all(form in page for form in forms)
     by_form = {row["form"]: row for row in found["rows"]}
     assert by_form["published"]["informative_from"] == 13664
+    for form in ("published", "repaired", "per-group", "decoupled-prior"):
+        row = by_form[form]
+        assert row["subgaussian_met"] is (row["subgaussian_measured"] <= 0.01)
+        assert row["loss_under_noise"]["measured"] < row["loss_under_noise"]["assumed"]
+        assert (row["assumptions_checked"], row["informative"]) == (False, None)
+    assert by_form["decoupled-prior"]["subgaussian_met"] is True
+    assert [form for form, row in by_form.items() if row["oracle"]] == ["certified", "chernoff"]
+    assert by_form["occam"]["value"] == pytest.approx(3.55e-4, rel=0.02)
+    assert by_form["chernoff"]["value"] < by_form["hold-out"]["value"] < by_form["occam"]["value"]
+    assert by_form["occam"]["value"] < by_form["occam-grid"]["value"]
+    assert any("occam" in sentence for sentence in found["says"])
+    assert all(text in found["notes"] for row in found["rows"] for text in row["assumes"])
     assert call("bound", *options, "--out", "folder").code == 2
+
+
+def test_the_table_is_readable_at_a_hundred_columns_and_calls_vacuous_numbers_so(call: Call) -> None:
+    options = (*CLASS, "--samples", 8192, "--subgaussian", 0.01, "--draws", 0)
+    ended = call("bound", "compare", *options)
+    assert ended.code == 0, ended.err
+    table, _, rest = ended.out.partition("published, repaired")
+    assert max(len(line.rstrip()) for line in table.splitlines()) <= 100
+    assert rest.startswith(" and covering-shape are vacuous: which of them is smaller says nothing.")
+    assert "domination block by block" in rest
 
 
 @pytest.mark.slow
@@ -46,11 +68,11 @@ def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
     from boundaudit.checks.records.reference import reference
     from boundaudit.checks.run.addresses import find_shipped
-    from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
+    from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE, OCCAM, OWN_MODEL
 
     run = reference()
     assert run is not None
-    for labels in (CERTIFIED, NORM_ALONE, *(form.claims for form in FORMS.values())):
+    for labels in (CERTIFIED, NORM_ALONE, OCCAM, OWN_MODEL, *(form.claims for form in FORMS.values())):
         assert labels
         for label in labels:
             found = [run.receipts[member.label].findings.verdict for member in find_shipped(label)]

@@ -21,6 +21,7 @@ def test_the_grid_shows_published_and_certified_with_their_baselines(bound: Any)
     rows = bound("grid", "--degrees", "2", "--sparsities", "1,10", "--samples", "8192", "--draws", 200)
     assert [row["sparsity"] for row in rows] == [1, 10]
     assert rows[1]["published_informs_from"] == 874464
+    assert rows[1]["both_vacuous"] is False
     assert rows[1]["clipped_baseline"] == pytest.approx(241 / 1024, rel=1e-12)
     assert all(row["certified"] < row["published"] for row in rows)
     assert all(row["certified_informs_from"] < row["published_informs_from"] for row in rows)

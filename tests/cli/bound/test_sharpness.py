@@ -159,6 +159,78 @@ def test_measured_numbers_replace_the_constructions(bound: Any) -> None:
     assert found["parts"]["residual"] == 0.02
 
 
+OWN = ("--samples", 8192, "--norm-squared", 400, "--parameters", 2482)
+
+
+def test_a_model_of_ones_own_needs_no_class_and_is_never_called_informative(bound: Any, call: Call) -> None:
+    options = ("sharpness", *OWN, "--trace", 0.001, "--risk", 0.001, "--form", "clipped-kl")
+    found = bound(*options)
+    assert found["value"] < 0.05 < found["constant_baseline"]
+    assert found["vacuous"] is False
+    assert found["assumptions_checked"] is False
+    assert found["informative"] is None
+    assert found["budgets"] == "measured"
+    assert any("Taylor step" in text for text in found["assumes"])
+    assert any("times as long as the weights" in text for text in found["warnings"])
+    assert any("bound learner" in text for text in found["advice"])
+    assert not any(label.startswith("sharpness.gradients") for label in found["claims"])
+    assert bound(*options, "--sigma", 1e-3)["warnings"] == []
+    shown = call("bound", *options).out
+    assert "unchecked" in shown
+    assert "vacuous" not in shown
+
+
+def test_a_measured_loss_under_noise_takes_the_place_of_the_taylor_step(bound: Any) -> None:
+    options = ("--noisy-risk", 0.507, "--noisy-draws", 2000, "--sigma", 2.52)
+    found = bound("sharpness", *OWN, *options, "--delta", 0.05, "--noisy-delta", 0.01)
+    assert found["value"] > 0.507
+    assert found["assumptions_checked"] is True
+    assert found["informative"] is (found["value"] < 1)
+    assert sum(entry["delta"] for entry in found["ledger"]) == pytest.approx(0.05)
+    assert sum(found["parts"].values()) == pytest.approx(found["value"])
+    q, u = mpf(0.507), mpf(0.507) + mpf(found["parts"]["draws"])
+    limit = q * log(q / u) + (1 - q) * log((1 - q) / (1 - u))
+    assert float(limit * 2000 / log(100)) == pytest.approx(1, rel=1e-9)
+
+
+NOISY = {"--noisy-risk": 0.5, "--noisy-draws": 100, "--sigma": 0.1, "--norm-squared": 3, "--parameters": 10}
+
+
+@pytest.mark.parametrize(
+    ("changed", "names"),
+    [
+        ({"--sigma": None}, "--sigma"),
+        ({"--noisy-draws": None}, "--noisy-draws"),
+        ({"--noisy-draws": 0}, "--noisy-draws"),
+        ({"--noisy-risk": 1.5}, "--noisy-risk"),
+        ({"--noisy-risk": None}, "--noisy-draws"),
+        ({"--norm-squared": None}, "--norm-squared"),
+        ({"--noisy-delta": 0.05}, "delta"),
+        ({"--form": "repaired"}, "--form"),
+        ({"--subgaussian": 0.01}, "--subgaussian"),
+        ({"--perturbation": "proved"}, "--perturbation"),
+    ],
+)
+def test_one_line_names_what_is_wrong_with_a_measured_loss(call: Call, changed: dict[str, object], names: str) -> None:
+    options = [part for name, value in (NOISY | changed).items() if value is not None for part in (name, value)]
+    ended = call("bound", "sharpness", "--samples", 1000, *options)
+    assert ended.code == 2
+    assert ended.err.count("\n") == 1
+    assert names in ended.err
+
+
+def test_what_is_assumed_is_said(bound: Any) -> None:
+    repaired, proved = (
+        bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", p)["assumes"]
+        for p in ("none", "proved")
+    )
+    assert any("E S(θ)² ≤ S²" in text for text in repaired)
+    assert not any("at every posterior draw" in text for text in repaired)
+    assert any(text.startswith("P = 0") for text in repaired)
+    assert any(text.endswith("every target of the class: proved") for text in repaired)
+    assert not any(text.startswith("P = 0") for text in proved)
+
+
 GIVEN = {"--length": 20, "--degree": 2, "--sparsity": 10, "--samples": "1e6", "--subgaussian": 0.01}
 
 

@@ -34,9 +34,20 @@ def test_published(size: tuple[int, int, int]) -> None:
 @pytest.mark.parametrize("size", CLASSES)
 def test_repaired(size: tuple[int, int, int], mlp: Trapezoid, flank: int) -> None:
     found = repaired(*size, mlp)
-    live = SUM**2 * norms.CLOSED["F"]
-    sharpness = {**gradients.UPSTREAM, **gradients.SHARP, "F": gradients.F_REPAIRED, "M": live, "Gamma": live}
+    sharpness = {**gradients.UPSTREAM, **gradients.SHARP, "F": gradients.F_SHARP}
     for block in norms.BLOCKS:
         assert found.sharpness[block] == pytest.approx(value(sharpness[block], size, flank), rel=1e-12)
         assert found.norms_squared[block] == pytest.approx(value(norms.REPAIRED[block], size, flank), rel=1e-14)
     assert found.residual == pytest.approx(value(LEAK, size) ** 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("mlp", ["steep", "wide"])
+@pytest.mark.parametrize("size", CLASSES)
+def test_the_repaired_sharpness_is_the_proved_bound(size: tuple[int, int, int], mlp: Trapezoid) -> None:
+    flank = 1 if mlp == "steep" else 2
+    simple = value(gradients.UPSTREAM_SIMPLE, size, flank)
+    proved, found = value(gradients.G_U_SHARP, size, flank), repaired(*size, mlp)
+    upstream = found.sharpness["W1"] + found.sharpness["V1"]
+    assert found.sharpness_total - upstream + simple == pytest.approx(proved, rel=1e-12)
+    assert found.sharpness_total <= proved
+    assert proved <= value(gradients.G_U_REPAIRED, size, flank)

@@ -1,0 +1,172 @@
+"""One network without noise: fixed beforehand, chosen on another sample, or chosen among finitely many (Occam).
+
+For a loss in [0, M] and one network fixed before the sample, Chernoff's bound says R ≤ M kl⁻¹(r/M, ln(1/δ)/m) with
+probability at least 1-δ. Of H networks each gets δ/H, so that ln H is paid for the choice: whatever rule chooses on the
+sample. The constructions of a class number C(C(T, D), ω) for known coefficients. With every coefficient rounded to the
+middle of one of n cells of [0, 1] there are n^ω times as many; rounding moves the target by at most ω/(2n), and the
+network is within the leak of the rounded target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.pac_bayes.certified import certified_inverse, log_over
+from boundaudit.numeric.sharpness.bound.setting import check_distinct, check_setting
+from boundaudit.numeric.sharpness.mlp import Trapezoid, response
+from boundaudit.numeric.sharpness.oracle import odd
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
+
+_AT_ONCE = 2**18
+"""Inputs looked at at once."""
+
+
+def one_network(loss: float, *, samples: int, delta: float, nats: float = 0.0, clip: float = 1.0) -> float:
+    """M kl⁻¹(r/M, (ln H + ln(1/δ))/m), rounded up.
+
+    Args:
+        loss: r, the mean of min(loss, M) on the sample.
+        samples: m, inputs that are independent of the network but for the choice that is paid for.
+        delta: δ.
+        nats: ln H of the choice; 0 for a network fixed beforehand.
+        clip: M.
+
+    Returns:
+        A bound on E min(loss, M) of that network with probability at least 1-δ.
+
+    Raises:
+        InputError: for a number out of range.
+    """
+    check_setting(samples, delta, clip=clip)
+    if not 0 <= loss <= clip:
+        raise InputError("loss", f"a number from 0 to {clip:g}", loss, "a loss above the clip is its clip")
+    if not 0 <= nats < math.inf:
+        raise InputError("nats", "a number that is at least 0", nats, "give the logarithm of the number of networks")
+    share = certified_inverse(min(1.0, rounded_up(loss / clip)), rounded_up(nats / samples) + log_over(delta, samples))
+    return min(clip, rounded_up(clip * share)) if share < 1 else clip
+
+
+def rounded_up(value: float) -> float:
+    """One float up, as one rounding may have gone down.
+
+    Args:
+        value: the result of one operation on floats that are at least 0.
+
+    Returns:
+        The next float; zero stays.
+    """
+    return math.nextafter(value, math.inf) if value else value
+
+
+def family_nats(length: int, degree: int, sparsity: int) -> float:
+    """Ln C(C(T, D), ω), for which sets of positions.
+
+    Args:
+        length: T.
+        degree: D.
+        sparsity: ω, at most C(T, D).
+
+    Returns:
+        Nats, rounded up.
+    """
+    check_distinct(length, degree, sparsity)
+    return rounded_up(math.log(math.comb(math.comb(length, degree), sparsity)))
+
+
+def coefficient_cells(length: int, samples: float) -> int:
+    """How many cells of [0, 1] the coefficients are rounded to: n = √(m/6), before the sample is seen.
+
+    The mean loss by rounding, ω/(12n²) and less, and the price, ω ln n over m, are then least together.
+
+    Args:
+        length: T; the middle of the lowest cell is at least T⁻⁴.
+        samples: m.
+
+    Returns:
+        n.
+    """
+    return max(1, min(math.ceil(math.sqrt(samples / 6)), length**4 // 2))
+
+
+def rounded_coefficients(coefficients: Sequence[float], cells: int) -> tuple[float, ...]:
+    """Each coefficient at the middle of its cell.
+
+    Args:
+        coefficients: in (0, 1].
+        cells: n.
+
+    Returns:
+        The nearest of 1/(2n), 3/(2n), …, 1 - 1/(2n).
+    """
+    return tuple((min(cells, math.ceil(c * cells)) - 0.5) / cells for c in coefficients)
+
+
+def rounding_error(length: int, sparsity: int, cells: int) -> float:
+    """What |network - target| is at most for every target of the class, with rounded coefficients.
+
+    Args:
+        length: T, at least 4.
+        sparsity: ω.
+        cells: n; infinite for the coefficients themselves.
+
+    Returns:
+        C N/(C T² + N) + ω/(2n) with N = T+1-ω and C = √ω + ω/(2n).
+    """
+    moved, idle = sparsity / (2 * cells), length + 1 - sparsity
+    total = math.sqrt(sparsity) + moved
+    return total * idle / (total * length**2 + idle) + moved
+
+
+def training_set(length: int, samples: int, seed: int) -> Tensor:
+    """The numbers of uniform inputs, those that a certificate with this seed is made on.
+
+    Args:
+        length: T.
+        samples: m.
+        seed: of the set.
+
+    Returns:
+        int64, shape (m,).
+    """
+    own = np.random.SeedSequence(seed).generate_state(2, np.uint64)[0] >> np.uint64(1)
+    return torch.randint(2**length, (samples,), generator=torch.Generator().manual_seed(int(own)))
+
+
+def construction_loss(
+    target: Target, numbers: Tensor, *, coefficients: Sequence[float] | None = None, clip: float = 1.0,
+    mlp: Trapezoid = "steep",
+) -> float:  # fmt: skip
+    """The loss of the construction without noise, in closed form: active rows rest on plateaus from T = 4 on.
+
+    With C the sum of the network's own coefficients, f its own target, N = T+1-ω unused rows and g the MLP at the share
+    of ones in the input, the output is C (T² f + N g)/(C T² + N).
+
+    Args:
+        target: the target that the network is compared with.
+        numbers: of the inputs, int64, shape (m,).
+        coefficients: the network's own, where they differ from the target's.
+        clip: M.
+        mlp: the trapezoid.
+
+    Returns:
+        The mean of min(loss, M).
+    """
+    length, idle = target.length, target.length + 1 - target.sparsity
+    own = target.coefficients if coefficients is None else coefficients
+    total, shares = math.fsum(own), torch.arange(length + 1, dtype=torch.float64) / (length + 1)
+    unused = response(shares[None], torch.tensor([target.degree]), mlp)[0]
+    both = torch.tensor([own, target.coefficients], dtype=torch.float64).T
+    members = TargetBatch.stack([target]).members[0]
+    shifts, sums = torch.arange(length - 1, -1, -1), []
+    for some in torch.split(numbers, _AT_ONCE):
+        bits = (some[:, None] >> shifts) & 1
+        ours, wanted = ((~odd(members, bits)).double().T @ both).unbind(-1)
+        output = total * (length**2 * ours + idle * unused[bits.sum(-1)]) / (total * length**2 + idle)
+        sums.append(float((output - wanted).square().clamp_max(clip).sum()))
+    return math.fsum(sums) / len(numbers)

@@ -1,0 +1,40 @@
+"""The page on PAC-Bayes bounds and the examples of the modules run, and nothing is missing on the page."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from boundaudit.numeric.pac_bayes import FORMS
+
+PAGE = Path(__file__).parents[2] / "reports" / "PAC-BAYES.md"
+
+
+def test_the_page_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    file = tmp_path / "page.py"
+    file.write_text("\n\n".join(blocks), encoding="utf-8")
+    runpy.run_path(str(file))
+    sizes = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [int(size) for size, _ in sizes] == [100, 1000, 10_000]
+
+
+def test_the_page_has_every_form_with_what_it_takes() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (.*?) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    table = {name: takes for name, takes in rows if name in FORMS}
+    assert set(table) == set(FORMS)
+    for name, takes in table.items():
+        assert [parameter for parameter in FORMS[name].parameters if f"`{parameter}`" not in takes] == []
+
+
+@pytest.mark.parametrize("name", ["forms", "split_kl", "coin_betting", "alternating", "disintegrated"])
+def test_examples_of_the_docstrings(name: str) -> None:
+    module = importlib.import_module(f"boundaudit.numeric.pac_bayes.{name}")
+    found = doctest.testmod(module)
+    assert found.attempted > 0
+    assert found.failed == 0
