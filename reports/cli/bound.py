@@ -68,8 +68,9 @@ Example:
 @bound.command(epilog=_EXAMPLE)
 @_class_options
 @click.option(
-    "--form", default="repaired", show_default=True,
-    help="published, repaired, per-group, decoupled-prior (its variance apart from the posterior's) or clipped-kl.",
+    "--form", default=None,
+    help="published, repaired, per-group, decoupled-prior (its variance apart from the posterior's) or clipped-kl. "
+    "[default: repaired]",
 )  # fmt: skip
 @click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
 @click.option(
@@ -77,23 +78,56 @@ Example:
 )
 @click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
 @click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
+@click.option("--noisy-risk", type=FINITE, default=None, metavar="R", help="Measured mean of min(loss, M) at --sigma.")
+@click.option("--noisy-draws", type=int, default=None, metavar="N", help="It is a mean over N independent draws.")
+@click.option("--noisy-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
 @json_option
 def sharpness(
-    subgaussian: float | None, form: str, budgets: str | None, perturbation: str, sigma: float | None,
-    clip: float | None, as_json: bool, **options: Any,
+    subgaussian: float | None, form: str | None, budgets: str | None, perturbation: str, sigma: float | None,
+    clip: float | None, noisy_risk: float | None, noisy_draws: int | None, noisy_delta: float | None, as_json: bool,
+    **options: Any,
 ) -> int:  # fmt: skip
     """Theorem 2's bound for a class of targets, from sharpness and norm.
 
     Without --sigma the best σ is taken; it depends on no sample, so nothing is paid for it. The perturbation P enters
     as σ²(G + P); proved puts the proved bound on the loss under noise, clipped at 1, in place of E + σ²(G + P).
+
+    For a model of your own give --trace, --norm-squared, --parameters and --risk; no class is needed. Such a bound
+    rests on a Taylor step and is not called informative. With --noisy-risk the loss under noise is measured instead:
+    give --sigma, --noisy-draws, --norm-squared and --parameters beside it.
     """
+    asked = _request(options)
+    if noisy_risk is not None:
+        from boundaudit.reports.bound.own_model import own_model_record
+
+        _check_noisy(form, subgaussian, budgets, perturbation)
+        found = own_model_record(
+            asked, risk=noisy_risk, draws=noisy_draws, draws_delta=noisy_delta, sigma=sigma,
+            clip=1.0 if clip is None else clip,
+        )  # fmt: skip
+        return show_record(found, as_json=as_json)
+    for name, value in (("--noisy-draws", noisy_draws), ("--noisy-delta", noisy_delta)):
+        if value is not None:
+            raise InputError(name, "--noisy-risk beside it", "none", "give --noisy-risk, or leave it out")
     from boundaudit.reports.bound.sharpness import sharpness_bound
 
-    found = sharpness_bound(
-        _request(options), form, subgaussian=subgaussian, clip=clip, perturbation=perturbation, sigma=sigma,
+    bounded = sharpness_bound(
+        asked, form or "repaired", subgaussian=subgaussian, clip=clip, perturbation=perturbation, sigma=sigma,
         budgets=budgets,
     )  # fmt: skip
-    return show_record(found.to_json(), as_json=as_json)
+    return show_record(bounded.to_json(), as_json=as_json)
+
+
+def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | None, perturbation: str) -> None:
+    """Reject what a measured loss under noise has no use for."""
+    if form not in (None, "clipped-kl"):
+        raise InputError("--form", "clipped-kl with --noisy-risk", form, "leave --form out: draws bound clipped losses")
+    given = {"--subgaussian": subgaussian, "--budgets": budgets}
+    if perturbation != "none":
+        given["--perturbation"] = perturbation
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(name, "none with --noisy-risk", value, f"leave {name} out: nothing is taken from it")
 
 
 @bound.command()
@@ -102,18 +136,22 @@ def sharpness(
     "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, proved or a number."
 )
 @click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
-@click.option("--draws", type=int, default=20000, show_default=True, help="Noisy networks of the certificate; 0: none.")
+@click.option(
+    "--draws", type=int, default=None, show_default="enough",
+    help="Noisy networks of the certificate; 0: none.",
+)  # fmt: skip
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
 @click.option("--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page.")
 @json_option
 def compare(
-    subgaussian: float | None, perturbation: str, clip: float, draws: int, seed: int, out: Path | None, as_json: bool,
-    **options: Any,
+    subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int, out: Path | None,
+    as_json: bool, **options: Any,
 ) -> int:  # fmt: skip
-    """All forms side by side, with the smallest sample at which each says something.
+    """All forms side by side, with what each takes for granted and the smallest sample at which it says something.
 
     The page that --out writes adds curves against m and against σ. Forms with a sub-Gaussian constant need
-    --subgaussian and are left out without it.
+    --subgaussian and are left out without it; S as measured is √(E S(θ)²) around the construction. "informs if" marks a
+    value that stands only where the notes hold for the network that was learned.
     """
     from boundaudit.reports.bound.compare import compare as computed
 
@@ -135,18 +173,38 @@ def compare(
 
 
 def _compared(found: dict[str, Any]) -> None:
+    """The table, what the comparison comes to, and the notes that its last column names."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("form", no_wrap=True)
-    for title in ("value", "constant baseline", "informs from m =", "KL"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("bounds")
+    for title in ("form", "value", "baseline", "says", "informs from", "KL", "S measured", "notes"):
+        table.add_column(title, justify="left" if title in ("form", "says", "notes") else "right", no_wrap=True)
     for row in found["rows"]:
-        first = row["informative_from"]
-        numbers = (row["value"], row["constant_baseline"], None if first is None else float(first), row["kl"])
-        table.add_row(row["form"], *(number(value) for value in numbers), row["bounds"])
-    console().print(table)
+        first, proxy = row["informative_from"], row.get("subgaussian_measured")
+        notes = sorted({found["notes"].index(text) + 1 for text in (row["bounds"], *row["assumes"])})
+        table.add_row(
+            row["form"], _short(row["value"]), _short(row["constant_baseline"]), _says(row), _short(first),
+            _short(row["kl"]), _short(proxy), " ".join(map(str, notes)),
+        )  # fmt: skip
+    out = console()
+    out.print(table)
+    for sentence in found["says"]:
+        out.print(sentence)
+    listed = Table(box=None, show_header=False, pad_edge=False)
+    listed.add_column(justify="right", style="dim", no_wrap=True)
+    listed.add_column()
+    for number_of, text in enumerate(found["notes"], 1):
+        listed.add_row(str(number_of), text)
+    out.print(listed)
+
+
+def _short(value: float | None) -> str:
+    return number(None if value is None else float(value), 4)
+
+
+def _says(row: dict[str, Any]) -> str:
+    """Whether a row informs; if all that it assumes holds, where that is unchecked."""
+    return "vacuous" if row["vacuous"] else "informs" if row["informative"] else "informs if"
 
 
 @bound.command()
@@ -166,14 +224,15 @@ def grid(
     """The best certified bound class by class, beside the published one and the best constant prediction.
 
     Certified is E min(loss, 1) of the noisy construction for a random target of the class, without a sub-Gaussian
-    constant; published is Theorem 2's with the constant given. Beside each stand the baseline, the risk of the best
-    constant prediction, and the smallest sample from which the bound is below it.
+    constant: an oracle, as it knows the target. Published is Theorem 2's with the constant given. Beside each stand the
+    baseline, the risk of the best constant prediction, and a sample from which the bound is below it: for the certified
+    one the smallest found, each tried on its own at the whole δ, so that no one δ holds for the search.
     """
     from boundaudit.reports.bound.grid import grid_rows
 
     rows = grid_rows(
-        length, _integers("--degrees", degrees), _integers("--sparsities", sparsities),
-        samples=_integers("--samples", samples), subgaussian=subgaussian, delta=delta, draws=draws, seed=seed,
+        length, integers("--degrees", degrees), integers("--sparsities", sparsities),
+        samples=integers("--samples", samples), subgaussian=subgaussian, delta=delta, draws=draws, seed=seed,
     )  # fmt: skip
     if as_json:
         emit_json(list(rows))
@@ -181,23 +240,24 @@ def grid(
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for title, _ in _GRID_COLUMNS:
+    for title in (*(title for title, _ in _GRID_COLUMNS), ""):
         table.add_column(title, justify="right", no_wrap=True)
     for row in rows:
         values = [row[name] for _, name in _GRID_COLUMNS]
-        table.add_row(*(number(None if value is None else float(value)) for value in values))
+        shown = [number(None if value is None else float(value), 4) for value in values]
+        table.add_row(*shown, "both vacuous" if row["both_vacuous"] else "")
     console().print(table)
     return 0
 
 
 _GRID_COLUMNS = (
     ("D", "degree"), ("ω", "sparsity"), ("m", "samples"),
-    ("certified", "certified"), ("baseline", "clipped_baseline"), ("informs from", "certified_informs_from"),
+    ("certified", "certified"), ("baseline", "clipped_baseline"), ("smallest found", "certified_informs_from"),
     ("published", "published"), ("baseline", "constant_baseline"), ("informs from", "published_informs_from"),
 )  # fmt: skip
 
 
-def _integers(name: str, text: str) -> list[int]:
+def integers(name: str, text: str) -> list[int]:
     """Numbers separated by commas, such as 8192,1e6."""
     try:
         numbers = [float(part) for part in text.split(",")]
@@ -211,43 +271,55 @@ def _integers(name: str, text: str) -> list[int]:
 _FORMS = """\b
 Forms:
   mcallester, maurer, seeger, quadratic, catoni   losses in [0, 1]
+  lambda                                          the same, for all λ in (0, 2) at once
+  disintegrated, disintegrated-renyi              the same, for one network drawn from the posterior
+  unexpected-bernstein, empirical-bernstein       the same, by the mean square or the variance on the sample
   subgaussian                                     losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)
-  second-moment                                   losses that are at least 0, with E ℓ² ≤ v
+  second-moment                                   losses that are at least 0, with E ℓ² ≤ v; v alone gives R ≤ √v
+  chi-squared                                     losses with a variance of at most v in the prior's mean
 """
 
 
 @bound.command("pac-bayes", epilog=_FORMS)
 @click.option("--risk", type=FINITE, required=True, metavar="R", help="Gibbs risk on the sample.")
-@click.option("--kl", type=FINITE, required=True, metavar="K", help="KL of posterior to prior, in nats.")
+@click.option("--kl", type=FINITE, required=True, metavar="K", help="KL of posterior to prior, in nats; see below.")
 @click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
 @click.option("--form", default="maurer", show_default=True, help="See below.")
 @click.option(
     "--temperature", type=FINITE, default=None, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]"
 )
+@click.option("--tradeoff", type=FINITE, default=None, metavar="λ", help="For lambda. [default: the best]")
+@click.option("--order", type=FINITE, default=None, metavar="α", help="For disintegrated-renyi, fixed in advance.")
 @click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="For subgaussian.")
 @click.option("--moment", type=FINITE, default=None, metavar="v", help="For second-moment: at least E ℓ².")
+@click.option("--variance", type=FINITE, default=None, metavar="v", help="For chi-squared.")
+@click.option("--sample-moment", type=FINITE, default=None, metavar="v", help="For unexpected-bernstein.")
+@click.option("--sample-variance", type=FINITE, default=None, metavar="V", help="For empirical-bernstein: unbiased.")
 @click.option(
-    "--rate", type=FINITE, default=None, metavar="λ", help="For these two, fixed in advance. [default: a grid]"
+    "--rate", type=FINITE, default=None, metavar="λ", help="For forms with λ, fixed in advance. [default: a grid]"
 )
+@click.option("--variance-rate", type=FINITE, default=None, metavar="κ", help="For empirical-bernstein, with --rate.")
 @click.option("--draws", type=int, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
 @click.option("--draws-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
 @click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
 @json_option
 def pac_bayes(
-    risk: float, kl: float, samples: float, delta: float, form: str, temperature: float | None,
-    subgaussian: float | None, moment: float | None, rate: float | None, draws: int | None, draws_delta: float | None,
-    choices: tuple[str, ...], as_json: bool,
+    risk: float, kl: float, samples: float, delta: float, form: str, draws: int | None, draws_delta: float | None,
+    choices: tuple[str, ...], as_json: bool, **given: float | None,
 ) -> int:  # fmt: skip
     """A PAC-Bayes bound on the Gibbs risk of any posterior; the value is certified from above.
 
     With --draws the risk is a Monte-Carlo mean, which enters by its own confidence limit. With --choices, such as
     sigma-grid=40 or prior=7, δ is shared among all combinations. The ledger says what of δ went where.
+
+    For disintegrated --kl is the logarithm of posterior over prior density at the drawn network, for
+    disintegrated-renyi Rényi's divergence and for chi-squared the chi-squared divergence.
     """
     from boundaudit.numeric.pac_bayes import PacBayesSetting
     from boundaudit.reports.bound.pac_bayes import pac_bayes_record
 
-    given = {"temperature": temperature, "proxy": subgaussian, "moment": moment, "rate": rate}
+    given["proxy"] = given.pop("subgaussian")
     setting = PacBayesSetting(
         risk=risk, kl=kl, samples=samples, delta=delta, form=form, draws=draws, draws_delta=draws_delta,
         parameters={name: value for name, value in given.items() if value is not None},
@@ -258,13 +330,13 @@ def pac_bayes(
 
 @bound.command("chain-of-thought")
 @click.option("--length", type=int, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
-@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Independent samples of the step function.")
+@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 @click.option(
     "--form",
     default="shared-variance",
     show_default=True,
-    help="shared-variance (one for prior and posterior, as in Theorem 2), or clipped (no constant S).",
+    help="shared-variance (one for prior and posterior, as in Theorem 2), or without S: clipped, margin or proved.",
 )
 @click.option(
     "--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
@@ -278,8 +350,11 @@ def chain_of_thought(
 ) -> int:  # fmt: skip
     """Theorems 7 and 8, repaired: error probabilities of a chain of T steps and of one pass.
 
-    A wrong step costs a squared loss of at least 1/4, so that P(chain wrong) ≤ 4T times the bound on a step's loss,
-    with probability at least 1-δ over the sample. Values from 1 on say nothing.
+    By what the sample is made of: m prompts with all steps of their chains (whole chains), as many of them as have m
+    steps (equal labels), one step of each of m prompts (one step), or the parity of all bits of m prompts (one pass).
+    A wrong step costs a squared loss of at least 1/4 (clipped), or needs noise that bridges what the construction
+    leaves of 1/2 (margin; proved takes no Taylor step). With probability at least 1-δ over the sample; a coin
+    reaches 1/2.
     """
     from boundaudit.reports.bound.chain_of_thought import chain_record
 
@@ -320,6 +395,10 @@ def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]
         elif isinstance(value, list):
             for entry in value:
                 yield prefix + name, _entry(entry)
+        elif name == "informative" and value is None:
+            yield prefix + name, "not known: what it assumes is unchecked"
+        elif name == "vacuous" and found.get("informative", value) is None:
+            continue  # "no" would be read as a promise
         elif value is not None:
             yield prefix + name, number(value, 15) if isinstance(value, float) else _entry(value)
 

@@ -9,7 +9,11 @@ import click
 
 from boundaudit.reports.cli.bench import bench
 from boundaudit.reports.cli.bound import bound
+from boundaudit.reports.cli.diff import diff
 from boundaudit.reports.cli.experiment import experiment
+from boundaudit.reports.cli.export import export
+from boundaudit.reports.cli.graph import graph
+from boundaudit.reports.cli.learner import learner
 from boundaudit.reports.cli.limit import limit
 from boundaudit.reports.cli.measure import measure
 from boundaudit.reports.cli.model import model
@@ -71,6 +75,9 @@ for command in (
     theorems,
     list_claims,
     show,
+    graph,
+    diff,
+    export,
     reproduce,
     measure,
     bound,
@@ -80,7 +87,7 @@ for command in (
     bench,
 ):
     cli.add_command(command)
-for command in (covering, schatten):
+for command in (covering, schatten, learner):
     bound.add_command(command)
 
 

@@ -1,0 +1,31 @@
+"""Networks learned from random weights, certified without anything but their training set."""
+
+from typing import TYPE_CHECKING
+
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.sharpness.learner.learning import Certified as Certified
+    from boundaudit.numeric.sharpness.learner.learning import HoldOut as HoldOut
+    from boundaudit.numeric.sharpness.learner.learning import Learned as Learned
+    from boundaudit.numeric.sharpness.learner.learning import Plan as Plan
+    from boundaudit.numeric.sharpness.learner.learning import Start as Start
+    from boundaudit.numeric.sharpness.learner.learning import certified_learner as certified_learner
+    from boundaudit.numeric.sharpness.learner.learning import check_learnable as check_learnable
+    from boundaudit.numeric.sharpness.learner.networks import Network as Network
+    from boundaudit.numeric.sharpness.learner.networks import Shape as Shape
+
+_PUBLIC = {
+    "Certified": "boundaudit.numeric.sharpness.learner.learning",
+    "HoldOut": "boundaudit.numeric.sharpness.learner.learning",
+    "Learned": "boundaudit.numeric.sharpness.learner.learning",
+    "Network": "boundaudit.numeric.sharpness.learner.networks",
+    "Plan": "boundaudit.numeric.sharpness.learner.learning",
+    "Shape": "boundaudit.numeric.sharpness.learner.networks",
+    "Start": "boundaudit.numeric.sharpness.learner.learning",
+    "certified_learner": "boundaudit.numeric.sharpness.learner.learning",
+    "check_learnable": "boundaudit.numeric.sharpness.learner.learning",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

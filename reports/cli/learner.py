@@ -1,0 +1,72 @@
+"""`boundaudit bound learner`: networks trained from random weights, certified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from boundaudit.reports.cli.bound import integers
+from boundaudit.reports.cli.output import FINITE, SEED, complain, console, json_option
+from boundaudit.reports.cli.pages import tell
+
+_EXAMPLE = """\b
+Example:
+  boundaudit bound learner --profile smoke --out learned
+"""
+
+
+@click.command(epilog=_EXAMPLE)
+@click.option(
+    "--profile", type=click.Choice(["smoke", "standard"]), default="smoke", show_default=True,
+    help="smoke: 4 starts, within three minutes; standard: 16 starts and more samples, meant for a GPU.",
+)  # fmt: skip
+@click.option("--length", type=int, default=20, show_default=True, metavar="T", help="Bits of the input.")
+@click.option("--degree", type=int, default=2, show_default=True, metavar="D", help="Positions in each component.")
+@click.option("--sparsity", type=int, default=10, show_default=True, metavar="ω", help="Number of components.")
+@click.option("--samples", default=None, metavar="m,…", help="Sizes of the sample. [default: the profile's]")
+@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure of each bound.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of target, samples and networks.")
+@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    help="A new folder for learner.json, rows.csv and page.html.",
+)  # fmt: skip
+@click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
+@json_option
+def learner(
+    profile: str, length: int, degree: int, sparsity: int, samples: str | None, delta: float, seed: int, device: str,
+    out: Path | None, resume: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """A learned network, certified: no construction, no sharpness, no sub-Gaussian constant.
+
+    Networks of the construction's shape are trained from random weights on m samples of a random sparse target, and a
+    Gaussian posterior around each minimises a PAC-Bayes bound, certified by draws. Beside it stand a prior learned on
+    one half of the sample, hold-out on the other half, Theorem 2 and the best constant prediction.
+    """
+    from boundaudit.checks.run.runner import resolve_device
+
+    where = resolve_device(device)
+    sizes = [] if samples is None else integers("--samples", samples)
+    import torch
+
+    torch.set_num_threads(1)  # as in the other experiments
+    from boundaudit.reports.experiment import learner as experiment
+
+    with console(stderr=True).status("drawing data") as status:
+        try:
+            found = experiment.learner(
+                profile, length=length, degree=degree, sparsity=sparsity, samples=sizes, delta=delta, seed=seed,
+                device=where, out=out, resume=resume, told=_telling(status.update),
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            again = f"; the same call with --out {out} --resume goes on" if out else ""
+            complain(f"interrupted{again}")
+            return 3
+    return tell(experiment.shown(found), found, None, as_json=as_json)
+
+
+def _telling(update: Callable[[str], Any]) -> Callable[[str, int, str, int], None]:
+    return lambda shape, m, what, done: update(f"{shape} network, m = {m:,}: {what}, step {done:,}")

@@ -1,0 +1,308 @@
+"""Networks of the paper's shape learned from random weights, with certified bounds beside those of Theorem 2."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from boundaudit.checks.records.study import Panel, Series
+from boundaudit.numeric.sharpness import Target, constant_risk
+from boundaudit.numeric.sharpness.bound import BOUNDS, check_setting, published, random_target, repaired
+from boundaudit.numeric.sharpness.learner import (
+    Certified,
+    Learned,
+    Network,
+    Plan,
+    Shape,
+    Start,
+    certified_learner,
+    check_learnable,
+)
+from boundaudit.reports.experiment.page import Shown, Table, write_page
+from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.render import write_text
+
+
+@dataclass(frozen=True)
+class Part:
+    """Networks of one shape.
+
+    Attributes:
+        shape: which weights are free.
+        samples: values of m.
+        plan: how long everything takes.
+    """
+
+    shape: Shape
+    samples: tuple[int, ...]
+    plan: Plan
+
+
+_COMPACT = Plan(
+    steps=400, posterior_steps=1500, posterior_batch=128, noise=0.03, draws=2**16, inputs_per_draw=4
+)  # fmt: skip
+_FULL = Plan(
+    steps=1000, batch=128, rate=0.03, posterior_steps=1500, posterior_batch=64, posterior_rate=0.03, noise=0.003,
+    draws=2**14, inputs_per_draw=4, truth_inputs=2**16,
+)  # fmt: skip
+_LONG = {"starts": 16, "posterior_steps": 12_000, "posterior_batch": 512, "draws": 2**18, "truth_inputs": 2**20}
+_SIZES = (1024, 2048, 4096, 8192, 32_768, 131_072, 1_000_000)
+PROFILES = {
+    "smoke": (Part("compact", (2048, 8192, 131_072, 1_000_000), _COMPACT), Part("full", (8192,), _FULL)),
+    "standard": (
+        Part("compact", _SIZES, replace(_COMPACT, steps=1000, **_LONG)),
+        Part("full", _SIZES, replace(_FULL, steps=3000, **_LONG)),
+    ),
+}
+PROXY = 0.01
+"""S of Theorem 2's rows, as in the paper's Appendix E.3: assumed there, and no Gaussian has one at every draw."""
+START, SPLIT = "PAC-Bayes, prior at the random start", "PAC-Bayes, prior learned on one half"
+CHERNOFF, BETTING = "hold-out on one half, Chernoff", "hold-out on one half, by betting"
+_NETWORKS = {"compact": "the construction's entries", "full": "all entries"}
+_GIBBS, _ONE = "E min((f - y)², 1) of the noisy network", "E min((f - y)², 1) of the network"
+_EXPECTED = "E (f - y)² of the noisy construction"
+
+
+def learner(
+    profile: str, *, length: int = 20, degree: int = 2, sparsity: int = 10, samples: Sequence[int] = (),
+    delta: float = 0.05, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
+    told: Callable[..., None] = lambda shape, samples, what, done: None,
+) -> dict[str, Any]:  # fmt: skip
+    """Learn a random sparse target from samples of several sizes and certify what was learned.
+
+    Args:
+        profile: One of `PROFILES`.
+        length: T.
+        degree: D.
+        sparsity: ω.
+        samples: Values of m, in place of the profile's.
+        delta: δ of each bound, everything together.
+        seed: Of target, training sets and networks.
+        device: ``cpu`` or ``cuda``.
+        out: A folder for the results, and for what an interrupted run has done.
+        resume: Whether to go on with one.
+        told: Called now and then with the shape, m, what is being done and how many steps of it are.
+
+    Returns:
+        JSON: parameters; a row for each bound with value, parts, truth and baseline; every start; notes.
+
+    Raises:
+        InputError: for a class without targets, a number out of range, or a folder that cannot be used.
+    """
+    asked = [replace(part, samples=tuple(samples) or part.samples) for part in PROFILES[profile]]
+    for m in {m for part in asked for m in part.samples}:
+        check_setting(m, delta)
+        check_learnable(length, degree, sparsity, m)
+    target = random_target(length, degree, sparsity, seed)
+    call = {
+        "profile": profile, "seed": seed, "device": device, "delta": delta, "class": [length, degree, sparsity],
+        "plans": [json.loads(json.dumps(asdict(part))) for part in asked],
+    }  # fmt: skip
+    kept = Parts(out, call, resume=resume)
+    cells = [
+        kept.part(f"{part.shape}-{m}", partial(_cell, target, part, m, delta, seed, device, told))
+        for part in asked
+        for m in part.samples
+    ]
+    printed = [_printed(target, m, delta) for m in sorted({cell["samples"] for cell in cells})]
+    rows = [row for cell in [*cells, *printed] for row in cell["rows"]]
+    found = {
+        "experiment": "learner", "profile": profile, "seed": seed, "device": device,
+        "parameters": {
+            "T": length, "D": degree, "ω": sparsity, "delta": delta, "samples": sorted({row["samples"] for row in rows})
+        },
+        "target": {"components": target.components, "coefficients": target.coefficients},
+        "constant_baseline": constant_risk(target, 1.0),
+        "rows": rows,
+        "starts": [row for cell in cells for row in cell["starts"]],
+        "notes": _notes(cells),
+    }  # fmt: skip
+    kept.finish(partial(_write, found))
+    return found
+
+
+def _cell(
+    target: Target, part: Part, samples: int, delta: float, seed: int, device: str, told: Callable[..., None]
+) -> dict[str, Any]:
+    """What is learned from one sample by networks of one shape."""
+    network = Network(target.length, 4 * (target.degree + 1), part.shape)
+    found = certified_learner(
+        target, samples=samples, network=network, plan=part.plan, delta=delta, seed=seed, device=device,
+        told=lambda what, done: told(part.shape, samples, what, done),
+    )  # fmt: skip
+    named = {"samples": samples, "network": part.shape, "parameters": network.count}
+    level = constant_risk(target, 1.0)
+    rows = [_gibbs(START, found.from_start), _gibbs(SPLIT, found.from_split), *_held_out(found)]
+    starts = [
+        named | {"start": number, "bound": bound, **_start(start)}
+        for bound, learned in ((START, found.from_start), (SPLIT, found.from_split))
+        for number, start in enumerate(learned.starts)
+    ]
+    return {"samples": samples, "rows": [_judged(named | row, level) for row in rows], "starts": starts}
+
+
+def _gibbs(bound: str, found: Learned) -> dict[str, Any]:
+    best = found.certificate
+    return {
+        "bound": bound, "of": _GIBBS, "value": best.value, "without_draws": best.exact, "kl": best.kl,
+        "empirical": best.risk, "truth": list(found.truth), "starts": len(found.starts), "failed": found.failed,
+    }  # fmt: skip
+
+
+def _held_out(found: Certified) -> Iterator[dict[str, Any]]:
+    one, starts = found.held_out, found.from_split
+    for bound, value in ((CHERNOFF, one.chernoff), (BETTING, one.betting)):
+        yield {
+            "bound": bound, "of": _ONE, "value": value, "empirical": one.loss, "truth": list(one.truth),
+            "starts": len(starts.starts), "failed": starts.failed,
+        }  # fmt: skip
+
+
+def _start(start: Start) -> dict[str, Any]:
+    found = {"training_loss": start.training_loss, "learned": start.learned}
+    if start.certificate is None:
+        return found
+    names = ("value", "kl", "risk", "limit")
+    ledger = [entry._asdict() for entry in start.certificate.ledger.entries]
+    return found | {name: getattr(start.certificate, name) for name in names} | {"ledger": ledger}
+
+
+def _printed(target: Target, samples: int, delta: float) -> dict[str, Any]:
+    """Theorem 2 at this class: about the construction, which knows the target."""
+    size = (target.length, target.degree, target.sparsity)
+    rows = []
+    for name, budgets in (("published", published(*size)), ("repaired", repaired(*size, "steep"))):
+        found = BOUNDS["shared-variance"](budgets, samples=samples, delta=delta, proxy=PROXY)
+        row = {
+            "samples": samples, "network": "construction", "parameters": budgets.count,
+            "bound": f"Theorem 2, {name}, S = {PROXY}", "of": _EXPECTED, "value": found.value, "kl": found.kl,
+        }  # fmt: skip
+        rows.append(_judged(row, constant_risk(target)))
+    return {"samples": samples, "rows": rows}
+
+
+def _judged(row: dict[str, Any], level: float) -> dict[str, Any]:
+    """With the best constant prediction's risk under the same loss."""
+    nothing = dict.fromkeys(("without_draws", "kl", "empirical", "truth", "starts", "failed"))
+    return nothing | row | {"constant_baseline": level, "vacuous": row["value"] >= level}
+
+
+def _notes(cells: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a reader has to know before the numbers."""
+    starts = [row for cell in cells for row in cell["starts"]]
+    failed = sum(not row["learned"] for row in starts)
+    return [
+        f"Training missed a component of the target from {failed} of {len(starts)} starts, those of the halves "
+        "included; they stay in their rows. Failed is a start whose training loss is at least half of what leaving "
+        "out the smallest component costs.",
+        "Each bound on a learned network holds with probability at least 1-δ by itself, over the training set and the "
+        "draws of its certificate. With the prior at the random start each start has δ over their number, so that the "
+        "best may be kept; on a split the first half chooses, for which nothing is paid. No two rows hold together "
+        "unless their δ are added.",
+        "Bounds on learned networks assume nothing but independent uniform inputs: no domination, no sub-Gaussian "
+        "constant, no curvature. Networks compute in single precision, which the bounds are about.",
+        f"Theorem 2's rows are about the construction, whose weights are written down from the target; S = {PROXY} is "
+        "assumed, and its loss is not clipped, so that it has a baseline of its own.",
+        "True risks are means over uniform inputs: of noisy networks by draws, with an interval that misses once in a "
+        "million by the normal law of the mean; of one network over all inputs where they can be listed.",
+    ]
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+_COLUMNS = {
+    "samples": "m", "network": "network", "parameters": "weights", "bound": "bound", "value": "value", "kl": "KL",
+    "empirical": "on the sample", "true_risk": "true risk", "constant_baseline": "constant", "failed": "failed starts",
+}  # fmt: skip
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The experiment as people read it.
+
+    Args:
+        found: What `learner` returns.
+
+    Returns:
+        The rows, every start, and the bounds against m.
+    """
+    keys = ("samples", "network", "start", "bound", "training_loss", "learned", "value", "kl", "risk", "limit")
+    return Shown(
+        title="A learned network, certified",
+        question="Lintilhac & Shaikh 2026: networks of the construction's shape are trained from random weights on m "
+        "samples of a sum of parities. What can be certified of them, and what does Theorem 2 say there?",
+        conclusions=list(_conclusions(found)),
+        tables=[
+            Table("Bounds", tuple(_COLUMNS.values()), [_told(row) for row in found["rows"]]),
+            Table("Every start", keys, [tuple(row.get(key) for key in keys) for row in found["starts"]], folded=True),
+        ],
+        panels=_panels(found),
+    )
+
+
+def _told(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    truth = None if row["truth"] is None else row["truth"][1]
+    failed = None if row["failed"] is None else f"{row['failed']} of {row['starts']}"
+    return tuple({**row, "true_risk": truth, "failed": failed}[key] for key in _COLUMNS)
+
+
+def _conclusions(found: Mapping[str, Any]) -> Iterator[str]:
+    """For each sample size what is the least, and what Theorem 2 says."""
+    for m in found["parameters"]["samples"]:
+        rows = [row for row in found["rows"] if row["samples"] == m]
+        learned = [row for row in rows if row["network"] != "construction"]
+        whole = min((row for row in learned if row["bound"] == START), key=lambda row: row["value"])
+        least = min(learned, key=lambda row: row["value"])
+        printed = [f"{row['value']:.4g}" for row in rows if row["network"] == "construction"]
+        says = "says nothing beside" if whole["vacuous"] else "is below"
+        yield (
+            f"m = {m:,}: the certified value of the whole sample, {whole['value']:.4g}, {says} the best constant "
+            f"prediction's {whole['constant_baseline']:.4g}; the least value is {least['value']:.4g} "
+            f"({least['bound']}); Theorem 2 gives {printed[0]} as published and {printed[1]} repaired."
+        )
+
+
+def _panels(found: Mapping[str, Any]) -> list[Panel]:
+    """The bounds against m, a panel for each shape, with the true risks beside them."""
+    sizes = found["parameters"]["samples"]
+    level = Series("best constant prediction", sizes, [found["constant_baseline"]] * len(sizes))
+    printed = list(_lines(found, "construction"))
+    shapes = dict.fromkeys(row["network"] for row in found["rows"] if row["network"] != "construction")
+    return [
+        Panel(
+            f"Learned networks, {_NETWORKS[shape]}", "m", "bound, and true risk",
+            [*_lines(found, shape), _truth(found, shape), *printed, level], log="xy",
+        )
+        for shape in shapes
+    ]  # fmt: skip
+
+
+def _lines(found: Mapping[str, Any], network: str) -> Iterator[Series]:
+    mine = [row for row in found["rows"] if row["network"] == network]
+    for bound in dict.fromkeys(row["bound"] for row in mine):
+        rows = sorted((row for row in mine if row["bound"] == bound), key=lambda row: row["samples"])
+        yield Series(bound, [row["samples"] for row in rows], [row["value"] for row in rows])
+
+
+def _truth(found: Mapping[str, Any], network: str) -> Series:
+    rows = [row for row in found["rows"] if (row["network"], row["bound"]) == (network, START)]
+    low, middle, high = zip(*(row["truth"] for row in rows), strict=True)
+    return Series(f"true risk, {START}", [row["samples"] for row in rows], middle, low, high, drawn="points")
+
+
+def _write(found: Mapping[str, Any], folder: Path) -> None:
+    """Results as JSON, the rows as a table for other programs, and the page."""
+    write_text(folder / "learner.json", json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False))
+    table = io.StringIO()
+    writer = csv.DictWriter(table, [*found["rows"][0], "truth_low", "truth_high"], lineterminator="\n")
+    writer.writeheader()
+    for row in found["rows"]:
+        low, middle, high = row["truth"] or (None, None, None)
+        writer.writerow(row | {"truth": middle, "truth_low": low, "truth_high": high})
+    write_text(folder / "rows.csv", table.getvalue())
+    write_page(shown(found), found, folder / "page.html")

@@ -1,0 +1,103 @@
+"""An experiment in parts, each kept in a folder as soon as it is done: what is interrupted goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.reports.render import write_text
+
+_CALL, _PARTS = "call.json", "parts"
+
+
+class Parts:
+    """Writes ``DIR.partial``; nothing appears under the folder's own name until `finish`."""
+
+    def __init__(self, path: Path | None, call: Mapping[str, Any], *, resume: bool = False) -> None:
+        """Begin a folder, or go on with an interrupted one of the same call.
+
+        Args:
+            path: The folder; None keeps nothing.
+            call: All that the parts depend on, plain JSON.
+            resume: Whether to go on.
+
+        Raises:
+            InputError: where the folder exists, cannot be written, or was begun by another call.
+        """
+        self.path, self._partial = path, None
+        if path is None:
+            if resume:
+                raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
+            return
+        if path.exists():
+            raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
+        self._partial = partial = path.with_name(path.name + ".partial")
+        if partial.exists() and not resume:
+            raise InputError("--out", "no interrupted run of that name", partial, "add --resume, or remove it")
+        note = partial / _CALL
+        if note.exists() or (partial / _PARTS).exists():
+            self._check(_read(note), call)
+        else:
+            write_text(note, json.dumps(dict(call)))
+
+    def part(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What an interrupted run left of a part, else make it and keep it.
+
+        Args:
+            name: A file's name.
+            make: Returns plain JSON.
+
+        Returns:
+            The part.
+
+        Raises:
+            InputError: where what was left is damaged, or there is no room.
+        """
+        if self._partial is None:
+            return make()
+        kept = self._partial / _PARTS / f"{name}.json"
+        if kept.exists():
+            return _read(kept)
+        made = make()
+        write_text(kept, json.dumps(made, ensure_ascii=False, allow_nan=False))
+        return made
+
+    def finish(self, write: Callable[[Path], None]) -> None:
+        """Write the results, drop the parts, and give the folder its name.
+
+        Args:
+            write: Writes into a folder.
+
+        Raises:
+            InputError: where there is no room.
+        """
+        if self._partial is None or self.path is None:
+            return
+        write(self._partial)
+        try:
+            shutil.rmtree(self._partial / _PARTS, ignore_errors=True)
+            (self._partial / _CALL).unlink()
+            self._partial.rename(self.path)
+        except OSError as error:
+            raise InputError("--out", "a writable folder", f"{self.path} ({error.strerror})", "add --resume") from None
+
+    @staticmethod
+    def _check(before: Mapping[str, Any], call: Mapping[str, Any]) -> None:
+        for name, value in call.items():
+            if before.get(name) != value:
+                expected = f"{name} {before.get(name)}, as in the interrupted run"
+                raise InputError("--resume", expected, value, "repeat its options or choose another --out")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("--resume", "the parts of an interrupted run", f"{path} ({error})", "remove it") from None
+    if not isinstance(found, dict):
+        raise InputError("--resume", "the parts of an interrupted run", path, "remove it")
+    return found
