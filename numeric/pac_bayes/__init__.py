@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.bernoulli import binary_kl as binary_kl
     from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl as inverse_binary_kl
     from boundaudit.numeric.pac_bayes.betting import betting_limit as betting_limit
-    from boundaudit.numeric.pac_bayes.bounded_losses import bounded_cross_entropy as bounded_cross_entropy
-    from boundaudit.numeric.pac_bayes.bounded_losses import zero_one_loss as zero_one_loss
     from boundaudit.numeric.pac_bayes.certified import certified_inverse as certified_inverse
     from boundaudit.numeric.pac_bayes.coin_betting import certified_coin_betting as certified_coin_betting
     from boundaudit.numeric.pac_bayes.coin_betting import coin_betting_bound as coin_betting_bound
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.confidence import maurer_pontil as maurer_pontil
     from boundaudit.numeric.pac_bayes.disintegrated import gaussian_log_ratio as gaussian_log_ratio
     from boundaudit.numeric.pac_bayes.disintegrated import gaussian_renyi as gaussian_renyi
-    from boundaudit.numeric.pac_bayes.fitting import FittedPosterior as FittedPosterior
-    from boundaudit.numeric.pac_bayes.fitting import fit_posterior as fit_posterior
     from boundaudit.numeric.pac_bayes.forms import FORMS as FORMS
     from boundaudit.numeric.pac_bayes.forms import certified_bound as certified_bound
     from boundaudit.numeric.pac_bayes.forms import pac_bayes_bound as pac_bayes_bound
@@ -30,61 +26,65 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.paid import PacBayesSetting as PacBayesSetting
     from boundaudit.numeric.pac_bayes.paid import PaidBound as PaidBound
     from boundaudit.numeric.pac_bayes.paid import paid_bound as paid_bound
-    from boundaudit.numeric.pac_bayes.recursive import RecursivePosterior as RecursivePosterior
-    from boundaudit.numeric.pac_bayes.recursive import fit_recursive as fit_recursive
+    from boundaudit.numeric.pac_bayes.posterior.bounded_losses import bounded_cross_entropy as bounded_cross_entropy
+    from boundaudit.numeric.pac_bayes.posterior.bounded_losses import zero_one_loss as zero_one_loss
+    from boundaudit.numeric.pac_bayes.posterior.fitting import FittedPosterior as FittedPosterior
+    from boundaudit.numeric.pac_bayes.posterior.fitting import fit_posterior as fit_posterior
+    from boundaudit.numeric.pac_bayes.posterior.recursive import RecursivePosterior as RecursivePosterior
+    from boundaudit.numeric.pac_bayes.posterior.recursive import fit_recursive as fit_recursive
+    from boundaudit.numeric.pac_bayes.posterior.stacked import SCALES as SCALES
+    from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior as Posterior
+    from boundaudit.numeric.pac_bayes.posterior.stacked import Prior as Prior
+    from boundaudit.numeric.pac_bayes.posterior.training import Certificate as Certificate
+    from boundaudit.numeric.pac_bayes.posterior.training import certified_posterior as certified_posterior
+    from boundaudit.numeric.pac_bayes.posterior.training import optimised_posterior as optimised_posterior
+    from boundaudit.numeric.pac_bayes.posterior.training import trained_weights as trained_weights
     from boundaudit.numeric.pac_bayes.split_kl import certified_split_kl as certified_split_kl
     from boundaudit.numeric.pac_bayes.split_kl import split_kl_bound as split_kl_bound
-    from boundaudit.numeric.pac_bayes.stacked import SCALES as SCALES
-    from boundaudit.numeric.pac_bayes.stacked import Posterior as Posterior
-    from boundaudit.numeric.pac_bayes.stacked import Prior as Prior
     from boundaudit.numeric.pac_bayes.subgaussian import Proxy as Proxy
     from boundaudit.numeric.pac_bayes.subgaussian import proxy as proxy
-    from boundaudit.numeric.pac_bayes.training import Certificate as Certificate
-    from boundaudit.numeric.pac_bayes.training import certified_posterior as certified_posterior
-    from boundaudit.numeric.pac_bayes.training import optimised_posterior as optimised_posterior
-    from boundaudit.numeric.pac_bayes.training import trained_weights as trained_weights
     from boundaudit.numeric.pac_bayes.union import UnionLedger as UnionLedger
 
 _PUBLIC = {
-    "Certificate": "boundaudit.numeric.pac_bayes.training",
+    "Certificate": "boundaudit.numeric.pac_bayes.posterior.training",
     "FORMS": "boundaudit.numeric.pac_bayes.forms",
-    "FittedPosterior": "boundaudit.numeric.pac_bayes.fitting",
+    "FittedPosterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
     "PacBayesSetting": "boundaudit.numeric.pac_bayes.paid",
     "PaidBound": "boundaudit.numeric.pac_bayes.paid",
-    "Posterior": "boundaudit.numeric.pac_bayes.stacked",
-    "Prior": "boundaudit.numeric.pac_bayes.stacked",
+    "Posterior": "boundaudit.numeric.pac_bayes.posterior.stacked",
+    "Prior": "boundaudit.numeric.pac_bayes.posterior.stacked",
     "Proxy": "boundaudit.numeric.pac_bayes.subgaussian",
-    "RecursivePosterior": "boundaudit.numeric.pac_bayes.recursive",
-    "SCALES": "boundaudit.numeric.pac_bayes.stacked",
+    "RecursivePosterior": "boundaudit.numeric.pac_bayes.posterior.recursive",
+    "SCALES": "boundaudit.numeric.pac_bayes.posterior.stacked",
     "UnionLedger": "boundaudit.numeric.pac_bayes.union",
     "alternating_minimisation": "boundaudit.numeric.pac_bayes.alternating",
     "best_tradeoff": "boundaudit.numeric.pac_bayes.alternating",
     "betting_limit": "boundaudit.numeric.pac_bayes.betting",
     "binary_kl": "boundaudit.numeric.pac_bayes.bernoulli",
-    "bounded_cross_entropy": "boundaudit.numeric.pac_bayes.bounded_losses",
+    "bounded_cross_entropy": "boundaudit.numeric.pac_bayes.posterior.bounded_losses",
     "certified_bound": "boundaudit.numeric.pac_bayes.forms",
     "certified_coin_betting": "boundaudit.numeric.pac_bayes.coin_betting",
     "certified_inverse": "boundaudit.numeric.pac_bayes.certified",
-    "certified_posterior": "boundaudit.numeric.pac_bayes.training",
+    "certified_posterior": "boundaudit.numeric.pac_bayes.posterior.training",
     "certified_split_kl": "boundaudit.numeric.pac_bayes.split_kl",
     "coin_betting_bound": "boundaudit.numeric.pac_bayes.coin_betting",
     "decoupled_kl": "boundaudit.numeric.pac_bayes.gaussian",
-    "fit_posterior": "boundaudit.numeric.pac_bayes.fitting",
-    "fit_recursive": "boundaudit.numeric.pac_bayes.recursive",
+    "fit_posterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
+    "fit_recursive": "boundaudit.numeric.pac_bayes.posterior.recursive",
     "gaussian_kl": "boundaudit.numeric.pac_bayes.gaussian",
     "gaussian_log_ratio": "boundaudit.numeric.pac_bayes.disintegrated",
     "gaussian_renyi": "boundaudit.numeric.pac_bayes.disintegrated",
     "inverse_binary_kl": "boundaudit.numeric.pac_bayes.bernoulli",
     "kl_limit": "boundaudit.numeric.pac_bayes.confidence",
     "maurer_pontil": "boundaudit.numeric.pac_bayes.confidence",
-    "optimised_posterior": "boundaudit.numeric.pac_bayes.training",
+    "optimised_posterior": "boundaudit.numeric.pac_bayes.posterior.training",
     "pac_bayes_bound": "boundaudit.numeric.pac_bayes.forms",
     "paid_bound": "boundaudit.numeric.pac_bayes.paid",
     "proxy": "boundaudit.numeric.pac_bayes.subgaussian",
     "split_kl_bound": "boundaudit.numeric.pac_bayes.split_kl",
     "tied_kl": "boundaudit.numeric.pac_bayes.gaussian",
-    "trained_weights": "boundaudit.numeric.pac_bayes.training",
-    "zero_one_loss": "boundaudit.numeric.pac_bayes.bounded_losses",
+    "trained_weights": "boundaudit.numeric.pac_bayes.posterior.training",
+    "zero_one_loss": "boundaudit.numeric.pac_bayes.posterior.bounded_losses",
 }
 
 __all__ = sorted(_PUBLIC)

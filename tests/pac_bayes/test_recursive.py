@@ -82,8 +82,8 @@ def test_a_link_is_a_prior_that_knows_nothing_of_the_parts_to_come() -> None:
 
 def test_every_sample_has_a_network_of_its_own() -> None:
     """With a prior that guesses, all guesses of one draw would be right or wrong together where labels are alike."""
-    from boundaudit.numeric.pac_bayes.module_sample import ModuleSample
-    from boundaudit.numeric.pac_bayes.stacked import Posterior
+    from boundaudit.numeric.pac_bayes.posterior.module_sample import ModuleSample
+    from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior
 
     sample = ModuleSample.gathered(nn.Linear(2, 2), zero_one_loss, (torch.ones(4000, 2), torch.zeros(4000).long()))
     guess = Posterior(torch.zeros(1, 6), torch.tensor(1.0))

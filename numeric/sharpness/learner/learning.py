@@ -21,8 +21,8 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes.betting import betting_limit
-from boundaudit.numeric.pac_bayes.stacked import Posterior, Prior
-from boundaudit.numeric.pac_bayes.training import (
+from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior, Prior
+from boundaudit.numeric.pac_bayes.posterior.training import (
     Certificate,
     certified_posterior,
     optimised_posterior,

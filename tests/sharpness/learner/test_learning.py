@@ -10,8 +10,8 @@ import torch
 
 from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import binary_kl, inverse_binary_kl
-from boundaudit.numeric.pac_bayes.stacked import Posterior, Prior
-from boundaudit.numeric.pac_bayes.training import certified_posterior
+from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior, Prior
+from boundaudit.numeric.pac_bayes.posterior.training import certified_posterior
 from boundaudit.numeric.sharpness import Target, constant_risk
 from boundaudit.numeric.sharpness.learner import Certified, Network, Plan, certified_learner
 from boundaudit.numeric.sharpness.learner.data import Sample, losses

@@ -12,7 +12,7 @@ from boundaudit import InputError
 from boundaudit.numeric.pac_bayes.betting import betting_limit
 from boundaudit.numeric.pac_bayes.forms import FORMS, pac_bayes_bound
 from boundaudit.numeric.pac_bayes.paid import PacBayesSetting, PaidBound, paid_bound
-from boundaudit.numeric.pac_bayes.stacked import Posterior, Prior
+from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior, Prior
 from boundaudit.numeric.pac_bayes.union import UnionLedger
 
 Losses = Callable[[Tensor, int], Tensor]

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from boundaudit.numeric.pac_bayes.stacked import Posterior
+from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,9 @@ from torch.utils.data import DataLoader
 
 from boundaudit import InputError
 from boundaudit.numeric.curvature.problem import Problem
-from boundaudit.numeric.pac_bayes.flat import FlatModule
-from boundaudit.numeric.pac_bayes.stacked import Posterior
-from boundaudit.numeric.pac_bayes.training import Losses, bounded
+from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule
+from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior
+from boundaudit.numeric.pac_bayes.posterior.training import Losses, bounded
 
 SampleLoss = Callable[[Any, Any], Tensor]
 """From output and targets to the loss of each sample, in [0, 1], shape (n,)."""

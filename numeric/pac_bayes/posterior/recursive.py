@@ -21,19 +21,19 @@ from flint import arb, ctx
 from torch import Tensor, nn
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes.bars import Bar, bars
 from boundaudit.numeric.pac_bayes.certified import BITS, upper_end
-from boundaudit.numeric.pac_bayes.flat import FlatModule
-from boundaudit.numeric.pac_bayes.module_sample import Data, ModuleSample, SampleLoss, picked
-from boundaudit.numeric.pac_bayes.split_kl import certified_split_kl, split_kl_bound
-from boundaudit.numeric.pac_bayes.stacked import SCALES, Posterior, Prior
-from boundaudit.numeric.pac_bayes.training import (
+from boundaudit.numeric.pac_bayes.posterior.bars import Bar, bars
+from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule
+from boundaudit.numeric.pac_bayes.posterior.module_sample import Data, ModuleSample, SampleLoss, picked
+from boundaudit.numeric.pac_bayes.posterior.stacked import SCALES, Posterior, Prior
+from boundaudit.numeric.pac_bayes.posterior.training import (
     certified_posterior,
     descendable,
     limits_by_draws,
     minimised,
     optimised_posterior,
 )
+from boundaudit.numeric.pac_bayes.split_kl import certified_split_kl, split_kl_bound
 from boundaudit.numeric.pac_bayes.union import UnionLedger
 
 _DOWN = 1 - 2.0**-50

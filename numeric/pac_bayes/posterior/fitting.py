@@ -8,12 +8,12 @@ import torch
 from torch import Tensor, nn
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes.bars import bars
-from boundaudit.numeric.pac_bayes.flat import FlatModule
-from boundaudit.numeric.pac_bayes.module_sample import Data, ModuleSample, SampleLoss, picked
 from boundaudit.numeric.pac_bayes.paid import PacBayesSetting, paid_bound
-from boundaudit.numeric.pac_bayes.stacked import SCALES, Posterior, Prior
-from boundaudit.numeric.pac_bayes.training import (
+from boundaudit.numeric.pac_bayes.posterior.bars import bars
+from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule
+from boundaudit.numeric.pac_bayes.posterior.module_sample import Data, ModuleSample, SampleLoss, picked
+from boundaudit.numeric.pac_bayes.posterior.stacked import SCALES, Posterior, Prior
+from boundaudit.numeric.pac_bayes.posterior.training import (
     Certificate,
     certified_posterior,
     gibbs_form,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from boundaudit.numeric.pac_bayes.training import Told
+from boundaudit.numeric.pac_bayes.posterior.training import Told
 
 Bar = Callable[[str, int], Told]
 """Makes a bar of a name and a number of steps, and gives what is told of each."""
