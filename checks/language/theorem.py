@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from boundaudit import InputError
 from boundaudit.checks.language.labels import require_visible
+from boundaudit.checks.language.notebook import Formula, card
 
 STATES = (
     "stands",
@@ -44,6 +45,8 @@ class Theorem:
         derived_from: Numbers of the printed statements that its proof uses.
         missing: Why nothing of it can be tested, or what of it was not read.
         paper: Short citation.
+        version: The version of the paper that was read, such as ``"v1"``.
+        answer: What the authors answered to what was found, in short; empty where there is no answer.
     """
 
     number: str
@@ -56,6 +59,8 @@ class Theorem:
     derived_from: tuple[str, ...] = ()
     missing: str = ""
     paper: str = ""
+    version: str = ""
+    answer: str = ""
 
     @property
     def label(self) -> str:
@@ -64,6 +69,17 @@ class Theorem:
 
     def __post_init__(self) -> None:
         """A theorem rests on others, not on itself, and is said in words that people can read."""
-        require_visible(self.number, self.number, self.title, self.says, self.formula, self.missing, self.paper)
+        words = (self.number, self.title, self.says, self.formula, self.missing, self.paper, self.version, self.answer)
+        require_visible(self.number, *words)
         if self.number in self.derived_from:
             raise InputError(f"{self.number}.derived_from", "other statements", self.number, "drop it")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        facts = {
+            "says": self.says, "formula": Formula(self.formula), "paper": f"{self.paper} {self.version}".strip(),
+            "as printed": ", ".join(self.printed), "in its place": self.successor or "",
+            "sharper": self.improvement or "", "derived from": ", ".join(self.derived_from),
+            "not tested": self.missing, "the authors' answer": self.answer,
+        }  # fmt: skip
+        return card(f"{self.number}: {self.title}" if self.title else self.number, facts)

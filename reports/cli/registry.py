@@ -20,7 +20,7 @@ from boundaudit.reports.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from boundaudit.checks.run.audit import Audited
+    from boundaudit.checks.run.audit import Audit, Audited
 
 
 @click.command("list")
@@ -102,13 +102,23 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
     from boundaudit.checks.run.audit import Audit
 
     run = run_with(label, folder)
-    details = describe(Audit(run).claim(label), label)
+    audit = Audit(run)
+    audited = audit.claim(label)
+    details = describe(audited, label) | _stated(audit, audited)
     if as_json:
         emit_json(details)
     else:
         _page(details)
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
+
+
+def _stated(audit: Audit, audited: Audited) -> dict[str, str | None]:
+    """Which version of its paper a claim is read from, and what the authors answered about the statements it is of."""
+    theorems = [theorem for theorem in audit.catalogue.theorems if theorem.paper == audited.claim.paper]
+    versions = dict.fromkeys(theorem.version for theorem in theorems if theorem.version)
+    answers = [theorem.answer for theorem in theorems if theorem.number in audited.claim.place and theorem.answer]
+    return {"version": ", ".join(versions) or None, "answer": " ".join(answers) or None}
 
 
 def describe(audited: Audited, label: str) -> dict[str, Any]:
@@ -180,7 +190,8 @@ def _page(details: dict[str, Any]) -> None:
     fields = {
         "statement": details["statement"], "formula": shortened(details["text"], _LONGEST), "domain": details["domain"],
         "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
-        "place": ": ".join(filter(None, [details["paper"], ", ".join(details["place"])])),
+        "place": ": ".join(filter(None, [_cited(details), ", ".join(details["place"])])),
+        "the authors' answer": details["answer"],
         "role": details["role"], "reading": details["reading"],
         "worst measured": _case(details["worst"]), "where it fails": details.get("where"),
         "in its place": details["repair"], "stands in for": ", ".join(details["repairs"]),
@@ -198,6 +209,10 @@ def _page(details: dict[str, Any]) -> None:
         for evidence in case["evidence"]:
             _evidence(evidence)
         _steps(case.get("steps", []))
+
+
+def _cited(details: dict[str, Any]) -> str:
+    return ", ".join(filter(None, [details["paper"], details["version"]]))
 
 
 def _facts(fields: dict[str, Any]) -> None:

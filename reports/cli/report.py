@@ -16,7 +16,8 @@ from boundaudit.reports.cli.output import console, emit_json, json_option, newes
 )
 @click.option(
     "--format", "formats", default="html", show_default=True,
-    help="Comma-separated: html (a folder report/ with index.html), md, json, pdf (needs Chromium), tex.",
+    help="Comma-separated: html (a folder report/ with index.html), md, json, pdf (needs Chromium), tex; "
+    "for continuous integration junit and sarif, which show what is unexpected at the file and line of the claim.",
 )  # fmt: skip
 @click.option("--single-file", is_flag=True, help="One report.html instead of a folder of pages.")
 @click.option("--out", type=click.Path(path_type=Path), default=None, help="Where to write. [default: the run folder]")

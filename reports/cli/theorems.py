@@ -11,6 +11,7 @@ from boundaudit.reports.cli.output import STYLES, console, emit_json, json_optio
 from boundaudit.reports.wording import ratio_range
 
 if TYPE_CHECKING:
+    from boundaudit.checks.language.theorem import Theorem
     from boundaudit.checks.run.audit import Row
 
 
@@ -32,9 +33,7 @@ def theorems(paper: str | None, state: str | None, folder: Path | None, as_json:
     run = run_to_read(folder)
     rows = Audit(run).theorems
     if paper is not None:
-        rows = _of_paper(rows, paper)
-        if not rows:
-            raise InputError("--paper", "a paper that has theorems here", paper, "see `boundaudit theorems`")
+        rows = rows_of_paper(rows, paper)
     rows = [row for row in rows if state in (None, row.state)]
     if as_json:
         emit_json([row.to_json() for row in rows])
@@ -44,10 +43,18 @@ def theorems(paper: str | None, state: str | None, folder: Path | None, as_json:
     return 0
 
 
-def _of_paper(rows: list[Row], paper: str) -> list[Row]:
-    """The rows of the papers whose citation has these words, or whose claims stand in this sub-package."""
+def rows_of_paper(rows: list[Row], paper: str) -> list[Row]:
+    """The rows of the papers whose citation has these words, or whose claims stand in this sub-package.
+
+    Raises:
+        InputError: where there are none.
+    """
+    from boundaudit import InputError
+
     papers = {row.theorem.paper for row in rows if paper in {part.claim.label.split(".")[0] for part in row.parts}}
     papers |= {row.theorem.paper for row in rows if paper and paper.lower() in row.theorem.paper.lower()}
+    if not papers:
+        raise InputError("--paper", "a paper that has theorems here", paper, "see `boundaudit theorems`")
     return [row for row in rows if row.theorem.paper in papers]
 
 
@@ -105,6 +112,10 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
     return 0
 
 
+def _cited(theorem: Theorem) -> str:
+    return ", ".join(filter(None, [theorem.paper, theorem.version]))
+
+
 def _page(row: Row, shown: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -113,11 +124,11 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     theorem = row.theorem
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
-        "says": theorem.says, "formula": theorem.formula, "paper": theorem.paper, "not tested": theorem.missing,
+        "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
         "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),
-        "falls with it": ", ".join(row.blast_radius),
+        "falls with it": ", ".join(row.blast_radius), "the authors' answer": theorem.answer,
     }  # fmt: skip
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)

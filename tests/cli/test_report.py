@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shutil
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from tests.command import Call, strict_json
+from tests.command import EXAMPLE, Call, strict_json
 
 from boundaudit.checks.records.run_folder import Run
 
@@ -37,6 +38,23 @@ def test_every_format_speaks_of_the_run(call: Call, run: Path) -> None:
     for path in paths[:3:2]:
         text = path.read_text(encoding="utf-8")
         assert [label for label in Run.load(run).receipts if label not in text] == []
+
+
+def test_continuous_integration_is_told_where_each_claim_stands(call: Call, run: Path) -> None:
+    ended = call("report", run, "--format", "junit,sarif", "--out", "ci")
+    assert (ended.code, ended.out.split()) == (0, ["ci/report.junit.xml", "ci/report.sarif"])
+    cases = {case.attrib["name"]: case for case in ET.parse("ci/report.junit.xml").iter("testcase")}
+    assert set(cases) == set(Run.load(run).receipts)
+    (result,) = strict_json(Path("ci/report.sarif").read_text(encoding="utf-8"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    lines = EXAMPLE.read_text(encoding="utf-8").splitlines()
+    variance = cases["example.variance"]
+    for uri, line in (
+        (place["artifactLocation"]["uri"], place["region"]["startLine"]),
+        (Path(variance.attrib["file"]).as_uri(), int(variance.attrib["line"])),
+    ):
+        assert uri == EXAMPLE.as_uri()
+        assert lines[line - 1 : line + 1] == ["variance = Claim(", '    label="example.variance",']
 
 
 def test_the_json_report_is_strict_json(call: Call, run: Path) -> None:

@@ -1,0 +1,108 @@
+"""`boundaudit diff`: what changed from one run to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, reference_run
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from boundaudit.checks.records.run_folder import Run
+    from boundaudit.reports.diff import Change, Difference, Shift
+
+_MOST = 12
+"""Names that one cell of the table has room for; `--json` has all."""
+
+
+@click.command()
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[OLD] NEW")
+@json_option
+def diff(folders: tuple[Path, ...], as_json: bool) -> int:
+    """Compare two runs: which verdicts, ratios and statements changed, and what rests on them.
+
+    With one folder: that run against the records that ship with the suite, of the claims that it holds.
+
+    Exit status 1 where a verdict got worse: a claim fell, is less surely known than before, or is no longer what is
+    expected of it.
+    """
+    from boundaudit import InputError
+    from boundaudit.checks.records.run_folder import Run
+    from boundaudit.reports.diff import Difference
+
+    if len(folders) not in (1, 2):
+        raise InputError("diff", "two run folders, or one", len(folders), "call `boundaudit diff OLD NEW`")
+    *before, new = map(Run.load, folders)
+    found = Difference(before[0] if before else reference_run(), new, partly=not before)
+    if as_json:
+        emit_json(found.to_json())
+    else:
+        _tell(found)
+    return 1 if found.worse else 0
+
+
+def _tell(found: Difference) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    screen = console()
+    screen.print(f"{_named(found.old)} → {_named(found.new)}", markup=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
+    for title in ("claim", "verdict", "left/right", "statement", "rests on it"):
+        table.add_column(title, overflow="fold")
+    for change in found.changed:
+        name = Text(change.label, "bold" if change.is_worse else "")
+        meaning = "another statement" if change.old.fingerprint != change.new.fingerprint else ""
+        table.add_row(name, _verdicts(change), _ratios(change), Text(meaning), Text(_some(change.blast_radius)))
+    if found.changed:
+        screen.print(table)
+    for shift in found.theorems:
+        screen.print(_shift(shift))
+    for words, labels in (("added", found.added), ("removed", found.removed)):
+        if labels:
+            screen.print(f"{words}: {_some(labels)}", markup=False)
+    screen.print(
+        f"{found.compared:,} claims and cases in both: {len(found.changed):,} changed, {len(found.worse):,} for the "
+        f"worse; {len(found.added):,} added, {len(found.removed):,} removed"
+    )
+
+
+def _named(run: Run) -> str:
+    return f"{run.path} ({run.manifest.profile}, {run.manifest.device})"
+
+
+def _verdicts(change: Change) -> Text:
+    return _arrow(change.old.verdict, change.new.verdict)
+
+
+def _arrow(old: str, new: str) -> Text:
+    from rich.text import Text
+
+    if old == new:
+        return Text(new, STYLES[new])
+    return Text(old, STYLES[old]).append(" → ", "not bold").append(new, STYLES[new])
+
+
+def _ratios(change: Change) -> str:
+    if not change.ratio_changed:
+        return number(change.new.ratio)
+    return f"{number(change.old.ratio)} → {number(change.new.ratio)}"
+
+
+def _shift(shift: Shift) -> Text:
+    from rich.text import Text
+
+    theorem = shift.row.theorem
+    line = Text(f"{theorem.number} ({theorem.paper})" if theorem.paper else theorem.number, "bold").append(": ")
+    line.append_text(_arrow(shift.old, shift.row.state))
+    derived = _some(shift.row.blast_radius)
+    return line.append(f"; derived from it: {derived}" if derived else "")
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MOST]) + (f" and {len(names) - _MOST:,} more" if len(names) > _MOST else "")

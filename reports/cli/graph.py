@@ -1,0 +1,111 @@
+"""`boundaudit graph`: what rests on what, around one theorem or claim."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from boundaudit.reports.cli.output import (
+    STYLES,
+    console,
+    emit_json,
+    json_option,
+    run_option,
+    run_to_read,
+    run_with,
+    said_from,
+)
+
+if TYPE_CHECKING:
+    from boundaudit.checks.records.run_folder import Run
+    from boundaudit.reports.graph import Graph
+
+_FORMATS = ("svg", "dot", "json")
+
+
+@click.command()
+@click.argument("label", required=False, metavar="[LABEL | 'Theorem N']")
+@click.option("--format", "name", default=None, help="svg, dot (for Graphviz) or json. [default: a list for people]")
+@click.option("--paper", default=None, help="Only the statements of this paper: as in `theorems`.")
+@click.option("--out", type=click.Path(path_type=Path), default=None, help="Write it to this file.")
+@run_option
+@json_option
+def graph(
+    label: str | None, name: str | None, paper: str | None, out: Path | None, folder: Path | None, as_json: bool
+) -> int:
+    """Show a theorem, or a claim, with all that it rests on and all that rests on it.
+
+    Without a label: all statements of all papers.
+    """
+    from boundaudit import InputError
+    from boundaudit.reports.graph import FORMATS
+    from boundaudit.reports.render import write_text
+
+    if name is not None and name not in _FORMATS:
+        raise InputError("--format", ", ".join(_FORMATS), name, "choose one of these")
+    if out is not None and name is None:
+        raise InputError("--out", "a --format", out, f"add --format {out.suffix.strip('.') or 'svg'}")
+    run, found = _around(label, paper, folder)
+    if out is not None and name is not None:
+        write_text(out, FORMATS[name](found).rstrip("\n") + "\n")
+        if as_json:
+            emit_json({"written": str(out)})
+        else:
+            click.echo(str(out))
+    elif name in ("svg", "dot"):
+        text = FORMATS[name](found)
+        if as_json:
+            emit_json({"format": name, "text": text})
+        else:
+            click.echo(text)
+    elif as_json or name == "json":
+        emit_json(found.to_json())
+    else:
+        _list(found)
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+    return 0
+
+
+def _around(label: str | None, paper: str | None, folder: Path | None) -> tuple[Run, Graph]:
+    """The graph that was asked for, and the run it is read from."""
+    from boundaudit import InputError
+    from boundaudit.checks.run.audit import Audit
+    from boundaudit.reports.cli.theorems import rows_of_paper
+    from boundaudit.reports.graph import claim_graph, theorem_graph
+
+    if label is not None and "." in label and " " not in label:  # every label has a dot and no space
+        run = run_with(label, folder)
+        audit = Audit(run)
+        return run, claim_graph(audit.claims.values()).around(audit.claim(label).claim.label)
+    run = run_to_read(folder)
+    audit = Audit(run)
+    rows = audit.theorems if paper is None else rows_of_paper(audit.theorems, paper)
+    every = theorem_graph(rows)
+    if label is None:
+        return run, every
+    focus = [row.theorem.label for row in audit.theorem(label) if row in rows]
+    if not focus:
+        raise InputError("label", "a label or a statement's number", label, "see `boundaudit theorems`")
+    return run, every.around(*focus)
+
+
+def _list(graph: Graph) -> None:
+    """The focus, what is above it and what is below it, each with what it rests on directly."""
+    from rich.text import Text
+
+    screen = console()
+    parts = [("", list(graph.focus or graph.nodes))]
+    if graph.focus:
+        falls = any(graph.nodes[key].falls for key in graph.focus)
+        below = "\nfalls with it" if falls else "\nused by"
+        parts += [("\nrests on", graph.ancestors), (below, graph.descendants)]
+    for heading, keys in parts:
+        if heading and keys:
+            screen.print(Text(f"{heading} ({len(keys)})", "bold"))
+        for key in keys:
+            node = graph.nodes[key]
+            above = ", ".join(graph.nodes[parent].name for parent in graph.parents[key])
+            line = Text(f"  {node.title if node.kind == 'theorem' else node.name}  ")
+            screen.print(line.append(node.state, STYLES[node.state]).append(f"  ← {above}" if above else "", "dim"))

@@ -1,0 +1,196 @@
+"""Two runs side by side: which verdicts, ratios and statements changed, and for whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from boundaudit.checks.language.verdicts import STANDING, accepted
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import Audit, Audited, Row
+from boundaudit.reports.document import FALLEN
+
+_SAME = 1e-9
+"""Relative difference up to which two ratios are one: two machines round differently."""
+_RANK = {**{verdict: rank for rank, verdict in enumerate(STANDING)}, "refuted": len(STANDING) + 1}
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one run says about a claim, or one of its cases."""
+
+    verdict: str
+    ratio: float | None
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A claim, or one of its cases, of which two runs say different things.
+
+    Attributes:
+        label: Its label.
+        old: What the older run says.
+        new: What the newer run says.
+        expected: The verdict that is pinned now.
+        place: The statements that it belongs to.
+        blast_radius: The claims that rest on it, directly or not.
+    """
+
+    label: str
+    old: Side
+    new: Side
+    expected: str
+    place: tuple[str, ...] = ()
+    blast_radius: tuple[str, ...] = ()
+
+    @property
+    def ratio_changed(self) -> bool:
+        """Whether the worst measured ratio is another."""
+        before, after = self.old.ratio, self.new.ratio
+        if before is None or after is None:
+            return before is not after
+        return not math.isclose(before, after, rel_tol=_SAME)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there is any."""
+        same = (self.old.verdict, self.old.fingerprint) == (self.new.verdict, self.new.fingerprint)
+        return not same or self.ratio_changed
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether the claim fell, is less surely known, or is no longer what is expected of it."""
+        before, after = (_RANK.get(side.verdict, len(STANDING)) for side in (self.old, self.new))
+        was, is_ = (accepted(side.verdict, self.expected) for side in (self.old, self.new))
+        return (was and not is_) or (after > before and (self.old.verdict in STANDING or not is_))
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of ``changed``."""
+        return {
+            "label": self.label, "place": list(self.place), "expected": self.expected, "worse": self.is_worse,
+            **{
+                name: {"old": getattr(self.old, name), "new": getattr(self.new, name)}
+                for name in ("verdict", "ratio", "fingerprint")
+            },
+            "blast_radius": list(self.blast_radius),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A theorem whose state changed.
+
+    Attributes:
+        row: As the newer run has it.
+        old: Its state before.
+    """
+
+    row: Row
+    old: str
+
+    def to_json(self) -> dict[str, object]:
+        """One entry of ``theorems``."""
+        theorem = self.row.theorem
+        return {
+            "paper": theorem.paper, "number": theorem.number, "title": theorem.title, "old": self.old,
+            "new": self.row.state, "falls": self.row.state in FALLEN, "blast_radius": list(self.row.blast_radius),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What changed from one run to another; words, pins and links are those of the newer one.
+
+    Attributes:
+        old: The older run.
+        new: The newer run.
+        partly: Whether the newer run may hold some of the claims only: what it lacks is not removed then.
+    """
+
+    old: Run
+    new: Run
+    partly: bool = field(default=False, kw_only=True)
+
+    @cached_property
+    def _audits(self) -> tuple[Audit, Audit]:
+        after = Audit(self.new)
+        old = self.old
+        if self.partly:
+            old = replace(
+                old, receipts={name: old.receipts[name] for name in self.new.receipts if name in old.receipts}
+            )
+        return Audit(old, after.catalogue), after
+
+    @property
+    def added(self) -> list[str]:
+        """Claims and cases that the older run does not have."""
+        return [label for label in self.new.receipts if label not in self.old.receipts]
+
+    @property
+    def removed(self) -> list[str]:
+        """Claims and cases that the newer run does not have."""
+        return [] if self.partly else [label for label in self.old.receipts if label not in self.new.receipts]
+
+    @cached_property
+    def _both(self) -> list[Change]:
+        """Every claim and case of which both runs speak."""
+        before, after = self._audits
+        return list(_compared(before.claims, after.claims))
+
+    @property
+    def compared(self) -> int:
+        """Of how many claims and cases both runs speak."""
+        return len(self._both)
+
+    @property
+    def changed(self) -> list[Change]:
+        """Those of which they say different things; what got worse first, then what has another verdict."""
+        found = [change for change in self._both if change.is_change]
+        return sorted(found, key=lambda change: (not change.is_worse, change.old.verdict == change.new.verdict))
+
+    @property
+    def worse(self) -> list[Change]:
+        """The changes for the worse."""
+        return [change for change in self.changed if change.is_worse]
+
+    @cached_property
+    def theorems(self) -> list[Shift]:
+        """The theorems whose state changed."""
+        before = {row.theorem.label: row.state for row in self._audits[0].theorems}
+        rows = [row for row in self._audits[1].theorems if row.theorem.label in before]
+        return [Shift(row, before[row.theorem.label]) for row in rows if before[row.theorem.label] != row.state]
+
+    def to_json(self) -> dict[str, object]:
+        """What `diff --json` prints."""
+        return {
+            "old": _run(self.old), "new": _run(self.new), "compared": self.compared,
+            "added": self.added, "removed": self.removed, "changed": [change.to_json() for change in self.changed],
+            "theorems": [shift.to_json() for shift in self.theorems], "worse": [change.label for change in self.worse],
+        }  # fmt: skip
+
+
+def _compared(before: Mapping[str, Audited], after: Mapping[str, Audited]) -> Iterator[Change]:
+    """Every case that both sides know."""
+    for label, audited in after.items():
+        if label not in before:
+            continue
+        for case in audited.cases:
+            if case.label in before[label].found:
+                old, new = _side(before[label], case.label), _side(audited, case.label)
+                links = tuple(audited.claim.place), tuple(audited.claim.blast_radius)
+                yield Change(case.label, old, new, case.expected, *links)
+
+
+def _side(audited: Audited, label: str) -> Side:
+    return Side(audited.found[label].verdict, audited.ratio_of(label), audited.fingerprints[label])
+
+
+def _run(run: Run) -> dict[str, object]:
+    manifest = run.manifest
+    return {
+        "path": str(run.path), "profile": manifest.profile, "seed": manifest.seed, "device": manifest.device,
+        "claims": len(run.receipts),
+    }  # fmt: skip
