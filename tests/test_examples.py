@@ -21,6 +21,7 @@ README = Path(__file__).parents[1] / "README.md"
 QUICK = (
     "margin.massart.*", "margin.lipschitz.*", "margin.maurey.fractional", "margin.maurey.mean", "margin.rademacher.*",
     "margin.bound.falls", "margin.bound.vanishes", "margin.bound.below-parameters", "margin.grid.union",
+    "margin.network.three-layers",
 )  # fmt: skip
 """Of the worked example, what is measured, counted or false, and a few quick proofs."""
 

@@ -522,19 +522,34 @@ two_layers = claim(
     rests_on=("margin.maurey.whole", "margin.network.composition"),
 )
 
+_THREE = Domain({
+    a_1: POSITIVE, a_2: POSITIVE, a_3: POSITIVE, e_1: UNIT, e_2: Reals(0, 1 - e_1, open_low=True, open_high=True),
+})  # fmt: skip
+_LAST = a_3**3 / (1 - e_1 - e_2) ** 2
+
 three_layers = claim(
     label="margin.network.three-layers",
     statement="With three layers the best shares of the resolution give (a_1 + a_2 + a_3)³, which is where the powers "
     "2/3 and 3/2 come from.",
     left=(a_1 + a_2 + a_3) ** 3,
     relation="<=",
-    right=a_1**3 / e_1**2 + a_2**3 / e_2**2 + a_3**3 / (1 - e_1 - e_2) ** 2,
-    domain=Domain({
-        a_1: POSITIVE, a_2: POSITIVE, a_3: POSITIVE, e_1: UNIT, e_2: Reals(0, 1 - e_1, open_low=True, open_high=True),
-    }),
+    right=a_1**3 / e_1**2 + a_2**3 / e_2**2 + _LAST,
+    domain=_THREE,
     role="printed",
     place=("Covering a network",),
-    rests_on=("margin.network.two-layers",),
+    derivation=Derivation(
+        label="margin.network.three-layers.steps",
+        title="Two layers, twice",
+        domain=_THREE,
+        samples={"equal layers": {"a_1": 1, "a_2": 1, "a_3": 1, "e_1": 0.25, "e_2": 0.25}},
+        steps=(
+            Step((a_1 + a_2 + a_3) ** 3, "three layers"),
+            Step((a_1 + a_2) ** 3 / (e_1 + e_2) ** 2 + _LAST, "the first two as one", "two layers",
+                 "margin.network.two-layers"),
+            Step(a_1**3 / e_1**2 + a_2**3 / e_2**2 + _LAST, "these apart", "two layers, shares over their sum",
+                 "margin.network.two-layers"),
+        ),
+    ),
 )  # fmt: skip
 
 equal_shares = claim(
