@@ -35,6 +35,14 @@ def _spectra(device: str) -> Result:
     return spectra_speed(device)
 
 
+def _fourier(device: str) -> Result:
+    from sympy.discrete.transforms import fwht
+
+    from boundaudit.numeric.fourier import transform_speed
+
+    return transform_speed(device, {"SymPy's fwht": lambda table: fwht(table.tolist())})
+
+
 def _bounds(device: str) -> Result:
     from boundaudit.numeric.sharpness.bound import bound_speed
 
@@ -65,6 +73,7 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "gradients": _construction("gradients"),
     "curvature": _curvature,
     "spectra": _spectra,
+    "fourier": _fourier,
     "bounds": _bounds,
     "limits": _limits,
     "engines": _engines,

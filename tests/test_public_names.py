@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ["attention_erm", "curvature", "pac_bayes", "sharpness", "sharpness.bound", "sharpness.learner"]
+PACKAGES = ["attention_erm", "curvature", "fourier", "pac_bayes", "sharpness", "sharpness.bound", "sharpness.learner"]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

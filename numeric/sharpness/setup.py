@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier.transform import subset_indices, walsh_hadamard
 from boundaudit.numeric.sharpness.oracle import odd, over_all_inputs, weighted
 from boundaudit.numeric.sharpness.target import TargetBatch
-from boundaudit.numeric.walsh import subset_indices, walsh_hadamard
 
 CHUNK = 2**21
 """Numbers that an enumeration holds at once."""

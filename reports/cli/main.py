@@ -12,6 +12,7 @@ from boundaudit.reports.cli.bound import bound
 from boundaudit.reports.cli.diff import diff
 from boundaudit.reports.cli.experiment import experiment
 from boundaudit.reports.cli.export import export
+from boundaudit.reports.cli.fourier import fourier
 from boundaudit.reports.cli.graph import graph
 from boundaudit.reports.cli.learner import learner
 from boundaudit.reports.cli.limit import limit
@@ -32,6 +33,8 @@ Examples:
   boundaudit new claims my_claims.py          begin a claims file of your own
   boundaudit verify my_claims.py              audit it
   boundaudit report --format html,md          render the newest run
+  boundaudit diff OLD NEW                     what a change made better or worse, and for whom
+  boundaudit graph 'Theorem 10'               what it rests on, and what falls with it
   boundaudit show sharpness.norms.total.printed[steep]
   boundaudit reproduce sharpness.norms.total.printed[steep] --script
 
@@ -82,6 +85,7 @@ for command in (
     measure,
     bound,
     model,
+    fourier,
     limit,
     experiment,
     bench,

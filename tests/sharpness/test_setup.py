@@ -16,11 +16,11 @@ from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.run.shipped import registry_for
 from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier import subset_index, walsh_hadamard
 from boundaudit.numeric.sharpness import oracle, setup
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
-from boundaudit.numeric.walsh import subset_index, walsh_hadamard
 
 from .cases import SMALL, TARGETS
 

@@ -10,7 +10,8 @@ import torch
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.walsh import subset_index, subset_indices, walsh_hadamard
+from boundaudit.numeric.fourier import subset_index, subset_indices, subset_of, walsh_hadamard, walsh_hadamard_
+from boundaudit.numeric.fourier.benchmarks import level_by_level
 
 
 def naive(values: list[float], length: int) -> list[float]:
@@ -56,6 +57,34 @@ def test_batches_are_transformed_one_by_one() -> None:
     assert all(torch.equal(weights[i, j], walsh_hadamard(values[i, j])) for i in range(3) for j in range(4))
 
 
+@pytest.mark.parametrize("length", [5, 6, 11, 17])
+def test_passes_of_several_positions_are_those_of_one(length: int) -> None:
+    table = torch.randn(2, 2**length, dtype=torch.float64, generator=torch.Generator().manual_seed(4))
+    expected = torch.stack([level_by_level(row) for row in table])
+    assert walsh_hadamard_(table) is table
+    torch.testing.assert_close(table, expected, rtol=0, atol=1e-11)
+
+
+def test_whole_numbers_stay_exact() -> None:
+    table = torch.randint(-(2**30), 2**30, (2**16,), generator=torch.Generator().manual_seed(5))
+    twice = walsh_hadamard_(walsh_hadamard_(table.double()))
+    assert torch.equal(twice, table.double() * 2**16)
+
+
+def test_single_precision_and_what_has_no_place() -> None:
+    table = torch.arange(8, dtype=torch.float32)
+    assert walsh_hadamard_(table.clone()).dtype == torch.float32
+    for wrong in (table.long(), torch.zeros(4, 4, dtype=torch.float64).T):
+        with pytest.raises(InputError, match="table"):
+            walsh_hadamard_(wrong)
+
+
+def test_values_are_left_alone() -> None:
+    values = torch.ones(8, dtype=torch.float64)
+    walsh_hadamard(values)
+    assert torch.equal(values, torch.ones(8, dtype=torch.float64))
+
+
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 12)])
 def test_other_lengths_are_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(InputError, match="values"):
@@ -72,4 +101,6 @@ def test_masks_have_the_same_numbers() -> None:
     members = torch.rand(2, 7, 6, generator=torch.Generator().manual_seed(3)) < 0.5
     indices = subset_indices(members)
     for row, index in zip(members.flatten(0, 1), indices.flatten(), strict=True):
-        assert int(index) == subset_index((row.nonzero()[:, 0] + 1).tolist(), 6)
+        positions = (row.nonzero()[:, 0] + 1).tolist()
+        assert int(index) == subset_index(positions, 6)
+        assert subset_of(int(index), 6) == tuple(positions)

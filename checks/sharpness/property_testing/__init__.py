@@ -1,0 +1,1 @@
+"""Appendix H: what property tests of degree and sparsity can tell."""

@@ -1,0 +1,161 @@
+"""Appendix H, sparsity: restrictions to random positions, and random directions."""
+
+from __future__ import annotations
+
+import functools
+
+import sympy as sp
+import torch
+
+from boundaudit.checks.language.claim import Case, Probability, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Subsets
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points, counted
+from boundaudit.checks.sharpness.property_testing import shared
+from boundaudit.checks.sharpness.targets import SPARSITY
+from boundaudit.derivations.sharpness import property_testing as theorem
+from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.property_testing import T_pt, m_pt, s_pt, t_pt
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier.targets import sparse_table
+from boundaudit.numeric.sharpness import property_testing as numeric
+
+_claim = functools.partial(shared.claim, place=("Appendix H(2)",))
+
+
+def _zeros(point: Point) -> torch.Tensor:
+    """How many of s-1 single positions are zero: s-1 indicators of degree one, hence s characters."""
+    count = int(point["s_pt"]) - 1
+    return (~bit_strings(count, 0, 2**count)).sum(-1)
+
+
+_CHARACTERS = Quantity(
+    "characters", at_points(lambda at: numeric.characters_of(_zeros(at))), r"|\{S : \hat f(S) \ne 0\}|", s_pt
+)
+_SEEN = Quantity(
+    "most characters that a restriction shows",
+    at_points(lambda at: numeric.most_seen(_zeros(at), at["t_pt"])),
+    r"\max_{J, x} |\{S : \widehat{f_J}(S) \ne 0\}|",
+    t_pt + 1,
+)
+_SINGLE = Domain({s_pt: Integers(2, 8), t_pt: Integers(1, s_pt - 1)})
+
+printed = _claim(
+    label="sharpness.property_testing.sparsity.printed",
+    statement="A function has no more characters than its restrictions to t free positions show: of the indicators of "
+    "s-1 single positions, a sum of s characters, some restriction to t < s positions shows all.",
+    left=_CHARACTERS,
+    relation="<=",
+    right=_SEEN,
+    domain=_SINGLE,
+    role="printed",
+    reading="plausible",
+    expected="refuted",
+    limitations=(
+        "A restriction adds up the weights of all sets with the same free positions: it shows at most as many as there "
+        "are, and of degree one at most t beside the constant, however often it is drawn.",
+    ),
+)
+
+_TARGETS = Domain({
+    T: Integers(2, tested_to=6), D: Integers(1, T), omega: SPARSITY, sp.Symbol("S"): Subsets(omega, D, T),
+    t_pt: Integers(1, T),
+})  # fmt: skip
+
+
+def _target(point: Point) -> torch.Tensor:
+    """The table of a sum of indicators with coefficients 1, 2, 3, …."""
+    positions = torch.arange(1, int(point["T"]) + 1)
+    members = torch.stack([torch.isin(positions, torch.tensor(chosen)) for chosen in point["S"]])
+    return sparse_table(members, torch.arange(1.0, len(members) + 1, dtype=torch.float64))
+
+
+lower = _claim(
+    label="sharpness.property_testing.sparsity.lower",
+    statement="No restriction to t free positions shows more characters than the function has: ω + 1 where it is a sum "
+    "of ω even-parity indicators with positive coefficients.",
+    left=Quantity(
+        "most characters that a restriction of a target shows",
+        at_points(lambda at: numeric.most_seen(_target(at), at["t_pt"])),
+        r"\max_{J, x} |\{S : \widehat{f_J}(S) \ne 0\}|",
+    ),
+    relation="<=",
+    right=Quantity(
+        "characters of a target", at_points(lambda at: numeric.characters_of(_target(at))),
+        r"|\{S : \hat f(S) \ne 0\}|", omega + 1,
+    ),
+    domain=_TARGETS,
+)  # fmt: skip
+
+collision = _claim(
+    label="sharpness.property_testing.sparsity.collision",
+    statement="Two sets that differ in m of T positions fall together in a restriction to t random positions with "
+    "probability C(T-m, t)/C(T, t), and along t random directions with probability 2^-t, whatever m is.",
+    relation="=",
+    cases=(
+        Case(
+            "restriction",
+            left=Quantity(
+                "share of free positions that see no difference",
+                at_points(lambda at: numeric.hidden_share(at["T_pt"], at["m_pt"], at["t_pt"])),
+                r"\mathbb{P}(J \cap (S \triangle S') = \emptyset)",
+                sp.binomial(T_pt - t_pt, m_pt) / sp.binomial(T_pt, m_pt),
+            ),
+            right=theorem.HIDDEN,
+            domain=Domain({T_pt: Integers(1, 10), m_pt: Integers(1, T_pt), t_pt: Integers(1, T_pt)}),
+        ),
+        Case(
+            "cosets",
+            left=Quantity(
+                "share of directions that see no difference",
+                at_points(lambda at: numeric.merged_share(at["m_pt"], at["t_pt"])),
+                r"\mathbb{P}(M 1_{S \triangle S'} = 0)",
+                sp.Rational(1, 2) ** t_pt,
+            ),
+            right=2**-t_pt,
+            domain=Domain({m_pt: Integers(1, 4), t_pt: Integers(1, 4)}),
+        ),
+    ),
+    expected="certified",
+    limitations=("Every choice of positions and of directions is enumerated, for T ≤ 10 and m, t ≤ 4.",),
+)
+
+
+def _misses(point: Point, trials: int, seed: int, _: str) -> int:
+    return numeric.missed(point["T_pt"], point["s_pt"], point["t_pt"], trials, seed)
+
+
+cosets = _claim(
+    label="sharpness.property_testing.sparsity.cosets",
+    statement="Restricted to t random directions and transformed there, a function of s characters shows fewer than s "
+    "with probability at most s(s-1)/2^(t+1).",
+    left=Probability("fewer characters are shown", counted(_misses), r"\mathbb{P}(\hat s < s)"),
+    relation="<=",
+    right=theorem.UNION,
+    domain=lambda: Domain(
+        {T_pt: Integers(6, 12), s_pt: Integers(3, 8), t_pt: Integers(3, 6)},
+        where=[sp.Ge(theorem.UNION, sp.Rational(2, 5)), sp.Le(theorem.UNION, sp.Rational(19, 20))],
+    ),
+    role="successor",
+    repairs=(printed.label,),
+    mode="with probability",
+    rests_on=(collision.label,),
+    limitations=(
+        "Counted where the bound lies between 2/5 and 19/20. For 20 indicators and the constant 2^13 queries are "
+        "enough for 97 %, where a restriction to 16 of 20 positions takes 2^16.",
+    ),
+)
+
+
+visible = _claim(
+    label="sharpness.property_testing.sparsity.visible",
+    statement="A restriction to 16 of 20 positions shows all of 20 random pairs, distinct and not empty, with "
+    "probability Σ_j C(120, 20-j) C(16, j) 4^j / C(190, 20), at most 0.1767: more than four draws in five make "
+    "the sum sparser.",
+    left=theorem.pairs_visible,
+    relation="<=",
+    right=sp.Rational(1767, 10000),
+    domain=Domain({T_pt: Integers(20, 20), s_pt: Integers(20, 20), t_pt: Integers(16, 16)}),
+    expected="certified",
+    limitations=("Coefficients of pairs that fall together are positive and add up.",),
+)

@@ -1,0 +1,75 @@
+"""Fourier analysis on bit strings: the Walsh-Hadamard transform, what spectra say, and property tests by queries."""
+
+from typing import TYPE_CHECKING
+
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.fourier.bases import characters as characters
+    from boundaudit.numeric.fourier.bases import indicators as indicators
+    from boundaudit.numeric.fourier.bases import to_characters as to_characters
+    from boundaudit.numeric.fourier.bases import to_indicators as to_indicators
+    from boundaudit.numeric.fourier.benchmarks import transform_speed as transform_speed
+    from boundaudit.numeric.fourier.rates import all_odd as all_odd
+    from boundaudit.numeric.fourier.rates import bits_needed as bits_needed
+    from boundaudit.numeric.fourier.rates import degree_power as degree_power
+    from boundaudit.numeric.fourier.rates import least_power as least_power
+    from boundaudit.numeric.fourier.rates import trials_needed as trials_needed
+    from boundaudit.numeric.fourier.spectrum import WalshSpectrum as WalshSpectrum
+    from boundaudit.numeric.fourier.summary import query_summary as query_summary
+    from boundaudit.numeric.fourier.summary import table_summary as table_summary
+    from boundaudit.numeric.fourier.tables import LONGEST as LONGEST
+    from boundaudit.numeric.fourier.tables import read_table as read_table
+    from boundaudit.numeric.fourier.tables import table_function as table_function
+    from boundaudit.numeric.fourier.tables import truth_table as truth_table
+    from boundaudit.numeric.fourier.targets import random_sparse as random_sparse
+    from boundaudit.numeric.fourier.targets import sparse_spectrum as sparse_spectrum
+    from boundaudit.numeric.fourier.targets import sparse_table as sparse_table
+    from boundaudit.numeric.fourier.targets import sparse_values as sparse_values
+    from boundaudit.numeric.fourier.testers import DegreeTest as DegreeTest
+    from boundaudit.numeric.fourier.testers import SparsityTest as SparsityTest
+    from boundaudit.numeric.fourier.testers import degree_test as degree_test
+    from boundaudit.numeric.fourier.testers import first_accepted_degree as first_accepted_degree
+    from boundaudit.numeric.fourier.testers import sparsity_test as sparsity_test
+    from boundaudit.numeric.fourier.transform import subset_index as subset_index
+    from boundaudit.numeric.fourier.transform import subset_indices as subset_indices
+    from boundaudit.numeric.fourier.transform import subset_of as subset_of
+    from boundaudit.numeric.fourier.transform import walsh_hadamard as walsh_hadamard
+    from boundaudit.numeric.fourier.transform import walsh_hadamard_ as walsh_hadamard_
+
+_PUBLIC = {
+    "DegreeTest": "boundaudit.numeric.fourier.testers",
+    "LONGEST": "boundaudit.numeric.fourier.tables",
+    "SparsityTest": "boundaudit.numeric.fourier.testers",
+    "WalshSpectrum": "boundaudit.numeric.fourier.spectrum",
+    "all_odd": "boundaudit.numeric.fourier.rates",
+    "bits_needed": "boundaudit.numeric.fourier.rates",
+    "characters": "boundaudit.numeric.fourier.bases",
+    "degree_power": "boundaudit.numeric.fourier.rates",
+    "degree_test": "boundaudit.numeric.fourier.testers",
+    "first_accepted_degree": "boundaudit.numeric.fourier.testers",
+    "indicators": "boundaudit.numeric.fourier.bases",
+    "least_power": "boundaudit.numeric.fourier.rates",
+    "query_summary": "boundaudit.numeric.fourier.summary",
+    "random_sparse": "boundaudit.numeric.fourier.targets",
+    "read_table": "boundaudit.numeric.fourier.tables",
+    "sparse_spectrum": "boundaudit.numeric.fourier.targets",
+    "sparse_table": "boundaudit.numeric.fourier.targets",
+    "sparse_values": "boundaudit.numeric.fourier.targets",
+    "sparsity_test": "boundaudit.numeric.fourier.testers",
+    "subset_index": "boundaudit.numeric.fourier.transform",
+    "subset_indices": "boundaudit.numeric.fourier.transform",
+    "subset_of": "boundaudit.numeric.fourier.transform",
+    "table_function": "boundaudit.numeric.fourier.tables",
+    "table_summary": "boundaudit.numeric.fourier.summary",
+    "to_characters": "boundaudit.numeric.fourier.bases",
+    "to_indicators": "boundaudit.numeric.fourier.bases",
+    "transform_speed": "boundaudit.numeric.fourier.benchmarks",
+    "trials_needed": "boundaudit.numeric.fourier.rates",
+    "truth_table": "boundaudit.numeric.fourier.tables",
+    "walsh_hadamard": "boundaudit.numeric.fourier.transform",
+    "walsh_hadamard_": "boundaudit.numeric.fourier.transform",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

@@ -1,0 +1,137 @@
+"""Functions on bit strings as tables, and tables as functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier.transform import checked_size, subset_indices
+
+BlackBox = Callable[[Tensor], Tensor]
+"""From inputs, bool, shape (n, T), to one real number each, shape (n,)."""
+
+LONGEST = 26
+"""The largest T of a table that is read or made."""
+
+BATCH = 2**18
+"""Inputs handed to a black box at once."""
+
+
+def truth_table(function: BlackBox, length: int, *, device: torch.device | str = "cpu") -> Tensor:
+    """All values of a function.
+
+    Example:
+        >>> truth_table(lambda bits: bits.sum(-1) % 2, 2).tolist()
+        [0.0, 1.0, 1.0, 0.0]
+
+    Args:
+        function: from inputs, bool, shape (n, T), to n real numbers.
+        length: T, at most 26.
+        device: where the inputs shall live.
+
+    Returns:
+        The values in the order of `boundaudit.numeric.enumeration.bit_strings`, float64, shape (2^T,), on the CPU.
+
+    Raises:
+        InputError: for a length out of range, or values of another shape or that are not finite.
+    """
+    if type(length) is not int or not 0 <= length <= LONGEST:
+        raise InputError("length", f"an integer from 0 to {LONGEST}", repr(length), "test a longer function by queries")
+    values = torch.empty(2**length, dtype=torch.float64)
+    for start in range(0, 2**length, BATCH):
+        stop = min(start + BATCH, 2**length)
+        values[start:stop] = asked(function, bit_strings(length, start, stop, device=device))
+    return values
+
+
+def asked(function: BlackBox, bits: Tensor) -> Tensor:
+    """Values of a black box, checked.
+
+    Args:
+        function: the black box.
+        bits: inputs, bool, shape (n, T).
+
+    Returns:
+        Values, float64, shape (n,).
+
+    Raises:
+        InputError: for values of another shape, or that are complex or not finite.
+    """
+    with torch.no_grad():
+        values = torch.as_tensor(function(bits))
+    if values.shape != bits.shape[:1] or values.is_complex():
+        got = f"{values.dtype}, shape {tuple(values.shape)}"
+        raise InputError("function", f"{len(bits)} real numbers for {len(bits)} inputs", got, "return one for each")
+    if not values.isfinite().all():
+        raise InputError("function", "finite values", "NaN or infinity", "mend the function")
+    return values.double()
+
+
+def table_function(values: Tensor) -> BlackBox:
+    """A table as a function that can be queried.
+
+    Args:
+        values: shape (2^T,).
+
+    Returns:
+        The function.
+    """
+    checked_size(values)
+    return lambda bits: values[subset_indices(bits)]
+
+
+def read_table(path: str | Path) -> Tensor:
+    """A truth table from a .npy file; nothing in it is ever executed.
+
+    Args:
+        path: a one-dimensional array of booleans, integers or floats, 2^T values, T at most 26.
+
+    Returns:
+        The values; booleans and integers as int64, floats as float16, float32 or float64.
+
+    Raises:
+        InputError: where the file holds anything else.
+    """
+    form = "a .npy file with 2^T real numbers"
+    try:
+        found = np.load(path, allow_pickle=False, mmap_mode="r")
+    except (OSError, ValueError, EOFError, SyntaxError) as error:
+        why = " ".join(str(error).split())[:120] or type(error).__name__
+        raise InputError("TABLE.npy", form, f"{path}: {why}", "write it with numpy.save") from None
+    if not isinstance(found, np.ndarray) or found.dtype.kind not in "biuf" or found.ndim != 1:
+        got = f"{path}: {getattr(found, 'dtype', type(found).__name__)}, shape {getattr(found, 'shape', None)}"
+        raise InputError("TABLE.npy", "a one-dimensional array of real numbers", got, "write it with numpy.save")
+    size = len(found)
+    if size < 1 or size & (size - 1):
+        raise InputError("TABLE.npy", "2^T values", f"{path}: {size} values", "list every input once, in binary order")
+    if size > 2**LONGEST:
+        raise InputError("TABLE.npy", f"at most 2^{LONGEST} values", f"{path}: {size}", "give a shorter function")
+    return _as_tensor(found, path)
+
+
+def _as_tensor(found: np.ndarray, path: str | Path) -> Tensor:
+    """Integers exactly, floats in their own precision.
+
+    Returns:
+        The values, int64 or a floating type.
+
+    Raises:
+        InputError: for NaN, infinity, or integers beyond 2^53.
+    """
+    if found.dtype.kind == "f":
+        kept = found.dtype.itemsize if found.dtype.itemsize < 8 else 8
+        values = torch.from_numpy(found.astype(f"=f{kept}"))
+        if not values.isfinite().all():
+            raise InputError("TABLE.npy", "finite values", f"{path}: NaN or infinity", "mend the table")
+        return values
+    most = 2**53 // len(found)
+    if found.dtype.kind != "b" and (int(found.max()) > most or int(found.min()) < -most):
+        expected = f"integers of at most 2^53/2^T = {most}"
+        raise InputError("TABLE.npy", expected, f"{path}: larger ones", "store them as floats")
+    return torch.from_numpy(found.astype(np.int64))

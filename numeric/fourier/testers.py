@@ -1,0 +1,294 @@
+"""Property tests that query a function: is it of degree at most D, or a sum of at most s characters?
+
+The degree test draws an input and D + 1 disjoint random blocks of positions, and adds up the values at the 2^(D+1)
+inputs that flip some of the blocks, with a minus for every odd number of flips. A character survives where its set has
+an odd number of positions in each block, which takes more than D of them; `rates.all_odd` is how likely that is. So a
+function of degree D is never rejected, and the mean square of the sum tells the energy above D.
+
+The published test flips random sets that overlap (Alon et al. 2005): made for polynomials over the field of two
+elements, where it adds modulo two, it knows another degree than that of real functions.
+
+The sparsity test restricts the function to a random affine subspace of t dimensions and transforms there: sets that the
+subspace cannot tell apart fall into one bucket, so that never more buckets are filled than the function has characters.
+Random directions part any two sets but for one in 2^t (Gopalan et al. 2011); directions along t random positions,
+as published, often part none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from boundaudit import InputError
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier.rates import least_power, rate_interval
+from boundaudit.numeric.fourier.tables import BlackBox, asked
+from boundaudit.numeric.fourier.transform import walsh_hadamard_
+
+Directions = Literal["disjoint", "xor", "modulo-two"]
+"""Disjoint blocks; or random sets, for a sum of reals or for one of bits modulo two."""
+
+Subspace = Literal["cosets", "restriction"]
+"""Random directions; or directions along random positions."""
+
+TOLERANCE = 1e-9
+"""What counts as zero, relative to the largest value that was seen."""
+
+AT_ONCE = 2**22
+"""Bits of queries that are held at once."""
+
+MOST_BLOCKS, MOST_BITS = 16, 24
+
+
+@dataclass(frozen=True)
+class DegreeTest:
+    """What trials of a degree test showed.
+
+    Attributes:
+        degree: D.
+        trials: how many.
+        rejections: in how many of them the signed mean was not zero.
+        queries: values that were asked for.
+        mean_square: the mean of the squared signed means.
+    """
+
+    degree: int
+    trials: int
+    rejections: int
+    queries: int
+    mean_square: float
+
+    @property
+    def accepted(self) -> bool:
+        """Whether no trial rejected: what a function of degree at most D always does."""
+        return not self.rejections
+
+    @property
+    def rejection_rate(self) -> tuple[float, float]:
+        """A 95 % interval for how likely a trial rejects."""
+        return rate_interval(self.rejections, self.trials)
+
+    @property
+    def energy(self) -> tuple[float, float]:
+        """Between what the energy above D lies, if the mean square of disjoint blocks were its expectation."""
+        return self.mean_square * 2 ** (self.degree + 1), self.mean_square / float(least_power(self.degree))
+
+
+def degree_test(
+    function: BlackBox,
+    length: int,
+    degree: int,
+    *,
+    trials: int = 1000,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    directions: Directions = "disjoint",
+) -> DegreeTest:
+    """Test whether a function has degree at most D, by 2^(D+1) queries a trial.
+
+    Example:
+        >>> test = degree_test(lambda bits: bits[:, :3].sum(-1) % 2, 8, 2)
+        >>> test.accepted, test.rejection_rate[0] < 3 / 32 < test.rejection_rate[1]
+        (False, True)
+
+    Args:
+        function: from inputs, bool, shape (n, T), to n real numbers.
+        length: T.
+        degree: D, from 0 to 15.
+        trials: how many independent trials.
+        seed: of the draws.
+        tolerance: signed means of at most this many times the largest value seen count as zero.
+        directions: disjoint blocks, or the published ones.
+
+    Returns:
+        What was seen.
+
+    Raises:
+        InputError: for numbers out of range, or values that are no finite reals; and no bits for "modulo-two".
+    """
+    _check_whole("degree", degree, 0, MOST_BLOCKS - 1)
+    _check_whole("trials", trials, 1, 10**9)
+    blocks = degree + 1
+    flips = bit_strings(blocks, 0, 2**blocks).float()
+    signs = 1 - 2 * flips.sum(-1).double().remainder(2)
+    found, largest = [], 0.0
+    for count, generator in _batches(trials, length << blocks, seed):
+        sets = _sets(directions, count, blocks, length, generator)
+        values = _values(function, length, flips @ sets, generator)
+        if directions == "modulo-two":
+            _check_bits(values)
+            found.append(values.sum(-1).remainder(2))
+        else:
+            found.append((values @ signs) / 2**blocks)
+        largest = max(largest, float(values.abs().max()))
+    means = torch.cat(found)
+    rejections = int((means.abs() > tolerance * largest).sum())
+    return DegreeTest(degree, trials, rejections, trials << blocks, float(means.square().mean()))
+
+
+def _sets(directions: Directions, count: int, blocks: int, length: int, generator: torch.Generator) -> Tensor:
+    """Random sets of positions, 0 or 1, float32, shape (count, blocks, T)."""
+    if directions == "disjoint":
+        classes = torch.randint(blocks + 1, (count, 1, length), generator=generator)
+        return (classes == torch.arange(blocks)[:, None]).float()
+    if directions not in {"xor", "modulo-two"}:
+        raise InputError("directions", "disjoint, xor or modulo-two", repr(directions), "choose one")
+    return torch.randint(2, (count, blocks, length), generator=generator).float()
+
+
+def _check_bits(values: Tensor) -> None:
+    """Require the values 0 and 1.
+
+    Raises:
+        InputError: otherwise.
+    """
+    if not ((values == 0) | (values == 1)).all():
+        raise InputError("function", "the values 0 and 1 for a sum modulo two", "others", "use disjoint blocks")
+
+
+@dataclass(frozen=True)
+class SparsityTest:
+    """What trials of a sparsity test showed.
+
+    Attributes:
+        bits: t, the dimension of the subspaces.
+        filled: how many buckets were filled in each trial: never more than the function has characters.
+        queries: values that were asked for.
+    """
+
+    bits: int
+    filled: tuple[int, ...]
+    queries: int
+
+    @property
+    def at_least(self) -> int:
+        """So many characters the function has."""
+        return max(self.filled)
+
+    def accepts(self, sparsity: int) -> bool:
+        """Whether no trial saw more than s characters: what a sum of at most s always does."""
+        return self.at_least <= sparsity
+
+
+def sparsity_test(
+    function: BlackBox,
+    length: int,
+    bits: int,
+    *,
+    trials: int = 10,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    subspace: Subspace = "cosets",
+) -> SparsityTest:
+    """Count the characters that a random subspace of t dimensions can tell apart, by 2^t queries a trial.
+
+    The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters.
+
+    Example:
+        >>> function = lambda bits: (~bits[:, :3]).double().sum(-1)
+        >>> sparsity_test(function, 16, 8).at_least
+        4
+
+    Args:
+        function: from inputs, bool, shape (n, T), to n real numbers.
+        length: T.
+        bits: t, at most 24, and at most T for a restriction; `bits_needed` says how many.
+        trials: how many independent trials.
+        seed: of the draws.
+        tolerance: buckets of at most this many times the largest value seen count as empty.
+        subspace: of random directions, or along random positions.
+
+    Returns:
+        What was seen.
+
+    Raises:
+        InputError: for numbers out of range, or values that are no finite reals.
+    """
+    if subspace not in {"cosets", "restriction"}:
+        raise InputError("subspace", "cosets or restriction", repr(subspace), "choose one")
+    _check_whole("bits", bits, 0, MOST_BITS if subspace == "cosets" else min(MOST_BITS, length))
+    _check_whole("trials", trials, 1, 10**9)
+    points = bit_strings(bits, 0, 2**bits).float()
+    filled: list[Tensor] = []
+    for count, generator in _batches(trials, length << bits, seed):
+        if subspace == "cosets":
+            spanning = torch.randint(2, (count, bits, length), generator=generator).float()
+        else:
+            chosen = torch.rand(count, length, generator=generator).argsort(-1)[:, :bits]
+            spanning = torch.eye(length)[chosen]
+        values = _values(function, length, points @ spanning, generator)
+        largest = values.abs().amax(-1, keepdim=True)
+        buckets = walsh_hadamard_(values.contiguous()).abs() / 2**bits
+        filled.append((buckets > tolerance * largest).sum(-1))
+    return SparsityTest(bits, tuple(torch.cat(filled).tolist()), trials << bits)
+
+
+def _values(function: BlackBox, length: int, flips: Tensor, generator: torch.Generator) -> Tensor:
+    """Values at a random input with some positions flipped.
+
+    Args:
+        function: what is asked.
+        length: T.
+        flips: how often each position is flipped, shape (count, queries, T).
+        generator: of the inputs.
+
+    Returns:
+        Shape (count, queries).
+    """
+    start = torch.randint(2, (len(flips), 1, length), generator=generator)
+    inputs = (flips + start).remainder_(2).bool()
+    return asked(function, inputs.flatten(0, 1)).cpu().view(inputs.shape[:2])
+
+
+def _batches(trials: int, size: int, seed: int) -> Iterator[tuple[int, torch.Generator]]:
+    """Trials a few at a time, by what one of them holds, all from one stream."""
+    generator = torch.Generator().manual_seed(seed)
+    step = max(1, AT_ONCE // max(1, size))
+    for start in range(0, trials, step):
+        yield min(step, trials - start), generator
+
+
+def _check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Require an integer of a range.
+
+    Raises:
+        InputError: otherwise.
+    """
+    if type(value) is not int or not low <= value <= high:
+        raise InputError(name, f"an integer from {low} to {high}", repr(value), "choose another")
+
+
+def first_accepted_degree(
+    function: BlackBox,
+    length: int,
+    *,
+    highest: int = 8,
+    trials: int = 1000,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    directions: Directions = "disjoint",
+) -> int | None:
+    """The least degree that a sweep upwards accepts.
+
+    Args:
+        function: as in `degree_test`.
+        length: T.
+        highest: where the sweep ends; each degree doubles the queries.
+        trials: of each degree.
+        seed: of the draws.
+        tolerance: as in `degree_test`.
+        directions: as in `degree_test`.
+
+    Returns:
+        The degree; None where none is accepted.
+    """
+    for degree in range(min(length, highest) + 1):
+        if degree_test(
+            function, length, degree, trials=trials, seed=seed, tolerance=tolerance, directions=directions
+        ).accepted:
+            return degree
+    return None

@@ -1,0 +1,241 @@
+"""Property tests by enumeration: every choice that a trial can draw, for small functions."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.enumeration import bit_strings
+from boundaudit.numeric.fourier.rates import all_odd
+from boundaudit.numeric.fourier.spectrum import WalshSpectrum
+from boundaudit.numeric.fourier.targets import random_sparse, sparse_values
+from boundaudit.numeric.fourier.testers import sparsity_test
+from boundaudit.numeric.fourier.transform import walsh_hadamard
+
+
+def _classes(count: int, positions: int) -> Tensor:
+    """Every way to give positions one of some classes, int64, shape (count^positions, positions)."""
+    grid = torch.cartesian_prod(*[torch.arange(count)] * positions)
+    return grid.reshape(-1, positions)
+
+
+def odd_share(size: int, blocks: int, *, none: bool = True) -> float:
+    """How often disjoint blocks all hold an odd number of a set's positions.
+
+    Args:
+        size: positions of the set.
+        blocks: how many blocks.
+        none: whether a position may lie in none of them.
+
+    Returns:
+        The share of all ways.
+    """
+    classes = _classes(blocks + none, size)
+    odd = (classes[:, None] == torch.arange(blocks)[:, None]).sum(-1) % 2 == 1
+    return float(odd.all(-1).double().mean())
+
+
+def xor_share(size: int, sets: int) -> float:
+    """How often random sets, which may overlap, all hold an odd number of a set's positions.
+
+    Args:
+        size: positions of the set.
+        sets: how many random sets.
+
+    Returns:
+        The share of all ways.
+    """
+    odd = bit_strings(size, 0, 2**size).sum(-1) % 2 == 1
+    return float(odd.double().mean()) ** sets
+
+
+def accepted_degree(size: int, degree: int) -> int:
+    """The degree of a parity if the test modulo two never rejects it.
+
+    Args:
+        size: positions of the parity.
+        degree: what is tested for.
+
+    Returns:
+        Its degree as a real function; 0 where some choice of input and directions rejects it.
+    """
+    parity = bit_strings(size, 0, 2**size).sum(-1) % 2
+    flips = bit_strings(degree + 1, 0, 2 ** (degree + 1)).long()
+    numbers = _classes(2**size, degree + 2)  # an input and the directions, as numbers
+    at = numbers[:, :1].expand(-1, len(flips)).clone()
+    for one in range(degree + 1):
+        at ^= flips[:, one] * numbers[:, 1 + one : 2 + one]
+    accepts = bool((parity[at].sum(-1) % 2 == 0).all())
+    return int(WalshSpectrum.of(parity).degree) if accepts else 0
+
+
+def signed_means(values: Tensor, degree: int) -> Tensor:
+    """Δ at every input, for every way to choose disjoint blocks.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: one less than the number of blocks.
+
+    Returns:
+        Shape (n, ways, 2^T).
+    """
+    length, blocks = values.shape[-1].bit_length() - 1, degree + 1
+    classes = _classes(blocks + 1, length)
+    flips = torch.nn.functional.pad(bit_strings(blocks, 0, 2**blocks).long(), (0, 1))
+    places = 1 << torch.arange(length - 1, -1, -1)
+    masks = (flips[:, classes] * places).sum(-1)  # (2^b, ways)
+    signs = 1 - 2 * (flips.sum(-1) % 2)
+    total = torch.zeros(len(values), len(classes), values.shape[-1], dtype=torch.float64)
+    inputs = torch.arange(values.shape[-1])
+    for sign, mask in zip(signs.tolist(), masks, strict=True):
+        total += sign * values[:, mask[:, None] ^ inputs]
+    return total.div_(2**blocks)
+
+
+def rejection_rate(values: Tensor, degree: int) -> Tensor:
+    """How often Δ is not zero.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n,).
+    """
+    means = signed_means(values, degree)
+    return (means.abs() > 1e-12 * values.abs().amax(-1)[:, None, None]).double().mean((1, 2))
+
+
+def rejected_spread(values: Tensor, degree: int) -> Tensor:
+    """How often Δ is not zero, times (max f - min f)².
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n,).
+    """
+    return rejection_rate(values, degree) * (values.amax(-1) - values.amin(-1)).square()
+
+
+def mean_square(values: Tensor, degree: int) -> Tensor:
+    """4 E Δ²; no |Δ| exceeds half of max f - min f.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n,).
+    """
+    return 4 * signed_means(values, degree).square().mean((1, 2))
+
+
+def by_weights(values: Tensor, degree: int) -> Tensor:
+    """The same by weights: 4 Σ f^(S)² q(|S|, D+1).
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n,).
+    """
+    energies = WalshSpectrum.of(values).energies
+    powers = [float(all_odd(size, degree + 1)) if size else 0.0 for size in range(energies.shape[-1])]
+    return 4 * (energies * torch.tensor(powers, dtype=torch.float64)).sum(-1)
+
+
+def by_energy(values: Tensor, degree: int) -> Tensor:
+    """4 q(D+1, D+1) times the energy above D.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n,).
+    """
+    return 4 * float(all_odd(degree + 1, degree + 1)) * WalshSpectrum.of(values).tails[..., degree]
+
+
+def most_seen(values: Tensor, free: int) -> int:
+    """The most characters that a restriction to some positions shows, over all positions and values of the others.
+
+    Args:
+        values: a table, shape (2^T,).
+        free: how many positions are free.
+
+    Returns:
+        The number.
+    """
+    length = values.shape[-1].bit_length() - 1
+    kept = torch.combinations(torch.arange(length), free).tolist()
+    most = 0
+    for positions in kept:
+        rest = [i for i in range(length) if i not in positions]
+        table = values.reshape((2,) * length).permute(*rest, *positions).reshape(-1, 2**free)
+        most = max(most, int((walsh_hadamard(table).abs() > 1e-12 * values.abs().max()).sum(-1).max()))
+    return most
+
+
+def characters_of(values: Tensor) -> int:
+    """How many characters a table has.
+
+    Args:
+        values: shape (2^T,).
+
+    Returns:
+        The number, the constant included.
+    """
+    return int(WalshSpectrum.of(values).sparsity)
+
+
+def hidden_share(length: int, different: int, free: int) -> float:
+    """How often free positions avoid all in which two sets differ.
+
+    Args:
+        length: T.
+        different: in how many they differ.
+        free: how many are free.
+
+    Returns:
+        The share of all choices.
+    """
+    chosen = bit_strings(length, 0, 2**length)
+    chosen = chosen[chosen.sum(-1) == free]
+    return float((~chosen[:, :different].any(-1)).double().mean())
+
+
+def merged_share(different: int, directions: int) -> float:
+    """How often random directions all hold an even number of the positions in which two sets differ.
+
+    Args:
+        different: in how many they differ.
+        directions: how many directions.
+
+    Returns:
+        The share of all choices.
+    """
+    drawn = _classes(2**different, directions)
+    even = bit_strings(different, 0, 2**different).sum(-1) % 2 == 0
+    return float(even[drawn].all(-1).double().mean())
+
+
+def missed(length: int, characters: int, bits: int, trials: int, seed: int) -> int:
+    """In how many trials random directions show fewer characters than a random function has.
+
+    Args:
+        length: T.
+        characters: how many the function has.
+        bits: dimension of the subspace.
+        trials: how many.
+        seed: of the function and the trials.
+
+    Returns:
+        The count.
+    """
+    members, weights = random_sparse(1, length, min(3, length - 1), characters - 1, seed=seed)
+    test = sparsity_test(lambda x: sparse_values(members[0], weights[0], x), length, bits, trials=trials, seed=seed)
+    return sum(filled < characters for filled in test.filled)

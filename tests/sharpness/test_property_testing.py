@@ -1,0 +1,109 @@
+"""Property tests of the paper: enumerations against definitions, what the claims say, and their figure."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from math import comb
+
+import pytest
+import sympy as sp
+import torch
+
+from boundaudit import Setting
+from boundaudit.checks.run.shipped import registry_for
+from boundaudit.checks.sharpness.property_testing.studies import accepted
+from boundaudit.checks.sharpness.theorems import THEOREMS
+from boundaudit.derivations.sharpness import property_testing as theorem
+from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, k_pt, s_pt, t_pt
+from boundaudit.numeric.fourier import all_odd, degree_test, table_function
+from boundaudit.numeric.sharpness import property_testing as numeric
+
+CLAIMS = registry_for(("sharpness.property_testing.*",))
+
+
+@pytest.mark.parametrize(("size", "degree"), [(1, 1), (3, 1), (3, 2), (6, 3), (9, 4)])
+def test_three_ways_to_one_rate(size: int, degree: int) -> None:
+    at = {k_pt: size, D_pt: degree}
+    expected = all_odd(size, degree + 1)
+    assert theorem.all_odd().subs(at).doit() == sp.Rational(expected.numerator, expected.denominator)
+    assert theorem.all_odd_by_blocks().subs(at).doit() == theorem.all_odd().subs(at).doit()
+    if size < 7:
+        assert numeric.odd_share(size, degree + 1) == pytest.approx(float(expected), abs=1e-15)
+
+
+def test_where_all_positions_lie_in_blocks() -> None:
+    assert numeric.odd_share(4, 3, none=False) == 0
+    assert numeric.odd_share(5, 3, none=False) > 0
+    assert theorem.without_none().subs(D_pt, 3).doit() == 0
+
+
+def test_signed_means_are_those_that_trials_draw() -> None:
+    values = torch.randint(0, 2, (8,), generator=torch.Generator().manual_seed(1)).double()
+    rate = float(numeric.rejection_rate(values[None], 1)[0])
+    test = degree_test(table_function(values), 3, 1, trials=4000)
+    assert test.rejection_rate[0] < rate < test.rejection_rate[1]
+    exact = float(numeric.signed_means(values[None], 1).square().mean())
+    assert test.mean_square == pytest.approx(exact, rel=0.1)
+
+
+def test_mean_squares_by_weights() -> None:
+    values = torch.randn(5, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
+    for degree in (0, 1, 2):
+        torch.testing.assert_close(numeric.by_weights(values, degree), numeric.mean_square(values, degree))
+        assert bool((numeric.by_energy(values, degree) <= numeric.by_weights(values, degree) + 1e-14).all())
+
+
+def test_a_character_attains_the_least_rate() -> None:
+    parity = torch.tensor([[1.0, -1, -1, 1, -1, 1, 1, -1]], dtype=torch.float64)
+    assert float(numeric.rejection_rate(parity, 2)) == pytest.approx(3 / 32)
+    assert float(numeric.by_energy(parity, 2)) == pytest.approx(4 * 3 / 32)
+    assert float(numeric.rejected_spread(parity, 2)) == pytest.approx(4 * 3 / 32)
+    assert float(numeric.rejected_spread(torch.ones(1, 8, dtype=torch.float64), 1)) == 0
+
+
+def test_a_parity_has_full_degree_and_is_accepted_modulo_two() -> None:
+    assert [numeric.accepted_degree(size, 1) for size in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_pairs_that_stay_visible_by_enumeration() -> None:
+    """Three of the ten pairs among five positions, of which three are free."""
+    pairs = list(itertools.combinations(range(5), 2))
+    visible = 0
+    for chosen in itertools.combinations(pairs, 3):
+        seen = {tuple(p for p in pair if p < 3) for pair in chosen}
+        visible += () not in seen and len(seen) == 3
+    found = theorem.pairs_visible().subs({T_pt: 5, s_pt: 3, t_pt: 3}).doit()
+    assert found == sp.Rational(visible, comb(10, 3))
+
+
+def test_restrictions_and_directions_that_see_no_difference() -> None:
+    assert numeric.hidden_share(6, 2, 3) == pytest.approx(float(Fraction(comb(4, 3), comb(6, 3))))
+    assert numeric.merged_share(3, 2) == 1 / 4
+    table = torch.arange(8).bitwise_and(1)  # the last of three positions
+    assert [numeric.most_seen(table, free) for free in (1, 2, 3)] == [2, 2, 2]
+
+
+def test_missed_characters_are_fewer_than_the_union() -> None:
+    misses = numeric.missed(10, 6, 4, trials=2000, seed=1) / 2000
+    assert 0.2 < misses < 15 / 16
+
+
+def test_rows_name_claims_that_there_are() -> None:
+    rows = {row.number: row for row in THEOREMS}
+    for number in ("Appendix H(1)", "Appendix H(2)"):
+        row = rows[number]
+        labels = {label.partition("[")[0] for label in CLAIMS.members}
+        assert {*row.printed, row.successor} <= labels
+    assert rows["Appendix A(2)"].missing
+
+
+def test_the_figure_in_short() -> None:
+    degrees, sizes = accepted.compute(Setting("smoke", 0, "cpu"))
+    disjoint, published = degrees.series[1:]
+    assert disjoint.y == [1, 2]
+    assert published.y == [4, 4]
+    directions, restricted = sizes.series[1:]
+    assert directions.y == [1, 7]
+    assert restricted.y[1] is not None
+    assert restricted.y[1] < 7
