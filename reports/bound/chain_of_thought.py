@@ -50,8 +50,7 @@ def chain_record(
     wrong = _wrong(length, norm) if form == "proved" else None
 
     from boundaudit.checks.evidence.evidence import finite
-    from boundaudit.numeric.sharpness.bound import chain_of_thought
-    from boundaudit.numeric.sharpness.chain_of_thought import COIN
+    from boundaudit.numeric.sharpness.bound import COIN, chain_of_thought
 
     found = chain_of_thought(
         length, samples=samples, subgaussian=subgaussian, delta=delta, form=cast("Form", form),

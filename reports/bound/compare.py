@@ -206,7 +206,7 @@ def _under_noise(
     asked: Request, whole: SharpnessBound, subgaussian: float | None, target: Target, seed: int
 ) -> dict[str, object]:
     """What the form assumes about noise beside what is measured around the construction of one target."""
-    from boundaudit.numeric.sharpness.subgaussian import under_noise
+    from boundaudit.numeric.sharpness.bound import under_noise
 
     found = under_noise(target, whole.sigma, mlp=asked.mlp, seed=seed)
     parts = whole.found.parts

@@ -42,13 +42,16 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound.value import Perturbation as Perturbation
     from boundaudit.numeric.sharpness.bound.value import WholeLoss as WholeLoss
     from boundaudit.numeric.sharpness.bound.value import polynomial as polynomial
+    from boundaudit.numeric.sharpness.chain_of_thought import COIN as COIN
     from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as chain_of_thought
+    from boundaudit.numeric.sharpness.subgaussian import under_noise as under_noise
 
 _PUBLIC = {
     "BOUNDS": "boundaudit.numeric.sharpness.bound.forms",
     "Best": "boundaudit.numeric.sharpness.bound.grid",
     "Bound": "boundaudit.numeric.sharpness.bound.value",
     "Budgets": "boundaudit.numeric.sharpness.bound.budgets",
+    "COIN": "boundaudit.numeric.sharpness.chain_of_thought",
     "Cell": "boundaudit.numeric.sharpness.bound.grid",
     "Deterministic": "boundaudit.numeric.sharpness.bound.deterministic",
     "Form": "boundaudit.numeric.sharpness.bound.setting",
@@ -83,6 +86,7 @@ _PUBLIC = {
     "rounding_error": "boundaudit.numeric.sharpness.bound.occam",
     "training_set": "boundaudit.numeric.sharpness.bound.occam",
     "truncated_optimum": "boundaudit.numeric.sharpness.bound.shared_variance",
+    "under_noise": "boundaudit.numeric.sharpness.subgaussian",
 }
 
 __all__ = sorted(_PUBLIC)
