@@ -41,6 +41,7 @@ def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
         "derivations": [chain.to_json() for chain in document.chains],
         "studies": [study.to_json() for study in document.studies],
         "mutation": {**document.mutants, "score": document.mutation_score},
+        "statistics": document.statistics,
     }
 
 

@@ -13,38 +13,21 @@ from typing import Any
 __version__ = metadata.version("boundaudit")
 
 _PUBLIC = {
-    "Case": "boundaudit.checks.language.claim",
-    "Choices": "boundaudit.checks.language.domain",
-    "Claim": "boundaudit.checks.language.claim",
-    "Derivation": "boundaudit.checks.evidence.derivation",
-    "Domain": "boundaudit.checks.language.domain",
-    "HessianNorm": "boundaudit.numeric.curvature",
-    "HessianTrace": "boundaudit.numeric.curvature",
-    "Integers": "boundaudit.checks.language.domain",
-    "Matrix": "boundaudit.checks.language.domain",
-    "Panel": "boundaudit.checks.records.study",
-    "Point": "boundaudit.checks.language.points",
-    "Probability": "boundaudit.checks.language.claim",
-    "Profile": "boundaudit.checks.evidence.profile",
-    "Quantity": "boundaudit.checks.language.claim",
-    "Reals": "boundaudit.checks.language.domain",
-    "Series": "boundaudit.checks.records.study",
-    "Setting": "boundaudit.checks.records.study",
-    "Step": "boundaudit.checks.evidence.derivation",
-    "Study": "boundaudit.checks.records.study",
-    "Subsets": "boundaudit.checks.language.domain",
-    "Theorem": "boundaudit.checks.language.theorem",
-    "UnionLedger": "boundaudit.numeric.pac_bayes",
-    "Vector": "boundaudit.checks.language.domain",
-    "binary_kl": "boundaudit.numeric.pac_bayes",
-    "certified_bound": "boundaudit.numeric.pac_bayes",
-    "hessian_norm": "boundaudit.numeric.curvature",
-    "fit_posterior": "boundaudit.numeric.pac_bayes",
-    "hessian_trace": "boundaudit.numeric.curvature",
-    "inverse_binary_kl": "boundaudit.numeric.pac_bayes",
-    "pac_bayes_bound": "boundaudit.numeric.pac_bayes",
-    "symbol": "boundaudit.derivations.symbols",
-    "verify": "boundaudit.checks.run.runner",
+    name: f"boundaudit.{module}"
+    for module, names in {
+        "checks.evidence.derivation": "Derivation Step",
+        "checks.evidence.profile": "Profile",
+        "checks.language.claim": "Case Claim Probability Quantity",
+        "checks.language.domain": "Choices Domain Integers Matrix Reals Subsets Vector",
+        "checks.language.points": "Point",
+        "checks.language.theorem": "Theorem",
+        "checks.records.study": "Panel Series Setting Study",
+        "checks.run.runner": "verify",
+        "derivations.symbols": "symbol",
+        "numeric.curvature": "HessianNorm HessianTrace hessian_norm hessian_trace",
+        "numeric.pac_bayes": "UnionLedger binary_kl certified_bound fit_posterior inverse_binary_kl pac_bayes_bound",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = ["InputError", "InputErrors", "__version__", *sorted(_PUBLIC)]

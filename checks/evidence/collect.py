@@ -18,6 +18,7 @@ from flint import fmpq
 from boundaudit.checks.evidence.ascent import best_apart
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.eventually import growing, judge_tails
 from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
@@ -27,7 +28,7 @@ from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
-from boundaudit.checks.evidence.trial import judge_trial_mutants, judge_trials, run_trials
+from boundaudit.checks.evidence.trial import Trials, judge_trial_mutants, judge_trials, run_trials
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import evaluate
@@ -52,7 +53,14 @@ def nothing_stored(label: str) -> None:
 
 
 def collect_evidence(
-    claim: Claim, find: Find, profile: Profile, *, seed: int, device: str, stored: Stored = nothing_stored
+    claim: Claim,
+    find: Find,
+    profile: Profile,
+    *,
+    seed: int,
+    device: str,
+    stored: Stored = nothing_stored,
+    counts: Trials | None = None,
 ) -> Findings:
     """Collect all evidence for one claim.
 
@@ -64,6 +72,7 @@ def collect_evidence(
         device: Where quantities are measured.
         stored: What an earlier run found: a certificate that the checker accepts and a counterexample that ball
             arithmetic confirms decide again, whatever code found them; others are looked for only where neither does.
+        counts: Of a probability, what an earlier run counted by the same code: it says where to count anew.
 
     Returns:
         The findings.
@@ -71,11 +80,11 @@ def collect_evidence(
     if claim.missing is not None:
         return Findings.judged(claim, [])
     if isinstance(claim.left, Probability):
-        return _count(claim, profile, seed, device)
+        return _count(claim, profile, seed, device, counts)
     doing(f"sweep: {profile.sweep} points")
     batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     known = stored(claim.label)
-    evidence = _decided(claim, known) or _searched(claim, find, profile, batch, seed, device, stored)
+    evidence = list(_decided(claim, stored)) or _searched(claim, find, profile, batch, seed, device, stored)
     refuted = any(e.witness is not None for e in evidence)
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
@@ -105,21 +114,22 @@ def collect_evidence(
     return Findings.judged(claim, evidence, Batch.worse(claim, *cases), mutation, where)
 
 
-def _decided(claim: Claim, known: Findings | None) -> list[Evidence]:
-    """What decides by itself: an earlier run's certificate or counterexample, checked again."""
-    statement = claim.statement_form
+@functools.cache
+def _decided(claim: Claim, stored: Stored) -> tuple[Evidence, ...]:
+    """What decides by itself: an earlier run's certificate or counterexample, checked again, once in a process."""
+    known, statement = stored(claim.label), claim.statement_form
     if known is None:
-        return []
+        return ()
     if known.proof is not None and known.proof.certificate is not None and statement is not None:
         certificate = dict(known.proof.certificate)
-        return [_proved(str(known.proof.engine), certificate)] if _is_accepted(statement, certificate) else []
+        return (_proved(str(known.proof.engine), certificate),) if _is_accepted(statement, certificate) else ()
     if known.witness is not None and set(known.witness.point) == set(claim.domain.ranges):
         point = known.witness.point
         again = counterexample(claim, point, known.witness.order)
         if again is not None:
             kept = next(e for e in known.evidence if e.witness is not None)
-            return [replace(kept, witness=again)]
-    return []
+            return (replace(kept, witness=again),)
+    return ()
 
 
 STARTS = 16
@@ -167,10 +177,10 @@ def _searched(
     return [found, proof] if found.witness is not None else [found, exact_points(claim, profile.grid, seed), proof]
 
 
-def _count(claim: Claim, profile: Profile, seed: int, device: str) -> Findings:
+def _count(claim: Claim, profile: Profile, seed: int, device: str, earlier: Trials | None) -> Findings:
     """The evidence for a claim about a probability: trials."""
     doing(f"trials: {profile.trials} at each of {profile.trial_points} points")
-    trials = run_trials(claim, profile.trial_points, profile.trials, seed, device)
+    trials = run_trials(claim, profile.trial_points, profile.trials, seed, device, earlier)
     evidence = judge_trials(claim, trials, seed, device)
     stands = judge([evidence])[0] in STANDING
     mutation = judge_trial_mutants(claim, trials, profile.mutants, device) if stands else None
@@ -262,7 +272,7 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
     gaps = list(chain.gaps(claim, is_proved))
     if gaps:
         return Evidence("derivation", "inapplicable", gaps[0], 0, notes=tuple(gaps[1:]))
-    found = chain.measure(points=points, seed=seed, device=device)
+    found = measured_once(chain, points, seed, device)
     false = [step.name for step, holds in zip(chain.steps[1:], found.holds, strict=True) if not holds]
     if false:
         against = f"the step to “{false[0]}” of its derivation is false at a measured point"
@@ -282,7 +292,7 @@ def _is_settled(claim: Claim, find: Find, stored: Stored, points: int, seed: int
         return _by_steps(claim, find, stored, points, seed, device).outcome == "holds"
     if claim.statement_form is None:
         return False
-    return bool(_decided(claim, stored(claim.label))) or attempt_proof(claim, find, stored).outcome == "proved"
+    return bool(_decided(claim, stored)) or attempt_proof(claim, find, stored).outcome == "proved"
 
 
 def _lemmas(claim: Claim, find: Find, stored: Stored) -> tuple[Lemma, ...]:
@@ -291,7 +301,7 @@ def _lemmas(claim: Claim, find: Find, stored: Stored) -> tuple[Lemma, ...]:
     for other in (member for label in claim.rests_on for member in find(label)):
         if other.missing is not None or other.statement_form is None or other.expected != "proved":
             continue
-        decided = _decided(other, stored(other.label))
+        decided = _decided(other, stored)
         certificate = decided[0].certificate if decided else attempt_proof(other, find, stored).certificate
         if certificate is not None:
             lemmas.append(Lemma(other.statement_form, dict(certificate)))

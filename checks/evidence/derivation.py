@@ -9,6 +9,7 @@ What leads from the step to the claim that it cites is read, not checked; that e
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -176,6 +177,16 @@ class Derivation:
         text = " → ".join(step.name for step in self.steps)
         nodes = [Node(step.name, _shown(step.value), step.cites, step.claim) for step in self.steps]
         return Outline(self.label, self.title, self.paper, list(self.place), self.domain.sentence(), text, nodes)
+
+
+@functools.cache
+def measured_once(chain: Derivation, points: int, seed: int, device: str) -> Waterfall:
+    """What `Derivation.measure` finds, once in a process: a claim that it proves and its waterfall share it.
+
+    Returns:
+        As `Derivation.measure`.
+    """
+    return chain.measure(points=points, seed=seed, device=device)
 
 
 def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:

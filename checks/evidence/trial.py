@@ -3,10 +3,10 @@
 Where to count is found first: many points with few trials each, and again with more at those whose frequency lies
 furthest beyond the stated side. At the points that win, and at others that nothing chose, the event is counted anew,
 so that the choice biases nothing, and Clopper-Pearson's exact interval compared with the
-stated side. A point *confirms* the claim where the interval's end at 95 % keeps to it, and
+stated side. A point *confirms* the claim where the interval's end at 1e-4 keeps to it, and
 *excludes* it where even the other end at 1e-6 does not; both levels are shared between the
-points (Bonferroni), so that they hold for all points together. A bound that every
-probability keeps, such as 1, tells nothing.
+points (Bonferroni), so that they hold for all points together, and small enough to add up over
+all claims of a run (`family`). A bound that every probability keeps, such as 1, tells nothing.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from scipy import special
 from boundaudit import InputError
 from boundaudit.checks.evidence.batch import measured_side
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst, decimal
+from boundaudit.checks.evidence.family import CONFIRMED, EXCLUDED
 from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.evidence.mutants import FLIPPED, Fate, fates_of, variants
 from boundaudit.checks.evidence.seeds import derived_seed, generator
@@ -32,8 +33,8 @@ from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, to_json
 from boundaudit.checks.language.translate import to_tree
 
-CONFIRMED = 0.05
-EXCLUDED = 1e-6
+LIKELY = 0.05
+"""The level at which a race ranks points and a mutant counts as slack: no verdict rests on it."""
 Flags = npt.NDArray[np.bool_]
 
 
@@ -68,26 +69,34 @@ class Trials:
         ends = special.betaincinv(self.events + 1, self.trials - self.events, 1 - level / len(self.points))
         return np.where(self.events == self.trials, 1.0, ends)
 
-    def confirm(self, relation: str, right: Array) -> Flags:
+    def confirm(self, relation: str, right: Array, level: float = CONFIRMED) -> Flags:
         """Where the interval keeps to the stated side, which not every probability does."""
         if relation == "<=":
-            return np.asarray((self.upper(CONFIRMED) <= right) & (right < 1))
-        return np.asarray((self.lower(CONFIRMED) >= right) & (right > 0))
+            return np.asarray((self.upper(level) <= right) & (right < 1))
+        return np.asarray((self.lower(level) >= right) & (right > 0))
+
+    def without(self, points: Sequence[Point]) -> Trials:
+        """The counts at all other points."""
+        kept = [n for n, point in enumerate(self.points) if point not in points]
+        return Trials([self.points[n] for n in kept], self.events[kept], self.trials, self.seed)
 
     def exclude(self, relation: str, right: Array) -> Flags:
         """Where the stated side is excluded."""
         return np.asarray(self.lower(EXCLUDED) > right if relation == "<=" else self.upper(EXCLUDED) < right)
 
 
+SEEDS = ("trials", "trials again")
+"""Words from which seeds of counts are derived: after a race, and after what an earlier run counted."""
+
 SCREENED, FEWEST = 4, 48
 """Times the points of a budget at which a few trials say where to look, and how many these are at least."""
 
 
-def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -> Trials:
+def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str, earlier: Trials | None = None) -> Trials:
     """Count the event of a claim on its left side; all in all about ``points`` times ``trials`` trials.
 
-    A third of them says where to look. The others are fresh: at the points that came out of it, and at three times as
-    many others, half a factorial grid and half random.
+    A third of them says where to look, unless an earlier run has. The others are fresh: at the points that came out of
+    it, and at three times as many others, half a factorial grid and half random.
 
     Args:
         claim: A claim whose left side is a `Probability`.
@@ -95,6 +104,7 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -
         trials: Independent trials at each of the points that are judged.
         seed: The run's seed.
         device: Where the trials are computed.
+        earlier: What an earlier run counted of the same event; it says where to look.
 
     Returns:
         The fresh counts.
@@ -102,8 +112,13 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str) -
     most, kept = max(1, points // 2), max(1, points // 6)
     grid = claim.domain.grid(max(1, most // 2))
     others = [*grid, *claim.domain.sample(most - len(grid), generator(seed, claim.label, "trial"))]
-    chosen = [*others, *(p for p in _screened(claim, points, trials, kept, seed, device) if p not in others)]
-    own = derived_seed(seed, claim.label, "trials")
+    # Counts that chose a point are never counted again: the same draws would repeat what it was chosen for.
+    first, again = (derived_seed(seed, claim.label, word) for word in SEEDS)
+    if earlier is None:
+        winners, own = _screened(claim, points, trials, kept, seed, device), first
+    else:
+        winners, own = _furthest(claim, earlier.without(others), kept, device), again
+    chosen = [*others, *(point for point in winners if point not in others)]
     return Trials(chosen, count(claim, chosen, trials, own, device), trials, own)
 
 
@@ -143,7 +158,7 @@ def _furthest(claim: Claim, trials: Trials, number: int, device: str) -> list[Po
     if not trials.points:
         return []
     right = measured_side(claim, "right", trials.points, device)
-    level = CONFIRMED * len(trials.points)
+    level = LIKELY * len(trials.points)
     with np.errstate(divide="ignore", invalid="ignore"):
         beyond = trials.lower(level) / right if claim.relation == "<=" else right / trials.upper(level)
     telling = right < 1 if claim.relation == "<=" else right > 0
@@ -180,7 +195,7 @@ def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Eviden
     covers = f"{trials.trials} independent trials at each of {len(right)} points: the winners of a race, "
     covers += "a factorial grid and random ones"
     notes = (
-        f"{int(confirmed.sum())} points confirm it at 95 %, {int(excluded.sum())} exclude it at 1e-6 (both levels for "
+        f"{int(confirmed.sum())} points confirm it at 1e-4, {int(excluded.sum())} exclude it at 1e-6 (both levels for "
         f"all points together), {int((~usable).sum())} state a bound that every probability keeps",
     )
     return Evidence(
@@ -211,7 +226,7 @@ def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) ->
 def _fate(name: str, trials: Trials, relation: str, right: Array) -> Fate:
     if trials.exclude(relation, right).any():
         return Fate(name, "killed")
-    return Fate(name, "slack" if trials.confirm(relation, right).any() else "unexplained")
+    return Fate(name, "slack" if trials.confirm(relation, right, LIKELY).any() else "unexplained")
 
 
 def _worst(claim: Claim, trials: Trials, right: Array, usable: Flags) -> Worst | None:

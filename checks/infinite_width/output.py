@@ -9,10 +9,12 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.infinite_width.measured import pair_of_tokens
 from boundaudit.checks.infinite_width.theorems import OUTPUTS, PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
-from boundaudit.checks.measurements import Columns, by_shape, measured
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns, at_points, by_shape, measured
 from boundaudit.derivations.infinite_width import output as theory
 from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, r_iw, second_iw, t_iw, w_iw
 from boundaudit.derivations.infinite_width.symbols import V_iw, e_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
@@ -24,6 +26,7 @@ _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _ORTHOGONAL = "orthogonal tokens of unit length"
 _ONE_HEAD = "One head, weights of unit variance; with H heads divide by H."
 _d = symbol("d_iw", "dimensions of the tokens", integer=True, positive=True)
+_c = symbol("c_iw", "inner product of two tokens of unit length", real=True)
 _X = symbol("Xo_iw", "tokens, one in each row")
 _u = symbol("u_iw", "scores of one token, one column")
 
@@ -226,6 +229,59 @@ dependent = _claim(
     reading="certain",
     limitations=(_ONE_HEAD, "That they are dependent is the paper's; the bound is derived here."),
 )  # fmt: skip
+
+
+def _of_two(number: str, copies: int) -> Quantity:
+    """A number of the law for two tokens, each so many times."""
+
+    def one(point: Point) -> float:
+        return float(getattr(pair_of_tokens(float(point["c_iw"]), float(point["kappa_iw"]), copies), number).mean())
+
+    words, latex = _NUMBERS[number]
+    each = "twice" if copies == 2 else "once"
+    return Quantity(f"{words}, each token {each}", at_points(one), latex, rounding=5e-4, scale=1.0)
+
+
+_NUMBERS = {
+    "mean_variance": ("mean of the conditional variance", r"\mathbb{E}\, v"),
+    "excess_kurtosis": ("excess kurtosis", r"\gamma"),
+}
+repeated = _claim(
+    label="infinite_width.output.repeated",
+    statement="Two tokens of unit length and inner product c, each of them twice, give the output of the two, with "
+    "scores of variance κ: attention shares a token's weight among its copies.",
+    relation="=",
+    cases=tuple(
+        Case(name, left=_of_two(number, 2), right=_of_two(number, 1))
+        for name, number in (("mean", "mean_variance"), ("excess", "excess_kurtosis"))
+    ),
+    domain=Domain({
+        _c: Choices(opposed="-1/2", orthogonal=0, alike="1/2"), kappa_iw: Choices(quarter="1/4", one=1, four=4),
+    }),
+    limitations=("Four tokens by 8192 nodes, with their error; two by one integral.",),
+)  # fmt: skip
+
+two_routes = _claim(
+    label="infinite_width.output.two-routes",
+    statement="The excess kurtosis of an output of two orthogonal tokens of unit length with scores of variance κ is "
+    "the same by the integral over the difference of two scores and by the one for any number of tokens.",
+    left=Quantity(
+        "excess kurtosis by the difference of scores",
+        measured(lambda at: at.each(lambda point: _excess_of_two(float(point["kappa_iw"])))), r"\gamma", rounding=1e-9,
+    ),
+    relation="=",
+    right=Quantity(
+        "excess kurtosis by one integral for any number of tokens",
+        measured(lambda at: at.each(lambda point: float(orthogonal_excess([2], float(point["kappa_iw"]))))), r"\gamma",
+        rounding=1e-9,
+    ),
+    domain=Domain({kappa_iw: Choices(quarter="1/4", one=1, four=4)}),
+    limitations=(_ONE_HEAD,),
+)  # fmt: skip
+
+
+def _excess_of_two(variance: float) -> float:
+    return float(pair_of_tokens(0.0, variance, 1).excess_kurtosis.mean())
 
 
 def _variance(mean: Tensor, square: Tensor) -> Tensor:

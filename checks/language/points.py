@@ -79,8 +79,8 @@ def plain(value: Any) -> Any:
         An int, a float, or tuples of these.
     """
     if isinstance(value, tuple):
-        return tuple(plain(entry) for entry in value)
-    if isinstance(value, Fraction):
+        return tuple(map(plain, value))
+    if not isinstance(value, (int, float)) and isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return value
 

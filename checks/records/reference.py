@@ -6,6 +6,7 @@ import functools
 from pathlib import Path
 
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
 
 FOLDER = Path(__file__).parents[1] / "reference"
@@ -25,11 +26,11 @@ def reference() -> Run | None:
 
 
 @functools.cache
-def _stored() -> dict[str, Findings]:
+def _sound() -> dict[str, Receipt]:
+    """The receipts that do not contradict themselves."""
     if not (FOLDER / "manifest.json").is_file():
         return {}
-    run = Run.load(FOLDER, doubt=lambda error: None)
-    return {label: receipt.findings for label, receipt in run.receipts.items()}
+    return dict(Run.load(FOLDER, doubt=lambda error: None).receipts)
 
 
 def stored(label: str) -> Findings | None:
@@ -41,4 +42,19 @@ def stored(label: str) -> Findings | None:
     Returns:
         Its findings; None where there are none, or they contradict themselves.
     """
-    return _stored().get(label)
+    found = _sound().get(label)
+    return None if found is None else found.findings
+
+
+def stored_under(label: str, key: str) -> Findings | None:
+    """What the reference run found about a claim whose statement and code are still those that it had.
+
+    Args:
+        label: A claim's, or a case's.
+        key: What its evidence is bound to now.
+
+    Returns:
+        Its findings; None where there are none of that key.
+    """
+    found = _sound().get(label)
+    return found.findings if found is not None and found.key == key else None

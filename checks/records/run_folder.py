@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +19,8 @@ from typing import Any, Literal, TypedDict
 from boundaudit import InputError, visible
 from boundaudit.checks.evidence.waterfall import Waterfall
 from boundaudit.checks.language.labels import LONGEST, is_member, is_name
+from boundaudit.checks.language.notebook import card
+from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.border import REMEDY, Misfit, conform, parsed, read_json, read_lines, read_text
 from boundaudit.checks.records.receipt import Receipt, chapter
 from boundaudit.checks.records.study import Panel
@@ -149,6 +151,19 @@ class Run:
         """The user's own claims files that the run audited; none for the claims that ship with the suite."""
         return tuple(map(Path, self.manifest.files))
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        found: dict[str, list[str]] = {}
+        for label, receipt in self.receipts.items():
+            found.setdefault(receipt.findings.verdict, []).append(label)
+        facts = {
+            "made by": f"profile {self.manifest.profile}, seed {self.manifest.seed}, {self.manifest.device}",
+            "claims files": ", ".join(self.manifest.files),
+            **{verdict: _first_of(found[verdict]) for verdict in VERDICTS if verdict in found},
+            "could not be judged": _first_of(list(self.manifest.errors)),
+        }
+        return card(f"{self.path}: {len(self.receipts):,} claims and cases", facts)
+
     @classmethod
     def load(cls, path: Path, *, doubt: Callable[[InputError], None] | None = None) -> Run:
         """Read a run folder.
@@ -184,6 +199,12 @@ class Run:
             path, manifest, dict(sorted(receipts.items())), kept["derivations"], kept["studies"], kept["prices"],
             _timings(path / "timings.json"),
         )  # fmt: skip
+
+
+def _first_of(labels: Sequence[str], most: int = 12) -> str:
+    """How many labels there are, and the first of them."""
+    shown = ", ".join(labels[:most]) + (", …" if len(labels) > most else "")
+    return f"{len(labels):,}: {shown}" if labels else ""
 
 
 def _records(path: Path, kind: Kind) -> dict[str, Record]:

@@ -20,7 +20,7 @@ from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.sweep import exact_points
-from boundaudit.checks.evidence.trial import Trials, judge_trials
+from boundaudit.checks.evidence.trial import SEEDS, Trials, judge_trials
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
@@ -154,7 +154,7 @@ def _miscounted(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
     if any(is_measured_inside(claim, point) is False for point in trials.points):
         yield "certificate.points", "one is no point of the domain"
         return
-    if evidence.seed is None or trials.seed != derived_seed(evidence.seed, claim.label, "trials"):
+    if evidence.seed is None or trials.seed not in [derived_seed(evidence.seed, claim.label, word) for word in SEEDS]:
         yield "certificate.seed", "not the one of this claim"
     again = judge_trials(claim, trials, evidence.seed or 0, evidence.device)
     if again.outcome != evidence.outcome:

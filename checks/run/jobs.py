@@ -11,16 +11,19 @@ from pathlib import Path
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.collect import Stored, collect_evidence, nothing_stored
+from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.price import price
 from boundaudit.checks.evidence.profile import Profile
-from boundaudit.checks.language.claim import Quantity, side_text
+from boundaudit.checks.evidence.trial import Trials
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_text
 from boundaudit.checks.language.progress import watched
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.receipt import Receipt, evidence_key
-from boundaudit.checks.records.reference import stored
+from boundaudit.checks.records.reference import stored, stored_under
 from boundaudit.checks.records.run_folder import Kind, Record
+from boundaudit.checks.records.standing import is_measured_inside, recorded_trials
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.records.study_record import record
 from boundaudit.checks.run.addresses import base
@@ -89,7 +92,7 @@ class Made:
 
 
 def jobs_of(registry: Registry, chosen: Sequence[str]) -> list[Job]:
-    """All that a run makes: studies first, as each takes long.
+    """All that a run makes: studies first, as each takes long, and each chain after the claim that it proves.
 
     Args:
         registry: The claims.
@@ -107,7 +110,12 @@ def jobs_of(registry: Registry, chosen: Sequence[str]) -> list[Job]:
     labels: dict[Kind, Sequence[str]] = {
         "studies": registry.studies_of(chosen), "receipts": chosen, "derivations": chains, "prices": theorems,
     }  # fmt: skip
-    return [Job(kind, label) for kind, named in labels.items() for label in named]
+    place: dict[str, int] = {}
+    for n, label in enumerate(chosen):
+        chain = registry.members[label].derivation
+        place |= {label: n} if chain is None else {label: n, chain.label: n}
+    jobs = [Job(kind, label) for kind, named in labels.items() for label in named]
+    return sorted(jobs, key=lambda job: -1 if job.kind == "studies" else place.get(job.label, len(chosen)))
 
 
 def _is_chosen(theorem: Theorem, registry: Registry, chosen: set[str]) -> bool:
@@ -199,8 +207,19 @@ def _told(fault: BaseException) -> str:
 
 def _receipt(task: Task, registry: Registry, label: str) -> Record:
     claim, stored = registry.members[label], _stored(task, registry)
-    found = collect_evidence(claim, registry.find, task.profile, seed=task.seed, device=task.device, stored=stored)
-    return Receipt(label, evidence_key(claim), claim.fingerprint, found).to_json()
+    key = evidence_key(claim)
+    found = collect_evidence(
+        claim, registry.find, task.profile, seed=task.seed, device=task.device, stored=stored,
+        counts=_counts(claim, key) if task.profile.quick and not task.files else None,
+    )  # fmt: skip
+    return Receipt(label, key, claim.fingerprint, found).to_json()
+
+
+def _counts(claim: Claim, key: str) -> Trials | None:
+    """What the reference run counted of a probability, by the same code and in the same domain."""
+    known = stored_under(claim.label, key) if isinstance(claim.left, Probability) else None
+    found = None if known is None or not known.evidence else recorded_trials(known.evidence[0])
+    return found if found and all(is_measured_inside(claim, point) for point in found.points) else None
 
 
 @functools.cache
@@ -217,8 +236,7 @@ def _curves(task: Task, registry: Registry, label: str) -> Record:
 
 
 def _waterfall(task: Task, registry: Registry, label: str) -> Record:
-    points = task.profile.chain
-    return registry.derivations[label].measure(points=points, seed=task.seed, device=task.device).to_json()
+    return measured_once(registry.derivations[label], task.profile.chain, task.seed, task.device).to_json()
 
 
 def _price(task: Task, registry: Registry, label: str) -> Record:

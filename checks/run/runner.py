@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boundaudit import InputError, InputErrors
+from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim
@@ -25,6 +26,7 @@ from boundaudit.checks.records.standing import unsound
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.jobs import Job, Made, Task, jobs_of, lost, registry_of, workers_for
+from boundaudit.checks.run.named_files import name_files, require_named
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.versions import versions
@@ -120,6 +122,7 @@ def verify(
     if seed < 0:
         raise InputError("--seed", "a whole number that is at least 0", seed, "drop the sign")
     registry = registry_of(labels, files)
+    name_files(files)
     chosen = registry.select(labels)
     on = "cpu" if device == "auto" and "torch" not in sys.modules else resolve_device(device)
     task = Task(PROFILES[profile], seed, on, tuple(labels), tuple(files))
@@ -252,6 +255,7 @@ class Summary:
         unexpected: Labels of those whose verdict is not the one that is expected.
         errors: What is wrong with the input of a claim or a study, by label.
         mutation: How many mutants met each fate, and their total.
+        statistics: How many decisions rest on trials, and a bound on the probability that any is wrong.
         seed: The run's seed.
         device: Where quantities were measured.
         profile: How hard it looked.
@@ -263,6 +267,7 @@ class Summary:
     unexpected: list[str]
     errors: dict[str, str]
     mutation: dict[str, int]
+    statistics: dict[str, float]
     seed: int
     device: str
     profile: str
@@ -279,6 +284,7 @@ def summary(run: Run) -> Summary:
         Counts of verdicts, unexpected labels, mutation totals, seed and device.
     """
     found = {label: receipt.findings for label, receipt in run.receipts.items()}
+    require_named(run.files)
     find = load_files(run.files).find if run.files else find_shipped
     mutations = [f.mutation for f in found.values() if f.mutation is not None]
     mutation = {fate: sum(m.count(fate) for m in mutations) for fate in FATES}
@@ -288,6 +294,7 @@ def summary(run: Run) -> Summary:
         unexpected=[label for label, f in found.items() if not f.as_expected(find(label)[0])],
         errors=dict(run.manifest.errors),
         mutation=mutation | {"total": sum(mutation.values())},
+        statistics=family_wise(found.values()),
         seed=run.manifest.seed,
         device=run.manifest.device,
         profile=run.manifest.profile,

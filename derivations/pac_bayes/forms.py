@@ -20,6 +20,7 @@ C_c = symbol("C_c", "temperature of Catoni's bound", positive=True)
 v_m = symbol("v_m", "bound on the mean square of the loss", positive=True)
 
 MAURER_BUDGET = (relative + sp.log(2 * sp.sqrt(m) / delta)) / m
+SEEGER_BUDGET = (relative + sp.log((m + 1) / delta)) / m
 
 QUADRATIC_OF_ROOT = (sp.sqrt(hat_r + y_q**2) + y_q) ** 2
 MCALLESTER_OF_ROOT = hat_r + y_q

@@ -33,7 +33,7 @@ def table_summary(
         values: all values of a function, shape (2^T,), in the order of `boundaudit.numeric.enumeration.bit_strings`.
         tolerance: weights of at most this many times the largest absolute value count as zero; without it nothing
             for integers, and the rounding of a floating type.
-        largest: how many weights are listed.
+        largest: how many weights are listed at most, of those that do not count as zero.
         trials: of each degree test.
         bits: dimension of the sparsity tests' subspaces; at most 10 without it.
         seed: of the tests.
@@ -76,6 +76,7 @@ def table_summary(
         "largest": [
             {"set": list(subset_of(index, spectrum.length)), "weight": weight}
             for index, weight in zip(sets.tolist(), weights.tolist(), strict=True)
+            if abs(weight) > absolute
         ],
         "influences": influences.tolist(),
         "total_influence": float(influences.sum()),

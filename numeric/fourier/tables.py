@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,12 +13,16 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.fourier.transform import checked_size, subset_indices
+from boundaudit.numeric.stored import stored_array
 
 BlackBox = Callable[[Tensor], Tensor]
 """From inputs, bool, shape (n, T), to one real number each, shape (n,)."""
 
 LONGEST = 26
 """The largest T of a table that is read or made."""
+
+LARGEST = 1e60
+"""The largest float of a table: sums of fourth powers are still numbers."""
 
 BATCH = 2**18
 """Inputs handed to a black box at once."""
@@ -98,15 +103,7 @@ def read_table(path: str | Path) -> Tensor:
     Raises:
         InputError: where the file holds anything else.
     """
-    form = "a .npy file with 2^T real numbers"
-    try:
-        found = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
-        why = " ".join(str(error).split())[:120] or type(error).__name__
-        raise InputError("TABLE.npy", form, f"{path}: {why}", "write it with numpy.save") from None
-    if not isinstance(found, np.ndarray) or found.dtype.kind not in "biuf" or found.ndim != 1:
-        got = f"{path}: {getattr(found, 'dtype', type(found).__name__)}, shape {getattr(found, 'shape', None)}"
-        raise InputError("TABLE.npy", "a one-dimensional array of real numbers", got, "write it with numpy.save")
+    found = stored_array(path, name="TABLE.npy", kinds="biuf", dimensions=1)
     size = len(found)
     if size < 1 or size & (size - 1):
         raise InputError("TABLE.npy", "2^T values", f"{path}: {size} values", "list every input once, in binary order")
@@ -122,13 +119,18 @@ def _as_tensor(found: np.ndarray, path: str | Path) -> Tensor:
         The values, int64 or a floating type.
 
     Raises:
-        InputError: for NaN, infinity, or integers beyond 2^53.
+        InputError: for NaN, infinity, floats beyond `LARGEST`, or integers beyond 2^53.
     """
     if found.dtype.kind == "f":
         kept = found.dtype.itemsize if found.dtype.itemsize < 8 else 8
-        values = torch.from_numpy(found.astype(f"=f{kept}"))
-        if not values.isfinite().all():
-            raise InputError("TABLE.npy", "finite values", f"{path}: NaN or infinity", "mend the table")
+        with np.errstate(all="ignore"):  # of what is wider: the check tells
+            values = torch.from_numpy(found.astype(f"=f{kept}"))
+        largest = max(abs(float(end)) for end in values.aminmax())
+        if not largest <= LARGEST:
+            got = f"one of modulus {largest:g}" if math.isfinite(largest) else "NaN or infinity"
+            raise InputError(
+                "TABLE.npy", f"finite values up to {LARGEST:g}", f"{path}: {got}", "mend or scale the table"
+            )
         return values
     most = 2**53 // len(found)
     if found.dtype.kind != "b" and (int(found.max()) > most or int(found.min()) < -most):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.gaussian import decoupled_kl as decoupled_kl
     from boundaudit.numeric.pac_bayes.gaussian import gaussian_kl as gaussian_kl
     from boundaudit.numeric.pac_bayes.gaussian import tied_kl as tied_kl
+    from boundaudit.numeric.pac_bayes.paid import FIXED as FIXED
     from boundaudit.numeric.pac_bayes.paid import PacBayesSetting as PacBayesSetting
     from boundaudit.numeric.pac_bayes.paid import PaidBound as PaidBound
     from boundaudit.numeric.pac_bayes.paid import paid_bound as paid_bound
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "Certificate": "boundaudit.numeric.pac_bayes.posterior.training",
+    "FIXED": "boundaudit.numeric.pac_bayes.paid",
     "FORMS": "boundaudit.numeric.pac_bayes.forms",
     "FittedPosterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
     "PacBayesSetting": "boundaudit.numeric.pac_bayes.paid",

@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes import FORMS, PacBayesSetting, paid_bound
-from boundaudit.numeric.pac_bayes.paid import FIXED
+from boundaudit.numeric.pac_bayes import FIXED, FORMS, PacBayesSetting, paid_bound
 
 OPTIONS = {
     "proxy": "--subgaussian", "temperature": "--temperature", "tradeoff": "--tradeoff", "order": "--order",

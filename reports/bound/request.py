@@ -209,7 +209,7 @@ def _covered(target: Target) -> Target:
 def _object(path: Path) -> dict[str, object]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("--measured", "a JSON file", f"{path} ({error})", "correct the file") from None
     if not isinstance(found, dict):
         raise InputError(

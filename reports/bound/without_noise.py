@@ -34,33 +34,42 @@ def rows_without_noise(asked: Request, target: Target, *, clip: float, seed: int
     Yields:
         Keyword arguments of `compare.Row`.
     """
-    from boundaudit.numeric.sharpness import bound as numeric
+    from boundaudit.numeric.sharpness.bound import (
+        coefficient_cells,
+        construction_loss,
+        family_nats,
+        informative_from,
+        one_network,
+        rounded_coefficients,
+        rounding_error,
+        training_set,
+    )
 
     samples, level = int(asked.samples), asked.constant_baseline(clip)
-    numbers = numeric.training_set(target.length, samples, 2 * seed)
-    loss_on = functools.partial(numeric.construction_loss, target, clip=clip, mlp=asked.mlp)
+    numbers = training_set(target.length, samples, 2 * seed)
+    loss_on = functools.partial(construction_loss, target, clip=clip, mlp=asked.mlp)
     loss, held = loss_on(numbers), loss_on(numbers[samples // 2 :])
     size = (target.length, target.degree, target.sparsity)
-    cells = numeric.coefficient_cells(target.length, samples)
-    rounded = loss_on(numbers, coefficients=numeric.rounded_coefficients(target.coefficients, cells))
-    family, grid = numeric.family_nats(*size), target.sparsity * math.log(cells)
+    cells = coefficient_cells(target.length, samples)
+    rounded = loss_on(numbers, coefficients=rounded_coefficients(target.coefficients, cells))
+    family, grid = family_nats(*size), target.sparsity * math.log(cells)
 
     def row(
         form: str, loss: float, assumes: list[str], *, nats: float = 0.0, seen: Callable[[int], int] = int,
         oracle: bool = False, **details: object,
     ) -> dict[str, Any]:  # fmt: skip
         def value(m: float) -> float:
-            return numeric.one_network(loss, samples=max(1, seen(int(m))), delta=asked.delta, nats=nats, clip=clip)
+            return one_network(loss, samples=max(1, seen(int(m))), delta=asked.delta, nats=nats, clip=clip)
 
         return {
             "form": form, "bounds": _ITSELF, "value": value(samples), "sigma": None, "kl": None,
             "constant_baseline": level, "assumes": assumes, "claims": OCCAM, "checked": True, "oracle": oracle,
-            "informative_from": numeric.informative_from(value, level),
+            "informative_from": informative_from(value, level),
             "details": {"training_loss": loss, "choice_nats": nats, **details},
         }  # fmt: skip
 
     yield row("occam", loss, [_CHOSEN, _COEFFICIENTS], nats=family)
-    worst = numeric.rounding_error(target.length, target.sparsity, cells) ** 2
+    worst = rounding_error(target.length, target.sparsity, cells) ** 2
     yield row("occam-grid", rounded, [_CHOSEN, _ROUNDED], nats=family + grid, cells=cells, training_loss_limit=worst)
     yield row("hold-out", held, [_OTHER_HALF, _HALF], seen=lambda m: m - m // 2)
     yield row("chernoff", loss, [_FIXED], oracle=True)

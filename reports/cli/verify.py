@@ -153,6 +153,9 @@ def _tell(run: Run, summary: Summary) -> None:
         f"mutants: {mutation['killed']} killed, {mutation['slack']} slack, {mutation['unexplained']} unexplained"
         f" of {mutation['total']}"
     )
+    if summary.statistics["decisions"]:
+        decisions, error = summary.statistics.values()
+        screen.print(f"statistical decisions: {decisions:.0f}, any of them wrong with probability at most {error:.2g}")
     if summary.unexpected:
         screen.print(f"not as expected: {', '.join(summary.unexpected)}", markup=False)
     screen.print(f"run folder: {summary.out}", soft_wrap=True, markup=False)

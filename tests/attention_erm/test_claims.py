@@ -55,6 +55,7 @@ def test_fixed_points_at_interpolation() -> None:
     assert float(found.error) == pytest.approx(threshold.error, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_the_best_threshold_of_a_grid() -> None:
     tuned = tuned_state(gaussian_target(0.5), [0.5], 0.5)
     found = least_errors(gaussian_target(0.5), tuned.delta)

@@ -20,7 +20,14 @@ from boundaudit.numeric.attention_erm import (
 
 
 @pytest.mark.parametrize(
-    ("kappa0", "alpha"), [(0.1, 0.263471), (0.25, 0.281561), (0.5, 0.306964), (0.75, 0.327637), (1.0, 0.344659)]
+    ("kappa0", "alpha"),
+    [
+        (0.1, 0.263471),
+        pytest.param(0.25, 0.281561, marks=pytest.mark.slow),
+        (0.5, 0.306964),
+        pytest.param(0.75, 0.327637, marks=pytest.mark.slow),
+        pytest.param(1.0, 0.344659, marks=pytest.mark.slow),
+    ],
 )
 def test_interpolation(kappa0: float, alpha: float) -> None:
     found = interpolation(gaussian_target(kappa0), 0.5)
@@ -28,6 +35,7 @@ def test_interpolation(kappa0: float, alpha: float) -> None:
     assert interpolation(gaussian_target(kappa0), 0.5, 3).alpha == pytest.approx(found.alpha / 5, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_peak_is_finite_and_the_limit_of_small_penalties() -> None:
     found = interpolation(gaussian_target(0.5), 0.5)
     assert found.delta == pytest.approx(2.292821, abs=1e-6)

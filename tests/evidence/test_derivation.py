@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Derivation, Domain, InputError, Quantity, Reals, Step, symbol
+from boundaudit import Claim, Derivation, Domain, InputError, Point, Quantity, Reals, Step, symbol
 from boundaudit.checks.evidence.collect import collect_evidence
+from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.run.jobs import jobs_of
+from boundaudit.checks.run.registry import Registry
 
 X = symbol("x_chain", "a number")
 
@@ -88,3 +94,27 @@ def test_a_step_that_is_false_where_it_is_measured_is_no_proof() -> None:
 def test_an_equality_is_measured_both_ways() -> None:
     found = _proof(Step(_TWICE, "2x", "definition"), _END).derivation.measure(points=5, seed=0, device="cpu")
     assert found.holds == [False, True]
+
+
+def test_a_chain_comes_after_the_claim_that_it_proves_and_is_measured_once() -> None:
+    asked = []
+
+    def square(points: Sequence[Point], device: str) -> Array:
+        asked.append(len(points))
+        return np.array([float(point["x_chain"]) ** 2 for point in points])
+
+    start = Quantity("square, counted", square, "x^2")
+    steps = (Step(start, "square"), Step(_TWICE, "2x", "monotone", _LEMMA.label), _END)
+    chain = Derivation(label="own.once", title="A chain", steps=steps, domain=_DOMAIN, samples={"one": {"x_chain": 1}})
+    claim = Claim(
+        label="own.square", statement="x² ≤ 4.", left=start, right=sp.Integer(4), domain=_DOMAIN, expected="proved",
+        derivation=chain,
+    )  # fmt: skip
+    registry = Registry([_LEMMA, claim, chain])
+    jobs = jobs_of(registry, ["own.square", "own.lemma"])
+    assert [job.label for job in jobs] == ["own.square", "own.once", "own.lemma"]
+    assert _judged(claim).verdict == "proved"
+    before = len(asked)
+    found = measured_once(chain, PROFILES["smoke"].chain, 0, "cpu")
+    assert len(asked) == before
+    assert found.points == PROFILES["smoke"].chain + 1

@@ -130,3 +130,33 @@ def test_a_race_costs_no_more_than_its_budget() -> None:
     trials = run_trials(claim, 24, 2000, 0, "cpu")
     assert sum(spent) <= 24 * 2000
     assert spent[-1] == len(trials.points) * 2000
+
+
+def test_what_an_earlier_run_counted_says_where_to_look() -> None:
+    looked: list[Point] = []
+
+    def burst(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        looked.extend(points)
+        rng = np.random.default_rng(seed)
+        return np.array([rng.binomial(trials, 0.6 if 0.30 < a["p"] < 0.34 else 0.05) for a in points])
+
+    claim = Claim(
+        label="example.burst", statement="A burst.", left=Probability("burst", burst, "p"), relation="<=",
+        right=sp.Rational(1, 4), domain=Domain({p: Reals(0, 1, open_low=True)}),
+    )  # fmt: skip
+    earlier = run_trials(claim, 24, 2000, 1, "cpu")
+    looked.clear()
+    found = collect_evidence(claim, lambda label: (), PROFILES["smoke"], seed=0, device="cpu", counts=earlier)
+    assert found.verdict == "refuted"
+    assert found.witness is not None
+    assert found.witness.point in [{"p": point["p"]} for point in earlier.points]
+    assert len(looked) == 4  # no race: the earlier winner, and three others that nothing chose
+    fresh = run_trials(claim, 6, 100, 1, "cpu", earlier)
+    assert fresh.seed != earlier.seed  # draws that chose a point would choose it again
+
+
+def test_an_earlier_count_that_is_wrong_decides_nothing() -> None:
+    claim, _ = found_of(sp.Rational(3, 2) * n * p + sp.Rational(1, 10))
+    lie = Trials([{"n": 5, "p": 0.09}], np.array([2000]), 2000, 0)
+    found = collect_evidence(claim, lambda label: (), PROFILES["smoke"], seed=0, device="cpu", counts=lie)
+    assert found.verdict == "supported"

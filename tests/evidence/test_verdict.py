@@ -224,6 +224,7 @@ def test_what_fails_far_out_is_refuted_there(name: str) -> None:
     assert collected(FALSE_FAR_OUT[name]).verdict == "refuted"
 
 
+@pytest.mark.slow
 def test_what_no_search_reaches_is_supported_at_best() -> None:
     # 61 m² - n² = -1 at m = 226153980, n = 1766319049 and not before.
     m = sp.Symbol("m", integer=True)

@@ -70,11 +70,18 @@ def test_what_is_refused(given: dict[str, Any], field: str) -> None:
     assert error.value.field == field
 
 
-@pytest.fixture
-def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    tiny = Profile(3, (1, 2), (16, 64, 128, 256), 2**8, 2, 4000, (16,), 500, (1, 4))
-    monkeypatch.setitem(experiment.PROFILES, "smoke", tiny)
-    return experiment.infinite_width("smoke", seed=1, device="cpu")
+TINY = Profile(3, (1, 2), (16, 64, 128, 256), 2**8, 2, 4000, (16,), 500, (1, 4))
+
+
+def made() -> dict[str, Any]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(experiment.PROFILES, "smoke", TINY)
+        return experiment.infinite_width("smoke", seed=1, device="cpu")
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    return made()
 
 
 def test_the_experiment(found: dict[str, Any], tmp_path: Path) -> None:
@@ -95,5 +102,4 @@ def test_the_experiment(found: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_the_same_seed_gives_the_same_numbers(found: dict[str, Any]) -> None:
-    again = experiment.infinite_width("smoke", seed=1, device="cpu")
-    assert json.dumps(again) == json.dumps(found)
+    assert json.dumps(made()) == json.dumps(found)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import subprocess
 import sys
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,9 +16,10 @@ import pytest
 import sympy as sp
 from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
-from boundaudit import Claim, Domain, InputError, Integers, Quantity, Reals, Subsets, Vector
+from boundaudit import Claim, Domain, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import definition, side_values
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.own_files import load_files
@@ -293,3 +296,19 @@ def test_the_budget_of_a_comparison_is_the_larger_one() -> None:
     coarse, fine = measured(lambda _: 0.0, rounding=1e-6, scale=3.0), measured(lambda _: 0.0, rounding=1e-9)
     assert (claim(coarse, "<=", fine).rounding, claim(fine, "<=", coarse).scale) == (1e-6, 3.0)
     assert PLAIN.rounding == 1e-12
+
+
+def test_a_quantity_is_measured_once_at_the_same_points_and_anew_at_others() -> None:
+    asked: list[int] = []
+
+    def twice(points: Sequence[Point], device: str) -> Array:
+        asked.append(len(points))
+        return np.array([2.0 * point["x"] for point in points])
+
+    side = Quantity("twice x", twice, "2x")
+    for points in ([{"x": 1}], [{"x": 1}], [{"x": 1.0}], [{"x": 0.0}], [{"x": -0.0}], [{"x": 1}, {"x": 2}]):
+        assert side_values(side, points, "cpu").tolist() == [2 * point["x"] for point in points]
+    assert asked == [1, 1, 1, 1, 2]
+    assert math.copysign(1, side_values(side, [{"x": -0.0}], "cpu")[0]) == -1
+    side_values(Quantity("twice x", twice, "2x"), [{"x": 1}], "cpu")
+    assert asked == [1, 1, 1, 1, 2, 1]

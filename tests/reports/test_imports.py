@@ -19,12 +19,14 @@ CALCULATORS = {
     "boundaudit.numeric.covering",
     "boundaudit.numeric.covering.majority",
     "boundaudit.numeric.curvature",
+    "boundaudit.numeric.fourier",
     "boundaudit.numeric.infinite_width",
     "boundaudit.numeric.pac_bayes",
     "boundaudit.numeric.samples",
     "boundaudit.numeric.schatten",
     "boundaudit.numeric.sharpness",
     "boundaudit.numeric.sharpness.bound",
+    "boundaudit.numeric.sharpness.learner",
 }
 MODULES = sorted(Path(boundaudit.reports.__path__[0]).rglob("*.py"))
 
@@ -61,7 +63,7 @@ def test_other_imports_are_noticed() -> None:
         "from boundaudit.numeric.sharpness import target",
         "from boundaudit.numeric.sharpness.bound import grid",
         "import boundaudit.numeric.sharpness.bound.grid",
-        "from boundaudit.numeric import walsh",
+        "from boundaudit.numeric import spectra",
         "def f():\n    from boundaudit.derivations.sharpness.taylor import p_restored",
     ):
         assert len(forbidden(line)) == 1, line

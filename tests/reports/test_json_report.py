@@ -78,4 +78,5 @@ def test_what_it_says(report: dict[str, Any]) -> None:
     assert case["where"].startswith("At all 9 of 40 swept points")
     assert case["evidence"][0]["certificate"] is None
     assert report["derivations"][0]["binding_step"] == "exponential"
+    assert report["statistics"] == {"decisions": 0, "error": 0.0}
     assert report["mutation"] == {"killed": 5, "slack": 1, "unexplained": 1, "total": 7, "score": 5 / 6}

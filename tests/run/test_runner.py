@@ -13,6 +13,7 @@ import pytest
 from tests.command import write_claims
 
 from boundaudit import Claim, InputError
+from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import NoRoom, Run, RunWriter
 from boundaudit.checks.records.study_record import study_key
@@ -436,6 +437,7 @@ def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     assert judged
     assert found.mutation["killed"] == sum(m.count("killed") for m in judged)
     assert found.mutation["total"] == sum(m.total for m in judged)
+    assert found.statistics == family_wise(findings)
     assert found.unexpected == []
 
 

@@ -8,18 +8,22 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ONE_TILE
+from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ON_A_KINK, ONE_TILE
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
     GRADIENT,
     IDEAL_NETWORK,
     INPUTS,
+    MEASURED,
     SQUARED,
     TILINGS,
     Link,
     block_proof,
     claim,
+    closed,
+    latex,
     networks,
+    numbered,
     proofs_of,
 )
 from boundaudit.checks.sharpness.mlp import DEGREES
@@ -186,3 +190,25 @@ def _sharp(block: str) -> Claim:
 printed = tuple(_printed(block) for block in _FORMULAS)
 sharp = tuple(_sharp(block) for block in _FORMULAS)
 proofs = proofs_of(*sharp)
+
+
+# --- the closed forms -----------------------------------------------------------------------------
+
+
+def _closed(block: str) -> Quantity:
+    return Quantity(
+        f"squared gradient in {block} in closed form", closed(block, "finite", numbered), latex(block), rounding=1e-9,
+        scale=1.0, except_at=ON_A_KINK if block in ("W1", "V1") else "",
+    )  # fmt: skip
+
+
+closed_forms = claim(
+    label="sharpness.gradients.closed-forms",
+    statement="The squared gradient of each block by automatic differentiation is its closed form in the masses of "
+    "rows, for any family of components and any input off the kinks.",
+    relation="=",
+    domain=INPUTS,
+    cases=tuple(
+        Case(block, left=_closed(block), right=MEASURED["finite"][block]) for block in ("W1", "V1", "F", "W2", "V2")
+    ),
+)

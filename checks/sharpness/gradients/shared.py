@@ -78,19 +78,20 @@ def numbered(at: Columns) -> tuple[TargetBatch, Tensor]:
     return batch, input_bits(at.whole("x_n"), batch).bool()
 
 
-def closed(block: str, network: str) -> Measure:
-    """A block's squared gradient on tilings in the closed form of the tensors; NaN where there is none.
+def closed(block: str, network: str, inputs: Inputs = tiled) -> Measure:
+    """A block's squared gradient in the closed form of the tensors; NaN where there is none.
 
     Args:
         block: Its name, "total" for all parameters, or `ONE_COLUMN`.
         network: "finite" or "ideal".
+        inputs: How columns become targets and inputs.
 
     Returns:
         A measurement, batched over points.
     """
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch, bits = tiled(at)
+        batch, bits = inputs(at)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
         value = {**found.squared, "total": found.gradient, ONE_COLUMN: found.one_column}[block]
         exists = ~found.kink | (block in _DOWNSTREAM or network == "ideal")

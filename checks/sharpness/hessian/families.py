@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import sympy as sp
 import torch
@@ -51,6 +52,7 @@ class _Numbers(Mapping[str, Array]):
     """What the symbols of a bound stand for at a batch of points, each computed when it is asked for."""
 
     def __init__(self, at: Columns, mlp: Trapezoid, which: str) -> None:
+        self._known: dict[str, Array] = {}
         self._at, self._mlp, self._which = at, mlp, which
         self._scale = SCALES["ideal" if which == "ideal" else "finite"]
         self._batch = batch_of(at)
@@ -58,16 +60,16 @@ class _Numbers(Mapping[str, Array]):
         self._blocks = build(self._batch, mlp=mlp, scale=self._scale)
 
     def __getitem__(self, name: str) -> Array:
+        if name not in self._known:
+            self._known[name] = self._found(name).cpu().numpy()
+        return self._known[name]
+
+    def _found(self, name: str) -> Tensor:
         if name.endswith("_n"):
-            found = network.norm(
+            return network.norm(
                 name.removesuffix("_n"), self._blocks, self._batch, self._bits, self._kept, scale=self._scale
             )  # fmt: skip
-        elif name.endswith("_h"):
-            found = self._sizes[name]
-        else:
-            found = self._at.real(name)
-        values: Array = found.cpu().numpy()
-        return values
+        return self._sizes[name] if name.endswith("_h") else self._at.real(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sizes)
@@ -84,10 +86,16 @@ class _Numbers(Mapping[str, Array]):
     def _sizes(self) -> dict[str, Tensor]:
         return rows.row_sizes(self._blocks, self._batch, self._bits, scale=self._scale)
 
-    @property
+    @functools.cached_property
     def smooth(self) -> Tensor:
         """Where there is a Hessian."""
         return ~rows.kinks(self._blocks, self._batch, self._bits, scale=self._scale)
+
+
+@functools.lru_cache(maxsize=4)
+def _numbers(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, mlp: Trapezoid, which: str) -> _Numbers:
+    """Numbers at points, kept for the other nodes of a chain."""
+    return _Numbers(Columns([dict(point) for point in points], device), mlp, which)
 
 
 def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
@@ -104,7 +112,7 @@ def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
     tree = functools.cache(lambda: to_tree(expression))
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        numbers = _Numbers(at, mlp, which)
+        numbers = _numbers(tuple(tuple(point.items()) for point in at.points), at.device, mlp, which)
         return torch.from_numpy(evaluate_float(tree(), numbers) + 0.0).where(numbers.smooth.cpu(), torch.nan)
 
     shown = sp.latex(expression) if expression.is_Symbol else rf"\text{{{name}}}"

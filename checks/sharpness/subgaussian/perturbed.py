@@ -155,7 +155,7 @@ printed = claim(
             ),
         ),
         Case("posterior,steep", **_at_draws(STEEP, 50, "refuted")),
-        Case("posterior,wide", **_at_draws(WIDE, 20, "supported")),
+        Case("posterior,wide", **_at_draws(WIDE, 12, "supported")),
     ),
 )  # fmt: skip
 

@@ -1,0 +1,69 @@
+"""Faults planted in measurements are noticed by the suite's own claims, which are as expected without them."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from boundaudit.numeric.softmax import jacobian, shares
+
+from .fault_list import FAULTS, SURVIVORS
+from .planted_faults import alarm, alarm_at
+from .planting import Fault, planted
+
+QUICK = {
+    "schatten.composition.attention.sharp", "covering.rademacher.lengths", "infinite_width.scores.covariance",
+    "infinite_width.output.two-routes", "pac_bayes.forms.values[mcallester]", "pac_bayes.forms.values[maurer]",
+    "pac_bayes.limits.maurer-pontil[power]", "sharpness.mlp.interpolation", "sharpness.gradients.closed-forms[V2]",
+}  # fmt: skip
+CLAIMS = tuple(dict.fromkeys(fault.claim for fault in FAULTS))
+
+
+def assert_noticed(fault: Fault) -> None:
+    assert alarm_at(fault) is not None
+
+
+def test_the_list() -> None:
+    names = [fault.name for fault in (*FAULTS, *SURVIVORS)]
+    assert len(set(names)) == len(names)
+    assert len(FAULTS) >= 60
+    assert len(FAULTS) / len(names) > 0.8
+    chapters = {fault.claim.split(".")[0] for fault in FAULTS}
+    assert chapters == {"attention_erm", "covering", "infinite_width", "pac_bayes", "schatten", "sharpness"}
+    assert set(CLAIMS) >= QUICK
+
+
+def test_a_fault_is_met_by_whoever_holds_the_function_and_goes_again() -> None:
+    fault = Fault("", "softmax:jacobian", "torch.diag_embed(weights) - ", "torch.diag_embed(weights) + ", "")
+    weights = shares(torch.ones(2))
+    with planted(fault):
+        assert float(jacobian(weights)[0, 1]) == 0.25
+    assert float(jacobian(weights)[0, 1]) == -0.25
+
+
+def test_a_fault_must_fit_the_source() -> None:
+    fault = Fault("", "softmax:jacobian", "no such", "", "")
+    with pytest.raises(AssertionError, match="stands 0 times"), planted(fault):
+        pass
+
+
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f.claim in QUICK], ids=lambda fault: fault.name)
+def test_a_few_are_noticed(fault: Fault) -> None:
+    assert_noticed(fault)
+
+
+@pytest.mark.parametrize("label", sorted(QUICK))
+def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
+    assert alarm(label) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", [f for f in FAULTS if f.claim not in QUICK], ids=lambda fault: fault.name)
+def test_each_is_noticed(fault: Fault) -> None:
+    assert_noticed(fault)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("label", [label for label in CLAIMS if label not in QUICK])
+def test_claims_are_as_expected_without_a_fault(label: str) -> None:
+    assert alarm(label) is None
