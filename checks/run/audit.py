@@ -15,6 +15,7 @@ from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import ROLES, STANDING, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
+from boundaudit.checks.run.named_files import require_named
 
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
 _WITHOUT_RATIO = {"Identity", "Rate"}
@@ -158,6 +159,7 @@ class Row:
             "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
             "claims": self.claims, "missing": theorem.missing or None,
+            "version": theorem.version or None, "answer": theorem.answer or None,
         }  # fmt: skip
 
 
@@ -167,10 +169,15 @@ class Audit:
     Args:
         run: A finished run.
         known: What its claims say; the catalogue of the suite or of the run's own files unless given.
+
+    Raises:
+        InputError: where the run is of a claims file that the user has never named.
     """
 
     def __init__(self, run: Run, known: Catalogue | None = None) -> None:
         self.run = run
+        if known is None:
+            require_named(run.files)
         self.catalogue = catalogue(run.files) if known is None else known
 
     @functools.cached_property

@@ -162,7 +162,7 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
     """
     if files:
         return _made(files)
-    place = _cache_folder() / f"catalogue-{_digest()}.json"
+    place = cache_folder() / f"catalogue-{_digest()}.json"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
     found = _made(())
@@ -176,7 +176,8 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
     return found
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """The user's cache folder of this suite, there or not."""
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "boundaudit"
 

@@ -25,6 +25,7 @@ from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.standing import agree, flaw, is_inside, is_measured_inside, recorded_trials, relation_at
 from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.own_files import load_files
 
 
@@ -95,8 +96,10 @@ def claim_of(run: Run, receipt: Receipt) -> Claim:
         The claim.
 
     Raises:
-        InputError: where the claim is gone, or its meaning or the code that measures it has changed since the run.
+        InputError: where the claim is gone, its meaning or the code that measures it has changed since the run, or the
+            run is of a claims file that the user has never named.
     """
+    require_named(run.files)
     find = load_files(run.files).find if run.files else find_shipped
     found = find(receipt.label)
     if len(found) != 1 or evidence_key(found[0]) != receipt.key:
