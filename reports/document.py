@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boundaudit.checks.evidence.evidence import Evidence
+from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.waterfall import Outline, Waterfall
 from boundaudit.checks.language.theorem import Theorem
@@ -57,6 +58,11 @@ class Chain:
     def label(self) -> str:
         """Its label."""
         return self.words.label
+
+    @property
+    def is_current(self) -> bool:
+        """Whether what was measured has the steps that are stated now."""
+        return len(self.measured.holds) == len(self.words.nodes) - 1
 
     @functools.cached_property
     def steps(self) -> list[Step]:
@@ -143,11 +149,12 @@ class Document:
         self.claims = audit.claims
         self.rows = audit.theorems
         known = audit.catalogue
-        self.chains = [
+        chains = (
             Chain(Outline.from_json(words), Waterfall.from_json(audit.run.derivations[label]))
             for label, words in known.derivations.items()
             if label in audit.run.derivations
-        ]
+        )
+        self.chains = [chain for chain in chains if chain.is_current]
         self.studies = [
             Figure.from_json(words, audit.run.studies[label])
             for label, words in known.studies.items()
@@ -273,6 +280,11 @@ class Document:
         """Killed over killed and unexplained; None where no mutant was judged."""
         judged = self.mutants["killed"] + self.mutants["unexplained"]
         return self.mutants["killed"] / judged if judged else None
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        """How many decisions rest on trials, and a bound on the probability that any is wrong."""
+        return family_wise(findings for audited in self.claims.values() for findings in audited.found.values())
 
     @functools.cached_property
     def judged(self) -> list[tuple[Case, Mutation]]:

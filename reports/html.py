@@ -30,7 +30,7 @@ _EXTRA = {
     "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "mutants": "Mutants",
     "controls": "Controls", "run": "How the run was made",
 }  # fmt: skip
-_STYLES = ("palette.css", "page.css", "report.css")
+_STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
 
 
 @dataclass(frozen=True)

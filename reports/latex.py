@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Row
@@ -14,6 +15,9 @@ _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
     "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "×": r"$\times$", "≤": r"$\le$", "≥": r"$\ge$",
     "ω": r"$\omega$", "σ": r"$\sigma$", "δ": r"$\delta$", "λ": r"$\lambda$", "…": r"\ldots{}",
+    "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "Γ": r"$\Gamma$", "ε": r"$\varepsilon$", "η": r"$\eta$",
+    "θ": r"$\theta$", "μ": r"$\mu$", "π": r"$\pi$", "ρ": r"$\rho$", "Σ": r"$\Sigma$", "—": "---",
+    "√": r"$\surd$", "∞": r"$\infty$", "²": r"$^2$", "–": "--", "−": "$-$", "’": "'",
 }  # fmt: skip
 
 
@@ -25,13 +29,35 @@ def render_latex(run: Run, known: Catalogue | None = None) -> str:
         known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
 
     Returns:
-        The text, one table a paper.
+        The text: a table of the papers, then one of each paper's statements.
     """
     document = build_document(run, known)
-    lines = [r"% \usepackage{booktabs,longtable}", f"% {document.outcome}"]
+    lines = [
+        r"% \usepackage{booktabs,longtable}",
+        f"% {' '.join(document.outcome.split())}",
+        *_overview(document.papers),
+    ]
     for paper, pages in document.papers.items():
         lines.extend(_table(paper, pages))
     return "\n".join(lines) + "\n"
+
+
+def _overview(papers: Mapping[str, list[Page]]) -> Iterator[str]:
+    """How many statements of each paper are in each state."""
+    counts = {
+        paper: Counter(page.row.state for page in pages if page.row is not None) for paper, pages in papers.items()
+    }
+    states = sorted({state for found in counts.values() for state in found})
+    if not states:
+        return
+    columns = rf"p{{.34\linewidth}}*{{{len(states)}}}{{p{{{0.5 / len(states):.3f}\linewidth}}}}"
+    yield rf"\begin{{longtable}}{{@{{}}{columns}@{{}}}}"
+    yield r"\caption{Statements as printed, by paper}\\"
+    yield rf"\toprule Paper & {' & '.join(map(_text, states))} \\ \midrule \endhead"
+    yield r"\bottomrule \endfoot"
+    for paper, found in counts.items():
+        yield " & ".join([_text(paper), *(str(found[state]) for state in states)]) + r" \\"
+    yield r"\end{longtable}"
 
 
 def _table(paper: str, pages: list[Page]) -> Iterator[str]:
@@ -55,4 +81,5 @@ def _cells(row: Row) -> Iterator[str]:
 
 
 def _text(words: str) -> str:
-    return "".join(_SPECIAL.get(c, c) for c in words)
+    """Words as any engine shows them: Latin letters as they are, a sign that it may lack as a question mark."""
+    return "".join(_SPECIAL.get(c, c if c < "\u0180" else "?") for c in " ".join(words.split()))

@@ -12,10 +12,14 @@ from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.html import SINGLE, render_single, render_site
 from boundaudit.reports.json_report import render_json
+from boundaudit.reports.junit import render_junit
 from boundaudit.reports.latex import render_latex
 from boundaudit.reports.markdown import render_markdown
+from boundaudit.reports.sarif import render_sarif
 
-FORMATS = ("html", "md", "json", "pdf", "tex")
+FORMATS = ("html", "md", "json", "pdf", "tex", "junit", "sarif")
+_ENDINGS = {"junit": "junit.xml"}
+"""Where the end of a file's name is not the format."""
 
 
 def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> Path:
@@ -28,14 +32,14 @@ def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> 
         single: One HTML page instead of a folder of them.
 
     Returns:
-        The file that a reader opens: ``index.html`` of a folder, else ``report.<name>``.
+        The file that a reader opens: ``index.html`` of a folder, else ``report.<name>``, ``report.junit.xml``.
 
     Raises:
         InputError: where the folder cannot be written, or nothing here prints a page.
     """
     if name == "html" and not single:
         return _write_site(run, folder / "report")
-    path = folder / f"report.{name}"
+    path = folder / f"report.{_ENDINGS.get(name, name)}"
     if name == "pdf":
         _print(run, path)
     else:
@@ -46,9 +50,10 @@ def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> 
 def _text(run: Run, name: str) -> str:
     if name == "html":
         return render_single(run)
-    if name == "json":
-        return json.dumps(render_json(run), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    return render_markdown(run) if name == "md" else render_latex(run)
+    if name in ("json", "sarif"):
+        data = render_json(run) if name == "json" else render_sarif(run)
+        return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return {"md": render_markdown, "tex": render_latex, "junit": render_junit}[name](run)
 
 
 def _write_site(run: Run, folder: Path) -> Path:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.distances import ks_distance as ks_distance
     from boundaudit.numeric.infinite_width.distances import ks_of_draws as ks_of_draws
     from boundaudit.numeric.infinite_width.distances import relative_entropy as relative_entropy
+    from boundaudit.numeric.infinite_width.gram_file import read_gram as read_gram
     from boundaudit.numeric.infinite_width.layer import LayerLaw as LayerLaw
     from boundaudit.numeric.infinite_width.layer import layer_law as layer_law
     from boundaudit.numeric.infinite_width.mixture import NormalMixture as NormalMixture
@@ -41,6 +42,7 @@ _PUBLIC = {
     "normal_law": "boundaudit.numeric.infinite_width.mixture",
     "output_at_width": "boundaudit.numeric.infinite_width.one_output",
     "output_limit": "boundaudit.numeric.infinite_width.one_output",
+    "read_gram": "boundaudit.numeric.infinite_width.gram_file",
     "relative_entropy": "boundaudit.numeric.infinite_width.distances",
     "simulated_outputs": "boundaudit.numeric.infinite_width.simulation",
 }

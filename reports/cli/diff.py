@@ -51,7 +51,6 @@ def _tell(found: Difference) -> None:
     from rich.text import Text
 
     screen = console()
-    screen.print(f"{_named(found.old)} → {_named(found.new)}", markup=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     for title in ("claim", "verdict", "left/right", "statement", "rests on it"):
         table.add_column(title, overflow="fold")
@@ -59,10 +58,12 @@ def _tell(found: Difference) -> None:
         name = Text(change.label, "bold" if change.is_worse else "")
         meaning = "another statement" if change.old.fingerprint != change.new.fingerprint else ""
         table.add_row(name, _verdicts(change), _ratios(change), Text(meaning), Text(_some(change.blast_radius)))
+    shifts = [_shift(shift) for shift in found.theorems]
+    screen.print(f"{_named(found.old)} → {_named(found.new)}", markup=False, soft_wrap=True)
     if found.changed:
         screen.print(table)
-    for shift in found.theorems:
-        screen.print(_shift(shift))
+    for shift in shifts:
+        screen.print(shift)
     for words, labels in (("added", found.added), ("removed", found.removed)):
         if labels:
             screen.print(f"{words}: {_some(labels)}", markup=False)

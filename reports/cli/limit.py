@@ -79,10 +79,11 @@ def infinite_width(tokens: int | None, gram: Path | None, out: Path | None, as_j
     if tokens is None and gram is None:
         raise InputError("--tokens", "the number of tokens, or --gram", "neither", "give one of them")
     _one_thread()
+    from boundaudit.numeric.infinite_width import read_gram
     from boundaudit.reports.limit.infinite_width import infinite_width as computed
     from boundaudit.reports.limit.infinite_width import shown
 
-    found = computed(tokens, gram=None if gram is None else _array(gram), **settings)
+    found = computed(tokens, gram=None if gram is None else read_gram(gram), **settings)
     return tell(shown(found), found, out, as_json=as_json)
 
 
@@ -91,24 +92,3 @@ def _one_thread() -> None:
     import torch
 
     torch.set_num_threads(1)
-
-
-def _array(path: Path) -> Any:
-    """A matrix of floats from a .npy file; nothing in it is ever executed."""
-    import numpy as np
-
-    try:
-        found = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (OSError, ValueError, EOFError, SyntaxError) as error:
-        why = " ".join(str(error).split())[:120] or type(error).__name__
-        raise InputError("--gram", "a .npy file of numbers", f"{path}: {why}", "write it with numpy.save") from None
-    if not isinstance(found, np.ndarray) or found.dtype.kind not in "fiu" or found.ndim != 2:
-        got = f"{path}: {getattr(found, 'dtype', type(found).__name__)}, shape {getattr(found, 'shape', None)}"
-        raise InputError("--gram", "a matrix of real numbers", got, "write it with numpy.save")
-    if found.shape[0] > LARGEST:
-        raise InputError("--gram", f"at most {LARGEST} tokens", found.shape[0], "give fewer tokens")
-    return np.array(found, dtype=np.float64)
-
-
-LARGEST = 4096
-"""Tokens of a Gram matrix that is read."""

@@ -52,24 +52,27 @@ def measure(
     With --sigma, quantiles of the error over the draws come with 95 % intervals. Where neither --inputs nor --at
     is given, those errors are taken over all inputs up to 12 bits, else over 4096 random ones.
     """
+    import numpy as np
+
     from boundaudit.numeric.sharpness import load_target
     from boundaudit.numeric.sharpness import measure as measured
 
-    found = measured(
-        load_target(target),
-        layout=cast("Layout | None", layout),
-        mlp=cast("Trapezoid", mlp),
-        scale=_number(scale),
-        pruned=pruned,
-        inputs=inputs,
-        at=at,
-        seed=seed,
-        device=device,
-        hessian=hessian,
-        sigma=None if sigma is None else cast("float", _number(sigma)),
-        draws=draws,
-        error=None if error is None else cast("float", _number(error)),
-    )
+    with np.errstate(over="ignore"):  # an interval of huge coefficients may be infinite
+        found = measured(
+            load_target(target),
+            layout=cast("Layout | None", layout),
+            mlp=cast("Trapezoid", mlp),
+            scale=_number(scale),
+            pruned=pruned,
+            inputs=inputs,
+            at=at,
+            seed=seed,
+            device=device,
+            hessian=hessian,
+            sigma=None if sigma is None else cast("float", _number(sigma)),
+            draws=draws,
+            error=None if error is None else cast("float", _number(error)),
+        )
     if as_json:
         emit_json(found)
     else:

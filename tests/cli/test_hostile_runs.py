@@ -14,6 +14,8 @@ from tests.command import Call, strict_json, write_claims
 
 from boundaudit.checks.records import run_folder
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run import named_files
+from boundaudit.checks.run.catalogue import catalogue
 
 LABEL = "example.variance"
 COMMANDS = [["list"], ["theorems"], ["show", LABEL], ["reproduce", LABEL], ["report", "--format", "md,json,html,tex"]]
@@ -157,3 +159,50 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on_later(
     assert not Path("run").exists()
     ended = call(*arguments, "--resume")
     assert (ended.code, list(Run.load(Path("run")).receipts)) == (0, ["coin.x"])
+
+
+READING = [*COMMANDS, ["graph", "Theorem 1"], ["export", "--needs"]]
+
+
+def test_a_run_executes_no_claims_file_that_was_never_named_here(
+    call: Call, copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody unpacks and enters: a run, its newest there, whose manifest names code beside it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    claims = write_claims(tmp_path, "import pathlib\npathlib.Path('executed').touch()\n", "evil.py")
+    manifest = copied / "manifest.json"
+    found = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps(found | {"files": [claims.name]}), encoding="utf-8")
+    shutil.copytree(copied, "boundaudit-runs/run")
+    calls = [[*command, "--run", copied] for command in READING] + [["report"], ["show", LABEL], ["diff", copied]]
+    for arguments in calls:
+        ended = call(*arguments)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1), arguments
+        assert "look at it, then call `boundaudit verify evil.py`" in ended.err
+    assert not Path("executed").exists()
+
+
+def test_a_run_reads_the_file_that_was_named_and_none_that_took_its_place(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    catalogue.cache_clear()  # other tests have files of that name
+    claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
+    arguments = ("verify", claims.name, "--profile", "smoke", "--workers", 1, "--out")
+    assert call(*arguments, "run").code == 0
+    monkeypatch.setattr(named_files, "_here", set())  # as another process
+    assert call("show", "coin.x", "--run", "run").code == 0
+    body = claims.read_text(encoding="utf-8")
+    Path("elsewhere").mkdir()
+    monkeypatch.chdir("elsewhere")
+    Path("my_claims.py").write_text(body, encoding="utf-8")
+    assert call("show", "coin.x", "--run", "../run").code == 2
+    monkeypatch.chdir("..")
+    catalogue.cache_clear()
+    claims.write_text(f"{body}open('executed', 'w').close()\n", encoding="utf-8")
+    ended = call("list", "--run", "run")
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert not Path("executed").exists()
+    catalogue.cache_clear()
+    assert call(*arguments, "again").code == 0
+    assert call("list", "--run", "again").code == 0

@@ -87,10 +87,11 @@ def test_status_is_1_where_the_record_disagrees(call: Call, suite_run: Run) -> N
 
 def test_a_claim_whose_meaning_changed_is_not_reproduced(call: Call, tmp_path: Path) -> None:
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
-    call("verify", claims, "--profile", "smoke", "--workers", 1)
-    assert call("reproduce", "coin.x").code == 0
+    call("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "old")
+    assert call("reproduce", "coin.x", "--run", "old").code == 0
     write_claims(tmp_path, 'x = variance(label="coin.x", right=1)\n')
-    ended = call("reproduce", "coin.x")
+    call("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "new")
+    ended = call("reproduce", "coin.x", "--run", "old")
     assert (ended.code, ended.out) == (2, "")
     assert "coin.x: expected the claim that the run audited" in ended.err
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
+from boundaudit.checks.run import audit
 from boundaudit.reports.html import render_single, render_site
+from boundaudit.reports.render import write_report
 
 from .sample_run import sample
 
@@ -74,6 +78,23 @@ def test_page_does_not_scroll_sideways(browser: webdriver.Chrome, folder: Path, 
         "e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"
     )
     assert sticking_out == []
+
+
+@pytest.mark.parametrize(
+    "name", [*PAGES, "waterfalls.html", "studies.html", "controls.html", "run.html", "chapters/series.shared.html"]
+)
+def test_axe_finds_nothing(browser: webdriver.Chrome, folder: Path, name: str) -> None:
+    axe = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    try:
+        browser.get((folder / name).as_uri())
+        browser.execute_script("for (const e of document.querySelectorAll('details')) e.open = true")
+        browser.execute_script(f"{axe}; window.axe = axe")
+        found = browser.execute_async_script("axe.run().then(arguments[0])")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    assert [(v["id"], [node["html"][:120] for node in v["nodes"]]) for v in found["violations"]] == []
+    assert len(found["passes"]) > 10
 
 
 def test_index_loads_at_once_and_fetches_its_style_alone(browser: webdriver.Chrome, folder: Path) -> None:
@@ -150,3 +171,13 @@ def luminance(colour: str) -> float:
     channels = [int(part) / 255 for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_the_pdf_is_the_printed_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, known = sample()
+    monkeypatch.setattr(audit, "catalogue", lambda files: known)
+    printed = write_report(run, "pdf", tmp_path).read_bytes()
+    assert printed.startswith(b"%PDF-")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", printed)) < 60
+    assert 20_000 < len(printed) < 3_000_000
+    assert [path.name for path in tmp_path.iterdir()] == ["report.pdf"]
