@@ -83,6 +83,7 @@ values = _claim(
     label="pac_bayes.forms.values",
     statement="Each form of the library is its formula in r, K, m, δ and what it needs besides.",
     relation="=",
+    place=("McAllester", "Maurer", "Rivasplata", "Catoni"),
     cases=(
         _value("mcallester", theory.MCALLESTER),
         _value("quadratic", theory.QUADRATIC),

@@ -26,7 +26,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli.main import cli
 from boundaudit.reports.cli.output import answered
 
-SECONDS = 20
+SECONDS = 60
 GROWTH = 2**20
 """Memory that one call may add to the most this process ever had, in KiB: 1 GiB."""
 
@@ -286,14 +286,14 @@ def a_run(tmp_path: Path, example_run: Run) -> Path:
     return Path(shutil.copytree(example_run.path, tmp_path / "run"))
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_a_damaged_run_is_answered(a_run: Path, data: DataObject) -> None:
     attack_run(data, a_run, ("list", "--run", a_run, "--json"))
 
 
 @pytest.mark.slow
-@settings(max_examples=80, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_every_command_answers_on_a_damaged_run(a_run: Path, data: DataObject) -> None:
     run = ("--run", a_run)

@@ -16,6 +16,8 @@ QUICK = {
     "infinite_width.output.two-routes", "pac_bayes.forms.values[mcallester]", "pac_bayes.forms.values[maurer]",
     "pac_bayes.limits.maurer-pontil[power]", "sharpness.mlp.interpolation", "sharpness.gradients.closed-forms[V2]",
 }  # fmt: skip
+OTHERS = [fault for fault in FAULTS if fault.claim not in QUICK]
+"""One in six is planted here; ``python -m tests.truth.planted_faults`` plants all."""
 CLAIMS = tuple(dict.fromkeys(fault.claim for fault in FAULTS))
 
 
@@ -58,12 +60,7 @@ def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [f for f in FAULTS if f.claim not in QUICK], ids=lambda fault: fault.name)
-def test_each_is_noticed(fault: Fault) -> None:
+@pytest.mark.parametrize("fault", OTHERS[::6], ids=lambda fault: fault.name)
+def test_others_are_noticed_by_claims_that_are_as_expected_without(fault: Fault) -> None:
     assert_noticed(fault)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("label", [label for label in CLAIMS if label not in QUICK])
-def test_claims_are_as_expected_without_a_fault(label: str) -> None:
-    assert alarm(label) is None
+    assert alarm(fault.claim) is None
