@@ -46,6 +46,21 @@ def bit_strings(length: int, start: int, stop: int, *, device: torch.device | st
     return ((numbers[:, None] >> shifts) & 1).bool()
 
 
+def numbered_bits(numbers: Tensor, length: int) -> Tensor:
+    """The inputs of these numbers.
+
+    Args:
+        numbers: int64, of any shape.
+        length: the number of bits, at most 62.
+
+    Returns:
+        Bits, bool, shape (..., length), on the numbers' device.
+    """
+    import torch
+
+    return (numbers[..., None] >> torch.arange(length - 1, -1, -1, device=numbers.device) & 1).bool()
+
+
 @dataclass(frozen=True)
 class Inputs:
     """Which inputs a measurement runs over.

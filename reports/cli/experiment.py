@@ -9,8 +9,14 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import SEED, console, json_option
+from boundaudit.reports.cli.output import SEED, complain, console, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
+
+_OUT = click.option(
+    "--out", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    help="A new folder for results.json, rows.parquet and page.html.",
+)  # fmt: skip
+_RESUME = click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
 
 
 @click.group()
@@ -18,8 +24,11 @@ def experiment() -> None:
     """An experiment of a paper, with intervals and what may be concluded from it."""
 
 
-def _options(**profiles: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """The options that all experiments have, with what each profile is."""
+_Decorator = Callable[[Callable[..., int]], Callable[..., int]]
+
+
+def _options(*written: _Decorator, **profiles: str) -> _Decorator:
+    """The options that all experiments have, with those that say what is written and what each profile is."""
     told = "; ".join(f"{name}: {what}" for name, what in profiles.items())
     profile = click.option(
         "--profile", type=click.Choice([*profiles]), default="smoke", show_default=True, help=f"{told}."
@@ -28,7 +37,7 @@ def _options(**profiles: str) -> Callable[[Callable[..., int]], Callable[..., in
     device = click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 
     def decorated(command: Callable[..., int]) -> Callable[..., int]:
-        for option in (json_option, PAGE, device, seed, profile):
+        for option in (json_option, *(written or (PAGE,)), device, seed, profile):
             command = option(command)
         return command
 
@@ -43,7 +52,7 @@ def sparse_majority(**call: Any) -> int:
     One layer of attention learns the majority of a few of T bits until it makes no error; all runs of one T are trained
     together. Slopes against log T come with intervals over runs.
     """
-    return _run(
+    return _page(
         "sparse_majority", lambda length, epoch, going: f"T = {length}: epoch {epoch:,}, {going} runs go on", **call
     )
 
@@ -58,7 +67,7 @@ def infinite_width(**call: Any) -> int:
     The law at finite width by exact sampling and by integration against the limit, distances with their floors, rates
     in the width with intervals, and the normal law of infinitely many heads.
     """
-    return _run("infinite_width", lambda heads, width: f"H = {heads}, n = {width}", **call)
+    return _page("infinite_width", lambda heads, width: f"H = {heads}, n = {width}", **call)
 
 
 @experiment.command("attention-erm")
@@ -73,21 +82,133 @@ def attention_erm(**call: Any) -> int:
     Empirical risk minimisation at several dimensions, extrapolated in 1/d with intervals, against the state evolution;
     an interval of more than 3 % to each side leaves a prediction undecided.
     """
-    return _run("attention_erm", lambda setting, dimension, done: f"{setting}: d = {dimension}, {done} runs", **call)
+    return _page("attention_erm", lambda setting, dimension, done: f"{setting}: d = {dimension}, {done} runs", **call)
+
+
+@experiment.command("generalization-gap")
+@_options(
+    _RESUME, _OUT,
+    smoke="T = 10 and 27 networks, within two minutes on two cores",
+    small="T = 12 and 48 networks, half an hour",
+    paper="T = 20, m = 8192, 11 functions in each of 20 classes, meant for a GPU",
+)  # fmt: skip
+def generalization_gap(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Section 2.1: how does the generalization gap grow with degree and sparsity?
+
+    Two-layer transformers learn random sparse targets until the training loss is 0.02, all of them as one stack. The
+    gap is exact, over all 2^T inputs; networks that do not reach that loss stay in the table.
+    """
+    return _folder("generalization_gap", lambda epoch, going: f"epoch {epoch:,}, {going} networks go on", **call)
+
+
+@experiment.command("domination")
+@_options(
+    _RESUME, _OUT,
+    smoke="T = 8, within three minutes on two cores",
+    small="T = 12 on a processor, half an hour",
+    paper="T = 20 and the paper's grid, meant for a GPU",
+)  # fmt: skip
+def domination(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Section 2.2: are learned networks flatter and smaller than the construction?
+
+    Norm, trace of the loss's Hessian and expected loss under noise of learned networks beside those of the construction
+    for the same function and inputs.
+    """
+    return _folder("domination", lambda what, done: f"{what}: {done:,}", **call)
+
+
+@experiment.command("perturbation")
+@_options(
+    _RESUME, _OUT,
+    smoke="a few classes at short lengths, within a minute",
+    paper="the paper's grid of degree, sparsity, length and noise, 10 functions a class, meant for a GPU",
+)  # fmt: skip
+def perturbation(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Section 2.3: by how much does noise change the construction's sharpness?
+
+    The trace of the loss's Hessian under noise of standard deviation σ against that without noise: quantiles with
+    confidence intervals, beside the analytic allowance and the average along the heat flow.
+    """
+    return _folder("perturbation", lambda where, done: f"{where}: {done:,} networks", **call)
+
+
+@experiment.command("interpretability")
+@_options(
+    _RESUME, _OUT,
+    smoke="T = 8, within two minutes on two cores",
+    paper="T = 20 and more starts, meant for a GPU",
+)  # fmt: skip
+def interpretability(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Section 2.4: do rows of learned attention show the components of the target?
+
+    A small network with a linear read-out is trained; its attention rows are scored against the target's components
+    beside a null distribution, and the learned function of one variable is followed through its oscillations.
+    """
+    return _folder("interpretability", lambda what, done: f"{what}: {done:,}", **call)
+
+
+@experiment.command("property-testing")
+@_options(
+    _RESUME, _OUT,
+    smoke="T = 10, within a minute",
+    paper="T = 20, 8 functions in each of 20 classes",
+)  # fmt: skip
+def property_testing(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Appendix H: at which degree and sparsity do testers first accept?
+
+    The published testers beside exact ones on random sparse targets: the first level that each accepts, with its spread
+    and its queries.
+    """
+    return _folder("property_testing", lambda what, done: f"{what}: {done:,}", **call)
+
+
+@experiment.command("chain-of-thought")
+@_options(
+    _RESUME, _OUT,
+    smoke="T = 6 and 8, within three minutes on two cores",
+    paper="lengths up to T = 20, meant for a GPU",
+)  # fmt: skip
+def chain_of_thought(**call: Any) -> int:
+    """Lintilhac & Shaikh 2026, Section 3: parity step by step against one pass.
+
+    An iteration head with cyclic positions, constructed and trained, against the same network that has to say the
+    parity of all bits at once.
+    """
+    return _folder("chain_of_thought", lambda what, done: f"{what}: {done:,}", **call)
+
+
+def _folder(
+    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, out: Path | None, resume: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Run an experiment that keeps what it has done, telling what it is at, and print it."""
+    try:
+        return _run(name, said, profile=profile, seed=seed, device=device, as_json=as_json, out=out, resume=resume)
+    except KeyboardInterrupt:
+        again = f"; the same call with --out {out} --resume goes on" if out else ""
+        complain(f"interrupted{again}")
+        return 3
+
+
+def _page(name: str, said: Callable[..., str], *, out: Path | None, **call: Any) -> int:
+    """Run an experiment, telling what it is at, print it, and write its page."""
+    check_page(out)
+    return _run(name, said, page=out, **call)
 
 
 def _run(
-    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, out: Path | None, as_json: bool
-) -> int:
-    """Run an experiment, telling what it is at, and print it."""
+    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, as_json: bool,
+    page: Path | None = None, **kept: Any,
+) -> int:  # fmt: skip
     from boundaudit.checks.run.runner import resolve_device
 
     where = resolve_device(device)
-    check_page(out)
     import torch
 
     torch.set_num_threads(1)  # as in the workers of a run: more of them cost small tensors more than they save
     module = import_module(f"boundaudit.reports.experiment.{name}")
     with console(stderr=True).status("drawing data") as status:
-        found = getattr(module, name)(profile, seed=seed, device=where, told=lambda *at: status.update(said(*at)))
-    return tell(module.shown(found), found, out, as_json=as_json)
+        found = getattr(module, name)(
+            profile, seed=seed, device=where, told=lambda *at: status.update(said(*at)), **kept
+        )  # fmt: skip
+    return tell(module.shown(found), found, page, as_json=as_json)

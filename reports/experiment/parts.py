@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from boundaudit import InputError
+from boundaudit import InputError, __version__
 from boundaudit.reports.render import write_text
 
 _CALL, _PARTS = "call.json", "parts"
@@ -22,13 +22,14 @@ class Parts:
 
         Args:
             path: The folder; None keeps nothing.
-            call: All that the parts depend on, plain JSON.
+            call: All that the parts depend on beside the package's version, plain JSON.
             resume: Whether to go on.
 
         Raises:
             InputError: where the folder exists, cannot be written, or was begun by another call.
         """
         self.path, self._partial = path, None
+        call = {"version": __version__, **call}
         if path is None:
             if resume:
                 raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
@@ -42,7 +43,7 @@ class Parts:
         if note.exists() or (partial / _PARTS).exists():
             self._check(_read(note), call)
         else:
-            write_text(note, json.dumps(dict(call)))
+            write_text(note, json.dumps(call))
 
     def part(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """What an interrupted run left of a part, else make it and keep it.
@@ -59,12 +60,22 @@ class Parts:
         """
         if self._partial is None:
             return make()
-        kept = self._partial / _PARTS / f"{name}.json"
-        if kept.exists():
+        if (kept := self._partial / _PARTS / f"{name}.json").exists():
             return _read(kept)
         made = make()
         write_text(kept, json.dumps(made, ensure_ascii=False, allow_nan=False))
         return made
+
+    def file(self, name: str) -> Path | None:
+        """Where a part that is no JSON may be kept, by whoever makes it.
+
+        Args:
+            name: A file's name.
+
+        Returns:
+            Its path; None where nothing is kept.
+        """
+        return None if self._partial is None else self._partial / _PARTS / name
 
     def finish(self, write: Callable[[Path], None]) -> None:
         """Write the results, drop the parts, and give the folder its name.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from boundaudit.numeric.enumeration import numbered_bits
 from boundaudit.numeric.sharpness.learner.networks import Network
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target
@@ -50,8 +51,7 @@ class Sample:
         Returns:
             The sample.
         """
-        shifts = torch.arange(target.length - 1, -1, -1, device=numbers.device)
-        bits = (numbers[:, None] >> shifts & 1).bool()
+        bits = numbered_bits(numbers, target.length)
         return cls(bits, evaluate(target, bits).float())
 
     @classmethod

@@ -1,0 +1,167 @@
+"""The transformers of the experiments of Lintilhac & Shaikh 2026 (Section 2, Appendix A), many at once.
+
+Two layers with one head each and without layer norm; tokens are the T bits and an output position behind them. A token
+is the one-hot code of its position beside a learned vector of its value (0, 1, or output). Logits are scaled by
+log T / √E. With x_i = base_i + b_i step, layer 1 needs no pass over tokens for its queries, keys and values,
+
+    q_i·k_j = Q_i·K_j + b_i (dq·K_j) + (Q_i·dk) b_j + (dq·dk) b_i b_j,
+
+and layer 2 has one query, that of the output position, so that its keys and values are read after averaging. Biases of
+keys would shift all logits of a query alike: there are none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+Weights = Mapping[str, Tensor]
+"""Each of shape (S, …) for S networks."""
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """A size of networks.
+
+    Attributes:
+        length: T.
+        extra: Channels beside the T + 1 of positions.
+        hidden: Units of each layer's MLP.
+    """
+
+    length: int
+    extra: int = 30
+    hidden: int = 128
+
+    @property
+    def width(self) -> int:
+        """E, the number of channels."""
+        return self.length + 1 + self.extra
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each weight of one network; matrices act on rows from the right."""
+        e, h = self.width, self.hidden
+        layer = {
+            "query": (e, e), "query_bias": (e,), "key": (e, e), "value": (e, e), "value_bias": (e,), "out": (e, e),
+            "out_bias": (e,), "up": (e, h), "up_bias": (h,), "down": (h, e), "down_bias": (e,),
+        }  # fmt: skip
+        layers = {f"{name}{number}": shape for number in (1, 2) for name, shape in layer.items()}
+        return {"values": (3, self.extra), **layers, "read": (e, 1), "read_bias": (1,)}
+
+    @property
+    def count(self) -> int:
+        """The number of weights of one network."""
+        return sum(math.prod(shape) for shape in self.shapes.values())
+
+    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
+        """Random weights, each network's from its number: U(-1/√n, 1/√n) for n inputs, normal for values of bits.
+
+        Args:
+            numbers: Which networks, shape (S,).
+            seed: Of all of them.
+
+        Returns:
+            Float32, on the CPU.
+        """
+        drawn = {name: np.empty((len(numbers), *shape), dtype=np.float32) for name, shape in self.shapes.items()}
+        for place, number in enumerate(numbers):
+            random = np.random.default_rng([seed, int(number), 0])
+            for name, shape in self.shapes.items():
+                fan = self.hidden if name.startswith("down") else self.width
+                uniform = random.uniform(-1, 1, shape) / math.sqrt(fan)
+                drawn[name][place] = random.standard_normal(shape) if name == "values" else uniform
+        return {name: torch.from_numpy(array) for name, array in drawn.items()}
+
+    def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
+        """Run every network.
+
+        Args:
+            weights: Of S networks.
+            bits: Inputs, shape (n, T) for all networks alike or (S, n, T).
+            masks: What dropout leaves; None drops nothing.
+
+        Returns:
+            Shape (S, n).
+        """
+        w, drop = weights, masks or Masks()
+        b = pad(bits.to(w["read"].dtype).expand(len(w["read"]), *bits.shape[-2:]), (0, 1))[..., None]
+        base, step = self._tokens(w)
+        x = base[:, None] + b * step[:, None] + drop(self._first(w, base, step, b))
+        x = x + drop(_mlp(w, 1, x))
+        last = x[..., -1, :]
+        last = last + drop(self._second(w, x, last))
+        last = last + drop(_mlp(w, 2, last[..., None, :])[..., 0, :])
+        return (last @ w["read"])[..., 0] + w["read_bias"]
+
+    def numbers(self) -> int:
+        """How many numbers a pass holds for one input, roughly."""
+        return (self.length + 1) * (3 * (self.length + 1) + 5 * self.width + 2 * self.hidden)
+
+    def _tokens(self, w: Weights) -> tuple[Tensor, Tensor]:
+        """Tokens where all bits are 0, shape (S, T+1, E), and what a bit adds to its own, shape (S, 1, E)."""
+        zero, one, output = w["values"].unbind(1)
+        values = torch.cat([zero[:, None].expand(-1, self.length, -1), output[:, None]], dim=1)
+        positions = torch.eye(self.length + 1, dtype=zero.dtype, device=zero.device)
+        base = torch.cat([positions.expand(len(zero), -1, -1), values], dim=-1)
+        return base, pad(one - zero, (self.length + 1, 0))[:, None]
+
+    def _first(self, w: Weights, base: Tensor, step: Tensor, b: Tensor) -> Tensor:
+        """Attention of layer 1 at all positions, shape (S, n, T+1, E)."""
+        scale = self._scale
+        queries, dq = scale * (base @ w["query1"] + w["query_bias1"][:, None]), scale * step @ w["query1"]
+        keys, dk = (part @ w["key1"] for part in (base, step))
+        rows = torch.addcmul((queries @ keys.mT)[:, None], (queries @ dk.mT)[:, None], b.mT)
+        columns = torch.addcmul((dq @ keys.mT)[:, None], (dq @ dk.mT)[:, None], b.mT)
+        attention = torch.softmax(torch.addcmul(rows, b, columns), dim=-1)
+        values = (base @ w["value1"] + w["value_bias1"][:, None]) @ w["out1"] + w["out_bias1"][:, None]
+        change = step @ w["value1"] @ w["out1"]
+        return _rows(attention, values) + (attention @ b) * change[:, None]
+
+    def _second(self, w: Weights, x: Tensor, last: Tensor) -> Tensor:
+        """Attention of layer 2 at the output position, shape (S, n, E)."""
+        query = self._scale * (last @ w["query2"] + w["query_bias2"][:, None]) @ w["key2"].mT
+        attention = torch.softmax((x @ query[..., None])[..., 0], dim=-1)
+        averaged = (attention[..., None, :] @ x)[..., 0, :]
+        return (averaged @ w["value2"] + w["value_bias2"][:, None]) @ w["out2"] + w["out_bias2"][:, None]
+
+    @property
+    def _scale(self) -> float:
+        return math.log(self.length) / math.sqrt(self.width)
+
+
+class Masks:
+    """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
+
+    def __init__(self, rate: float = 0.0, generator: torch.Generator | None = None) -> None:
+        """None at all, or those of one step.
+
+        Args:
+            rate: The share that is dropped.
+            generator: Of these, on the networks' device; None drops nothing.
+        """
+        self._rate, self._generator = rate, generator
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Drop a share of the channels and scale up the rest."""
+        if self._generator is None or self._rate == 0:
+            return x
+        kept = torch.rand(x.shape[1:], generator=self._generator, device=x.device) >= self._rate
+        return x * kept / (1 - self._rate)
+
+
+def _mlp(w: Weights, layer: int, x: Tensor) -> Tensor:
+    """relu(x U + u) D + d for x of shape (S, n, t, E)."""
+    hidden = torch.relu(_rows(x, w[f"up{layer}"]) + w[f"up_bias{layer}"][:, None, None])
+    return _rows(hidden, w[f"down{layer}"]) + w[f"down_bias{layer}"][:, None, None]
+
+
+def _rows(x: Tensor, matrix: Tensor) -> Tensor:
+    """Rows of shape (S, n, t, a) times matrices of shape (S, a, b), as S products of two matrices."""
+    return (x.flatten(1, 2) @ matrix).view(*x.shape[:-1], -1)

@@ -1,0 +1,49 @@
+"""Mean squared errors of many networks: on their own training sets, and exactly on all inputs."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.enumeration import numbered_bits
+from boundaudit.numeric.sharpness.trained.architecture import Architecture, Weights
+from boundaudit.numeric.sharpness.trained.tasks import Tasks
+
+NUMBERS = {"cpu": 2**23, "cuda": 2**30}
+"""Numbers that a pass holds at once."""
+
+
+def mean_risk(architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor) -> Tensor:
+    """The mean of (f - y)² of each network on some inputs.
+
+    Args:
+        architecture: Of the networks.
+        weights: Of S networks.
+        inputs: Numbers of inputs, int64, shape (n,) for all networks alike or (S, n).
+        wanted: Float64, shape (S, n).
+
+    Returns:
+        Float64, shape (S,): networks compute in single precision, sums do not.
+    """
+    some = max(1, NUMBERS[wanted.device.type] // (len(wanted) * architecture.numbers()))
+    total = wanted.new_zeros(len(wanted))
+    with torch.no_grad():
+        for numbers, values in zip(torch.split(inputs, some, -1), torch.split(wanted, some, -1), strict=True):
+            outputs = architecture.outputs(weights, numbered_bits(numbers, architecture.length))
+            total += (outputs.double() - values).square().sum(-1)
+    return total / wanted.shape[-1]
+
+
+def true_risk(architecture: Architecture, weights: Weights, tasks: Tasks) -> Tensor:
+    """That on all 2^T inputs.
+
+    Args:
+        architecture: Of the networks.
+        weights: Of S networks.
+        tasks: Theirs, on the same device.
+
+    Returns:
+        Float64, shape (S,).
+    """
+    every = torch.arange(2**architecture.length, device=tasks.inputs.device)
+    return mean_risk(architecture, weights, every, tasks.table())

@@ -1,0 +1,85 @@
+"""The grid of classes of Lintilhac & Shaikh 2026 (Section 2, Appendix A): random functions, each with its network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+
+from boundaudit.numeric.sharpness.trained import Architecture, Plan, Tasks, Trained, train_networks
+from boundaudit.reports.experiment.parts import Parts
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Classes of targets, and how a network is trained for each function.
+
+    Attributes:
+        length: T.
+        degrees: Values of D.
+        sparsities: Values of ω.
+        functions: Targets in each class.
+        samples: m.
+        extra: Channels beside positions.
+        hidden: Units of each MLP.
+        rate: The learning rate.
+        plan: Everything else of the training.
+    """
+
+    length: int = 20
+    degrees: tuple[int, ...] = (1, 2, 3, 4, 5)
+    sparsities: tuple[int, ...] = (1, 7, 14, 20)
+    functions: int = 11
+    samples: int = 8192
+    extra: int = 30
+    hidden: int = 128
+    rate: float = 1e-3
+    plan: Plan = field(default_factory=Plan)
+
+    @property
+    def classes(self) -> list[tuple[int, int]]:
+        """D and ω of each class."""
+        return [(degree, sparsity) for degree in self.degrees for sparsity in self.sparsities]
+
+    @property
+    def architecture(self) -> Architecture:
+        """Of all networks."""
+        return Architecture(self.length, self.extra, self.hidden)
+
+    def tasks(self, seed: int) -> Tasks:
+        """All functions with their training sets."""
+        return Tasks.draw(self.length, self.classes, self.functions, self.samples, seed=seed)
+
+    def to_json(self) -> dict[str, Any]:
+        """All that training depends on beside seed and device."""
+        return asdict(self)
+
+    def parameters(self) -> dict[str, Any]:
+        """What readers are told."""
+        return {
+            "T": self.length, "m": self.samples, "D": self.degrees, "ω": self.sparsities, "functions": self.functions,
+            "channels": self.architecture.width, "hidden_units": self.hidden, "weights": self.architecture.count,
+            "rate": self.rate, "batch": self.plan.batch, "dropout": self.plan.dropout, "decay": self.plan.decay,
+            "stop": self.plan.stop, "epochs": self.plan.epochs,
+        }  # fmt: skip
+
+    def train(self, tasks: Tasks, kept: Parts, *, seed: int, device: str, told: Callable[[int, int], None]) -> Trained:
+        """Train a network for each function, all as one stack, going on from what `kept` has.
+
+        Args:
+            tasks: From `tasks` with the same seed.
+            kept: The experiment's parts.
+            seed: Of starts, orders and dropout.
+            device: ``cpu`` or ``cuda``.
+            told: Hears the epoch and how many networks go on.
+
+        Returns:
+            All networks, those included that did not converge.
+        """
+        rates = torch.full((len(tasks),), self.rate)
+        state = kept.file("networks.safetensors")
+        return train_networks(
+            self.architecture, tasks, self.plan, rates, seed=seed, device=device, state=state, told=told
+        )  # fmt: skip

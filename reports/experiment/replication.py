@@ -1,0 +1,80 @@
+"""What a paper's experiment says beside what the experiment gives when it is run again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from boundaudit.reports.experiment.page import Table
+
+Verdict = Literal["holds", "does not hold", "undecided"]
+
+
+@dataclass(frozen=True)
+class Replication:
+    """One statement of an experiment, and one number that decides it.
+
+    Attributes:
+        place: Where it is printed.
+        printed: What is said there, in one sentence of ours.
+        measured: What the number is.
+        value: The number; None where the run gives none.
+        low: Lower end of its interval; None where there is none.
+        high: Upper end.
+        verdict: Whether the statement holds, as far as the interval decides it.
+    """
+
+    place: str
+    printed: str
+    measured: str
+    value: float | None
+    low: float | None
+    high: float | None
+    verdict: Verdict
+
+    @classmethod
+    def above(
+        cls, place: str, printed: str, measured: str, found: tuple[float | None, float | None, float | None],
+        threshold: float,
+    ) -> Replication:  # fmt: skip
+        """A statement that holds where a number exceeds a threshold.
+
+        Args:
+            place: Where it is printed.
+            printed: What is said there.
+            measured: What the number is.
+            found: The number with the ends of its interval.
+            threshold: What it has to exceed.
+
+        Returns:
+            Undecided where the interval contains the threshold, or is missing.
+        """
+        value, low, high = found
+        if low is None or high is None or low <= threshold <= high:
+            return cls(place, printed, measured, value, low, high, "undecided")
+        return cls(place, printed, measured, value, low, high, "holds" if low > threshold else "does not hold")
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON."""
+        return asdict(self)
+
+    def sentence(self) -> str:
+        """Printed, measured and verdict in one sentence."""
+        if self.value is None:
+            return f"{self.place}: {self.printed}: undecided, no run gives {self.measured}."
+        ends = "" if self.low is None or self.high is None else f" ({self.low:.3g} to {self.high:.3g})"
+        return f"{self.place}: {self.printed}: {self.verdict}; {self.measured} is {self.value:.4g}{ends}."
+
+
+def replication_table(replications: Sequence[Replication]) -> Table:
+    """All of them, one row each.
+
+    Args:
+        replications: Of one experiment.
+
+    Returns:
+        The table that pages show first.
+    """
+    columns = ("where", "printed", "measured", "value", "from", "to", "verdict")
+    return Table("Printed and measured", columns, [tuple(each.to_json().values()) for each in replications])

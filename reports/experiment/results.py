@@ -1,0 +1,36 @@
+"""The results of an experiment in files: everything as JSON, its rows as Parquet for other programs, and a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.reports.experiment.page import Shown, write_page
+from boundaudit.reports.render import write_text
+
+RESULTS, ROWS, PAGE = "results.json", "rows.parquet", "page.html"
+
+
+def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
+    """Write them.
+
+    Args:
+        found: As JSON, with ``rows``: a list of flat mappings with the same keys.
+        shown: As people read it.
+        folder: One that exists.
+
+    Raises:
+        InputError: where they cannot be written.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    write_text(folder / RESULTS, json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False))
+    try:
+        parquet.write_table(pyarrow.Table.from_pylist(found["rows"]), folder / ROWS)
+    except OSError as error:
+        raise InputError("--out", "a writable folder", f"{folder / ROWS} ({error.strerror})", "make room") from None
+    write_page(shown, found, folder / PAGE)
