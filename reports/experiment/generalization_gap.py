@@ -12,7 +12,6 @@ from typing import Any
 from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.sharpness import Target
 from boundaudit.numeric.sharpness.learner import Network, certified_learner
 from boundaudit.numeric.sharpness.learner import Plan as Certification
 from boundaudit.numeric.sharpness.trained import Plan, Tasks, true_risk
@@ -138,13 +137,10 @@ def _finite(column: Tensor) -> list[float | None]:
 def _certified(asked: Profile, tasks: Tasks, number: int, seed: int, device: str) -> dict[str, Any]:
     """What the learner of the construction's shape certifies for the first function of a class."""
     degree, sparsity = tasks.classes[number]
-    chosen = tasks.members[number][:sparsity]
-    components = tuple(tuple((row.nonzero()[:, 0] + 1).tolist()) for row in chosen)
-    target = Target(tasks.length, components, tuple(tasks.coefficients[number][:sparsity].tolist()))
     network = Network(tasks.length, 4 * (degree + 1))
     found = certified_learner(
-        target, samples=asked.grid.samples, network=network, plan=asked.certification, delta=DELTA, seed=seed,
-        device=device,
+        tasks.target(number), samples=asked.grid.samples, network=network, plan=asked.certification, delta=DELTA,
+        seed=seed, device=device,
     ).from_start  # fmt: skip
     best = found.certificate
     return {

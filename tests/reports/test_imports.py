@@ -27,6 +27,7 @@ CALCULATORS = {
     "boundaudit.numeric.sharpness",
     "boundaudit.numeric.sharpness.bound",
     "boundaudit.numeric.sharpness.learner",
+    "boundaudit.numeric.sharpness.trained",
 }
 MODULES = sorted(Path(boundaudit.reports.__path__[0]).rglob("*.py"))
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -23,6 +24,23 @@ from torch.nn.functional import pad
 
 Weights = Mapping[str, Tensor]
 """Each of shape (S, …) for S networks."""
+
+
+class Family(Protocol):
+    """Networks of one shape, many at once: what training and risks need to know."""
+
+    @property
+    def length(self) -> int:
+        """T."""
+
+    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
+        """Random weights, each network's from its number."""
+
+    def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
+        """Run every network."""
+
+    def numbers(self) -> int:
+        """How many numbers a pass holds for one input, roughly."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Architecture, Masks
+from boundaudit.numeric.sharpness.trained.architecture import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
 
@@ -72,7 +72,7 @@ class Trained:
 
 
 def train_networks(
-    architecture: Architecture, tasks: Tasks, plan: Plan, rates: Tensor, *, seed: int, device: str = "cpu",
+    architecture: Family, tasks: Tasks, plan: Plan, rates: Tensor, *, seed: int, device: str = "cpu",
     numbers: np.ndarray | None = None, state: Path | None = None, told: Told = lambda epoch, going: None,
 ) -> Trained:  # fmt: skip
     """Train a network for each task.
@@ -99,12 +99,12 @@ def train_networks(
     if state is not None and state.exists():
         ensemble.restore(state)
     saved = time.monotonic()
-    while len(ensemble.going) and ensemble.epoch < plan.epochs:
+    while not ensemble.ended:
         ensemble.advance()
-        if ensemble.epoch % plan.every == 0 or ensemble.epoch == plan.epochs:
+        if ensemble.epoch % plan.every == 0 or ensemble.ended:
             ensemble.retire()
             told(ensemble.epoch, len(ensemble.going))
-            if state is not None and time.monotonic() - saved > SECONDS:
+            if state is not None and (ensemble.ended or time.monotonic() - saved > SECONDS):
                 ensemble.save(state)
                 saved = time.monotonic()
     return ensemble.found()
@@ -114,7 +114,7 @@ class _Ensemble:
     """The networks that go on, and where the others stopped."""
 
     def __init__(
-        self, architecture: Architecture, tasks: Tasks, plan: Plan, rates: Tensor, numbers: np.ndarray, seed: int
+        self, architecture: Family, tasks: Tasks, plan: Plan, rates: Tensor, numbers: np.ndarray, seed: int
     ) -> None:  # fmt: skip
         self._architecture, self._plan, self._rates = architecture, plan, rates
         self._numbers, self._seed, self.device = numbers, seed, rates.device
@@ -128,6 +128,11 @@ class _Ensemble:
         self._ended = {name: tensor.clone() for name, tensor in start.items()}
         self._epochs = torch.zeros(len(tasks), dtype=torch.int64, device=self.device)
         self._loss = torch.full((len(tasks),), math.inf, dtype=torch.float64, device=self.device)
+
+    @property
+    def ended(self) -> bool:
+        """Whether no network goes on."""
+        return len(self.going) == 0 or self.epoch >= self._plan.epochs
 
     def advance(self) -> None:
         """One pass over the training sets of all networks that go on."""

@@ -6,14 +6,14 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Architecture, Weights
+from boundaudit.numeric.sharpness.trained.architecture import Family, Weights
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
 
 NUMBERS = {"cpu": 2**23, "cuda": 2**30}
 """Numbers that a pass holds at once."""
 
 
-def mean_risk(architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor) -> Tensor:
+def mean_risk(architecture: Family, weights: Weights, inputs: Tensor, wanted: Tensor) -> Tensor:
     """The mean of (f - y)² of each network on some inputs.
 
     Args:
@@ -34,7 +34,7 @@ def mean_risk(architecture: Architecture, weights: Weights, inputs: Tensor, want
     return total / wanted.shape[-1]
 
 
-def true_risk(architecture: Architecture, weights: Weights, tasks: Tasks) -> Tensor:
+def true_risk(architecture: Family, weights: Weights, tasks: Tasks) -> Tensor:
     """That on all 2^T inputs.
 
     Args:

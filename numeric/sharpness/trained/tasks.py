@@ -12,6 +12,7 @@ from torch.nn.functional import pad
 
 from boundaudit.numeric.enumeration import numbered_bits
 from boundaudit.numeric.fourier.targets import random_sparse, sparse_table, sparse_values
+from boundaudit.numeric.sharpness.target import Target
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,12 @@ class Tasks:
     def length(self) -> int:
         """T."""
         return self.members.shape[-1]
+
+    def target(self, number: int) -> Target:
+        """One of them, with positions from 1."""
+        chosen = self.members[number][: self.classes[number][1]]
+        components = tuple(tuple((row.nonzero()[:, 0] + 1).tolist()) for row in chosen)
+        return Target(self.length, components, tuple(self.coefficients[number][: len(chosen)].tolist()))
 
     def to(self, device: str) -> Tasks:
         """The same on a device."""

@@ -1,0 +1,154 @@
+"""How flat trained networks are: the trace of the loss's Hessian, and the loss under noise.
+
+Of L = mean (f - y)² the trace is 2 mean |∇f|² + 2 mean (f - y) tr ∇²f. The first part is exact, by the gradient at each
+input; the second, small where the loss is, is a mean over random signs s of sᵀ∇²g s for g = 2 mean (f - y) f with
+f - y held fixed.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import grad, jvp, vmap
+
+from boundaudit.numeric.enumeration import numbered_bits
+from boundaudit.numeric.sharpness.trained.architecture import Architecture, Weights
+from boundaudit.numeric.sharpness.trained.risk import NUMBERS
+
+_SIGNS = np.array([-1, 1], dtype=np.float32)
+
+
+class Trace(NamedTuple):
+    """The trace of the Hessian of each network's loss.
+
+    Attributes:
+        gauss_newton: 2 mean |∇f|², float64, shape (S,).
+        residual: 2 mean (f - y) tr ∇²f of each draw of signs, float64, shape (probes, S).
+    """
+
+    gauss_newton: Tensor
+    residual: Tensor
+
+    @property
+    def total(self) -> Tensor:
+        """Of each draw of signs, shape (probes, S): its mean is the trace."""
+        return self.gauss_newton + self.residual
+
+
+def squared_norm(weights: Weights) -> Tensor:
+    """The squared norm of all weights of each network.
+
+    Args:
+        weights: Of S networks.
+
+    Returns:
+        Float64, shape (S,).
+    """
+    return torch.stack([tensor.double().flatten(1).square().sum(1) for tensor in weights.values()]).sum(0)
+
+
+def loss_trace(
+    architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, *, probes: int, seed: int
+) -> Trace:  # fmt: skip
+    """The trace of the Hessian of each network's loss on its inputs.
+
+    Args:
+        architecture: Of the networks.
+        weights: Of S networks, float32.
+        inputs: Numbers of inputs, int64, shape (S, n).
+        wanted: The targets there, float64, shape (S, n).
+        probes: Draws of signs.
+        seed: Of these.
+
+    Returns:
+        Both parts.
+    """
+    bits = numbered_bits(inputs, architecture.length)
+    squares = [_squared_gradient(architecture, weights, number, bits[number]) for number in range(len(inputs))]
+    return Trace(2 * torch.stack(squares), _residual(architecture, weights, bits, wanted, probes, seed))
+
+
+def _squared_gradient(architecture: Architecture, weights: Weights, number: int, bits: Tensor) -> Tensor:
+    """The mean of |∇f|² of one network over its inputs, shape (n, T)."""
+    alone = {name: tensor[number] for name, tensor in weights.items()}
+
+    def output(w: Weights, row: Tensor) -> Tensor:
+        return architecture.outputs({name: tensor[None] for name, tensor in w.items()}, row[None])[0, 0]
+
+    some = max(1, NUMBERS[bits.device.type] // (2 * architecture.count))
+    total = bits.new_zeros((), dtype=torch.float64)
+    for part in torch.split(bits, some):
+        gradients = vmap(grad(output), in_dims=(None, 0))(alone, part)
+        total += sum(gradient.double().square().sum() for gradient in gradients.values())
+    return total / len(bits)
+
+
+def _residual(
+    architecture: Architecture, weights: Weights, bits: Tensor, wanted: Tensor, probes: int, seed: int
+) -> Tensor:  # fmt: skip
+    with torch.no_grad():
+        residual = architecture.outputs(weights, bits) - wanted.float()
+
+    def weighted(w: Weights) -> Tensor:
+        return (2 * residual * architecture.outputs(w, bits)).mean(-1).sum()
+
+    found = []
+    for probe in range(probes):
+        random = np.random.default_rng([seed, probe])
+        signs = {
+            name: torch.from_numpy(random.choice(_SIGNS, tensor.shape)).to(tensor.device)
+            for name, tensor in weights.items()
+        }
+        turned = jvp(grad(weighted), (dict(weights),), (signs,))[1]
+        parts = [(signs[name] * turned[name]).double().flatten(1).sum(1) for name in weights]
+        found.append(torch.stack(parts).sum(0))
+    return torch.stack(found)
+
+
+def noisy_losses(
+    architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, sigma: float, *, draws: int,
+    inputs_per_draw: int, seed: int,
+) -> Tensor:  # fmt: skip
+    """The loss of noisy copies of each network, each copy on inputs of its own.
+
+    Args:
+        architecture: Of the networks.
+        weights: Of S networks.
+        inputs: Numbers of inputs, int64, shape (S, n).
+        wanted: The targets there, float64, shape (S, n).
+        sigma: The noise's standard deviation, at every weight.
+        draws: Copies of each network.
+        inputs_per_draw: Inputs that each copy sees, drawn with replacement.
+        seed: Of noise and inputs.
+
+    Returns:
+        The mean of (f - y)² of each copy, float64, shape (S, draws): independent with the mean that is sought.
+    """
+    device = inputs.device
+    found = []
+    each = max(1, NUMBERS[device.type] // (architecture.count + inputs_per_draw * architecture.numbers()))
+    for number in range(len(inputs)):
+        generator = torch.Generator(device).manual_seed(_state(seed, number))
+        losses = []
+        for start in range(0, draws, each):
+            copies = min(each, draws - start)
+            noisy = {
+                name: tensor[number]
+                + sigma * torch.randn(copies, *tensor.shape[1:], generator=generator, device=device)
+                for name, tensor in weights.items()
+            }
+            size = (copies, inputs_per_draw)
+            chosen = torch.randint(inputs.shape[1], size, generator=generator, device=device)
+            bits = numbered_bits(inputs[number][chosen], architecture.length)
+            with torch.no_grad():
+                outputs = architecture.outputs(noisy, bits).double()
+            losses.append((outputs - wanted[number][chosen]).square().mean(-1))
+        found.append(torch.cat(losses))
+    return torch.stack(found)
+
+
+def _state(seed: int, number: int) -> int:
+    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
