@@ -227,11 +227,11 @@ def shown(found: Mapping[str, Any]) -> Shown:
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    reached, every = (_gaps(found["rows"], converged=converged) for converged in (True, False))
+    reached, functions = _gaps(found["rows"], converged=True), found["parameters"]["functions"]
     for each in found["certified"]:
         key = (each["degree"], each["sparsity"])
         gap = mean_interval(reached[key]) if key in reached else (None, None, None)
-        share = f"{len(reached.get(key, []))} of {len(every[key])}"
+        share = f"{len(reached.get(key, []))} of {functions}"
         yield *key, *gap, share, each["value"], each["truth"][1], f"{each['failed']} of {each['starts']}"
 
 

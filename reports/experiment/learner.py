@@ -102,7 +102,7 @@ def learner(
     target = random_target(length, degree, sparsity, seed)
     call = {
         "profile": profile, "seed": seed, "device": device, "delta": delta, "class": [length, degree, sparsity],
-        "plans": [json.loads(json.dumps(asdict(part))) for part in asked],
+        "plans": [asdict(part) for part in asked],
     }  # fmt: skip
     kept = Parts(out, call, resume=resume)
     cells = [

@@ -29,7 +29,7 @@ class Parts:
             InputError: where the folder exists, cannot be written, or was begun by another call.
         """
         self.path, self._partial = path, None
-        call = {"version": __version__, **call}
+        call = json.loads(json.dumps({"version": __version__, **call}))
         if path is None:
             if resume:
                 raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")

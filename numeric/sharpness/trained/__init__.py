@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.ensemble import Plan as Plan
     from boundaudit.numeric.sharpness.trained.ensemble import Trained as Trained
     from boundaudit.numeric.sharpness.trained.ensemble import train_networks as train_networks
+    from boundaudit.numeric.sharpness.trained.iteration_head import IterationHead as IterationHead
+    from boundaudit.numeric.sharpness.trained.iteration_head import Parities as Parities
+    from boundaudit.numeric.sharpness.trained.iteration_head import noisy_wrong as noisy_wrong
+    from boundaudit.numeric.sharpness.trained.iteration_head import parities as parities
+    from boundaudit.numeric.sharpness.trained.iteration_head import wrong_shares as wrong_shares
     from boundaudit.numeric.sharpness.trained.readout import Readout as Readout
     from boundaudit.numeric.sharpness.trained.risk import mean_risk as mean_risk
     from boundaudit.numeric.sharpness.trained.risk import true_risk as true_risk
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
 _PACKAGE = "boundaudit.numeric.sharpness.trained"
 _PUBLIC = {
     "Architecture": f"{_PACKAGE}.architecture",
+    "IterationHead": f"{_PACKAGE}.iteration_head",
+    "Parities": f"{_PACKAGE}.iteration_head",
     "Plan": f"{_PACKAGE}.ensemble",
     "Readout": f"{_PACKAGE}.readout",
     "Tasks": f"{_PACKAGE}.tasks",
@@ -36,10 +43,13 @@ _PUBLIC = {
     "mean_risk": f"{_PACKAGE}.risk",
     "measure_construction": f"{_PACKAGE}.construction",
     "noisy_losses": f"{_PACKAGE}.sharpness",
+    "noisy_wrong": f"{_PACKAGE}.iteration_head",
+    "parities": f"{_PACKAGE}.iteration_head",
     "squared_norm": f"{_PACKAGE}.sharpness",
     "train_networks": f"{_PACKAGE}.ensemble",
     "true_risk": f"{_PACKAGE}.risk",
     "turns": f"{_PACKAGE}.rows",
+    "wrong_shares": f"{_PACKAGE}.iteration_head",
 }
 
 __all__ = sorted(_PUBLIC)

@@ -22,7 +22,7 @@ from boundaudit import InputError
 from boundaudit.numeric.enumeration import numbered_bits
 from boundaudit.numeric.sharpness.trained.architecture import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
-from boundaudit.numeric.sharpness.trained.tasks import Tasks
+from boundaudit.numeric.sharpness.trained.tasks import Task
 
 Told = Callable[[int, int], None]
 """Hears how many epochs are done and how many networks go on."""
@@ -72,14 +72,14 @@ class Trained:
 
 
 def train_networks(
-    architecture: Family, tasks: Tasks, plan: Plan, rates: Tensor, *, seed: int, device: str = "cpu",
+    architecture: Family, tasks: Task, plan: Plan, rates: Tensor, *, seed: int, device: str = "cpu",
     numbers: np.ndarray | None = None, state: Path | None = None, told: Told = lambda epoch, going: None,
 ) -> Trained:  # fmt: skip
     """Train a network for each task.
 
     Args:
         architecture: Of all networks.
-        tasks: S targets with their training sets.
+        tasks: S training sets.
         plan: How.
         rates: Learning rates, shape (S,).
         seed: Of starts, orders and dropout.
@@ -114,7 +114,7 @@ class _Ensemble:
     """The networks that go on, and where the others stopped."""
 
     def __init__(
-        self, architecture: Family, tasks: Tasks, plan: Plan, rates: Tensor, numbers: np.ndarray, seed: int
+        self, architecture: Family, tasks: Task, plan: Plan, rates: Tensor, numbers: np.ndarray, seed: int
     ) -> None:  # fmt: skip
         self._architecture, self._plan, self._rates = architecture, plan, rates
         self._numbers, self._seed, self.device = numbers, seed, rates.device
@@ -141,7 +141,7 @@ class _Ensemble:
             for number in self._numbers[self.going.cpu().numpy()]
         ])  # fmt: skip
         order = torch.from_numpy(orders).to(self.device)
-        inputs, wanted = (full[self.going].gather(1, order) for full in (self._inputs, self._wanted))
+        inputs, wanted = (full[self.going[:, None], order] for full in (self._inputs, self._wanted))
         rates, some = self._rates[self.going], self._plan.batch
         steps = self.epoch * math.ceil(order.shape[1] / some)
         batches = zip(torch.split(inputs, some, 1), torch.split(wanted, some, 1), strict=True)
@@ -156,7 +156,7 @@ class _Ensemble:
         random = np.random.SeedSequence([self._seed, 3, step]).generate_state(1)[0]
         masks = Masks(self._plan.dropout, torch.Generator(self.device).manual_seed(int(random)))
         squares = (self._architecture.outputs(weights, bits, masks) - wanted).square()
-        gradients = torch.autograd.grad(squares.mean(-1).sum(), list(weights.values()))
+        gradients = torch.autograd.grad(squares.flatten(1).mean(1).sum(), list(weights.values()))
         mean, square = (1 - beta ** (step + 1) for beta in _BETAS)
         with torch.no_grad():
             for (name, tensor), gradient in zip(weights.items(), gradients, strict=True):

@@ -20,7 +20,7 @@ def mean_risk(architecture: Family, weights: Weights, inputs: Tensor, wanted: Te
         architecture: Of the networks.
         weights: Of S networks.
         inputs: Numbers of inputs, int64, shape (n,) for all networks alike or (S, n).
-        wanted: Float64, shape (S, n).
+        wanted: Float64, shape (S, n), or (S, n, …) for networks of several outputs.
 
     Returns:
         Float64, shape (S,): networks compute in single precision, sums do not.
@@ -28,10 +28,10 @@ def mean_risk(architecture: Family, weights: Weights, inputs: Tensor, wanted: Te
     some = max(1, NUMBERS[wanted.device.type] // (len(wanted) * architecture.numbers()))
     total = wanted.new_zeros(len(wanted))
     with torch.no_grad():
-        for numbers, values in zip(torch.split(inputs, some, -1), torch.split(wanted, some, -1), strict=True):
+        for numbers, values in zip(torch.split(inputs, some, -1), torch.split(wanted, some, 1), strict=True):
             outputs = architecture.outputs(weights, numbered_bits(numbers, architecture.length))
-            total += (outputs.double() - values).square().sum(-1)
-    return total / wanted.shape[-1]
+            total += (outputs.double() - values).square().flatten(1).sum(1)
+    return total / wanted[0].numel()
 
 
 def true_risk(architecture: Family, weights: Weights, tasks: Tasks) -> Tensor:

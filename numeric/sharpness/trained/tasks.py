@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -13,6 +14,23 @@ from torch.nn.functional import pad
 from boundaudit.numeric.enumeration import numbered_bits
 from boundaudit.numeric.fourier.targets import random_sparse, sparse_table, sparse_values
 from boundaudit.numeric.sharpness.target import Target
+
+
+class Task(Protocol):
+    """Training sets of S networks."""
+
+    @property
+    def inputs(self) -> Tensor:
+        """Numbers of the training inputs, int64, shape (S, m)."""
+
+    def __len__(self) -> int:
+        """The number S of networks."""
+
+    def wanted(self) -> Tensor:
+        """What is wanted there, float64, shape (S, m) or (S, m, …)."""
+
+    def to(self, device: str) -> Task:
+        """The same on a device."""
 
 
 @dataclass(frozen=True)
