@@ -43,6 +43,12 @@ def _fourier(device: str) -> Result:
     return transform_speed(device, {"SymPy's fwht": lambda table: fwht(table.tolist())})
 
 
+def _ensemble(device: str) -> Result:
+    from boundaudit.numeric.sharpness.trained import ensemble_speed
+
+    return ensemble_speed(device)
+
+
 def _bounds(device: str) -> Result:
     from boundaudit.numeric.sharpness.bound import bound_speed
 
@@ -74,6 +80,7 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "curvature": _curvature,
     "spectra": _spectra,
     "fourier": _fourier,
+    "ensemble": _ensemble,
     "bounds": _bounds,
     "limits": _limits,
     "engines": _engines,

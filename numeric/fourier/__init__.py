@@ -10,15 +10,19 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.bases import to_characters as to_characters
     from boundaudit.numeric.fourier.bases import to_indicators as to_indicators
     from boundaudit.numeric.fourier.benchmarks import transform_speed as transform_speed
+    from boundaudit.numeric.fourier.rates import Directions as Directions
     from boundaudit.numeric.fourier.rates import all_odd as all_odd
     from boundaudit.numeric.fourier.rates import bits_needed as bits_needed
+    from boundaudit.numeric.fourier.rates import character_power as character_power
     from boundaudit.numeric.fourier.rates import degree_power as degree_power
     from boundaudit.numeric.fourier.rates import least_power as least_power
+    from boundaudit.numeric.fourier.rates import rate_interval as rate_interval
     from boundaudit.numeric.fourier.rates import trials_needed as trials_needed
     from boundaudit.numeric.fourier.spectrum import WalshSpectrum as WalshSpectrum
     from boundaudit.numeric.fourier.summary import query_summary as query_summary
     from boundaudit.numeric.fourier.summary import table_summary as table_summary
     from boundaudit.numeric.fourier.tables import LONGEST as LONGEST
+    from boundaudit.numeric.fourier.tables import BlackBox as BlackBox
     from boundaudit.numeric.fourier.tables import read_table as read_table
     from boundaudit.numeric.fourier.tables import table_function as table_function
     from boundaudit.numeric.fourier.tables import truth_table as truth_table
@@ -28,8 +32,11 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.targets import sparse_values as sparse_values
     from boundaudit.numeric.fourier.testers import DegreeTest as DegreeTest
     from boundaudit.numeric.fourier.testers import SparsityTest as SparsityTest
+    from boundaudit.numeric.fourier.testers import Subspace as Subspace
+    from boundaudit.numeric.fourier.testers import degree_sweep as degree_sweep
     from boundaudit.numeric.fourier.testers import degree_test as degree_test
     from boundaudit.numeric.fourier.testers import first_accepted_degree as first_accepted_degree
+    from boundaudit.numeric.fourier.testers import sparsity_levels as sparsity_levels
     from boundaudit.numeric.fourier.testers import sparsity_test as sparsity_test
     from boundaudit.numeric.fourier.transform import subset_index as subset_index
     from boundaudit.numeric.fourier.transform import subset_indices as subset_indices
@@ -38,24 +45,31 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.transform import walsh_hadamard_ as walsh_hadamard_
 
 _PUBLIC = {
+    "BlackBox": "boundaudit.numeric.fourier.tables",
     "DegreeTest": "boundaudit.numeric.fourier.testers",
+    "Directions": "boundaudit.numeric.fourier.rates",
     "LONGEST": "boundaudit.numeric.fourier.tables",
     "SparsityTest": "boundaudit.numeric.fourier.testers",
+    "Subspace": "boundaudit.numeric.fourier.testers",
     "WalshSpectrum": "boundaudit.numeric.fourier.spectrum",
     "all_odd": "boundaudit.numeric.fourier.rates",
     "bits_needed": "boundaudit.numeric.fourier.rates",
+    "character_power": "boundaudit.numeric.fourier.rates",
     "characters": "boundaudit.numeric.fourier.bases",
     "degree_power": "boundaudit.numeric.fourier.rates",
+    "degree_sweep": "boundaudit.numeric.fourier.testers",
     "degree_test": "boundaudit.numeric.fourier.testers",
     "first_accepted_degree": "boundaudit.numeric.fourier.testers",
     "indicators": "boundaudit.numeric.fourier.bases",
     "least_power": "boundaudit.numeric.fourier.rates",
     "query_summary": "boundaudit.numeric.fourier.summary",
     "random_sparse": "boundaudit.numeric.fourier.targets",
+    "rate_interval": "boundaudit.numeric.fourier.rates",
     "read_table": "boundaudit.numeric.fourier.tables",
     "sparse_spectrum": "boundaudit.numeric.fourier.targets",
     "sparse_table": "boundaudit.numeric.fourier.targets",
     "sparse_values": "boundaudit.numeric.fourier.targets",
+    "sparsity_levels": "boundaudit.numeric.fourier.testers",
     "sparsity_test": "boundaudit.numeric.fourier.testers",
     "subset_index": "boundaudit.numeric.fourier.transform",
     "subset_indices": "boundaudit.numeric.fourier.transform",

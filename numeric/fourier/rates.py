@@ -6,10 +6,14 @@ import math
 from fractions import Fraction
 from functools import cache
 from math import comb
+from typing import Literal
 
 from scipy.special import betaincinv
 
 from boundaudit import InputError
+
+Directions = Literal["disjoint", "positions", "xor", "modulo-two"]
+"""Disjoint blocks, of many positions or of one; or random sets, for a sum of reals or for one of bits modulo two."""
 
 
 @cache
@@ -28,6 +32,24 @@ def all_odd(size: int, blocks: int) -> Fraction:
     """
     terms = ((-1) ** j * comb(blocks, j) * (blocks + 1 - 2 * j) ** size for j in range(blocks + 1))
     return Fraction(sum(terms), 2**blocks * (blocks + 1) ** size)
+
+
+def character_power(size: int, degree: int, length: int, directions: Directions = "disjoint") -> Fraction:
+    """How often the degree test for D rejects a character of k positions in one trial, by a sum of reals.
+
+    Args:
+        size: k, at least 1.
+        degree: D, less than T.
+        length: T.
+        directions: all but "modulo-two".
+
+    Returns:
+        `all_odd` for disjoint blocks, C(k, D+1)/C(T, D+1) for single positions, 2^-(D+1) for random sets, exactly.
+    """
+    blocks = degree + 1
+    if directions == "disjoint":
+        return all_odd(size, blocks)
+    return Fraction(comb(size, blocks), comb(length, blocks)) if directions == "positions" else Fraction(1, 2**blocks)
 
 
 def least_power(degree: int) -> Fraction:

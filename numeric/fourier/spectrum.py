@@ -86,6 +86,23 @@ class WalshSpectrum:
         """How many characters count, the constant included, int64, shape (...)."""
         return self.present.sum(-1)
 
+    @cached_property
+    def _smallest(self) -> Tensor:
+        """The energy of the smallest weight that counts, of the two smallest, …, after zeros, shape (..., most)."""
+        squares = torch.where(self.present, self.weights, 0.0).square().topk(int(self.sparsity.max()), -1).values
+        return squares.flip(-1).cumsum(-1)
+
+    def sparsity_within(self, energy: float) -> Tensor:
+        """The least number of characters that leave out at most this energy, the constant included.
+
+        Args:
+            energy: at least 0; 0 asks for all that count.
+
+        Returns:
+            Int64, shape (...).
+        """
+        return (self._smallest > energy).sum(-1) if energy else self.sparsity  # a square may be zero
+
     @property
     def indicators(self) -> Tensor:
         """How many even-parity indicators are needed, the constant among them where it is, int64, shape (...)."""

@@ -10,7 +10,7 @@ from boundaudit import InputError
 from boundaudit.numeric.fourier.rates import degree_power
 from boundaudit.numeric.fourier.spectrum import WalshSpectrum, table_rounding
 from boundaudit.numeric.fourier.tables import BlackBox, table_function
-from boundaudit.numeric.fourier.testers import MOST_BLOCKS, TOLERANCE, degree_test, sparsity_test
+from boundaudit.numeric.fourier.testers import MOST_BLOCKS, TOLERANCE, degree_sweep, sparsity_test
 from boundaudit.numeric.fourier.transform import subset_of
 
 SHARES = (0.1, 0.01, 0.001)
@@ -115,17 +115,15 @@ def query_summary(
     """
     rows: list[dict[str, Any]] = []
     accepted, queries = None, 0
-    for degree in range(min(length, MOST_BLOCKS - 1) + 1):
-        if trials << (degree + 1) > MOST_QUERIES and degree:
-            break
-        test = degree_test(function, length, degree, trials=trials, seed=seed, tolerance=tolerance)
+    for test in degree_sweep(function, length, highest=MOST_BLOCKS - 1, trials=trials, seed=seed, tolerance=tolerance):
         queries += test.queries
         rows.append({
-            "degree": degree, "rejections": test.rejections, "trials": trials, "rate": list(test.rejection_rate),
+            "degree": test.degree, "rejections": test.rejections, "trials": trials, "rate": list(test.rejection_rate),
             "energy": list(test.energy),
         })  # fmt: skip
         if test.accepted:
-            accepted = degree
+            accepted = test.degree
+        if trials << (test.degree + 2) > MOST_QUERIES:
             break
     bits = min(BITS, length) if bits is None else bits
     seen = {

@@ -6,7 +6,8 @@ an odd number of positions in each block, which takes more than D of them; `rate
 function of degree D is never rejected, and the mean square of the sum tells the energy above D.
 
 The published test flips random sets that overlap (Alon et al. 2005): made for polynomials over the field of two
-elements, where it adds modulo two, it knows another degree than that of real functions.
+elements, where it adds modulo two, it knows another degree than that of real functions. Blocks of one random position
+each know the real degree too, but seldom hit a set: `rates.character_power` has the rates of all three.
 
 The sparsity test restricts the function to a random affine subspace of t dimensions and transforms there: sets that the
 subspace cannot tell apart fall into one bucket, so that never more buckets are filled than the function has characters.
@@ -16,7 +17,7 @@ as published, often part none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,12 +26,10 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.fourier.rates import least_power, rate_interval
+from boundaudit.numeric.fourier.rates import Directions, least_power, rate_interval
+from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.fourier.tables import BlackBox, asked
-from boundaudit.numeric.fourier.transform import walsh_hadamard_
-
-Directions = Literal["disjoint", "xor", "modulo-two"]
-"""Disjoint blocks; or random sets, for a sum of reals or for one of bits modulo two."""
+from boundaudit.numeric.fourier.transform import walsh_hadamard
 
 Subspace = Literal["cosets", "restriction"]
 """Random directions; or directions along random positions."""
@@ -40,6 +39,9 @@ TOLERANCE = 1e-9
 
 AT_ONCE = 2**22
 """Bits of queries that are held at once."""
+
+FEW = 32
+"""Trials that a test begins with which ends at the first rejection."""
 
 MOST_BLOCKS, MOST_BITS = 16, 24
 
@@ -54,6 +56,7 @@ class DegreeTest:
         rejections: in how many of them the signed mean was not zero.
         queries: values that were asked for.
         mean_square: the mean of the squared signed means.
+        first: the first trial that rejected, from 1: so fewer trials accept; None where all of them do.
     """
 
     degree: int
@@ -61,6 +64,7 @@ class DegreeTest:
     rejections: int
     queries: int
     mean_square: float
+    first: int | None
 
     @property
     def accepted(self) -> bool:
@@ -87,6 +91,7 @@ def degree_test(
     seed: int = 0,
     tolerance: float = TOLERANCE,
     directions: Directions = "disjoint",
+    stop: bool = False,
 ) -> DegreeTest:
     """Test whether a function has degree at most D, by 2^(D+1) queries a trial.
 
@@ -103,9 +108,10 @@ def degree_test(
         seed: of the draws.
         tolerance: signed means of at most this many times the largest value seen count as zero.
         directions: disjoint blocks, or the published ones.
+        stop: whether to end soon after the first rejection.
 
     Returns:
-        What was seen.
+        What was seen, of fewer trials where it ended.
 
     Raises:
         InputError: for numbers out of range, or values that are no finite reals; and no bits for "modulo-two".
@@ -116,7 +122,7 @@ def degree_test(
     flips = bit_strings(blocks, 0, 2**blocks).float()
     signs = 1 - 2 * flips.sum(-1).double().remainder(2)
     found, largest = [], 0.0
-    for count, generator in _batches(trials, length << blocks, seed):
+    for count, generator in _batches(trials, length << blocks, seed, first=FEW if stop else None):
         sets = _sets(directions, count, blocks, length, generator)
         values = _values(function, length, flips @ sets, generator)
         if directions == "modulo-two":
@@ -125,9 +131,14 @@ def degree_test(
         else:
             found.append((values @ signs) / 2**blocks)
         largest = max(largest, float(values.abs().max()))
+        if stop and bool((found[-1].abs() > tolerance * largest).any()):
+            break
     means = torch.cat(found)
-    rejections = int((means.abs() > tolerance * largest).sum())
-    return DegreeTest(degree, trials, rejections, trials << blocks, float(means.square().mean()))
+    rejecting = (means.abs() > tolerance * largest).nonzero()
+    return DegreeTest(
+        degree, len(means), len(rejecting), len(means) << blocks, float(means.square().mean()),
+        int(rejecting[0]) + 1 if len(rejecting) else None,
+    )  # fmt: skip
 
 
 def _sets(directions: Directions, count: int, blocks: int, length: int, generator: torch.Generator) -> Tensor:
@@ -135,9 +146,17 @@ def _sets(directions: Directions, count: int, blocks: int, length: int, generato
     if directions == "disjoint":
         classes = torch.randint(blocks + 1, (count, 1, length), generator=generator)
         return (classes == torch.arange(blocks)[:, None]).float()
+    if directions == "positions":
+        return _distinct(count, blocks, length, generator)
     if directions not in {"xor", "modulo-two"}:
-        raise InputError("directions", "disjoint, xor or modulo-two", repr(directions), "choose one")
+        raise InputError("directions", "disjoint, positions, xor or modulo-two", repr(directions), "choose one")
     return torch.randint(2, (count, blocks, length), generator=generator).float()
+
+
+def _distinct(count: int, size: int, length: int, generator: torch.Generator) -> Tensor:
+    """Distinct random positions as unit vectors, float32, shape (count, size, T)."""
+    chosen = torch.rand(count, length, generator=generator).argsort(-1)[:, :size]
+    return torch.eye(length)[chosen]
 
 
 def _check_bits(values: Tensor) -> None:
@@ -208,23 +227,61 @@ def sparsity_test(
     Raises:
         InputError: for numbers out of range, or values that are no finite reals.
     """
+    (filled,) = sparsity_levels(
+        function, length, bits, (0.0,), trials=trials, seed=seed, tolerance=tolerance, subspace=subspace
+    )
+    return SparsityTest(bits, tuple(filled.tolist()), trials << bits)
+
+
+def sparsity_levels(
+    function: BlackBox,
+    length: int,
+    bits: int,
+    energies: Sequence[float],
+    *,
+    trials: int = 10,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    subspace: Subspace = "cosets",
+) -> Tensor:
+    """The first sparsity that each trial accepts where its buckets beyond the largest ones may have some energy.
+
+    Example:
+        >>> function = lambda bits: bits[:, 0] + bits[:, 1] / 8
+        >>> sparsity_levels(function, 16, 8, (0.0, 0.01), trials=2).tolist()
+        [[3, 3], [2, 2]]
+
+    Args:
+        function: as in `sparsity_test`.
+        length: as there.
+        bits: as there.
+        energies: how much the buckets that a level leaves out may have, their squares added up.
+        trials: as there.
+        seed: as there.
+        tolerance: as there.
+        subspace: as there.
+
+    Returns:
+        Int64, shape (energies, trials).
+
+    Raises:
+        InputError: as there.
+    """
     if subspace not in {"cosets", "restriction"}:
         raise InputError("subspace", "cosets or restriction", repr(subspace), "choose one")
     _check_whole("bits", bits, 0, MOST_BITS if subspace == "cosets" else min(MOST_BITS, length))
     _check_whole("trials", trials, 1, 10**9)
     points = bit_strings(bits, 0, 2**bits).float()
-    filled: list[Tensor] = []
+    levels: list[Tensor] = []
     for count, generator in _batches(trials, length << bits, seed):
         if subspace == "cosets":
             spanning = torch.randint(2, (count, bits, length), generator=generator).float()
         else:
-            chosen = torch.rand(count, length, generator=generator).argsort(-1)[:, :bits]
-            spanning = torch.eye(length)[chosen]
+            spanning = _distinct(count, bits, length, generator)
         values = _values(function, length, points @ spanning, generator)
-        largest = values.abs().amax(-1, keepdim=True)
-        buckets = walsh_hadamard_(values.contiguous()).abs() / 2**bits
-        filled.append((buckets > tolerance * largest).sum(-1))
-    return SparsityTest(bits, tuple(torch.cat(filled).tolist()), trials << bits)
+        seen = WalshSpectrum(walsh_hadamard(values), tolerance * values.abs().amax(-1))
+        levels.append(torch.stack([seen.sparsity_within(energy) for energy in energies]))
+    return torch.cat(levels, -1)
 
 
 def _values(function: BlackBox, length: int, flips: Tensor, generator: torch.Generator) -> Tensor:
@@ -244,12 +301,14 @@ def _values(function: BlackBox, length: int, flips: Tensor, generator: torch.Gen
     return asked(function, inputs.flatten(0, 1)).cpu().view(inputs.shape[:2])
 
 
-def _batches(trials: int, size: int, seed: int) -> Iterator[tuple[int, torch.Generator]]:
-    """Trials a few at a time, by what one of them holds, all from one stream."""
+def _batches(trials: int, size: int, seed: int, *, first: int | None = None) -> Iterator[tuple[int, torch.Generator]]:
+    """Trials a few at a time, by what one of them holds, all from one stream; twice as many each time after a first."""
     generator = torch.Generator().manual_seed(seed)
-    step = max(1, AT_ONCE // max(1, size))
-    for start in range(0, trials, step):
-        yield min(step, trials - start), generator
+    most = max(1, AT_ONCE // max(1, size))
+    step = most if first is None else min(most, first)
+    while trials > 0:
+        yield min(step, trials), generator
+        trials, step = trials - step, min(most, 2 * step)
 
 
 def _check_whole(name: str, value: object, low: int, high: int) -> None:
@@ -260,6 +319,41 @@ def _check_whole(name: str, value: object, low: int, high: int) -> None:
     """
     if type(value) is not int or not low <= value <= high:
         raise InputError(name, f"an integer from {low} to {high}", repr(value), "choose another")
+
+
+def degree_sweep(
+    function: BlackBox,
+    length: int,
+    *,
+    highest: int = 8,
+    trials: int = 1000,
+    seed: int = 0,
+    tolerance: float = TOLERANCE,
+    directions: Directions = "disjoint",
+    stop: bool = False,
+) -> Iterator[DegreeTest]:
+    """Test degrees upwards, from 0 to the first that is accepted.
+
+    Args:
+        function: as in `degree_test`.
+        length: T.
+        highest: where the sweep ends at the latest; each degree doubles the queries.
+        trials: of each degree.
+        seed: of the draws.
+        tolerance: as in `degree_test`.
+        directions: as in `degree_test`.
+        stop: as in `degree_test`.
+
+    Yields:
+        The tests; none but the last may accept.
+    """
+    for degree in range(min(length, highest) + 1):
+        test = degree_test(
+            function, length, degree, trials=trials, seed=seed, tolerance=tolerance, directions=directions, stop=stop
+        )
+        yield test
+        if test.accepted:
+            return
 
 
 def first_accepted_degree(
@@ -286,9 +380,8 @@ def first_accepted_degree(
     Returns:
         The degree; None where none is accepted.
     """
-    for degree in range(min(length, highest) + 1):
-        if degree_test(
-            function, length, degree, trials=trials, seed=seed, tolerance=tolerance, directions=directions
-        ).accepted:
-            return degree
-    return None
+    *_, last = degree_sweep(
+        function, length, highest=highest, trials=trials, seed=seed, tolerance=tolerance, directions=directions,
+        stop=True,
+    )  # fmt: skip
+    return last.degree if last.accepted else None

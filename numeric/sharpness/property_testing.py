@@ -92,20 +92,6 @@ def signed_means(values: Tensor, degree: int) -> Tensor:
     return total.div_(2**blocks)
 
 
-def rejection_rate(values: Tensor, degree: int) -> Tensor:
-    """How often Δ is not zero.
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n,).
-    """
-    means = signed_means(values, degree)
-    return (means.abs() > 1e-12 * values.abs().amax(-1)[:, None, None]).double().mean((1, 2))
-
-
 def rejected_spread(values: Tensor, degree: int) -> Tensor:
     """How often Δ is not zero, times (max f - min f)².
 
@@ -116,7 +102,8 @@ def rejected_spread(values: Tensor, degree: int) -> Tensor:
     Returns:
         Shape (n,).
     """
-    return rejection_rate(values, degree) * (values.amax(-1) - values.amin(-1)).square()
+    rejected = signed_means(values, degree).abs() > 1e-12 * values.abs().amax(-1)[:, None, None]
+    return rejected.double().mean((1, 2)) * (values.amax(-1) - values.amin(-1)).square()
 
 
 def mean_square(values: Tensor, degree: int) -> Tensor:

@@ -14,8 +14,8 @@ from boundaudit.reports.cli.output import console, emit_json, json_option
 def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     """Measure the suite's speed, from the construction to the proof engines.
 
-    NAME is one of construction, norms, kinks, perturbed, projection, gradients, curvature, spectra, fourier, bounds,
-    limits, engines, commands (whole commands beside bare imports); all of them without one.
+    NAME is one of construction, norms, kinks, perturbed, projection, gradients, curvature, spectra, fourier,
+    ensemble, bounds, limits, engines, commands (whole commands beside bare imports); all of them without one.
     """
     from boundaudit import InputError
     from boundaudit.reports.benchmarks import BENCHMARKS

@@ -14,22 +14,28 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.fourier import (
+    Directions,
+    WalshSpectrum,
     all_odd,
     bits_needed,
+    character_power,
     degree_power,
+    degree_sweep,
     degree_test,
     first_accepted_degree,
     least_power,
     query_summary,
     random_sparse,
+    rate_interval,
     sparse_values,
+    sparsity_levels,
     sparsity_test,
     table_function,
     table_summary,
     trials_needed,
     truth_table,
+    walsh_hadamard,
 )
-from boundaudit.numeric.fourier.rates import rate_interval
 
 
 def parity(bits: Tensor) -> Tensor:
@@ -81,10 +87,28 @@ def test_published_directions_know_another_degree() -> None:
         degree_test(lambda bits: bits.sum(-1) / 2, 4, 1, directions="modulo-two")
 
 
+@pytest.mark.parametrize("directions", ["disjoint", "positions", "xor"])
+def test_rates_of_a_character_by_directions(directions: Directions) -> None:
+    test = degree_test(parity, 6, 1, trials=4000, seed=2, directions=directions)
+    low, high = test.rejection_rate
+    assert low < character_power(3, 1, 6, directions) < high
+
+
+def test_fewer_trials_by_the_first_rejection() -> None:
+    whole = degree_test(parity, 9, 2, trials=2000, seed=3)
+    assert whole.first is not None
+    assert degree_test(parity, 9, 2, trials=2000, seed=3, stop=True).trials < 2000
+    assert degree_test(parity, 9, 3, trials=200, stop=True).first is None
+    firsts = [degree_test(parity, 9, 2, trials=500, seed=seed, stop=True).first for seed in range(60)]
+    assert sum(first == 1 for first in firsts) < 20
+    assert np.mean([first for first in firsts if first]) == pytest.approx(32 / 3, rel=0.4)
+
+
 def test_a_sweep_finds_the_degree() -> None:
     assert first_accepted_degree(parity, 8) == 3
     assert first_accepted_degree(parity, 8, highest=2) is None
     assert first_accepted_degree(lambda bits: torch.ones(len(bits)), 8) == 0
+    assert [test.accepted for test in degree_sweep(parity, 8)] == [False, False, False, True]
 
 
 def test_directions_show_what_restrictions_fold() -> None:
@@ -96,6 +120,19 @@ def test_directions_show_what_restrictions_fold() -> None:
     folded = sparsity_test(lambda x: sparse_values(members[0], weights[0], x), 20, 12, trials=8, subspace="restriction")
     assert folded.filled == (13,) * 8
     assert folded.queries == 8 * 2**12
+
+
+def test_levels_leave_out_what_is_allowed() -> None:
+    weights = torch.tensor([3.0, 0, 1, 2, 0, -4, 0, 1e-20], dtype=torch.float64)
+    spectrum = WalshSpectrum(weights, torch.tensor(1e-9, dtype=torch.float64))
+    expected = {0.0: 4, 0.9: 4, 1.0: 3, 5.0: 2, 29.9: 1, 30.0: 0}
+    assert {energy: int(spectrum.sparsity_within(energy)) for energy in expected} == expected
+    both = WalshSpectrum(torch.stack([weights, weights.square()]), torch.tensor([1e-9, 0.0], dtype=torch.float64))
+    assert both.sparsity_within(0.5).tolist() == [4, 4]
+    tiny = sparsity_test(lambda bits: bits[:, :2].double().sum(-1) * 1e-200, 6, 6)
+    assert tiny.at_least == 3
+    whole = sparsity_levels(table_function(walsh_hadamard(weights) * 8), 3, 3, (0.0, 5.0), subspace="restriction")
+    assert whole.tolist() == [[4] * 10, [2] * 10]
 
 
 @pytest.mark.parametrize("subspace", ["cosets", "restriction"])

@@ -9,9 +9,10 @@ from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.numeric.fourier.rates import Directions
 from boundaudit.numeric.fourier.tables import BlackBox
 from boundaudit.numeric.fourier.targets import random_sparse, sparse_values
-from boundaudit.numeric.fourier.testers import Directions, Subspace, first_accepted_degree, sparsity_test
+from boundaudit.numeric.fourier.testers import Subspace, first_accepted_degree, sparsity_test
 
 _LENGTH = 20
 _DEGREES, _SPARSITIES, _FUNCTIONS = (1, 2, 3, 4, 5), (1, 7, 14, 20), 8

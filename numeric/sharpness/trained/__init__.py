@@ -6,6 +6,7 @@ from boundaudit.numeric.lazy import loader
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.architecture import Architecture as Architecture
+    from boundaudit.numeric.sharpness.trained.benchmarks import ensemble_speed as ensemble_speed
     from boundaudit.numeric.sharpness.trained.construction import measure_construction as measure_construction
     from boundaudit.numeric.sharpness.trained.ensemble import Plan as Plan
     from boundaudit.numeric.sharpness.trained.ensemble import Trained as Trained
@@ -37,6 +38,7 @@ _PUBLIC = {
     "Tasks": f"{_PACKAGE}.tasks",
     "Trained": f"{_PACKAGE}.ensemble",
     "component_scores": f"{_PACKAGE}.rows",
+    "ensemble_speed": f"{_PACKAGE}.benchmarks",
     "learned_function": f"{_PACKAGE}.rows",
     "loss_trace": f"{_PACKAGE}.sharpness",
     "mean_attention": f"{_PACKAGE}.rows",

@@ -1,0 +1,421 @@
+"""Appendix H of Lintilhac & Shaikh 2026 run again: the degree and the sparsity that testers accept first."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from boundaudit import __version__
+from boundaudit.checks.records.study import Panel, Series
+from boundaudit.numeric.fourier import Directions, character_power, rate_interval, trials_needed
+from boundaudit.reports.experiment.acceptance import (
+    DELTA,
+    DIRECTIONS,
+    SUBSPACES,
+    Profile,
+    Tested,
+    first_accepted,
+    see,
+)
+from boundaudit.reports.experiment.contrast import Found
+from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.replication import Replication, replication_table
+from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.trend import mean_interval
+
+_ENERGIES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
+PROFILES = {
+    "smoke": Profile(10, (1, 2, 3), (1, 4, 10), 8, (0.1, 0.01, 0.001), 7, (4, 6, 8), 10, _ENERGIES),
+    "paper": Profile(20, (1, 2, 3, 4, 5), (1, 7, 14, 20), 8, (0.1, 0.01, 0.001, 0.0001), 9, (8, 12, 16), 10, _ENERGIES),
+}
+_READINGS: tuple[Directions, ...] = ("xor", "positions")
+_EXACT = "all values"
+_RISES, _USUALLY, _CLOSE = 0.5, 0.5, 0.9
+"""What counts as rising, as most, and as close to a true sparsity."""
+
+
+def property_testing(
+    profile: str, *, seed: int, device: str, out: Path | None = None, resume: bool = False,
+    told: Callable[[str, int], None] = lambda what, done: None,
+) -> dict[str, Any]:  # fmt: skip
+    """Run the experiment.
+
+    Args:
+        profile: One of `PROFILES`.
+        seed: Of functions and tests.
+        device: Where functions are transformed; queries are answered on the processor.
+        out: A folder for the results, and for what an interrupted run has done.
+        resume: Whether to go on with one.
+        told: Called for each class with its name and the number of functions that are done.
+
+    Returns:
+        JSON: parameters; rows, one for each test and each true degree or sparsity, as means over functions; what is
+        lost to ε and to sets that fall together; queries; replications; notes.
+
+    Raises:
+        InputError: for a folder that cannot be used.
+    """
+    asked = PROFILES[profile]
+    call = {"profile": profile, "seed": seed, "device": device, "plan": json.loads(json.dumps(asdict(asked)))}
+    kept = Parts(out, call, resume=resume)
+    cells: list[dict[str, Any]] = []
+    for degree in asked.degrees:
+        for sparsity in asked.sparsities:
+            told(f"D = {degree}, ω = {sparsity}, functions done", len(cells) * asked.functions)
+            make = partial(see, asked, degree, sparsity, seed, device)
+            cells.append(kept.part(f"degree-{degree}-sparsity-{sparsity}", make))
+    tested = [each for cell in cells for each in first_accepted(asked, cell)]
+    found = {
+        "experiment": "property-testing", "profile": profile, "seed": seed, "device": device,
+        "versions": {"boundaudit": __version__, "torch": torch.__version__},
+        "parameters": {
+            "T": asked.length, "D": asked.degrees, "ω": asked.sparsities, "functions_of_a_class": asked.functions,
+            "delta": DELTA, "subspaces": asked.subspaces, "highest_degree": asked.highest,
+        },
+        "rows": _short([*_degree_rows(asked, tested), *_width_rows(asked, tested)]),
+        "wilting": _short(_wilting(asked, tested)),
+        "folding": _short(_folding(asked, tested)),
+        "queries": list(_queries(asked, tested)),
+        "power": _short(_power(asked)),
+        "replications": [each.to_json() for each in (*_degrees_said(asked, tested), *_widths_said(asked, tested))],
+        "notes": _notes(asked, cells),
+    }  # fmt: skip
+    kept.finish(partial(write_results, found, shown(found)))
+    return found
+
+
+# --- numbers --------------------------------------------------------------------------------------
+
+
+def _short(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """With six digits, which are more than a few functions determine."""
+    return [{k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+
+
+def _row(what: Mapping[str, Any], values: Sequence[int], truth: int, queries: int) -> dict[str, Any]:
+    """A point of the figure."""
+    mean, low, high = mean_interval(values)
+    matched = sum(value == truth for value in values) / len(values)
+    found = {"mean": mean, "sd": float(np.std(values, ddof=1)), "low": low, "high": high, "matched": matched}
+    return {**what, "truth": truth, **found, "queries": queries}
+
+
+def _degree_rows(asked: Profile, tested: Sequence[Tested]) -> Iterator[dict[str, Any]]:
+    for name, told in DIRECTIONS.items():
+        for proximity in asked.proximities:
+            for truth in asked.degrees:
+                seen = [each.degrees[name, proximity] for each in tested if each.degree == truth]
+                what = {"property": "degree", "tester": told, "bits": None, "epsilon": proximity}
+                yield _row(what, [degree for degree, _ in seen], truth, round(np.mean([asks for _, asks in seen])))
+
+
+def _width_rows(asked: Profile, tested: Sequence[Tested]) -> Iterator[dict[str, Any]]:
+    testers = [(name, bits) for name in SUBSPACES for bits in asked.bits]
+    for energy in asked.energies:
+        for truth in asked.sparsities:
+            mine = [each for each in tested if each.sparsity == truth]
+            for name, bits in testers:
+                what = {"property": "sparsity", "tester": SUBSPACES[name], "bits": bits, "epsilon": energy}
+                seen = [each.widths[name, bits, energy] for each in mine]
+                yield _row(what, seen, truth, asked.subspaces << bits)
+            what = {"property": "sparsity", "tester": _EXACT, "bits": asked.length, "epsilon": energy}
+            yield _row(what, [each.exact[energy] for each in mine], truth, 1 << asked.length)
+
+
+def _wilting(asked: Profile, tested: Sequence[Tested]) -> Iterator[dict[str, Any]]:
+    """Of the indicators that the published sparsity test does not show, those that ε allows to leave out."""
+    for bits in asked.bits:
+        for energy in asked.energies[1:]:
+            lost = [each.sparsity - each.widths["restriction", bits, energy] for each in tested]
+            allowed = [each.sparsity - each.exact[energy] for each in tested]
+            share, low, high = _ratio(allowed, lost)
+            yield {
+                "bits": bits, "epsilon": energy, "lost": float(np.mean(lost)), "allowed": float(np.mean(allowed)),
+                "share": share, "low": low, "high": high,
+            }  # fmt: skip
+
+
+def _ratio(above: Sequence[float], below: Sequence[float]) -> Found:
+    """A ratio of two means with its interval, to first order."""
+    top, bottom = float(np.mean(above)), float(np.mean(below))
+    if bottom == 0:
+        return None, None, None
+    return mean_interval([top / bottom + (a - top / bottom * b) / bottom for a, b in zip(above, below, strict=True)])
+
+
+def _folding(asked: Profile, tested: Sequence[Tested]) -> Iterator[dict[str, Any]]:
+    """Indicators of the widest functions that no restriction shows, where nothing may be left out."""
+    widest = max(asked.sparsities)
+    for bits in asked.bits:
+        for degree in asked.degrees:
+            mine = [each for each in tested if (each.degree, each.sparsity) == (degree, widest)]
+            mean, low, high = mean_interval([widest - each.widths["restriction", bits, 0.0] for each in mine])
+            yield {"bits": bits, "D": degree, "lost": mean, "low": low, "high": high}
+
+
+def _queries(asked: Profile, tested: Sequence[Tested]) -> Iterator[dict[str, Any]]:
+    """Of whole sweeps, beside one level at the largest degree and the published order there."""
+    top = max(asked.degrees)
+    for proximity in asked.proximities:
+        trials = trials_needed(proximity, DELTA)
+        yield {
+            "epsilon": proximity, "trials": trials,
+            **{name: round(np.mean([each.degrees[name, proximity][1] for each in tested])) for name in DIRECTIONS},
+            "level": trials << (top + 1),
+            "published": round(math.log(1 / DELTA) * (1 / proximity + top * 4**top)),
+            "all": 1 << asked.length,
+        }  # fmt: skip
+
+
+def _power(asked: Profile) -> Iterator[dict[str, Any]]:
+    """Queries that reject a single component one level below its degree, by the exact rates."""
+    for degree in asked.degrees:
+        rates = {name: float(character_power(degree, degree - 1, asked.length, name)) for name in DIRECTIONS}
+        yield {
+            "D": degree,
+            **{f"{name}_rate": rate for name, rate in rates.items()},
+            **{f"{name}_queries": trials_needed(rate, DELTA) << degree for name, rate in rates.items()},
+        }
+
+
+# --- what is printed ------------------------------------------------------------------------------
+
+
+def _share(holds: Sequence[bool]) -> Found:
+    return sum(holds) / len(holds), *rate_interval(sum(holds), len(holds))
+
+
+def _rise(asked: Profile, values: Sequence[int], *, by: str) -> Found:
+    """The least-squares slope in the true level: the mean over functions, each the n-th of its classes."""
+    table = np.reshape(values, (len(asked.degrees), len(asked.sparsities), asked.functions))
+    levels = np.array(asked.degrees if by == "degree" else asked.sparsities, float)
+    levels -= levels.mean()
+    slopes = np.tensordot(levels, table, (0, 0 if by == "degree" else 1)) / (levels @ levels)
+    return mean_interval(slopes.ravel().tolist())
+
+
+def _degrees_said(asked: Profile, tested: Sequence[Tested]) -> Iterator[Replication]:
+    """Of each reading, at the ε that serves it best, the larger one of two."""
+    said = partial(Replication.above, "Appendix H, Figure 8 left")
+    least, most = asked.proximities[-1], asked.proximities[0]
+    for name in _READINGS:
+        seen = {e: [each.degrees[name, e][0] - each.degree for each in tested] for e in asked.proximities}
+        best = max(asked.proximities, key=lambda e: seen[e].count(0))
+        how = f"({DIRECTIONS[name]}, ε = {best:g})"
+        rise = _rise(asked, [each.degrees[name, best][0] for each in tested], by="degree")
+        yield said(
+            "the first accepted degree rises with the true one", f"its slope, to exceed {_RISES:g} {how}", rise, _RISES
+        )
+        yield said(
+            "usually a degree at or below the true one is accepted",
+            f"the share of functions, to exceed {_USUALLY:g} {how}",
+            _share([beyond <= 0 for beyond in seen[best]]), _USUALLY,
+        )  # fmt: skip
+        yield said(
+            "where ε is small the true degree is recovered for most functions",
+            f"the share of functions, to exceed {_USUALLY:g} {how}",
+            _share([beyond == 0 for beyond in seen[best]]), _USUALLY,
+        )  # fmt: skip
+        yield said(
+            "the larger ε, the lower the accepted degree",
+            f"the fall of its mean from ε = {least:g} to {most:g} ({DIRECTIONS[name]})",
+            mean_interval([fine - coarse for fine, coarse in zip(seen[least], seen[most], strict=True)]), 0.0,
+        )  # fmt: skip
+
+
+def _widths_said(asked: Profile, tested: Sequence[Tested]) -> Iterator[Replication]:
+    """Of restrictions to the most positions, at the least positive ε; what a loss is due to, of all."""
+    said = partial(Replication.above, "Appendix H, Figure 8 right")
+    bits, least, most = max(asked.bits), asked.energies[1], asked.energies[-1]
+    seen = {e: [each.widths["restriction", bits, e] for each in tested] for e in asked.energies}
+    true = [each.sparsity for each in tested]
+    how = f"({bits} {SUBSPACES['restriction']}, ε = {least:g})"
+    rise = _rise(asked, seen[least], by="sparsity")
+    yield said(
+        "the first accepted sparsity rises with the true one", f"its slope, to exceed {_RISES:g} {how}", rise, _RISES
+    )
+    yield said(
+        "usually a sparsity at or below the true one is accepted",
+        f"the share of functions, to exceed {_USUALLY:g} {how}",
+        _share([value <= truth for value, truth in zip(seen[least], true, strict=True)]), _USUALLY,
+    )  # fmt: skip
+    yield said(
+        "where ε is small the accepted sparsity is close to the true one",
+        f"the part of the true one, to exceed {_CLOSE:g} {how}",
+        mean_interval([value / truth for value, truth in zip(seen[least], true, strict=True)]), _CLOSE,
+    )  # fmt: skip
+    yield said(
+        "the larger ε, the lower the accepted sparsity",
+        f"the fall of its mean from ε = {least:g} to {most:g} ({bits} {SUBSPACES['restriction']})",
+        mean_interval([fine - coarse for fine, coarse in zip(seen[least], seen[most], strict=True)]), 0.0,
+    )  # fmt: skip
+    widest = max(true)
+    yield said(
+        f"the accepted sparsity is an upper bound with probability {1 - DELTA:g}",
+        f"the share of functions with ω = {widest}, to exceed {1 - DELTA:g} ({bits} {SUBSPACES['restriction']}, ε = 0)",
+        _share([value >= truth for value, truth in zip(seen[0.0], true, strict=True) if truth == widest]), 1 - DELTA,
+    )  # fmt: skip
+    for row in _wilting(asked, tested):
+        if row["epsilon"] in {least, most}:
+            how = f"({row['bits']} {SUBSPACES['restriction']}, ε = {row['epsilon']:g})"
+            yield said(
+                "sparsities come out too low because ε is not small enough",
+                f"the part of what is lost that ε allows, to exceed {_USUALLY:g} {how}",
+                (row["share"], row["low"], row["high"]), _USUALLY,
+            )  # fmt: skip
+
+
+def _notes(asked: Profile, cells: Sequence[Mapping[str, Any]]) -> list[str]:
+    wrong = sum(each != cell["degree"] for cell in cells for each in cell["exact_degrees"])
+    wrong += sum(each != cell["sparsity"] + 1 for cell in cells for each in cell["exact_levels"][0])
+    energy = min(cell["energy"] for cell in cells)
+    proximity = asked.proximities[-1]
+    return [
+        f"Degree tests: a level takes as many trials as find a rejection rate of ε with probability {1 - DELTA:g}, "
+        f"{trials_needed(proximity, DELTA):,} for ε = {proximity:g}, of which larger ε take the first ones. A sweep "
+        f"that accepts no degree up to {asked.highest} counts as {asked.highest + 1}.",
+        "The printed text can be read in two ways: sums over random sets of flips, as in the cited test, which for "
+        "real values reject all but constants; or interpolation along single positions, which knows the real degree. "
+        "A sentence about a degree is judged at the ε that serves it best.",
+        f"No ε below {energy:.4g} is a matter of distance for the degree: so much energy every target has at its "
+        "degree. A smaller ε finds the degree by more trials alone.",
+        f"Sparsity tests: the levels that {asked.subspaces} subspaces accept, without the constant. What ε allows to "
+        "leave out is known from the transform of all values; the rest of a loss are sets that fall together, or that "
+        "no free position meets.",
+        f"By the transform of all values {wrong} of {2 * sum(len(cell['seen']) for cell in cells)} degrees and "
+        "sparsities are not those that were drawn.",
+        "Intervals are over functions, at 95 %: Student's, and Clopper and Pearson's for shares.",
+    ]
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+_TABLES = {
+    "wilting": (
+        "Indicators that restrictions to random positions lose, means over functions",
+        ("positions", "ε", "lost", "allowed by ε", "part of that", "95 % from", "to"),
+    ),
+    "folding": (
+        "Indicators that they lose at ε = 0, of functions with the largest ω",
+        ("positions", "D", "lost", "95 % from", "to"),
+    ),
+    "queries": (
+        "Queries of a sweep, means over functions; of one whole level at the largest D; published order of that level",
+        ("ε", "trials", *DIRECTIONS.values(), "level", "ln(1/δ) (1/ε + D 4^D)", "all values"),
+    ),
+    "power": (
+        f"How often a trial for D - 1 rejects one component, exactly, and queries that do so but for δ = {DELTA:g}",
+        ("D", *DIRECTIONS.values(), *(f"queries, {told}" for told in DIRECTIONS.values())),
+    ),
+}
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The experiment as people read it.
+
+    Args:
+        found: What `property_testing` returns.
+
+    Returns:
+        Printed and measured, the figure again, what is lost to what, and queries.
+    """
+    said = [Replication(**each) for each in found["replications"]]
+    return Shown(
+        title="Property testing of degree and sparsity",
+        question="Lintilhac & Shaikh 2026, Appendix H: testers by queries sweep upwards. Which degree and which "
+        "sparsity do they accept first, of random functions whose own are known?",
+        conclusions=[*(each.sentence() for each in said), _better(found), _cost(found)],
+        tables=[
+            replication_table(said),
+            _points(found, "degree"),
+            _points(found, "sparsity"),
+            *(
+                Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
+                for key, (title, names) in _TABLES.items()
+            ),
+        ],
+        panels=_panels(found),
+    )  # fmt: skip
+
+
+def _better(found: Mapping[str, Any]) -> str:
+    blocks, degree = _matched(found, DIRECTIONS["disjoint"])
+    directions, width = _matched(found, SUBSPACES["cosets"])
+    return (
+        f"Tests with known power: disjoint blocks accept the true degree of {degree:.1%} of the functions at ε = "
+        f"{blocks['epsilon']:g}, {directions['bits']} random directions the true sparsity of {width:.1%} at ε = 0."
+    )
+
+
+def _matched(found: Mapping[str, Any], tester: str) -> tuple[Mapping[str, Any], float]:
+    """A test's first setting, with the fewest queries, and the part of the functions whose level it accepts first."""
+    mine = [row for row in found["rows"] if row["tester"] == tester]
+    first = mine[0]
+    part = [row["matched"] for row in mine if (row["bits"], row["epsilon"]) == (first["bits"], first["epsilon"])]
+    return first, float(np.mean(part))
+
+
+def _cost(found: Mapping[str, Any]) -> str:
+    last, worst = found["queries"][-1], found["power"][-1]
+    return (
+        f"Queries: a sweep at ε = {last['epsilon']:g} takes {last['disjoint']:,} by disjoint blocks and "
+        f"{last['positions']:,} by single positions on average, where all values are {last['all']:,}; to reject one "
+        f"component of D = {worst['D']} a level below takes {worst['disjoint_queries']:,} and "
+        f"{worst['positions_queries']:,}."
+    )
+
+
+def _points(found: Mapping[str, Any], what: str) -> Table:
+    """The figure's points in digits, a line for each test."""
+    rows = [row for row in found["rows"] if row["property"] == what]
+    levels = sorted({row["truth"] for row in rows})
+    lines: dict[tuple[Any, ...], list[Any]] = {}
+    for row in sorted(rows, key=lambda row: (row["tester"], row["bits"] or 0, row["epsilon"], row["truth"])):
+        lines.setdefault((row["tester"], row["bits"], row["epsilon"]), []).append(
+            f"{row['mean']:.2f} ± {row['sd']:.2f}"
+        )
+    symbol = "D" if what == "degree" else "ω"
+    columns = ("test", "dimensions", "ε", *(f"{symbol} = {level}" for level in levels))
+    return Table(
+        f"First accepted {what}, mean ± standard deviation over functions and the other factor", columns,
+        [(*line, *cells) for line, cells in lines.items()],
+    )  # fmt: skip
+
+
+def _panels(found: Mapping[str, Any]) -> list[Panel]:
+    """Figure 8 for each test, with one standard deviation to either side."""
+    rows = [row for row in found["rows"] if row["tester"] != _EXACT]
+    panels = []
+    for what, axis in (("degree", "degree D"), ("sparsity", "indicators ω")):
+        mine = [row for row in rows if row["property"] == what]
+        levels = sorted({row["truth"] for row in mine})
+        for tester, bits in dict.fromkeys((row["tester"], row["bits"]) for row in mine):
+            name = tester if bits is None else f"{bits} {tester}"
+            points = [row for row in mine if (row["tester"], row["bits"]) == (tester, bits)]
+            panels.append(
+                Panel(
+                    f"{what.capitalize()}: {name}", axis, "first accepted, mean and standard deviation",
+                    [Series("true", levels, levels), *_series(points)],
+                )
+            )  # fmt: skip
+    return panels
+
+
+def _series(rows: Sequence[Mapping[str, Any]]) -> Iterator[Series]:
+    for epsilon in dict.fromkeys(row["epsilon"] for row in rows):
+        points = [row for row in rows if row["epsilon"] == epsilon]
+        mean = [row["mean"] for row in points]
+        yield Series(
+            f"ε = {epsilon:g}", [row["truth"] for row in points], mean,
+            [row["mean"] - row["sd"] for row in points], [row["mean"] + row["sd"] for row in points], drawn="points",
+        )  # fmt: skip
