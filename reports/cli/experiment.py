@@ -166,7 +166,7 @@ def property_testing(**call: Any) -> int:
 @experiment.command("chain-of-thought")
 @_options(
     _RESUME, _OUT,
-    smoke="T = 6 and 8, within three minutes on two cores",
+    smoke="T = 6, 7 and 8, within three minutes on two cores",
     paper="lengths up to T = 20, meant for a GPU",
 )  # fmt: skip
 def chain_of_thought(**call: Any) -> int:

@@ -165,7 +165,7 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     for name, thing in _RATIOS.items():
         found, measured = (
             _mean_ratio(some, name),
-            f"the mean of log₁₀ of the ratio, {thing} of construction to network,",
+            f"the mean of log₁₀ of the ratio, {thing} of construction to network",
         )
         if name == "noisy":
             said = "norm and trace of the construction being larger, so is its expected loss under noise"

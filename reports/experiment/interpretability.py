@@ -139,18 +139,18 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     clear = [sum(row["share"] <= CLEAR for row in group) / len(group) for group in networks]
     yield Replication.above(
         place, "in most cases rows of attention correspond to the components of the learned function",
-        f"the share of components that no more than {CLEAR:.0%} of all sets match, mean over networks,",
+        f"the share of components that no more than {CLEAR:.0%} of all sets match, mean over networks",
         _mean(clear), 0.5,
     )  # fmt: skip
     apart = [sum(row["score"] for row in group[:-1]) / (len(group) - 1) - group[-1]["score"] for group in several]
     yield Replication.above(
         place, "the component with the smallest coefficient is less identifiable",
-        "the score of the other components minus that of the smallest, mean over networks,", _mean(apart), 0.0,
+        "the score of the other components minus that of the smallest, mean over networks", _mean(apart), 0.0,
     )  # fmt: skip
     turning = [float(group[0]["turns"]) for group in networks]
     yield Replication.above(
         "Section 2.4", "the learned function of one variable oscillates, as that of the construction does",
-        "the number of its turns, mean over networks,", _mean(turning), 1.0,
+        "the number of its turns, mean over networks", _mean(turning), 1.0,
     )  # fmt: skip
 
 

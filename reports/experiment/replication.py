@@ -63,8 +63,8 @@ class Replication:
         """Printed, measured and verdict in one sentence."""
         if self.value is None:
             return f"{self.place}: {self.printed}: undecided, no run gives {self.measured}."
-        ends = "" if self.low is None or self.high is None else f" ({self.low:.3g} to {self.high:.3g})"
-        return f"{self.place}: {self.printed}: {self.verdict}; {self.measured} is {self.value:.4g}{ends}."
+        ends = "" if self.low is None or self.high is None else f", {self.low:.3g} to {self.high:.3g}"
+        return f"{self.place}: {self.printed}: {self.verdict} ({self.measured}: {self.value:.4g}{ends})."
 
 
 def replication_table(replications: Sequence[Replication]) -> Table:
