@@ -23,7 +23,7 @@ from boundaudit.numeric.sharpness.trained import (
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.results import about, write_results
 from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
 
 
@@ -93,7 +93,7 @@ def chain_of_thought(
                 made = partial(_trained, asked, kept, length, samples, chain, seed, device, saying)
                 rows += kept.part(f"trained-{length}-{samples}-{int(chain)}", made)["rows"]
     found = {
-        "experiment": "chain-of-thought", "profile": profile, "seed": seed, "device": device,
+        **about("chain-of-thought", profile, seed, device),
         "parameters": {
             "T": asked.lengths, "m": asked.samples, "starts": asked.starts, "rate": asked.rate, "draws": asked.draws,
             "stop": asked.plan.stop, "epochs": asked.plan.epochs,

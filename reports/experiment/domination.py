@@ -27,7 +27,7 @@ from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.results import about, write_results
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -95,7 +95,7 @@ def domination(
         name = "compared-{}-{}".format(*tasks.classes[first])
         rows += kept.part(name, partial(_compared, asked, tasks, trained, mine, seed, device))["rows"]
     found = {
-        "experiment": "domination", "profile": profile, "seed": seed, "device": device,
+        **about("domination", profile, seed, device),
         "parameters": grid.parameters() | fine, "rows": rows,
         "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(rows),
     }  # fmt: skip

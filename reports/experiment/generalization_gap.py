@@ -20,7 +20,7 @@ from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.results import about, write_results
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -104,7 +104,7 @@ def generalization_gap(
     ]
     rows = networks["rows"]
     found = {
-        "experiment": "generalization-gap", "profile": profile, "seed": seed, "device": device,
+        **about("generalization-gap", profile, seed, device),
         "parameters": grid.parameters(), "rows": rows, "certified": certified,
         "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(grid, rows),
     }  # fmt: skip

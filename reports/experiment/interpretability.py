@@ -24,7 +24,7 @@ from boundaudit.numeric.sharpness.trained import (
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.results import about, write_results
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -102,7 +102,7 @@ def interpretability(
     ]  # fmt: skip
     shown_first = range(0, len(tasks), asked.functions)
     found = {
-        "experiment": "interpretability", "profile": profile, "seed": seed, "device": device,
+        **about("interpretability", profile, seed, device),
         "parameters": {
             "T": asked.length, "m": asked.samples, "hidden_units": architecture.hidden, "weights": architecture.count,
             "functions": asked.functions, "rate": asked.rate, "stop": asked.plan.stop,

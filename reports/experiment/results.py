@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from boundaudit import InputError
+from boundaudit import InputError, __version__
 from boundaudit.reports.experiment.page import Shown, write_page
 from boundaudit.reports.render import write_text
 
 RESULTS, ROWS, PAGE = "results.json", "rows.parquet", "page.html"
+
+
+def about(experiment: str, profile: str, seed: int, device: str) -> dict[str, Any]:
+    """What every result begins with.
+
+    Args:
+        experiment: Its name on the command line.
+        profile: Its profile.
+        seed: Of everything that is drawn.
+        device: Where it was run.
+
+    Returns:
+        These, with the versions that numbers depend on.
+    """
+    versions = {"boundaudit": __version__, "torch": metadata.version("torch")}
+    return {"experiment": experiment, "profile": profile, "seed": seed, "device": device, "versions": versions}
 
 
 def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:

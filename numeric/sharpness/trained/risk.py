@@ -9,7 +9,7 @@ from boundaudit.numeric.enumeration import numbered_bits
 from boundaudit.numeric.sharpness.trained.architecture import Family, Weights
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
 
-NUMBERS = {"cpu": 2**23, "cuda": 2**30}
+NUMBERS = {"cpu": 2**21, "cuda": 2**30}
 """Numbers that a pass holds at once."""
 
 
