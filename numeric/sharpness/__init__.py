@@ -12,15 +12,25 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.measurement import measure as measure
     from boundaudit.numeric.sharpness.one_target import Target as Target
     from boundaudit.numeric.sharpness.one_target import load_target as load_target
+    from boundaudit.numeric.sharpness.perturbation import quantile as quantile
+    from boundaudit.numeric.sharpness.trace_flow import NoiseTraces as NoiseTraces
+    from boundaudit.numeric.sharpness.trace_flow import noise_traces as noise_traces
+    from boundaudit.numeric.sharpness.trace_flow import random_functions as random_functions
+    from boundaudit.numeric.sharpness.trace_flow import tilings as tilings
 
 _PUBLIC = {
     "BENCHMARKS": "boundaudit.numeric.sharpness.benchmarks",
     "Layout": "boundaudit.numeric.sharpness.choices",
+    "NoiseTraces": "boundaudit.numeric.sharpness.trace_flow",
     "Target": "boundaudit.numeric.sharpness.one_target",
     "Trapezoid": "boundaudit.numeric.sharpness.choices",
     "constant_risk": "boundaudit.numeric.sharpness.constant_baseline",
     "load_target": "boundaudit.numeric.sharpness.one_target",
     "measure": "boundaudit.numeric.sharpness.measurement",
+    "noise_traces": "boundaudit.numeric.sharpness.trace_flow",
+    "quantile": "boundaudit.numeric.sharpness.perturbation",
+    "random_functions": "boundaudit.numeric.sharpness.trace_flow",
+    "tilings": "boundaudit.numeric.sharpness.trace_flow",
 }
 
 __all__ = sorted(_PUBLIC)

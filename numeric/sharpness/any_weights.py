@@ -108,33 +108,42 @@ def slopes(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Slopes:
     check_layout(batch, "published")
     run = trace(blocks, batch, bits)
     x, g, on = run.tokens, run.stream, (run.hidden > 0).double()
-    F, V2 = blocks.F[:, None, None], blocks.V2[:, None, :, None]
+    M, F, W2 = blocks.M[:, None], blocks.F[:, None], blocks.W2[:, None]
     out = g[:, :, -1]
-    query = (blocks.W2[:, None] @ out[..., None])[..., 0]
-    backed = g @ blocks.W2[:, None]
+    query = out @ blocks.W2.mT
+    backed = g @ W2
     layer = _Readout.of(run.second, run.values)
+    # The rows of F as V2, the query, the rows as queries, and one another see them: units, not channels, from here on.
+    worth, keyed = on * (F @ blocks.V2[:, None, :, None]).mT, on * (query @ blocks.F.mT)[:, :, None]
+    asked, paired = backed @ F.mT, F @ W2 @ F.mT
+    zero, one = torch.zeros_like(on[..., :1]), torch.ones_like(on[..., :1])
 
-    def moving(gram: Tensor, direction: Tensor) -> _Part:
-        """The part whose directions in the stream are given, shape (B, N, P, K, E)."""
-        last = direction[:, :, -1]
-        turned = last @ blocks.W2.mT[:, None]
-        return _Part(
-            gram, (direction @ V2[:, :, None])[..., 0], (direction @ query[:, :, None, :, None])[..., 0],
-            backed @ last.mT, (direction * turned[:, :, None]).sum(-1),
-        )  # fmt: skip
+    def moving(gram: Tensor, shared: Tensor, weight: Tensor = one, own: Tensor = zero) -> _Part:
+        """The part whose parameters of number k move the inputs of row t's units by weight_t^k (shared^k - own_t)."""
+        last = weight[:, :, -1:].mT * on[:, :, -1:] * (shared - own[:, :, -1:])
+        turned = last @ paired.mT
+        value, key = (weight * (read @ shared.mT - (read * own).sum(-1, keepdim=True)) for read in (worth, keyed))
+        bent = weight * (on @ (shared * turned).mT - (on * own) @ turned.mT)
+        return _Part(gram, value, key, asked @ last.mT, bent)
 
     mean = run.first @ x
     values = x @ blocks.V1[:, None]
-    apart = values[:, :, None] - run.averaged[:, :, :, None]
-    pulled = run.first[..., None] * apart
-    through = (blocks.M[:, None, None] * on[..., None, :]) @ F
-    eye = torch.eye(g.shape[-1], dtype=torch.float64, device=g.device)
+    inputs, own = values @ M, run.averaged @ M
+    marked = run.first * x[..., -1][:, :, None]
+    seen = marked @ inputs - marked.sum(-1, keepdim=True) * own
+    tokens = x @ x.mT
+    units = torch.eye(on.shape[-1], dtype=on.dtype, device=on.device)
     parts = {
-        "F": moving(run.hidden @ run.hidden.mT, eye.expand(*g.shape[:3], *eye.shape)),
-        "M, Gamma": moving(run.averaged @ run.averaged.mT + 1, on[..., None] * F),
-        "V1": moving(mean @ mean.mT, through),
-        "W1": moving(x @ x.mT, (x.mT[:, :, None] @ pulled) @ through),
-    }
+        "F": _Part(
+            run.hidden @ run.hidden.mT, blocks.V2[:, None, None].expand_as(g), query[:, :, None].expand_as(g), backed,
+            W2.diagonal(dim1=-2, dim2=-1)[:, :, None].expand_as(g),
+        ),
+        "M, Gamma": moving(run.averaged @ run.averaged.mT + 1, units),
+        "V1": moving(mean @ mean.mT, M),
+        # A token is its position and its bit.
+        "W1, positions": moving(tokens, inputs, run.first, own),
+        "W1, bit": moving(tokens, torch.zeros_like(seen[:, :, :1]), own=-seen),
+    }  # fmt: skip
     gradient = torch.stack([layer.gradient(part) for part in parts.values()]).sum(0)
     laplacian = torch.stack([layer.laplacian(part) for part in parts.values()]).sum(0)
     size = out.square().sum(-1)
@@ -142,7 +151,9 @@ def slopes(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Slopes:
     gradient += (layer.s[..., None] * g).sum(-2).square().sum(-1) * size
     laplacian += (layer.logits * (g @ g.mT)).sum((-2, -1)) * size
     # δ²b_t of W1: the mean of (x_j V1 - b_t) times the squared change of the logit around its mean.
-    spread = (x[:, :, None] - mean[:, :, :, None]).square().sum(-1) * x.square().sum(-1)[..., None]
-    curved = (pulled * spread[..., None]).sum(-2)
+    size = x.square().sum(-1)
+    spread = size[..., None, :] - 2 * mean @ x.mT + mean.square().sum(-1, keepdim=True)
+    weight = run.first * spread * size[..., None]
+    curved = weight @ values - weight.sum(-1, keepdim=True) * run.averaged
     laplacian += (layer.slope(parts["V1"]) * curved).sum((-2, -1))
     return Slopes(run.output, gradient, laplacian)

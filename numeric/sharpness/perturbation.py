@@ -147,14 +147,28 @@ def quantiles(sample: Tensor) -> dict[str, dict[str, Any]]:
         For each level the ``value`` (the order statistic ⌈np⌉) and its ``interval``; None where a value is
         infinite or the sample is too small to bound that end.
     """
-    ordered = sample.nan_to_num(nan=math.inf, posinf=math.inf).sort().values.tolist()
+    return {level: _recorded(*quantile(sample, p)) for level, p in QUANTILES.items()}
+
+
+def _recorded(value: float | None, low: float | None, high: float | None) -> dict[str, Any]:
+    return {"value": value, "interval": [low, high]}
+
+
+def quantile(sample: Tensor, p: Fraction) -> tuple[float | None, float | None, float | None]:
+    """One quantile with its distribution-free interval.
+
+    Args:
+        sample: values of independent draws, not all of one law: where as many are drawn from each of several laws,
+            the quantile is that of their mixture (Hoeffding 1956).
+        p: the level.
+
+    Returns:
+        The order statistic ⌈np⌉ and the ends; None as in `quantiles`.
+    """
+    ordered = sample.flatten().nan_to_num(nan=math.inf, posinf=math.inf).sort().values.tolist()
     values = [value if math.isfinite(value) else None for value in ordered]
-    record = {}
-    for level, p in QUANTILES.items():
-        low, high = _ranks(len(values), float(p))
-        interval = [None if rank is None else values[rank - 1] for rank in (low, high)]
-        record[level] = {"value": values[math.ceil(len(values) * p) - 1], "interval": interval}
-    return record
+    low, high = (None if rank is None else values[rank - 1] for rank in _ranks(len(values), float(p)))
+    return values[math.ceil(len(values) * p) - 1], low, high
 
 
 def _ranks(count: int, p: float) -> tuple[int | None, int | None]:

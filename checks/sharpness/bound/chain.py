@@ -13,14 +13,11 @@ import torch
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
-from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
+from boundaudit.checks.sharpness.bound.allowances import allowances
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
-from boundaudit.derivations.sharpness import taylor
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.pac_bayes import tied_kl
 from boundaudit.numeric.sharpness.autodiff import repeat
@@ -70,12 +67,6 @@ class Measured(NamedTuple):
 
 
 @functools.cache
-def _allowances() -> tuple[Tree, ...]:
-    """P with σ restored, and as printed."""
-    return tuple(to_tree(p.subs(d, T + 2)) for p in (taylor.p_restored(), taylor.p_printed()))
-
-
-@functools.cache
 def _measured(length: int, degree: int, sparsity: int, width: int) -> Measured:
     budgets, mlp = published(length, degree, sparsity), TRAPEZOIDS[width]
     noise, _ = truncated_optimum(budgets, samples=SAMPLES, proxy=PROXY)
@@ -86,12 +77,11 @@ def _measured(length: int, degree: int, sparsity: int, width: int) -> Measured:
     found = derivatives(one, bits, mlp=mlp)
     many, blocks = one.repeat(_DRAWS), repeat(plain, _DRAWS)
     outputs = forward(moved(blocks, gaussian(many, blocks, seed=0), noise), many, bits)
-    sizes = {"T": length, "D": degree, "omega": sparsity, "sigma": noise}
-    allowance, printed = (float(evaluate_float(tree, columns([sizes]))[0]) for tree in _allowances())
+    allowance = allowances(length, degree, sparsity, noise)
     return Measured(
         noise, float((outputs - wanted).square().mean()), float((found.output - wanted).square().mean()),
         float(found.gradient[~found.kink].mean()), float(norms_squared(one, mlp=mlp)["total"][0]),
-        budgets.sharpness_total, budgets.norm_total, allowance, printed,
+        budgets.sharpness_total, budgets.norm_total, allowance["restored"], allowance["printed"],
     )  # fmt: skip
 
 
