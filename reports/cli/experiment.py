@@ -167,6 +167,7 @@ def property_testing(**call: Any) -> int:
 @_options(
     _RESUME, _OUT,
     smoke="T = 6, 7 and 8, within three minutes on two cores",
+    small="T = 8 to 12 on a processor, a quarter of an hour",
     paper="lengths up to T = 20, meant for a GPU",
 )  # fmt: skip
 def chain_of_thought(**call: Any) -> int:

@@ -52,6 +52,7 @@ class Profile:
 
 PROFILES = {
     "smoke": Profile((6, 7, 8), (64,), starts=4),
+    "small": Profile((8, 10, 12), (64, 256), starts=6),
     "paper": Profile((8, 12, 16, 20), (128, 512, 2048), starts=11, draws=1000),
 }
 _HIDDEN = 32
