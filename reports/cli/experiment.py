@@ -104,7 +104,7 @@ def generalization_gap(**call: Any) -> int:
 @experiment.command("domination")
 @_options(
     _RESUME, _OUT,
-    smoke="T = 8, within three minutes on two cores",
+    smoke="T = 10, within three minutes on two cores",
     small="T = 12 on a processor, half an hour",
     paper="T = 20 and the paper's grid, meant for a GPU",
 )  # fmt: skip
@@ -136,8 +136,9 @@ def perturbation(**call: Any) -> int:
 @experiment.command("interpretability")
 @_options(
     _RESUME, _OUT,
-    smoke="T = 8, within two minutes on two cores",
-    paper="T = 20 and more starts, meant for a GPU",
+    smoke="T = 10, within two minutes on two cores",
+    small="T = 16 on a processor, a quarter of an hour",
+    paper="T = 20 and more functions, meant for a GPU",
 )  # fmt: skip
 def interpretability(**call: Any) -> int:
     """Lintilhac & Shaikh 2026, Section 2.4: do rows of learned attention show the components of the target?

@@ -51,8 +51,12 @@ class Profile:
 
 PROFILES = {
     "smoke": Profile(10, ((2, 1), (2, 3), (3, 1), (3, 3)), functions=6, samples=1024),
+    "small": Profile(
+        16, tuple((d, w) for d in (2, 3, 4) for w in (1, 3)), functions=6, samples=4096,
+        plan=Plan(batch=128, dropout=0.0, epochs=100),
+    ),
     "paper": Profile(20, tuple((d, w) for d in (2, 3, 4) for w in (1, 3, 5)), functions=11, samples=8192),
-}
+}  # fmt: skip
 CLEAR = 0.05
 """A component stands out where no more than this share of all sets of its size has a score as high."""
 

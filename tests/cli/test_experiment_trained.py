@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -105,3 +108,32 @@ def test_networks_that_leave_all_numbers_are_no_gap(call: Call, monkeypatch: pyt
     found = call("experiment", "generalization-gap", "--device", "cpu", "--json").json
     assert {row["gap"] for row in found["rows"]} == {None}
     assert {each["verdict"] for each in found["replications"]} == {"undecided"}
+
+
+LONGER = interpretability.Profile(
+    6, ((2, 1), (2, 3)), functions=2, samples=64, plan=replace(PLAN, stop=0.0, epochs=400)
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_to_the_same_bytes(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setitem(interpretability.PROFILES, "smoke", LONGER)
+    command = ("experiment", "interpretability", "--device", "cpu", "--out")
+    lines = [
+        "from boundaudit.numeric.sharpness.trained import Plan, ensemble",
+        "from boundaudit.reports.experiment.interpretability import PROFILES, Profile",
+        "from boundaudit.reports.cli.main import main",
+        f"ensemble.SECONDS, PROFILES['smoke'] = 0.0, {LONGER!r}",
+        "main()",
+    ]
+    running = subprocess.Popen([sys.executable, "-c", "\n".join(lines), *command, tmp_path / "cut"])
+    state = tmp_path / "cut.partial" / "parts" / "networks.safetensors"
+    while running.poll() is None and not state.exists():
+        time.sleep(0.005)
+    running.kill()
+    assert running.wait() < 0
+    assert call(*command, tmp_path / "cut", "--resume").code == 0
+    assert call(*command, tmp_path / "whole").code == 0
+    assert _files(tmp_path / "cut") == _files(tmp_path / "whole")
