@@ -13,38 +13,18 @@ keys would shift all logits of a query alike: there are none.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-Weights = Mapping[str, Tensor]
-"""Each of shape (S, …) for S networks."""
-
-
-class Family(Protocol):
-    """Networks of one shape, many at once: what training and risks need to know."""
-
-    @property
-    def length(self) -> int:
-        """T."""
-
-    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
-        """Random weights, each network's from its number."""
-
-    def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
-        """Run every network."""
-
-    def numbers(self) -> int:
-        """How many numbers a pass holds for one input, roughly."""
+from boundaudit.numeric.sharpness.trained.family import Family, Masks, Weights
 
 
 @dataclass(frozen=True)
-class Architecture:
+class Architecture(Family):
     """A size of networks.
 
     Attributes:
@@ -73,41 +53,18 @@ class Architecture:
         layers = {f"{name}{number}": shape for number in (1, 2) for name, shape in layer.items()}
         return {"values": (3, self.extra), **layers, "read": (e, 1), "read_bias": (1,)}
 
-    @property
-    def count(self) -> int:
-        """The number of weights of one network."""
-        return sum(math.prod(shape) for shape in self.shapes.values())
-
-    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
-        """Random weights, each network's from its number: U(-1/√n, 1/√n) for n inputs, normal for values of bits.
-
-        Args:
-            numbers: Which networks, shape (S,).
-            seed: Of all of them.
-
-        Returns:
-            Float32, on the CPU.
-        """
-        drawn = {name: np.empty((len(numbers), *shape), dtype=np.float32) for name, shape in self.shapes.items()}
-        for place, number in enumerate(numbers):
-            random = np.random.default_rng([seed, int(number), 0])
-            for name, shape in self.shapes.items():
-                fan = self.hidden if name.startswith("down") else self.width
-                uniform = random.uniform(-1, 1, shape) / math.sqrt(fan)
-                drawn[name][place] = random.standard_normal(shape) if name == "values" else uniform
-        return {name: torch.from_numpy(array) for name, array in drawn.items()}
+    def draw(self, random: np.random.Generator) -> dict[str, np.ndarray]:
+        """U(-1/√n, 1/√n) for n inputs, as is usual, and normal vectors of values."""
+        drawn = {}
+        for name, shape in self.shapes.items():
+            fan = self.hidden if name.startswith("down") else self.width
+            drawn[name] = random.uniform(-1, 1, shape) / math.sqrt(fan)
+            if name == "values":
+                drawn[name] = random.standard_normal(shape)
+        return drawn
 
     def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
-        """Run every network.
-
-        Args:
-            weights: Of S networks.
-            bits: Inputs, shape (n, T) for all networks alike or (S, n, T).
-            masks: What dropout leaves; None drops nothing.
-
-        Returns:
-            Shape (S, n).
-        """
+        """Run every network."""
         w, drop = weights, masks or Masks()
         b = pad(bits.to(w["read"].dtype).expand(len(w["read"]), *bits.shape[-2:]), (0, 1))[..., None]
         base, step = self._tokens(w)
@@ -152,26 +109,6 @@ class Architecture:
     @property
     def _scale(self) -> float:
         return math.log(self.length) / math.sqrt(self.width)
-
-
-class Masks:
-    """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
-
-    def __init__(self, rate: float = 0.0, generator: torch.Generator | None = None) -> None:
-        """None at all, or those of one step.
-
-        Args:
-            rate: The share that is dropped.
-            generator: Of these, on the networks' device; None drops nothing.
-        """
-        self._rate, self._generator = rate, generator
-
-    def __call__(self, x: Tensor) -> Tensor:
-        """Drop a share of the channels and scale up the rest."""
-        if self._generator is None or self._rate == 0:
-            return x
-        kept = torch.rand(x.shape[1:], generator=self._generator, device=x.device) >= self._rate
-        return x * kept / (1 - self._rate)
 
 
 def _mlp(w: Weights, layer: int, x: Tensor) -> Tensor:

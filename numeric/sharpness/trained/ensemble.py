@@ -20,7 +20,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Family, Masks
+from boundaudit.numeric.sharpness.trained.family import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Task
 

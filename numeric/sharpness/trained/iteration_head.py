@@ -18,11 +18,8 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from boundaudit.numeric.enumeration import bit_strings, numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Masks, Weights
+from boundaudit.numeric.sharpness.trained.family import Family, Masks, Weights
 from boundaudit.numeric.sharpness.trained.risk import NUMBERS
-
-_QUIET = 0.3
-"""The scale of attention's first logits."""
 
 _LISTED, _SAMPLE = 12, 2**12
 """Up to which T all prompts are taken, and how many beyond it."""
@@ -32,7 +29,7 @@ _PER_COPY = 16
 
 
 @dataclass(frozen=True)
-class IterationHead:
+class IterationHead(Family):
     """A size of networks.
 
     Attributes:
@@ -64,33 +61,14 @@ class IterationHead:
             "read": (1,), "read_bias": (1,),
         }  # fmt: skip
 
-    @property
-    def count(self) -> int:
-        """The number of weights of one network."""
-        return sum(math.prod(shape) for shape in self.shapes.values())
-
-    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
-        """Random weights, each network's from its number; kinks of the MLP lie where averages of bits do.
-
-        Args:
-            numbers: Which networks, shape (S,).
-            seed: Of all of them.
-
-        Returns:
-            Float32, on the CPU.
-        """
-        rows = [np.random.default_rng([seed, int(number), 0]) for number in numbers]
-        normal = {
-            name: torch.from_numpy(np.stack([row.standard_normal(shape) for row in rows]).astype(np.float32))
-            for name, shape in self.shapes.items()
-        }
-        place = torch.from_numpy(np.stack([row.random(self.hidden) for row in rows]).astype(np.float32))
-        value = 0.1 * normal["value"]
-        value[:, -1] = 1
-        quiet = {name: _QUIET * normal[name] for name in ("first", "second")}
-        down = normal["down"] / math.sqrt(self.hidden)
-        ends = {"read": torch.ones(len(rows), 1), "read_bias": torch.zeros(len(rows), 1)}
-        return {**normal, **quiet, "value": value, "up_bias": -normal["up"] * place, "down": down, **ends}
+    def draw(self, random: np.random.Generator) -> dict[str, np.ndarray]:
+        """Normal weights, attention quiet at first; kinks of the MLP lie where averages of bits do."""
+        drawn = {name: random.standard_normal(shape) for name, shape in self.shapes.items()}
+        for name, scale in (("first", 0.3), ("second", 0.3), ("value", 0.1), ("down", 1 / math.sqrt(self.hidden))):
+            drawn[name] *= scale
+        drawn["value"][-1] = 1
+        ends = {"read": np.ones(1), "read_bias": np.zeros(1)}
+        return drawn | {"up_bias": -drawn["up"] * random.random(self.hidden), **ends}
 
     @classmethod
     def constructed(cls, length: int, *, chain: bool = True) -> tuple[IterationHead, dict[str, Tensor]]:

@@ -14,11 +14,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from boundaudit.numeric.sharpness.trained.architecture import Masks, Weights
+from boundaudit.numeric.sharpness.trained.family import Family, Masks, Weights
 
 
 @dataclass(frozen=True)
-class Readout:
+class Readout(Family):
     """A size of networks.
 
     Attributes:
@@ -43,49 +43,17 @@ class Readout:
             "read": (self.length + 1,), "read_bias": (1,),
         }  # fmt: skip
 
-    @property
-    def count(self) -> int:
-        """The number of weights of one network."""
-        return sum(math.prod(shape) for shape in self.shapes.values())
-
-    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
-        """Random weights, each network's from its number; kinks of the MLP lie where averages of bits do.
-
-        Args:
-            numbers: Which networks, shape (S,).
-            seed: Of all of them.
-
-        Returns:
-            Float32, on the CPU.
-        """
-        rows = [np.random.default_rng([seed, int(number), 0]) for number in numbers]
-        e, h = self.width, self.hidden
-
-        def normal(name: str, scale: float) -> Tensor:
-            shape = self.shapes[name]
-            return torch.from_numpy(np.stack([scale * row.standard_normal(shape) for row in rows]).astype(np.float32))
-
-        slope = normal("up", 1.0)
-        place = torch.from_numpy(np.stack([row.random(h) for row in rows]).astype(np.float32))
-        value = normal("value", 1 / e)
-        value[:, -1] = 1
-        return {
-            "query": normal("query", 1 / math.sqrt(e)), "key": normal("key", 1 / math.sqrt(e)), "value": value,
-            "up": slope, "up_bias": -slope * place, "down": normal("down", 1 / math.sqrt(h)),
-            "read": normal("read", 1 / math.sqrt(e)), "read_bias": torch.zeros(len(rows), 1),
-        }  # fmt: skip
+    def draw(self, random: np.random.Generator) -> dict[str, np.ndarray]:
+        """Normal weights; kinks of the MLP lie where averages of bits do."""
+        drawn = {name: random.standard_normal(shape) for name, shape in self.shapes.items()}
+        for name, inputs in (("query", self.width), ("key", self.width), ("down", self.hidden), ("read", self.width)):
+            drawn[name] /= math.sqrt(inputs)
+        drawn["value"] /= self.width
+        drawn["value"][-1] = 1
+        return drawn | {"up_bias": -drawn["up"] * random.random(self.hidden), "read_bias": np.zeros(1)}
 
     def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
-        """Run every network.
-
-        Args:
-            weights: Of S networks.
-            bits: Inputs, shape (n, T) for all networks alike or (S, n, T).
-            masks: What dropout leaves of the averages.
-
-        Returns:
-            Shape (S, n).
-        """
+        """Run every network."""
         averages = (masks or Masks())(self.averages(weights, bits))
         learned = self.function(weights, averages.flatten(1)).view_as(averages)
         return (learned @ weights["read"][..., None])[..., 0] + weights["read_bias"]

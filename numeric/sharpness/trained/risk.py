@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Family, Weights
+from boundaudit.numeric.sharpness.trained.family import Family, Weights
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
 
 NUMBERS = {"cpu": 2**21, "cuda": 2**30}

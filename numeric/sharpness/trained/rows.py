@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness.trained.architecture import Weights
+from boundaudit.numeric.sharpness.trained.family import Weights
 from boundaudit.numeric.sharpness.trained.readout import Readout
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
 

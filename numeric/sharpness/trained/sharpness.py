@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.func import grad, jvp, vmap
 
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.sharpness.trained.architecture import Architecture, Weights
+from boundaudit.numeric.sharpness.trained.architecture import Architecture
+from boundaudit.numeric.sharpness.trained.family import Weights
 from boundaudit.numeric.sharpness.trained.risk import NUMBERS
 
 _SIGNS = np.array([-1, 1], dtype=np.float32)

@@ -11,7 +11,7 @@ from torch.nn.functional import linear, scaled_dot_product_attention
 
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.trained import Architecture
-from boundaudit.numeric.sharpness.trained.architecture import Masks
+from boundaudit.numeric.sharpness.trained.family import Masks
 
 SIZE = Architecture(5, extra=4, hidden=7)
 

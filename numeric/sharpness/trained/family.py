@@ -1,0 +1,90 @@
+"""What training and risks need to know of networks of one shape, many at once."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Weights = Mapping[str, Tensor]
+"""Each of shape (S, …) for S networks."""
+
+
+class Family(ABC):
+    """Networks of one shape.
+
+    Attributes:
+        length: T, the bits of an input.
+    """
+
+    length: int
+
+    @property
+    @abstractmethod
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each weight of one network."""
+
+    @abstractmethod
+    def draw(self, random: np.random.Generator) -> dict[str, np.ndarray]:
+        """Random weights of one network."""
+
+    @abstractmethod
+    def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
+        """Run every network.
+
+        Args:
+            weights: Of S networks.
+            bits: Inputs, bool, shape (n, T) for all networks alike or (S, n, T).
+            masks: What dropout leaves; None drops nothing.
+
+        Returns:
+            Shape (S, n), or (S, n, …) for networks of several outputs.
+        """
+
+    @abstractmethod
+    def numbers(self) -> int:
+        """How many numbers a pass holds for one input, roughly."""
+
+    @property
+    def count(self) -> int:
+        """The number of weights of one network."""
+        return sum(math.prod(shape) for shape in self.shapes.values())
+
+    def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
+        """Random weights, each network's from its number alone.
+
+        Args:
+            numbers: Which networks, shape (S,).
+            seed: Of all of them.
+
+        Returns:
+            Float32, on the CPU.
+        """
+        drawn = [self.draw(np.random.default_rng([seed, int(number), 0])) for number in numbers]
+        return {
+            name: torch.from_numpy(np.stack([each[name] for each in drawn]).astype(np.float32)) for name in self.shapes
+        }
+
+
+class Masks:
+    """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
+
+    def __init__(self, rate: float = 0.0, generator: torch.Generator | None = None) -> None:
+        """None at all, or those of one step.
+
+        Args:
+            rate: The share that is dropped.
+            generator: Of these, on the networks' device; None drops nothing.
+        """
+        self._rate, self._generator = rate, generator
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Drop a share of the channels and scale up the rest."""
+        if self._generator is None or self._rate == 0:
+            return x
+        kept = torch.rand(x.shape[1:], generator=self._generator, device=x.device) >= self._rate
+        return x * kept / (1 - self._rate)
