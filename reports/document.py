@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.evidence.findings import FATES, Mutation
+from boundaudit.checks.evidence.sweep_table import ENDING, FOLDER, Sample, read_sample
 from boundaudit.checks.evidence.waterfall import Outline, Waterfall
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import VERDICTS
@@ -24,6 +25,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
 from boundaudit.reports.studies import Figure
+from boundaudit.reports.sweeps import MOST_DRAWN
 from boundaudit.reports.wording import count, listed
 
 FALLEN = ("falls", "falls in every reading we could recover")
@@ -285,6 +287,13 @@ class Document:
     def statistics(self) -> dict[str, float]:
         """How many decisions rest on trials, and a bound on the probability that any is wrong."""
         return family_wise(findings for audited in self.claims.values() for findings in audited.found.values())
+
+    @functools.cached_property
+    def sweeps(self) -> dict[str, Sample]:
+        """By label, some rows of each sweep in the run's folder that is of what the run audited."""
+        found = [read_sample(path, MOST_DRAWN) for path in sorted((self.run.path / FOLDER).glob(f"*{ENDING}"))]
+        meant = {label: receipt.fingerprint for label, receipt in self.run.receipts.items()}
+        return {s.swept.label: s for s in found if s.swept.fingerprint == meant.get(s.swept.label)}
 
     @functools.cached_property
     def judged(self) -> list[tuple[Case, Mutation]]:

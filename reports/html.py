@@ -1,4 +1,8 @@
-"""A run as a folder of HTML pages, or as one page: no network, no script, MathML for formulas, SVG for figures."""
+"""A run as a folder of HTML pages, or as one page: no network, MathML for formulas, SVG for figures.
+
+Everything is there without a script. One script, in the pages that have lists, filters them where scripts run; a policy
+in the head of every page allows no other one.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from boundaudit.checks.evidence.evidence import Evidence, Step
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue, Side
-from boundaudit.reports import document, wording
+from boundaudit.reports import document, filtering, wording
 from boundaudit.reports.climb import climb_rows, climb_svg
 from boundaudit.reports.document import Document, Page, build_document
 from boundaudit.reports.figures import waterfall
@@ -24,6 +28,7 @@ from boundaudit.reports.formulas import LONGEST, mathml
 from boundaudit.reports.graph import lineage, state_class
 from boundaudit.reports.region import heat, sentence, strips
 from boundaudit.reports.studies import omitted, panel_svg, values
+from boundaudit.reports.sweeps import counted, scatter
 
 SINGLE = "report.html"
 _EXTRA = {
@@ -108,9 +113,13 @@ def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
     doc = build_document(run, known)
     made = environment()
     template = made.get_template("page.html.j2")
+    lists = {"index": bool(doc.pages), "claims": bool(doc.claims)}
 
     def page(path: str, kind: str, title: str, **more: Any) -> str:
-        return template.render(v=View(doc, path), kind=kind, title=title, extras=extras_of(doc), **more)
+        filtered = lists.get(kind, False)
+        return template.render(
+            v=View(doc, path), kind=kind, title=title, extras=extras_of(doc), filtered=filtered, **more
+        )
 
     files = {"index.html": page("index.html", "index", "Scoreboard"), "style.css": stylesheet()}
     for i, found in enumerate(doc.pages):
@@ -134,7 +143,7 @@ def render_single(run: Run, known: Catalogue | None = None) -> str:
     """
     doc = build_document(run, known)
     template = environment().get_template("single.html.j2")
-    return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()))
+    return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages))
 
 
 def extras_of(doc: Document) -> dict[str, str]:
@@ -181,16 +190,18 @@ def environment() -> Environment:
         anchor=anchor, breakable=_breakable, brief=_brief, case_name=document.case_name, certificate=_certificate,
         kinds=_kinds,
         number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
-        shorten=wording.shortened, slug=lambda words: words.replace(" ", "-"), state_class=state_class,
+        shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
+    script, script_hash = filtering.script()
     made.globals.update(
-        climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, first_failure=document.first_failure,
-        formula=_formula, heat=heat, mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
+        choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
+        filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
+        mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
-        shared=document.shared_limitations,
-        sides=wording.sides, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
-        where=sentence,
+        scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
+        shared_by_papers=document.SHARED, sides=wording.sides, strips=strips,
+        symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
     )  # fmt: skip
     return made
 

@@ -31,6 +31,7 @@ COMMANDS = (
     "list",
     "show",
     "reproduce",
+    "sweep",
     "measure",
     "bound",
     "model",

@@ -24,6 +24,7 @@ from boundaudit.reports.cli.output import answered
 from boundaudit.reports.cli.registry import list_claims, show
 from boundaudit.reports.cli.report import report
 from boundaudit.reports.cli.reproduce import reproduce
+from boundaudit.reports.cli.sweep import sweep
 from boundaudit.reports.cli.theorems import theorems
 from boundaudit.reports.cli.verify import verify
 
@@ -82,6 +83,7 @@ for command in (
     diff,
     export,
     reproduce,
+    sweep,
     measure,
     bound,
     model,

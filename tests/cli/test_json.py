@@ -13,6 +13,7 @@ from typing import Any
 import click
 import pytest
 from tests.command import CLAIMS, EXAMPLE, SELECTION, SUITE, Call, write_claims
+from tests.schemas import validator
 
 from boundaudit.checks.language.claim import KINDS
 from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS
@@ -55,6 +56,7 @@ def commands(group: click.Group) -> Iterator[tuple[str, click.Command]]:
 
 def test_list(in_suite: Call) -> None:
     rows = in_suite("list", *SUITE, "--json").json
+    validator("list").validate(rows)
     assert sorted(row["label"] for row in rows) == sorted(CLAIMS)
     for row in rows:
         assert set(row) >= LIST
@@ -121,6 +123,7 @@ def test_a_right_side_of_zero_has_no_ratio(call: Call, tmp_path: Path) -> None:
 def test_show(in_suite: Call, suite_run: Run) -> None:
     for label in SELECTION:
         found = in_suite("show", label, "--json").json
+        validator("show").validate(found)
         assert set(found) >= LIST | SHOW
         assert found["label"] == label
         assert all(isinstance(found[name], str) and found[name] for name in ("statement", "latex", "domain"))
@@ -137,6 +140,7 @@ def test_show(in_suite: Call, suite_run: Run) -> None:
 
 def test_show_of_a_claim_with_cases(in_suite: Call, suite_run: Run) -> None:
     found = in_suite("show", PRINTED, "--json").json
+    validator("show").validate(found)
     assert set(found) >= LIST | SHOW
     labels = [label for label in SELECTION if label.startswith(PRINTED)]
     assert [case["label"] for case in found["cases"]] == labels
@@ -172,6 +176,8 @@ def test_show_links_what_is_refuted_with_what_stands_in_for_it(in_suite: Call) -
 def test_verify(call: Call) -> None:
     ended = call("verify", EXAMPLE, "--profile", "smoke", "--workers", 1, "--seed", 5, "--device", "cpu", "--json")
     found = ended.json
+    validator("verify").validate(found)
+    assert not validator("verify").is_valid(found | {"unheard of": 1})
     assert (ended.code, found["claims"], found["seed"], found["device"]) == (0, 3, 5, "cpu")
     assert found["verdicts"] == {"proved": 1, "supported": 1, "refuted": 1}
     assert found["unexpected"] == []
@@ -188,6 +194,7 @@ def test_verify(call: Call) -> None:
 def test_verify_names_what_is_unexpected(call: Call, tmp_path: Path) -> None:
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=TOO_SMALL, expected="proved")\n')
     ended = call("verify", claims, "--profile", "smoke", "--workers", 1, "--json")
+    validator("verify").validate(ended.json)
     assert (ended.code, ended.json["unexpected"]) == (1, ["coin.x"])
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from importlib import resources
 from typing import Any
 
-import jsonschema
 import pytest
+from tests.schemas import validator
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
@@ -21,16 +20,8 @@ def report(run: Run, known: Catalogue) -> dict[str, Any]:
     return found
 
 
-@pytest.fixture(scope="module")
-def validator() -> jsonschema.Draft202012Validator:
-    text = resources.files("boundaudit.reports").joinpath("schema", "report.schema.json").read_text(encoding="utf-8")
-    schema = json.loads(text)
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
-
-
-def test_the_sample_run_is_valid(report: dict[str, Any], validator: jsonschema.Draft202012Validator) -> None:
-    validator.validate(report)
+def test_the_sample_run_is_valid(report: dict[str, Any]) -> None:
+    validator("report").validate(report)
 
 
 @pytest.mark.parametrize(
@@ -55,15 +46,13 @@ def test_the_sample_run_is_valid(report: dict[str, Any], validator: jsonschema.D
         (("studies", 0, "panels", 0, "series", 0, "y"), ["much"]),
     ],
 )
-def test_schema_refuses(
-    report: dict[str, Any], validator: jsonschema.Draft202012Validator, path: tuple[Any, ...], value: Any
-) -> None:
+def test_schema_refuses(report: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
     broken = deepcopy(report)
     part = broken
     for step in path[:-1]:
         part = part[step]
     part[path[-1]] = value
-    assert not validator.is_valid(broken)
+    assert not validator("report").is_valid(broken)
 
 
 def test_what_it_says(report: dict[str, Any]) -> None:
