@@ -1,6 +1,7 @@
 # make audit   install, audit every claim (smoke profile), render the report, say where it is
 # make test    install and run the tests
 # make check   lint, types, import contract and the committed report
+# make site    build the documentation
 #
 # PyTorch comes from PyPI unless TORCH_INDEX names another index, such as one with CPU or CUDA builds:
 #   make audit TORCH_INDEX=https://…
@@ -11,7 +12,7 @@ TORCH_INDEX ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 
-.PHONY: audit test check reference clean
+.PHONY: audit test check reference site clean
 
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
@@ -34,8 +35,13 @@ check: $(VENV)/installed-dev
 reference: $(VENV)/installed
 	$(BIN)/python -m boundaudit.reports.reference
 
+# The documentation: public names, a gallery with a page a chapter, and how to audit a paper of one's own.
+site: $(VENV)/installed-dev
+	$(BIN)/python -m sphinx -q -E -W --keep-going -b html reports/site build/site
+	@echo "Open $(CURDIR)/build/site/index.html"
+
 clean:
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) build reports/site/api reports/site/gallery .pytest_cache .mypy_cache .ruff_cache
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -44,5 +50,5 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(PIP) --editable ".[dev]"
+	$(PIP) --editable ".[dev,docs]"
 	touch $@

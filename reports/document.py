@@ -24,6 +24,7 @@ from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
+from boundaudit.reports.experiment.kept import Kept, kept_runs
 from boundaudit.reports.studies import Figure
 from boundaudit.reports.sweeps import MOST_DRAWN
 from boundaudit.reports.wording import count, listed
@@ -162,6 +163,11 @@ class Document:
             for label, words in known.studies.items()
             if label in audit.run.studies
         ]
+
+    @functools.cached_property
+    def experiments(self) -> list[Kept]:
+        """Experiments that were run again, where the run is of the claims of their paper."""
+        return list(kept_runs()) if any(label.startswith("sharpness.") for label in self.claims) else []
 
     @functools.cached_property
     def papers(self) -> dict[str, list[Page]]:

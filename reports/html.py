@@ -32,7 +32,8 @@ from boundaudit.reports.sweeps import counted, scatter
 
 SINGLE = "report.html"
 _EXTRA = {
-    "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "mutants": "Mutants",
+    "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "experiments": "Experiments",
+    "mutants": "Mutants",
     "controls": "Controls", "run": "How the run was made",
 }  # fmt: skip
 _STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
@@ -148,7 +149,7 @@ def render_single(run: Run, known: Catalogue | None = None) -> str:
 
 def extras_of(doc: Document) -> dict[str, str]:
     """The further pages that have something to show, with their titles."""
-    shown = {"waterfalls": doc.chains, "studies": doc.studies, "controls": doc.controls}
+    shown = {"waterfalls": doc.chains, "studies": doc.studies, "experiments": doc.experiments, "controls": doc.controls}
     return {name: title for name, title in _EXTRA.items() if shown.get(name, True)}
 
 
@@ -195,6 +196,7 @@ def environment() -> Environment:
     )  # fmt: skip
     script, script_hash = filtering.script()
     made.globals.update(
+        cell=wording.cell,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure
-from boundaudit.reports.wording import brief_point, count, listed, ratio_range, shortened, sides
+from boundaudit.reports.experiment.kept import Kept
+from boundaudit.reports.wording import brief_point, cell, count, listed, ratio_range, shortened, sides
 
 _LONGEST = 600
 _CASES = 12
@@ -45,6 +47,7 @@ def _blocks(document: Document) -> Iterator[str]:
         yield from _refuted(document)
     yield from _counts(document)
     yield from _chains(document)
+    yield from _experiments(document)
     yield from _made(document)
 
 
@@ -166,6 +169,22 @@ def _chains(document: Document) -> Iterator[str]:
         for chain in chains
     )  # fmt: skip
     yield _table(("Derivation", "Loses most in", "Factor", "False steps"), rows, right=(2,))
+
+
+def _experiments(document: Document) -> Iterator[str]:
+    """What experiments say that were run again."""
+    if document.experiments:
+        yield "## Experiments run again"
+        names = ("Experiment", "Where", "Printed", "Measured", "Verdict")
+        said = ((kept, each) for kept in document.experiments for each in kept.found["replications"])
+        yield _table(names, (_replicated(kept, each) for kept, each in said))
+        yield "\n".join(f"- `boundaudit experiment {kept.name}`: {_text(kept.made)}" for kept in document.experiments)
+
+
+def _replicated(kept: Kept, each: Mapping[str, Any]) -> tuple[str, ...]:
+    value, low, high = (cell(each[name]) for name in ("value", "low", "high"))
+    measured = f"{each['measured']}: {value}" + ("" if each["low"] is None else f" ({low} to {high})")
+    return kept.name, _text(each["place"]), _text(each["printed"]), _text(measured), each["verdict"]
 
 
 def _made(document: Document) -> Iterator[str]:

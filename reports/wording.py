@@ -209,3 +209,12 @@ def record_text(entries: Mapping[str, str]) -> str:
         ``name: value, …``.
     """
     return ", ".join(f"{name}: {entry}" for name, entry in entries.items())
+
+
+def cell(value: str | float | bool | None) -> str:
+    """A cell of a table in words or digits."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 FACTS = {
     "definition": "a quantity is what it is defined as, written out",
+    "binomial theorem": "a power of a sum of two numbers, written out",
     "chain rule": "derivatives of a composition, written out",
     "blocks": "the squared length of a vector is the sum of those of its parts",
     "triangle inequality": "the length of a sum is at most the sum of the lengths",
@@ -28,5 +29,5 @@ FACTS = {
 }
 """By the name that a step cites."""
 
-EQUALITIES = {"definition", "chain rule", "blocks", "independence", "rank one"}
+EQUALITIES = {"definition", "binomial theorem", "chain rule", "blocks", "independence", "rank one"}
 """Those that lead from a node to an equal one."""

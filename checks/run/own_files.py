@@ -5,6 +5,7 @@ import __future__
 
 import ast
 import importlib.util
+import itertools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -105,7 +106,10 @@ class _Running:
         return module
 
     def _module(self) -> ModuleType:
-        name = f"boundaudit_claims_{self._path.stem}_{digest(str(self._path.resolve()))}"
+        folders = _packages(self._path)
+        if (root := str(self._path.resolve().parents[len(folders)])) not in sys.path:
+            sys.path.insert(0, root)  # as pytest does: what stands beside the file, or its package, can be imported
+        name = ".".join([*folders, f"boundaudit_claims_{self._path.stem}_{digest(str(self._path.resolve()))}"])
         spec = importlib.util.spec_from_file_location(name, self._path)
         if spec is None:
             raise InputError("claims file", "a Python file (.py)", self._path, "rename it")
@@ -151,6 +155,12 @@ class _Running:
                 line = trace.tb_lineno
             trace = trace.tb_next
         return line
+
+
+def _packages(path: Path) -> list[str]:
+    """The packages that a file is in, the outermost first."""
+    found = itertools.takewhile(lambda folder: (folder / "__init__.py").exists(), path.resolve().parents)
+    return [folder.name for folder in found][::-1]
 
 
 def _names_made_by(statement: ast.stmt) -> Iterator[str]:

@@ -1,19 +1,25 @@
-"""`boundaudit new`: begin a file of one's own."""
+"""`boundaudit new`: begin a file of one's own, or a package for a paper."""
 
 from __future__ import annotations
 
+import shutil
+from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import emit_json, json_option
 
-TEMPLATE = Path(__file__).parents[1] / "templates" / "new_claims.py"
+TEMPLATES = Path(__file__).parents[1] / "templates"
+PAPER = "my_paper"
+"""The name of the template package, which gives way to the user's own."""
 
 
 @click.group()
 def new() -> None:
-    """Begin a file of your own from a template that runs."""
+    """Begin a file, or a package for a paper, from a template that runs."""
 
 
 @new.command()
@@ -24,20 +30,55 @@ def claims(file: Path, as_json: bool) -> int:
 
     It runs as it is: `boundaudit verify FILE.py`, or pytest where the name matches *claims*.py.
     """
-    from boundaudit import InputError
-
     if file.suffix != ".py" or not file.stem:
         raise InputError("FILE.py", "a name that ends in .py", file, "write such as my_claims.py")
     try:
         with file.open("x", encoding="utf-8") as made:
-            made.write(TEMPLATE.read_text(encoding="utf-8"))
+            made.write((TEMPLATES / "new_claims.py").read_text(encoding="utf-8"))
     except FileExistsError:
         raise InputError("FILE.py", "a file that does not exist yet", file, "choose another name") from None
     except (OSError, ValueError) as error:
-        got = f"{file} ({getattr(error, 'strerror', None) or error})"
-        raise InputError("FILE.py", "a file that can be written", got, "choose another place") from None
+        raise InputError("FILE.py", "a file that can be written", _got(file, error), "choose another place") from None
+    return _written(file, file, as_json=as_json)
+
+
+@new.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="NAME")
+@json_option
+def paper(folder: Path, as_json: bool) -> int:
+    """Write a package for a paper: its formulas, a measurement, its claims with a theorem that falls, and a test.
+
+    It runs as it is: `boundaudit verify NAME/claims.py`, then `boundaudit report`; `pytest NAME`. NAME is the name of a
+    Python package, or a path that ends in one.
+    """
+    name = folder.name
+    if not (name.isascii() and name.isidentifier() and name[0].isalpha()) or iskeyword(name):
+        raise InputError("NAME", "the name of a Python package", folder, "write such as margin_bounds")
+    if find_spec(name) is not None:
+        raise InputError("NAME", "a name that no installed module has", name, "choose another name")
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise InputError("NAME", "a folder that does not exist yet", folder, "choose another name") from None
+    except (OSError, ValueError) as error:
+        raise InputError("NAME", "a folder that can be made", _got(folder, error), "choose another place") from None
+    try:
+        for file in (TEMPLATES / PAPER).glob("*.py"):
+            text = file.read_text(encoding="utf-8").replace(PAPER, name)
+            (folder / file.name.replace(PAPER, name)).write_text(text, encoding="utf-8")
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputError("NAME", "a folder that can be written", _got(folder, error), "choose another place") from None
+    return _written(folder, folder / "claims.py", as_json=as_json)
+
+
+def _got(path: Path, error: Exception) -> str:
+    return f"{path} ({getattr(error, 'strerror', None) or error})"
+
+
+def _written(made: Path, claims: Path, *, as_json: bool) -> int:
     if as_json:
-        emit_json({"written": str(file)})
+        emit_json({"written": str(made)})
     else:
-        click.echo(f"wrote {file}; audit it with: boundaudit verify {file}")
+        click.echo(f"wrote {made}; audit it with: boundaudit verify {claims}")
     return 0

@@ -46,7 +46,7 @@ def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bo
 def _show(read: Shown, found: Mapping[str, Any]) -> None:
     from rich.table import Table
 
-    from boundaudit.reports.experiment.page import cell
+    from boundaudit.reports.wording import cell
 
     screen = console()
     said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found["parameters"].items())

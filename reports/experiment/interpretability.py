@@ -76,8 +76,8 @@ def interpretability(
         told: Hears what is done and how much of it.
 
     Returns:
-        JSON: parameters; a row for each component of each network; attention and learned function of one network of
-        each class; replications; notes.
+        JSON: parameters; a row for each component of each network; the learned function of one network of each class;
+        replications; notes.
 
     Raises:
         InputError: for a folder that cannot be used.
@@ -116,7 +116,6 @@ def interpretability(
             {
                 "degree": tasks.classes[number][0], "sparsity": tasks.classes[number][1],
                 "s": grid[number, ::8].tolist(), "g": values[number, ::8].tolist(),
-                "attention": attention[number].tolist(),
             }
             for number in shown_first
         ],

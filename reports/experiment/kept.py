@@ -2,29 +2,50 @@
 
 from __future__ import annotations
 
+import functools
 import json
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from boundaudit.reports.experiment.page import Shown
+if TYPE_CHECKING:
+    from boundaudit.reports.experiment.page import Shown
 
 _FOLDER = Path(__file__).with_name("kept")
 
 
-class Kept(NamedTuple):
+@dataclass(frozen=True)
+class Kept:
     """A run.
 
     Attributes:
         name: Of the experiment, as on the command line.
         found: All that it gave, with profile, seed, device and versions.
-        shown: The same as people read it.
     """
 
     name: str
     found: dict[str, Any]
-    shown: Shown
+
+    @functools.cached_property
+    def shown(self) -> Shown:
+        """The same as people read it."""
+        read: Shown = import_module(f"boundaudit.reports.experiment.{self.name.replace('-', '_')}").shown(self.found)
+        return read
+
+    @property
+    def made(self) -> str:
+        """How it was made, in a few words."""
+        found = self.found
+        versions = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
+        return f"profile {found['profile']}, seed {found['seed']}, on {found['device']}; {versions}"
+
+    @property
+    def tally(self) -> Counter[str]:
+        """How many statements have which verdict."""
+        return Counter(each["verdict"] for each in self.found["replications"])
 
 
 def kept_runs() -> Iterator[Kept]:
@@ -34,6 +55,4 @@ def kept_runs() -> Iterator[Kept]:
         The runs.
     """
     for path in sorted(_FOLDER.glob("*.json")):
-        found = json.loads(path.read_text(encoding="utf-8"))
-        module = import_module(f"boundaudit.reports.experiment.{path.stem.replace('-', '_')}")
-        yield Kept(path.stem, found, module.shown(found))
+        yield Kept(path.stem, json.loads(path.read_text(encoding="utf-8")))

@@ -54,14 +54,10 @@ class Shown:
     tables: Sequence[Table]
     panels: Sequence[Panel]
 
-
-def cell(value: Cell) -> str:
-    """A cell of a table in words or digits."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value
+    @property
+    def figure(self) -> Figure:
+        """The panels as a figure of the report."""
+        return Figure(label=self.title, title=self.title, panels=list(self.panels))
 
 
 def write_page(shown: Shown, found: Mapping[str, Any], path: Path) -> None:
@@ -75,6 +71,5 @@ def write_page(shown: Shown, found: Mapping[str, Any], path: Path) -> None:
     Raises:
         InputError: where it cannot be written.
     """
-    study = Figure(label=shown.title, title=shown.title, panels=list(shown.panels))
     template = environment().get_template("experiment.html.j2")
-    write_text(path, template.render(found=found, shown=shown, study=study, cell=cell))
+    write_text(path, template.render(found=found, shown=shown))

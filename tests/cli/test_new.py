@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+import sympy as sp
 from tests.command import Call, write_claims
 
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.own_files import load_files
 from boundaudit.reports.cli.watch import stamps
 
 
@@ -24,6 +26,51 @@ def test_the_template_runs_and_every_verdict_is_as_expected(call: Call) -> None:
     before = Path("my_claims.py").read_bytes()
     assert call("new", "claims", "my_claims.py").code == 2
     assert Path("my_claims.py").read_bytes() == before
+
+
+def test_a_package_for_a_paper_runs_and_every_verdict_is_as_expected(call: Call) -> None:
+    assert call("new", "paper", "fresh_bounds").out.startswith("wrote fresh_bounds")
+    made = {file.name for file in Path("fresh_bounds").iterdir()}
+    assert made == {"__init__.py", "claims.py", "derivations.py", "numeric.py", "test_fresh_bounds.py"}
+    ended = call("verify", "fresh_bounds/claims.py", "--profile", "smoke", "--workers", 1, "--json")
+    assert ended.code == 0, ended.err
+    assert ended.json["verdicts"] == {"proved": 2, "refuted": 1}
+    assert call("report", "--out", "out").code == 0
+    assert "fresh_bounds.eigenvalue.corrected" in Path("out/report/theorems/theorem-2.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_package_for_a_paper_passes_its_tests(call: Call, tmp_path: Path) -> None:
+    assert call("new", "paper", "tested_bounds").code == 0
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tested_bounds"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stdout
+    assert "7 passed" in ended.stdout
+
+
+NO_NAMES = {
+    **dict.fromkeys(("9x", "a-b", "class", "__main__", "né"), "the name of a Python package"),
+    "numpy": "a name that no installed module has",
+    "absent/own_bounds": "a folder that can be made",
+    "taken": "a folder that does not exist yet",
+}
+
+
+@pytest.mark.parametrize(("name", "expected"), NO_NAMES.items())
+def test_no_package_is_made_of_a_bad_name_or_over_a_folder(call: Call, name: str, expected: str) -> None:
+    Path("taken").mkdir()
+    ended = call("new", "paper", name)
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert f"expected {expected}" in ended.err
+    assert [path.name for path in Path().iterdir()] == ["taken"]
+    assert not list(Path("taken").iterdir())
+
+
+def test_a_claims_file_imports_what_stands_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "limits_beside.py").write_text("from sympy import Rational\nLIMIT = Rational(1, 4)\n", encoding="utf-8")
+    body = 'from limits_beside import LIMIT\nx = variance(label="coin.x", right=LIMIT)\n'
+    claim = load_files([write_claims(tmp_path, body)]).members["coin.x"]
+    assert claim.right == sp.Rational(1, 4)
 
 
 def test_what_is_saved_beside_a_claims_file_counts(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def forbidden(source: str) -> list[str]:
     return [
         f"{module} {name or ''}"
         for module, name in imports(source)
-        if module.startswith(("boundaudit.derivations", ".", "boundaudit.numeric"))
+        if module.startswith(("boundaudit.derivations", "..", "boundaudit.numeric"))
         and not (module in CALCULATORS and name in import_module(module).__all__)
     ]
 

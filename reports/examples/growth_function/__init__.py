@@ -1,0 +1,1 @@
+"""An outside result, audited: Sauer's lemma and what learning theory makes of it."""
