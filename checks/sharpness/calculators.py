@@ -83,11 +83,13 @@ def _least(
     }  # fmt: skip
     parts = [part.subs(size).evalf(20) for part in (bound, noisy.BETA + noisy.FLICKER - noisy.MARGIN)]
     functions = {"sqrt": lambda x: torch.as_tensor(x, dtype=torch.float64).sqrt(), "exp": torch.exp}
-    value, beyond = (sp.lambdify((sigma, noisy.kappa_nl), part, [functions]) for part in parts)
+    value, beyond = (sp.lambdify((sigma, noisy.kappa_nl), part, [functions], cse=True) for part in parts)
 
     def least(noise: Tensor) -> Tensor:
-        at = noise[:, None], _DEVIATIONS
-        found: Tensor = value(*at).where(beyond(*at) <= 0, 1.0)
+        at = noise[:, None].expand(-1, len(_DEVIATIONS)), _DEVIATIONS.expand(len(noise), -1)
+        found = torch.ones_like(at[0])
+        good = beyond(*at) <= 0
+        found[good] = value(*(part[good] for part in at))
         return found.nan_to_num(nan=1.0).amin(1).clamp(max=1.0)
 
     return least

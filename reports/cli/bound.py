@@ -154,7 +154,9 @@ def compare(
     value that stands only where the notes hold for the network that was learned.
     """
     from boundaudit.reports.bound.compare import compare as computed
+    from boundaudit.reports.cli.pages import check_page
 
+    check_page(out)
     asked = _request(options)
     found = computed(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip, draws=draws, seed=seed)
     if out is not None:

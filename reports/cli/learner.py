@@ -32,7 +32,7 @@ Example:
 @click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=None, metavar="DIR",
-    help="A new folder for learner.json, rows.csv and page.html.",
+    help="A new folder for results.json, rows.parquet and page.html.",
 )  # fmt: skip
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
 @json_option

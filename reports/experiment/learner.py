@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -24,9 +21,9 @@ from boundaudit.numeric.sharpness.learner import (
     certified_learner,
     check_learnable,
 )
-from boundaudit.reports.experiment.page import Shown, Table, write_page
+from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.render import write_text
+from boundaudit.reports.experiment.results import about, write_results
 
 
 @dataclass(frozen=True)
@@ -113,7 +110,7 @@ def learner(
     printed = [_printed(target, m, delta) for m in sorted({cell["samples"] for cell in cells})]
     rows = [row for cell in [*cells, *printed] for row in cell["rows"]]
     found = {
-        "experiment": "learner", "profile": profile, "seed": seed, "device": device,
+        **about("learner", profile, seed, device),
         "parameters": {
             "T": length, "D": degree, "ω": sparsity, "delta": delta, "samples": sorted({row["samples"] for row in rows})
         },
@@ -123,7 +120,7 @@ def learner(
         "starts": [row for cell in cells for row in cell["starts"]],
         "notes": _notes(cells),
     }  # fmt: skip
-    kept.finish(partial(_write, found))
+    kept.finish(partial(write_results, found, shown(found)))
     return found
 
 
@@ -293,16 +290,3 @@ def _truth(found: Mapping[str, Any], network: str) -> Series:
     rows = [row for row in found["rows"] if (row["network"], row["bound"]) == (network, START)]
     low, middle, high = zip(*(row["truth"] for row in rows), strict=True)
     return Series(f"true risk, {START}", [row["samples"] for row in rows], middle, low, high, drawn="points")
-
-
-def _write(found: Mapping[str, Any], folder: Path) -> None:
-    """Results as JSON, the rows as a table for other programs, and the page."""
-    write_text(folder / "learner.json", json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False))
-    table = io.StringIO()
-    writer = csv.DictWriter(table, [*found["rows"][0], "truth_low", "truth_high"], lineterminator="\n")
-    writer.writeheader()
-    for row in found["rows"]:
-        low, middle, high = row["truth"] or (None, None, None)
-        writer.writerow(row | {"truth": middle, "truth_low": low, "truth_high": high})
-    write_text(folder / "rows.csv", table.getvalue())
-    write_page(shown(found), found, folder / "page.html")

@@ -146,6 +146,7 @@ def test_moments_of_the_target_by_drawing() -> None:
         assert float((drawn**power).mean()) == pytest.approx(float(moment.subs(at)), rel=0.05)
 
 
+@pytest.mark.slow
 def test_studies_draw_every_curve() -> None:
     (panel,) = recovery.study.compute(RunSetting(profile="smoke", seed=0, device="cpu"))
     assert len(panel.series) == 6

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyarrow import parquet
 from tests.command import Call
 
 from boundaudit.numeric.sharpness.learner import Certified, Plan
@@ -17,6 +17,7 @@ from boundaudit.reports.experiment.learner import BETTING, CHERNOFF, PROFILES, S
 COMMAND = ("bound", "learner", "--length", 6, "--degree", 2, "--sparsity", 2, "--device", "cpu")
 SIZES = (400, 2000)
 PLAN = Plan(starts=2, steps=150, batch=64, posterior_steps=100, posterior_batch=64, noise=0.03, draws=500)
+HASTY = replace(PLAN, steps=10, posterior_steps=10, draws=50)
 
 
 @pytest.fixture(autouse=True)
@@ -57,17 +58,18 @@ def test_every_row_with_its_parts(call: Call) -> None:
     assert not _rows(found, bound=START, network="compact", samples=2000)[0]["vacuous"]
 
 
-def test_the_folder_and_what_people_read(call: Call, tmp_path: Path) -> None:
+def test_the_folder_and_what_people_read(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hasty = Part("compact", SIZES, HASTY), Part("full", SIZES, replace(HASTY, rate=0.03, noise=0.01))
+    monkeypatch.setitem(PROFILES, "smoke", hasty)
     ended = call(*COMMAND, "--samples", "400", "--out", "made/learned")
     assert ended.code == 0
     assert "is below the best constant" in ended.out or "says nothing" in ended.out
     folder = tmp_path / "made" / "learned"
-    assert sorted(path.name for path in folder.iterdir()) == ["learner.json", "page.html", "rows.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["page.html", "results.json", "rows.parquet"]
     assert [path.name for path in folder.parent.iterdir()] == ["learned"]
-    with (folder / "rows.csv").open(encoding="utf-8") as table:
-        rows = list(csv.DictReader(table))
+    rows = parquet.read_table(folder / "rows.parquet").to_pylist()
     assert len(rows) == 2 * 4 + 2
-    assert {"value", "kl", "empirical", "truth", "truth_low", "truth_high", "failed", "bound"} <= set(rows[0])
+    assert {"value", "kl", "empirical", "truth", "failed", "bound"} <= set(rows[0])
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2
     assert START in page
@@ -76,7 +78,7 @@ def test_the_folder_and_what_people_read(call: Call, tmp_path: Path) -> None:
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PROFILES, "smoke", (Part("compact", SIZES, PLAN),))
+    monkeypatch.setitem(PROFILES, "smoke", (Part("compact", SIZES, HASTY),))
     assert call(*COMMAND, "--out", "whole").code == 0
     calls: list[int] = []
     learn = learner.certified_learner
@@ -98,7 +100,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
     assert (other.code, "seed 0" in other.err) == (2, True)
     assert call(*COMMAND, "--out", "cut", "--resume").code == 0
     assert calls == [400, 2000, 2000]
-    for name in ("learner.json", "rows.csv", "page.html"):
+    for name in ("results.json", "rows.parquet", "page.html"):
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / "cut.partial").exists()
 

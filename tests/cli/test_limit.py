@@ -9,9 +9,19 @@ import numpy as np
 import pytest
 from tests.command import Call
 
+from boundaudit.reports.limit import attention_erm
+
 SETTING = ("--penalty", "0.1", "--noise", "0.5", "--width-ratio", "0.5")
 ERM = ("limit", "attention-erm", "--alpha", "0.5", *SETTING)
 WIDTH = ("limit", "infinite-width")
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a long curve nor benchmarks that a test does not look at."""
+    found = {"alpha": 0.5, "best_penalty": 0.4, "tuned_test": 1.0, "bayes_test": 1.0}
+    monkeypatch.setattr(attention_erm, "_CURVE", np.array([0.5, 1.0]))
+    monkeypatch.setattr(attention_erm, "_benchmarks", lambda target, alphas, noise: [found])
 
 
 @pytest.mark.slow
@@ -32,6 +42,7 @@ def test_the_linear_case(call: Call) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short")
 def test_spikes_and_width(call: Call) -> None:
     plain, spiked = (call(*ERM, *more, "--json").json for more in ((), ("--spike", "6")))
     assert plain["predictions"] == spiked["predictions"]
@@ -41,6 +52,7 @@ def test_spikes_and_width(call: Call) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short")
 def test_without_noise_there_is_recovery(call: Call) -> None:
     noiseless = ("--penalty", "0.1", "--noise", "0", "--width-ratio", "0.25")
     thresholds = call("limit", "attention-erm", "--alpha", "0.5", *noiseless, "--json").json["thresholds"]
@@ -57,6 +69,7 @@ def test_the_law_of_an_output(call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize("command", [ERM, (*WIDTH, "--tokens", "3")])
 def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) -> None:
     ended = call(*command, "--out", "page.html")

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from sympy.functions.elementary.miscellaneous import MinMaxBase
 from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
 from boundaudit import Claim, Domain, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
@@ -296,6 +298,25 @@ def test_the_budget_of_a_comparison_is_the_larger_one() -> None:
     coarse, fine = measured(lambda _: 0.0, rounding=1e-6, scale=3.0), measured(lambda _: 0.0, rounding=1e-9)
     assert (claim(coarse, "<=", fine).rounding, claim(fine, "<=", coarse).scale) == (1e-6, 3.0)
     assert PLAIN.rounding == 1e-12
+
+
+def test_what_is_built_compares_the_arguments_of_a_maximum_once() -> None:
+    plain, compared = MinMaxBase.__new__, Counter[str]()
+
+    class Counted(sp.Symbol):
+        def __ge__(self, other: Any) -> Any:
+            compared[self.name] += 1
+            return super().__ge__(other)
+
+    symbol = Counted("counted", real=True)
+    built = Quantity("a maximum", SQUARE.measure, "q", lambda: sum(sp.Max(symbol, 0) * k for k in range(9)))
+    assert built.definition == 36 * sp.Max(symbol, 0)
+    assert compared["counted"] > 0
+    first = compared["counted"]
+    again = Quantity("a maximum", SQUARE.measure, "q", lambda: sp.Max(symbol, 0))
+    assert again.definition == sp.Max(symbol, 0, evaluate=False)
+    assert compared["counted"] == first
+    assert MinMaxBase.__new__ is plain
 
 
 def test_a_quantity_is_measured_once_at_the_same_points_and_anew_at_others() -> None:

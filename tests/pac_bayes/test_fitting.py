@@ -102,6 +102,7 @@ def test_what_is_certified_covers_and_five_percent_less_does_not() -> None:
     assert sum(0.95 * value < 0.5 for value in values) > DELTA * len(values)
 
 
+@pytest.mark.slow
 def test_what_is_learned_by_heart_is_paid_for() -> None:
     found = certified_after(coins(100, 60, 100, 60, 2), 1e6, 500)
     assert max(one.limit for one in found) < 0.45

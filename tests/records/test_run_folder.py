@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from boundaudit import InputError
-from boundaudit.checks.records import run_folder
-from boundaudit.checks.records.run_folder import NoRoom, Run, RunWriter, write_text
+from boundaudit.checks.records import run_writer
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.run_writer import RunWriter, Unfinished, write_text
 
 RECEIPT: dict[str, Any] = {
     "label": "coin.fair",
@@ -233,11 +234,6 @@ LEFT: dict[str, tuple[Callable[[Path], None], str]] = {
     "call cut short": (rewrite("call.json", b'{"seed"'), "run.partial/call.json: expected JSON"),
     "call no object": (rewrite("call.json", b"[]"), "run.partial/call.json: seed: expected how"),
     "call without a seed": (rewrite("call.json", b"{}"), "run.partial/call.json: seed: expected how"),
-    "a line cut short": (rewrite("journal.jsonl", b'{"kind"\n'), "run.partial/journal.jsonl:1: expected JSON"),
-    "no record": (rewrite("journal.jsonl", b'{"kind":"receipts"}\n'), "journal.jsonl:1: expected a kind"),
-    "a kind that is a path": (swap("journal.jsonl", '"receipts"', '"../.."'), "journal.jsonl:1: expected a kind"),
-    "a label that is a path": (swap("journal.jsonl", "coin.fair", "../../coin"), "journal.jsonl:1: label"),
-    "no text": (rewrite("journal.jsonl", b"\xff"), "journal.jsonl: expected a readable UTF-8 file"),
 }
 
 
@@ -251,6 +247,41 @@ def test_what_an_interrupted_run_left_is_refused_where_it_is_damaged(
     assert culprit in str(raised.value)
 
 
+BAD_LINES: dict[str, tuple[bytes, str]] = {
+    "cut short": (b'{"kind"', "expected JSON"),
+    "no record": (b'{"kind":"receipts"}', "expected a kind"),
+    "a kind that is a path": (b'{"kind":"../..","record":{"label":"coin.x"}}', "expected a kind"),
+    "a label that is a path": (b'{"kind":"receipts","record":{"label":"../../coin"}}', "label: expected"),
+    "a study without panels": (b'{"kind":"studies","record":{"label":"coin.x","key":"k"}}', "expected a record of"),
+    "no text": (b"\xff\x00", "expected UTF-8"),
+    "no list": (b"[" * 300, "expected JSON"),
+}
+
+
+@pytest.mark.parametrize(("line", "culprit"), BAD_LINES.values(), ids=BAD_LINES.keys())
+def test_a_journal_keeps_its_good_lines_and_tells_the_others_once(interrupted: Path, line: bytes, culprit: str) -> None:
+    journal = interrupted / "journal.jsonl"
+    good = journal.read_bytes()
+    journal.write_bytes(line + b"\n" + good + line)
+    told: list[str] = []
+    resumed = RunWriter(interrupted.with_name("run"), resume=True, doubt=told.append)
+    resumed.bind({"seed": 3})
+    assert resumed.kept("receipts", "coin.fair", "k1")
+    assert list(resumed.done) == [("receipts", "coin.fair")]
+    (words,) = told
+    assert words.startswith("2 of 3 lines are damaged and gathered again, the first: run.partial/journal.jsonl:1: ")
+    assert culprit in words
+    assert words.isprintable()
+    assert journal.read_bytes() == good
+
+
+def test_a_run_without_its_journal_is_begun_again(interrupted: Path) -> None:
+    (interrupted / "journal.jsonl").unlink()
+    resumed = RunWriter(interrupted.with_name("run"), resume=True)
+    resumed.bind({"seed": 3})
+    assert not resumed.done
+
+
 def test_a_run_that_was_stopped_before_it_began_is_begun(tmp_path: Path) -> None:
     RunWriter(tmp_path / "run")
     RunWriter(tmp_path / "run", resume=True).bind({"seed": 3})
@@ -262,12 +293,12 @@ def test_a_full_disk_is_one_line_and_keeps_what_is_finished(interrupted: Path, m
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(run_folder, "write_text", full)
+    monkeypatch.setattr(run_writer, "write_text", full)
     for write in (lambda: writer.finish(MANIFEST | {"records": RECORDS}, {}), lambda: writer.bind({"seed": 3})):
-        with pytest.raises(NoRoom, match=r"room to write.*No space left on device.*--resume"):
+        with pytest.raises(Unfinished, match=r"room to write.*No space left on device.*--resume"):
             write()
     monkeypatch.setattr(Path, "open", full)
-    with pytest.raises(NoRoom, match="No space left on device"):
+    with pytest.raises(Unfinished, match="No space left on device"):
         writer.write("receipts", RECEIPT | {"label": "coin.next"})
     monkeypatch.undo()
     resumed = RunWriter(interrupted.with_name("run"), resume=True)

@@ -87,6 +87,7 @@ def test_nothing_is_known_where_good_draws_may_leave_the_plateaus() -> None:
     assert of_one({"T": 4, "D": 1, "u": 1, "sigma": Fraction(1, 100)}) == (0, 1)
 
 
+@pytest.mark.slow
 def test_at_small_noise_every_reading_of_the_allowance_falls() -> None:
     registry = registry_for((printed.label,))
     for name in ("notebook", "restored", "none"):

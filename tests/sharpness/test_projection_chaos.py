@@ -100,6 +100,7 @@ def test_errors_beyond_the_tail_are_counted() -> None:
     assert 0.03 < seldom < 0.08 < math.exp(-1)
 
 
+@pytest.mark.slow
 def test_the_width_at_the_papers_sizes() -> None:
     values = {
         projection.T: 20,

@@ -83,17 +83,17 @@ def test_a_start_that_does_not_train_stays_in_its_row() -> None:
     assert found.from_start.truth.middle < found.from_start.certificate.value
 
 
+@pytest.mark.slow
 def test_bounds_hold_for_networks_that_fit_noise() -> None:
     """Trained long on few samples, so that the loss on them is far below the truth."""
     plan = replace(PLAN, starts=2, steps=200, posterior_steps=50, draws=200)
     target = Target(8, ((1, 2), (3, 4), (5, 6), (7, 8)), (0.5,) * 4)
-    for seed in range(3):
-        found = certified_learner(target, samples=60, network=Network(8, 12, "full"), plan=plan, seed=seed)
-        best = found.from_start.starts[found.from_start.best]
-        assert best.training_loss < found.held_out.truth.middle
-        assert found.from_start.truth.low < found.from_start.certificate.value
-        assert found.from_split.truth.low < found.from_split.certificate.value
-        assert found.held_out.truth.middle < found.held_out.betting
+    found = certified_learner(target, samples=60, network=Network(8, 12, "full"), plan=plan)
+    best = found.from_start.starts[found.from_start.best]
+    assert best.training_loss < found.held_out.truth.middle
+    assert found.from_start.truth.low < found.from_start.certificate.value
+    assert found.from_split.truth.low < found.from_split.certificate.value
+    assert found.held_out.truth.middle < found.held_out.betting
 
 
 def test_the_same_seed_learns_the_same() -> None:

@@ -39,6 +39,7 @@ def _loss(number: int, flat: Tensor) -> Tensor:
     return (_outputs(number, flat) - TASKS.wanted()[number]).square().mean()
 
 
+@pytest.mark.slow
 def test_the_trace_is_that_of_the_whole_hessian() -> None:
     found = loss_trace(SIZE, WEIGHTS, TASKS.inputs, TASKS.wanted(), probes=100, seed=0)
     for number in range(2):
@@ -52,6 +53,7 @@ def test_the_trace_is_that_of_the_whole_hessian() -> None:
         torch.testing.assert_close(found.gauss_newton[number], 2 * squares.mean(), rtol=1e-4, atol=0)
 
 
+@pytest.mark.slow
 def test_a_little_noise_adds_half_its_variance_times_the_trace() -> None:
     sigma, kwargs = 0.01, {"draws": 10_000, "inputs_per_draw": 4, "seed": 1}
     noisy = noisy_losses(SIZE, WEIGHTS, TASKS.inputs, TASKS.wanted(), sigma, **kwargs)

@@ -1,0 +1,44 @@
+"""Expressions as plain text and in LaTeX, as SymPy prints them.
+
+SymPy's printers sort the terms of a sum again each time that they meet it, and they meet what stands inside of
+quotients and powers many times over. Here each sum is sorted once.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy as sp
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+
+@functools.lru_cache(maxsize=4096)
+def _terms(total: sp.Expr) -> list[sp.Expr]:
+    return list(total.as_ordered_terms())
+
+
+def _printed(printer: Any, expression: sp.Expr) -> str:
+    printer._as_ordered_terms = lambda total, order=None: _terms(total)
+    return str(printer.doprint(expression))
+
+
+@functools.lru_cache(maxsize=4096)
+def text_of(expression: sp.Expr) -> str:
+    """Plain text.
+
+    Returns:
+        SymPy's string, with ``^`` for powers.
+    """
+    return _printed(StrPrinter(), expression).replace("**", "^")
+
+
+@functools.lru_cache(maxsize=4096)
+def latex_of(expression: sp.Expr) -> str:
+    """LaTeX.
+
+    Returns:
+        As SymPy writes it, without a frame.
+    """
+    return _printed(LatexPrinter(), expression)
