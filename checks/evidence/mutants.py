@@ -9,6 +9,7 @@ earlier node of the chain that proves the claim, or else *unexplained*. The flip
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,8 +21,8 @@ from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
-from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
-from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.claim import Claim, Quantity, definition
+from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
@@ -47,15 +48,23 @@ class Fate:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A variant of a claim: another side, another domain, or another relation."""
+    """A variant of a claim: another side, another domain, or another relation.
+
+    Attributes:
+        name: What was done to it.
+        left: Its left side, where it has a definition.
+        right: Its right side, likewise.
+        relation: Its relation.
+        domain: Its domain.
+        batch: Its sides at the claim's points; None where a wider domain needs points of its own.
+    """
 
     name: str
     left: Tree | None
     right: Tree | None
     relation: str
     domain: Domain
-    factors: tuple[float, float] = (1.0, 1.0)
-    """On the measured sides, where no stated side can be varied."""
+    batch: Batch | None
 
 
 def judge_mutants(
@@ -91,7 +100,7 @@ def judge_mutants(
     flipped = None
     if claim.relation != "=":
         left, right = definition(claim.left), definition(claim.right)
-        flipped = court.judge(Mutant("direction flipped", left, right, FLIPPED[claim.relation], claim.domain))
+        flipped = court.judge(Mutant("direction flipped", left, right, FLIPPED[claim.relation], claim.domain, batch))
     return fates_of(fates, flipped)
 
 
@@ -115,25 +124,25 @@ def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
     table = columns(batch.points) if batch.points else {}
     for name, tree in variants(to_tree(side)):
         values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
-        left, right = (batch.left, values) if mutate_right else (values, batch.right)
-        if (violation(claim.relation, left, right, claim.scale) > batch.violation + 1e-9).any():
+        altered = Batch(claim, batch.points, *((batch.left, values) if mutate_right else (values, batch.right)))
+        if (altered.violation > batch.violation + 1e-9).any():
             stated = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
-            yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain)
+            yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain, altered)
 
 
 def _scaled(claim: Claim, batch: Batch, *, on_right: bool) -> Iterator[Mutant]:
     """A measured side times a constant, where there is no stated side to vary."""
     for name, factor in _FACTORS.items():
         factors = (1.0, float(factor)) if on_right else (float(factor), 1.0)
-        scaled = violation(claim.relation, factors[0] * batch.left, factors[1] * batch.right, claim.scale)
-        if (scaled > batch.violation + 1e-9).any():
+        scaled = Batch(claim, batch.points, factors[0] * batch.left, factors[1] * batch.right)
+        if (scaled.violation > batch.violation + 1e-9).any():
             left, right = definition(claim.left), definition(claim.right)
             if on_right:
                 right = right and multiply(rational(factor), right)
             else:
                 left = left and multiply(rational(factor), left)
             side = "right" if on_right else "left"
-            yield Mutant(f"{name}: the {side} side", left, right, claim.relation, claim.domain, factors)
+            yield Mutant(f"{name}: the {side} side", left, right, claim.relation, claim.domain, scaled)
 
 
 def _freed(claim: Claim) -> Iterator[Mutant]:
@@ -145,6 +154,7 @@ def _freed(claim: Claim) -> Iterator[Mutant]:
             definition(claim.right),
             claim.relation,
             domain,
+            None,
         )
 
 
@@ -183,6 +193,12 @@ def _exponents(tree: Tree) -> Iterator[tuple[Tree, str]]:
             yield rebuild(tree, [*parts[:i], lowered, *parts[i + 1 :]]), where
 
 
+@functools.lru_cache(maxsize=32)
+def _wider(domain: Domain, looked_at: tuple[Range, ...], seed: int) -> tuple[Sequence[Point], Sequence[Point]]:
+    """A grid and random points of a domain without one of its hypotheses, the same for all claims."""
+    return domain.grid(120), domain.sample(120, generator(seed, domain.key, "mutants"))
+
+
 def _holds(statement: Statement, point: Point, work: effort) -> bool | None:
     with work:
         return holds_at(statement, point)
@@ -200,11 +216,11 @@ class _Court:
 
     def judge(self, mutant: Mutant) -> Fate:
         statement = self._statement(mutant)
-        points, left, right = self._measured(mutant)
-        gaps = violation(mutant.relation, left, right, self.claim.scale)
-        if self._is_killed(mutant, statement, points, gaps):
-            return Fate(mutant.name, "killed")
-        slack = self._is_passed(mutant) or (statement is not None and self._holds_too(statement, points, gaps))
+        for batch in self._batches(mutant):
+            gaps = violation(mutant.relation, batch.left, batch.right, self.claim.scale)
+            if self._is_killed(mutant, statement, batch.points, gaps):
+                return Fate(mutant.name, "killed")
+        slack = self._is_passed(mutant) or (statement is not None and self._holds_too(statement, batch.points, gaps))
         return Fate(mutant.name, "slack" if slack else "unexplained")
 
     def _is_passed(self, mutant: Mutant) -> bool:
@@ -227,26 +243,21 @@ class _Court:
             return None
         return Statement(mutant.left, mutant.relation, mutant.right, mutant.domain.to_json())  # type: ignore[arg-type]
 
-    def _measured(self, mutant: Mutant) -> tuple[Sequence[Point], Array, Array]:
-        """Points and both sides; a wider domain needs points of its own."""
-        if mutant.domain is self.claim.domain:
-            points, left, right = self.batch.points, self.batch.left, self.batch.right
-        else:
-            rng = generator(self.seed, self.claim.label, mutant.name)
-            points = [*mutant.domain.grid(120), *mutant.domain.sample(120, rng)]
-            left = side_values(self.claim.left, points, self.device)
-            right = side_values(self.claim.right, points, self.device)
-        table = columns(points) if points else {}
-        if not isinstance(self.claim.left, Quantity) and mutant.left is not None:
-            left = np.broadcast_to(evaluate_float(mutant.left, table), (len(points),))
-        if not isinstance(self.claim.right, Quantity) and mutant.right is not None:
-            right = np.broadcast_to(evaluate_float(mutant.right, table), (len(points),))
-        return points, left * mutant.factors[0], right * mutant.factors[1]
+    def _batches(self, mutant: Mutant) -> Iterator[Batch]:
+        """What may kill a mutant: the claim's points, or those of its wider domain, of which a grid often suffices."""
+        if mutant.batch is not None:
+            yield mutant.batch
+            return
+        measured: list[Batch] = []
+        for points in _wider(mutant.domain, tuple(mutant.domain.ranges.values()), self.seed):
+            measured.append(Batch.measure(self.claim, points, self.device))
+            yield Batch.joined(self.claim, measured)
 
     def _is_killed(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> bool:
         """Some points beyond it, re-evaluated where the statement has definitions."""
         # The worst by floats may be artefacts of cancellation, so that others are looked at too.
-        beyond = [int(i) for i in np.argsort(-gaps, kind="stable") if gaps[i] > self.claim.rounding]
+        worst = np.argsort(-gaps, kind="stable")
+        beyond = worst[gaps[worst] > self.claim.rounding].tolist()
         if statement is None:
             return bool(beyond)
         others = beyond[WORST :: max(1, len(beyond) // WORST)][:WORST]
@@ -264,7 +275,7 @@ class _Court:
         """Whether a statement holds at points of a grid, in balls where floats leave it open."""
         step = max(1, len(points) // GRID)
         sample = range(0, len(points), step)
-        clear = [bool(np.isfinite(gaps[i]) and gaps[i] < -self.claim.rounding) for i in sample]
+        clear = (np.isfinite(gaps) & (gaps < -self.claim.rounding))[::step].tolist()
         work = effort(RECHECKING)
         return bool(clear) and all(
             c or _holds(statement, points[i], work) is True for i, c in zip(sample, clear, strict=True)

@@ -11,13 +11,14 @@ from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.progress import doing
 
 
 @functools.lru_cache(maxsize=32)
-def _swept(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
+def _swept(domain: Domain, looked_at: tuple[Range, ...], count: int, seed: int) -> tuple[Point, ...]:
+    """Domains of the same meaning may be looked at in different parts: how far is no part of it."""
     every = domain.every(count)
     if every is not None:
         return tuple(every)
@@ -34,7 +35,7 @@ def sweep_points(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
     Returns:
         At most ``count`` points of the domain.
     """
-    return _swept(domain, count, seed)
+    return _swept(domain, tuple(domain.ranges.values()), count, seed)
 
 
 def sweep(

@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
+
+
+@functools.cache
+def _remembering() -> Any:
+    """How SymPy makes a maximum, with a memory; SymPy takes long to load, and a run is read without it."""
+    from sympy.core.cache import cacheit
+    from sympy.functions.elementary.miscellaneous import MinMaxBase
+
+    return MinMaxBase, cacheit(MinMaxBase.__new__)
+
+
+@contextmanager
+def _maxima_compared_once() -> Iterator[None]:
+    """SymPy compares the arguments of a maximum whenever what is around it is made anew: here it remembers each."""
+    maximum, once = _remembering()
+    kept, maximum.__new__ = maximum.__new__, once
+    try:
+        yield
+    finally:
+        maximum.__new__ = kept
 
 
 class Built:
@@ -32,7 +55,8 @@ class Built:
             return None
         value = instance.__dict__[self._place]
         if isinstance(value, FunctionType):
-            value = instance.__dict__[self._place] = value()
+            with _maxima_compared_once():
+                value = instance.__dict__[self._place] = value()
         return value
 
     def __set__(self, instance: Any, value: Any) -> None:

@@ -25,6 +25,7 @@ from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.notebook import Formula, card
 from boundaudit.checks.language.points import Point, columns, plain
+from boundaudit.checks.language.printing import latex_of, text_of
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS, Kind, Reading, Role
@@ -385,7 +386,7 @@ def side_latex(side: Side) -> str:
     Returns:
         The quantity's own LaTeX, or SymPy's.
     """
-    return side.latex if isinstance(side, Quantity) else str(sp.latex(side))
+    return side.latex if isinstance(side, Quantity) else latex_of(side)
 
 
 def side_text(side: Side) -> str:
@@ -394,7 +395,7 @@ def side_text(side: Side) -> str:
     Returns:
         The quantity's name, or SymPy's string with ``^`` for powers.
     """
-    return side.name if isinstance(side, Quantity) else str(sp.sstr(side)).replace("**", "^")
+    return side.name if isinstance(side, Quantity) else text_of(side)
 
 
 def side_values(side: Side, points: Sequence[Point], device: str) -> Array:

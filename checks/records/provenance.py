@@ -12,9 +12,9 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from importlib import import_module
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -138,9 +138,7 @@ class _Reader:
         if library in ("numpy", "torch") and hasattr(value, "shape") and hasattr(value, "tolist"):
             return f"{_name(kind)} {value.dtype} {tuple(value.shape)} {_hash(repr(value.tolist()))}"
         if library == "sympy":
-            import sympy as sp
-
-            return _DUMMY.sub("", sp.srepr(value))
+            return (_expression if isinstance(value, Hashable) else _expression.__wrapped__)(value)
         if library == "boundaudit" and self._home(kind) is None:
             meaning = getattr(value, "label", None) or getattr(value, "key", None)
             if isinstance(meaning, str):
@@ -175,6 +173,14 @@ class _Reader:
             name = module_of(file)
             self._names[file] = {} if name is None else vars(import_module(name))
         return self._names[file]
+
+
+@lru_cache(maxsize=4096)
+def _expression(value: Any) -> str:
+    """Something of SymPy's, of which many functions hold the same."""
+    import sympy as sp
+
+    return _DUMMY.sub("", sp.srepr(value))
 
 
 def _is_filled(cell: CellType) -> bool:

@@ -70,7 +70,7 @@ def largest_units() -> sp.Expr:
     Returns:
         That of the component's row or of the others.
     """
-    return sp.sqrt(sp.Max(units(ACTIVE), units(INACTIVE)))
+    return sp.sqrt(sp.Max(units(ACTIVE), units(INACTIVE), evaluate=False))
 
 
 def units_at_ones() -> sp.Expr:

@@ -36,6 +36,7 @@ class NoisyPass:
         bits: 0/1 inputs, shape (B, n, T_max).
         sigma: σ, shape (B,).
         kappa: κ, shape (B,).
+        old: the construction's pass.
     """
 
     blocks: Blocks
@@ -44,6 +45,7 @@ class NoisyPass:
     bits: Tensor
     sigma: Tensor
     kappa: Tensor
+    old: Trace
 
     @classmethod
     def drawn(
@@ -63,18 +65,16 @@ class NoisyPass:
             The pass of B·n·draws networks with an input each, those of one target in a row.
         """
         count = len(bits) * draws
+        alone = build(batch, mlp=mlp)
         each = TargetBatch(*(getattr(batch, field.name).repeat_interleave(count, 0) for field in fields(batch)))
-        blocks = build(each, mlp=mlp)
-        first = TargetBatch(*(getattr(each, field.name)[:count] for field in fields(each)))
-        noise = gaussian(first, blocks[slice(count)], 0)
+        blocks = alone.with_weights([weight.repeat_interleave(count, 0) for _, weight in alone.named()])
+        noise = gaussian(each[slice(count)], blocks[slice(count)], 0)
         noise = noise.with_weights([e.repeat(len(batch), *[1] * (e.ndim - 1)) for _, e in noise.named()])
-        sizes = (size.repeat_interleave(count) for size in (sigma, kappa))
-        return cls(blocks, noise, each, bits.repeat(len(each) // len(bits), 1)[:, None], *sizes)
-
-    @functools.cached_property
-    def old(self) -> Trace:
-        """The construction's pass."""
-        return trace(self.blocks, self.batch, self.bits)
+        inputs = bits.repeat(len(each) // len(bits), 1)[:, None]
+        size, most = (given.repeat_interleave(count) for given in (sigma, kappa))
+        # Without noise, all draws of a target's input are alike.
+        old = [e.repeat(1, draws, *[1] * (e.ndim - 2)).flatten(0, 1)[:, None] for e in trace(alone, batch, bits)]
+        return cls(blocks, noise, each, inputs, size, most, Trace(*old))
 
     @functools.cached_property
     def new(self) -> Trace:

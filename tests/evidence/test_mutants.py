@@ -180,6 +180,21 @@ def test_a_removed_limit_is_tested_beyond_it() -> None:
     assert fates(far)["hypothesis removed: upper limit of x"] == "killed"
 
 
+@pytest.mark.parametrize("reach", [10.0, 1000.0])
+def test_how_far_a_sweep_looks_is_no_part_of_what_a_domain_means(reach: float) -> None:
+    """The points of one claim are the same whatever claims on equal domains came before it."""
+    points = sweep_points(Domain({x: Reals(0, tested_to=reach)}), 60, 0)
+    assert max(point["x"] for point in points) == reach
+
+
+def test_no_more_is_measured_of_a_mutant_once_it_is_killed() -> None:
+    asked: list[float] = []
+    square = measured(lambda point: asked.append(point["x"]) or point["x"] ** 2.0)
+    assert fates(claim(square, "<=", x, UNIT))["hypothesis removed: upper limit of x"] == "killed"
+    grid = UNIT.relaxed()["upper limit of x"].grid(120)
+    assert set(asked[-len(grid) :]) == {point["x"] for point in grid}
+
+
 # --- counts -----------------------------------------------------------------------------------------
 
 

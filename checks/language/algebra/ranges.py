@@ -65,7 +65,7 @@ class Range:
         """The power with a non-negative integer exponent; an even one is never negative."""
         if exponent > _LARGEST_EXPONENT:
             return Range(Fraction(0)) if self.nonnegative else Range()
-        result = functools.reduce(operator.mul, [self] * exponent, exactly(1))
+        result = functools.reduce(operator.mul, [self] * exponent) if exponent else exactly(1)
         if exponent % 2 == 0 and exponent and not self.nonnegative and not (-self).nonnegative:
             return Range(Fraction(0), result.high, False, result.high_open)
         return result

@@ -163,6 +163,8 @@ class Ring:
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
         """Replace powers of atoms that have a relation."""
+        if poly.is_constant():
+            return Ratio(poly)
         degrees = poly.degrees() if self._relations else ()
         for position, relation in self._relations:
             if degrees[position] >= relation.degree:
@@ -185,10 +187,9 @@ class Ring:
 
     # --- inspection ------------------------------------------------------------------------------
 
-    @staticmethod
-    def used(poly: fmpq_mpoly) -> list[int]:
+    def used(self, poly: fmpq_mpoly) -> list[int]:
         """The positions of the generators that occur in a polynomial, in order."""
-        return [position for position, degree in enumerate(poly.degrees()) if degree > 0]
+        return [position for position, degree in enumerate(poly.degrees()[: len(self.atoms)]) if degree > 0]
 
     @staticmethod
     def terms(poly: fmpq_mpoly) -> Iterator[tuple[Fraction, fmpq_mpoly]]:
@@ -254,6 +255,8 @@ class Ring:
         spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
         constant, found = Fraction(1), []
         for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
+            if poly.is_one():
+                continue
             scale, factors = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()  # 1: irreducible
             constant *= _fraction(scale) ** sign
             for factor, exponent in factors:

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import sympy as sp
 from flint import fmpq
 
+from boundaudit.checks.language.arithmetic import as_ball, precision
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.compare import sign
+from boundaudit.checks.language.compare import ball_sign, sign
 from boundaudit.checks.language.expression import Tree, names, rational, subtract
 from boundaudit.checks.language.translate import to_tree
 
@@ -151,7 +152,11 @@ def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | No
         return 1
     if left - margin > high:
         return -1
-    return None if spread else sign(subtract(_known(right), rational(left)), env)
+    if spread:
+        return None
+    with precision(64):
+        found = ball_sign(evaluate(_known(right), env) - as_ball(left))
+    return sign(subtract(_known(right), rational(left)), env) if found is None else found
 
 
 def at_most(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:

@@ -16,7 +16,7 @@ from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, formula, mean, node, rms, sampled
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, formula, mean, node, part, sampled
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
@@ -155,7 +155,7 @@ def _steps() -> list[Step]:
     now = measured()
     steps = [
         Step(_MOVED, "move over margin, at most one"),
-        Step(_over_margin("on good draws", rms(lambda one: one.change)), "on good draws, one on others", "event"),
+        Step(_over_margin("on good draws", part("change")), "on good draws, one on others", "event"),
         Step(_over_margin("four parts of the move", *now.values()), "four parts", "Minkowski"),
     ]
     for name, cited in replaced(now, "sample"):

@@ -119,7 +119,8 @@ _TWENTIETH = Quantity(
     "probability that the data channel of an active row's output moves by more than K σ D²",
     combined(_beyond, _DATA.measure, evaluated(lambda: K * D**2)),
     r"\mathbb{P}\left[|\tilde g_{t,\mathrm{data}} - g_{t,\mathrm{data}}| > K \sigma D^2\right]",
-    lambda: sp.erfc(K * D**2 / sp.sqrt(2 * theorem.row_variance(sp.Integer(1)))), rounding=1e-9, scale=1.0,
+    lambda: sp.erfc(K * D**2 / sp.sqrt(2 * theorem.row_variance(sp.Integer(1))), evaluate=False), rounding=1e-9,
+    scale=1.0,
 )  # fmt: skip
 
 constant = claim(

@@ -24,7 +24,7 @@ from boundaudit.checks.sharpness.noisy_loss.shared import (
     mean,
     node,
     over_draws,
-    rms,
+    part,
     sampled,
 )
 from boundaudit.checks.sharpness.targets import PAPER
@@ -63,7 +63,7 @@ def _case(inputs: Literal["average", "sample"], statement: str, energy: Callable
     now = measured()
     steps = [
         Step(_CLIPPED, "mean loss, clipped at one"),
-        Step(_loss("change", r"\|\tilde f - f\|", rms(lambda one: one.change)), "change of the output", "Minkowski"),
+        Step(_loss("change", r"\|\tilde f - f\|", part("change")), "change of the output", "Minkowski"),
         Step(_loss("four parts", r"\ldots", *now.values()), "four parts", "triangle inequality"),
     ]
     for name, cited in replaced(now, inputs):

@@ -31,6 +31,7 @@ from boundaudit.checks.sharpness.noisy_loss.shared import (
     mean,
     node,
     over_draws,
+    part,
     rms,
     sampled,
 )
@@ -147,7 +148,7 @@ def _energies(over: Callable[[Tensor], Tensor], cites: str) -> Iterator[Step]:
     yield from _by_lengths(_FIRST, lambda *sizes: _squares(energy, _rest(*sizes)))
 
 
-_FIRST_LEFT = sampled("root mean square of the first-order part", r"\|\Delta_1\|", rms(lambda one: one.first))
+_FIRST_LEFT = sampled("root mean square of the first-order part", r"\|\Delta_1\|", part("first"))
 
 
 def _first(inputs: str, words: str, factor: str, energy: Callable[[], sp.Expr], steps: Iterator[Step]) -> Case:
@@ -197,11 +198,11 @@ _TILT = formula(lambda: theory.TILT)
 
 
 def _part(
-    name: str, what: str, by: str, part: Values, factor: Measure, size: Values, way: str, rest: Iterator[Step],
+    name: str, what: str, by: str, factor: Measure, size: Values, way: str, rest: Iterator[Step],
     end: Callable[[], sp.Expr],
 ) -> Claim:  # fmt: skip
     """A claim on a part: by how far weights turn at most, that within e^Ω, and what else it takes."""
-    left = sampled(f"root mean square of the part {name}", r"\|\Delta\|", rms(part))
+    left = sampled(f"root mean square of the part {name}", r"\|\Delta\|", part(name))
     right = node(f"bound on the part {name}", r"\Delta", formula(end))
     along = node("along the way", r"\ldots", _tilted(factor, size))
     within = sampled("weights within e^Ω", r"\ldots", _times(factor, _TILT, rms(size)))
@@ -271,23 +272,23 @@ def _cross(h: Measure, apart: Measure, x: Measure) -> Measure:
 
 unused = _part(
     "unused", "what unused rows add to the output, through how their averages and their units move",
-    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", lambda one: one.unused, _TOTAL,
+    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", _TOTAL,
     lambda one: one.unused_size, "average", _unused(), lambda: theory.UNUSED_PART,
 )  # fmt: skip
 bend = _part(
     "bend", "how far the softmax of layer 2 bends", "C e^Ω L²/2, L the root of the fourth moment of a logit's noise",
-    lambda one: one.bend, formula(lambda: C / 2), lambda one: one.turned_squares, "mean value", _moments(_bend),
+    formula(lambda: C / 2), lambda one: one.turned_squares, "mean value", _moments(_bend),
     lambda: theory.BEND,
 )  # fmt: skip
 cross = _part(
     "cross", "what values and attention add when both move", "e^Ω V L, V and L the roots of the fourth moments of the "
-    "noise of a value and of a logit", lambda one: one.cross, formula(lambda: sp.S.One), lambda one: one.both,
+    "noise of a value and of a logit", formula(lambda: sp.S.One), lambda one: one.both,
     "Cauchy-Schwarz", _moments(_cross), lambda: theory.CROSS,
 )  # fmt: skip
 
 _MEASURED: Mapping[str, Measure] = {
-    "first order": rms(lambda one: one.first), "unused rows": rms(lambda one: one.unused),
-    "the softmax bends": rms(lambda one: one.bend), "both move": rms(lambda one: one.cross),
+    "first order": part("first"), "unused rows": part("unused"),
+    "the softmax bends": part("bend"), "both move": part("cross"),
 }  # fmt: skip
 
 

@@ -65,10 +65,11 @@ def _inputs(length: int, most: int) -> Tensor:
     return (numbers[:, None] >> torch.arange(length - 1, -1, -1)) & 1 == 1
 
 
+_Points = tuple[tuple[tuple[str, Any], ...], ...]
+
+
 @functools.lru_cache(maxsize=24)
-def _pass(
-    points: tuple[tuple[tuple[str, Any], ...], ...], mlp: Trapezoid, device: str, sampling: Sampling
-) -> NoisyPass:
+def _pass(points: _Points, mlp: Trapezoid, device: str, sampling: Sampling) -> NoisyPass:
     """The networks of points that agree in T and D."""
     at = Columns([dict(point) for point in points], device)
     batch, bits = batch_of(at), _inputs(at.points[0]["T"], sampling.inputs).to(device)
@@ -82,22 +83,51 @@ Values = Callable[[NoisyPass], Tensor]
 """From a pass to one number for each draw and input."""
 
 
-def over_draws(of: Values, make: Callable[[Tensor], Tensor], sampling: Sampling) -> Measure:
-    """A number for each point from those of its draws and inputs, shape (points, draws)."""
+def _in_runs(of: Callable[[_Points, Trapezoid, str], Tensor], sampling: Sampling) -> Measure:
+    """A number for each point, of so many points at once as are held."""
 
     def measure(at: Columns, mlp: Trapezoid) -> Tensor:
         found, step = [], _AT_ONCE // (sampling.inputs * sampling.draws)
         for start in range(0, len(at), step):
             points = tuple(tuple(point.items()) for point in at.points[start : start + step])
-            found.append(make(of(_pass(points, mlp, at.device, sampling)).reshape(len(points), -1)))
+            found.append(of(points, mlp, at.device))
         return torch.cat(found)
 
     return by_trapezoid(measure, "T", "D")
 
 
+def over_draws(of: Values, make: Callable[[Tensor], Tensor], sampling: Sampling) -> Measure:
+    """A number for each point from those of its draws and inputs, shape (points, draws)."""
+
+    def made(points: _Points, mlp: Trapezoid, device: str) -> Tensor:
+        return make(of(_pass(points, mlp, device, sampling)).reshape(len(points), -1))
+
+    return _in_runs(made, sampling)
+
+
+def _size(one: NoisyPass, values: Tensor, count: int) -> Tensor:
+    """A root mean square for each of so many points, bad draws counted as zero."""
+    return (values.square() * one.good).reshape(count, -1).mean(1).sqrt()
+
+
 def rms(of: Values) -> Measure:
     """A root mean square over draws and inputs, bad draws counted as zero."""
-    return over_draws(lambda one: of(one).square() * one.good, lambda values: values.mean(1).sqrt(), MANY)
+    return _in_runs(lambda points, *how: _size(one := _pass(points, *how, MANY), of(one), len(points)), MANY)
+
+
+PARTS = ("change", "first", "unused", "bend", "cross")
+
+
+@functools.lru_cache(maxsize=256)
+def _parts(points: _Points, mlp: Trapezoid, device: str) -> dict[str, Tensor]:
+    """The size of each part of the change, all at once: claims ask for one after the other at the same points."""
+    one = _pass(points, mlp, device, MANY)
+    return {name: _size(one, getattr(one, name), len(points)) for name in PARTS}
+
+
+def part(name: str) -> Measure:
+    """The root mean square of one of the `PARTS`, as `rms` has it."""
+    return _in_runs(lambda points, mlp, device: _parts(points, mlp, device)[name], MANY)
 
 
 def mean(of: Values) -> Measure:
