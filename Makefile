@@ -12,6 +12,9 @@ TORCH_INDEX ?=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 
+# Each test and each worker is a process of its own: they read what the first one compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: audit test check reference site clean
 
 audit: $(VENV)/installed
