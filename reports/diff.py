@@ -12,8 +12,9 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.reports.document import FALLEN
 
-_SAME = 1e-9
-"""Relative difference up to which two ratios are one: two machines round differently."""
+TOLERANCE = {"cpu": 1e-9, "cuda": 1e-6}
+"""Relative difference up to which two ratios are one, by device: two machines round differently, and a GPU sums in
+another order; between two devices the larger counts. Verdicts have none."""
 _RANK = {**{verdict: rank for rank, verdict in enumerate(STANDING)}, "refuted": len(STANDING) + 1}
 
 
@@ -36,6 +37,7 @@ class Change:
         new: What the newer run says.
         expected: The verdict that is pinned now.
         place: The statements that it belongs to.
+        tolerance: Relative difference up to which two ratios are one.
         blast_radius: The claims that rest on it, directly or not.
     """
 
@@ -43,6 +45,7 @@ class Change:
     old: Side
     new: Side
     expected: str
+    tolerance: float
     place: tuple[str, ...] = ()
     blast_radius: tuple[str, ...] = ()
 
@@ -52,7 +55,7 @@ class Change:
         before, after = self.old.ratio, self.new.ratio
         if before is None or after is None:
             return before is not after
-        return not math.isclose(before, after, rel_tol=_SAME)
+        return not math.isclose(before, after, rel_tol=self.tolerance)
 
     @property
     def is_change(self) -> bool:
@@ -138,7 +141,13 @@ class Difference:
     def _both(self) -> list[Change]:
         """Every claim and case of which both runs speak."""
         before, after = self._audits
-        return list(_compared(before.claims, after.claims))
+        return list(_compared(before.claims, after.claims, self.tolerance))
+
+    @property
+    def tolerance(self) -> float:
+        """Relative difference up to which two ratios are one."""
+        devices = (self.old.manifest.device, self.new.manifest.device)
+        return max(TOLERANCE.get(device, max(TOLERANCE.values())) for device in devices)
 
     @property
     def compared(self) -> int:
@@ -166,13 +175,13 @@ class Difference:
     def to_json(self) -> dict[str, object]:
         """What `diff --json` prints."""
         return {
-            "old": _run(self.old), "new": _run(self.new), "compared": self.compared,
+            "old": _run(self.old), "new": _run(self.new), "tolerance": self.tolerance, "compared": self.compared,
             "added": self.added, "removed": self.removed, "changed": [change.to_json() for change in self.changed],
             "theorems": [shift.to_json() for shift in self.theorems], "worse": [change.label for change in self.worse],
         }  # fmt: skip
 
 
-def _compared(before: Mapping[str, Audited], after: Mapping[str, Audited]) -> Iterator[Change]:
+def _compared(before: Mapping[str, Audited], after: Mapping[str, Audited], tolerance: float) -> Iterator[Change]:
     """Every case that both sides know."""
     for label, audited in after.items():
         if label not in before:
@@ -181,7 +190,7 @@ def _compared(before: Mapping[str, Audited], after: Mapping[str, Audited]) -> It
             if case.label in before[label].found:
                 old, new = _side(before[label], case.label), _side(audited, case.label)
                 links = tuple(audited.claim.place), tuple(audited.claim.blast_radius)
-                yield Change(case.label, old, new, case.expected, *links)
+                yield Change(case.label, old, new, case.expected, tolerance, *links)
 
 
 def _side(audited: Audited, label: str) -> Side:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.records.run_folder import KINDS, Run, RunWriter
+from boundaudit.checks.records.run_folder import KINDS, Run
+from boundaudit.checks.records.run_writer import RunWriter
 
 SELECTION = (
     "sharpness.mlp.height",

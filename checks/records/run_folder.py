@@ -1,35 +1,28 @@
 """A run on disk: a manifest, and one file of JSON lines per chapter for receipts, waterfalls, studies and prices.
 
-A run is written into ``DIR.partial``, line by line into a journal as it is made, and sorted into its files and renamed
-when it is complete: a folder that exists is whole, and an interrupted run goes on where it stopped. What is read is
-not believed: its labels are labels, its records have their shape, and its verdicts follow from its evidence.
+What is read is not believed: its labels are labels, its records have their shape, and its verdicts follow from its
+evidence. A run that is still made is `run_writer`'s.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from boundaudit import InputError, visible
+from boundaudit import InputError
 from boundaudit.checks.evidence.waterfall import Waterfall
 from boundaudit.checks.language.labels import LONGEST, is_member, is_name
 from boundaudit.checks.language.notebook import card
 from boundaudit.checks.language.verdicts import VERDICTS
-from boundaudit.checks.records.border import REMEDY, Misfit, conform, parsed, read_json, read_lines, read_text
-from boundaudit.checks.records.receipt import Receipt, chapter
+from boundaudit.checks.records.border import REMEDY, Misfit, conform, read_json, read_lines
+from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.study import Panel
 
 SCHEMA = 3
 Kind = Literal["receipts", "derivations", "studies", "prices"]
 KINDS: tuple[Kind, ...] = ("receipts", "derivations", "studies", "prices")
-_CALL = "call.json"
-_JOURNAL = "journal.jsonl"
 Record = dict[str, Any]
 
 
@@ -211,28 +204,43 @@ def _records(path: Path, kind: Kind) -> dict[str, Record]:
     """The records of a kind other than receipts, by label."""
     found = {}
     for place, line in _lines_in(path, kind):
-        _require_record(kind, line, place)
+        require_record(kind, line, place)
         found[line["label"]] = line
     return found
 
 
-def _require_record(kind: Kind, line: Any, place: str) -> None:
-    """Require that a line is a record of its kind, under a label; a receipt is looked at where it is used."""
-    label = line.get("label") if isinstance(line, dict) else None
+def require_record(kind: Kind, line: Any, place: str) -> None:
+    """Require that a line is a record of its kind, under a label; a receipt is looked at where it is used.
+
+    Raises:
+        InputError: where it is not.
+    """
     try:
-        if not _is_named(kind, label):
-            raise Misfit("label", f"a label of at most {LONGEST} characters", label)
-        if kind == "prices":
-            conform(line, _Prices)
-        elif kind == "derivations":
-            conform(Waterfall.from_json(line), Waterfall)
-        elif kind == "studies":
-            conform(line["key"], str, "key")
-            conform([Panel.from_json(panel) for panel in line["panels"]], tuple[Panel, ...], "panels")
+        _require_shape(kind, line)
     except Misfit as misfit:
         raise misfit.at(place) from None
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise Misfit("", f"a record of {kind}", f"{type(error).__name__}: {error}").at(place) from None
+
+
+def _require_shape(kind: Kind, line: Any) -> None:
+    label = line.get("label") if isinstance(line, dict) else None
+    if not _is_named(kind, label):
+        raise Misfit("label", f"a label of at most {LONGEST} characters", label)
+    if kind == "prices":
+        conform(line, _Prices)
+    elif kind == "derivations":
+        conform(Waterfall.from_json(line), Waterfall)
+    elif kind == "studies":
+        conform(line["key"], str, "key")
+        conform([Panel.from_json(panel) for panel in line["panels"]], tuple[Panel, ...], "panels")
+
+
+def _is_named(kind: Kind, label: object) -> bool:
+    """Whether a text can be the label of a record; a price is named by its theorem, and its file is not."""
+    if kind == "prices":
+        return isinstance(label, str)
+    return is_member(label) if kind == "receipts" else is_name(label)
 
 
 def _timings(path: Path) -> Record:
@@ -262,174 +270,6 @@ def claims_of(folder: Path) -> tuple[str, ...]:
         return Manifest.read(folder).claims
     except InputError:
         return ()
-
-
-class RunWriter:
-    """Writes a run folder; nothing appears under its name until `finish`."""
-
-    def __init__(self, path: Path, *, resume: bool = False) -> None:
-        """Prepare ``DIR.partial`` beside the target, and read what an interrupted run left there.
-
-        Raises:
-            InputError: where the target exists or cannot be written, or what was left is damaged.
-        """
-        try:
-            if path.exists():
-                raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
-            self.path = path
-            self.partial = path.with_name(path.name + ".partial")
-            if self.partial.exists() and not resume:
-                raise InputError("--out", "no interrupted run of that name", self.partial, "add --resume, or remove it")
-            self.partial.mkdir(parents=True, exist_ok=True)
-            (self.partial / _JOURNAL).touch()
-        except OSError as error:
-            raise InputError("--out", "a writable folder", f"{path} ({error.strerror})", "choose another") from None
-        with self._room():
-            whole = list(_whole_lines(self.partial / _JOURNAL))
-            write_text(self.partial / _JOURNAL, "".join(map(_line, whole)))
-        self.done: dict[tuple[Kind, str], Record] = {
-            (line["kind"], line["record"]["label"]): line["record"] for line in whole
-        }
-
-    def bind(self, call: Mapping[str, Any]) -> None:
-        """Note how the run is made, so that it is resumed as the same run.
-
-        Args:
-            call: Whatever its receipts depend on beside the claims.
-
-        Raises:
-            InputError: where the interrupted run was made otherwise, or nothing says how.
-        """
-        note = self.partial / _CALL
-        before = read_json(note) if note.is_file() or self.done else dict(call)
-        for name, value in call.items():
-            if not isinstance(before, dict) or name not in before:
-                raise Misfit(name, "how the interrupted run was made", "nothing").at(f"{self.partial.name}/{_CALL}")
-            if before[name] != value:
-                expected = f"{name} {before[name]}, as in the interrupted run"
-                raise InputError("--resume", expected, value, "repeat its options or choose another --out")
-        with self._room():
-            write_text(note, json.dumps(call))
-
-    def discard(self) -> None:
-        """Leave nothing half written."""
-        shutil.rmtree(self.partial)
-
-    def has(self, kind: Kind, label: str) -> bool:
-        """Whether there is a record of a label, current or not."""
-        return (kind, label) in self.done
-
-    def kept(self, kind: Kind, label: str, key: str) -> bool:
-        """Whether an interrupted run left a record that is current.
-
-        Returns:
-            True where there is one under this key.
-        """
-        return self.done.get((kind, label), {}).get("key") == key
-
-    def receipt(self, label: str) -> Receipt:
-        """What an interrupted run left about a claim.
-
-        Args:
-            label: A label of which there is a receipt.
-
-        Returns:
-            The receipt.
-
-        Raises:
-            InputError: where it is damaged, or its verdict is not what its evidence says.
-        """
-        return Receipt.from_json(self.done["receipts", label], f"{self.partial.name}/{_JOURNAL}")
-
-    def write(self, kind: Kind, record: Record) -> None:
-        """Keep one record, which says its label.
-
-        Raises:
-            InputError: where there is no room for it, or it holds what no file can: what is finished stays.
-        """
-        try:
-            line = _line({"kind": kind, "record": record})
-        except (TypeError, ValueError) as error:
-            raise InputError(str(record["label"]), "what can be written down", error, "correct the claim") from None
-        with self._room(), (self.partial / _JOURNAL).open("a", encoding="utf-8") as journal:
-            journal.write(line)
-        self.done[kind, record["label"]] = record
-
-    def finish(self, manifest: Mapping[str, Any], timings: Mapping[str, Any]) -> None:
-        """Write the records that the manifest names, the manifest and the timings, and give the folder its name.
-
-        Raises:
-            InputError: where there is no room: what is finished stays.
-        """
-        with self._room():
-            write_records(
-                self.partial, (item for item in self.done.items() if item[0][1] in manifest["records"][item[0][0]])
-            )
-            write_text(self.partial / "timings.json", json.dumps(timings, indent=1))
-            plain = {name: value for name, value in manifest.items() if name != "records"}
-            write_text(self.partial / "manifest.json", json.dumps({"schema": SCHEMA, **plain}, indent=1) + "\n")
-            for name in (_CALL, _JOURNAL):
-                (self.partial / name).unlink(missing_ok=True)
-            self.partial.rename(self.path)
-
-    @contextmanager
-    def _room(self) -> Iterator[None]:
-        """A disk that is full ends the run in one line, and keeps what is finished."""
-        try:
-            yield
-        except OSError as error:
-            raise NoRoom("--out", "room to write", f"{self.partial} ({error.strerror})", "add --resume then") from None
-
-
-class NoRoom(InputError):
-    """The run cannot be written on; its finished part stays, and another call with ``--resume`` goes on."""
-
-
-def write_records(folder: Path, records: Iterable[tuple[tuple[Kind, str], Record]]) -> None:
-    """Write records as JSON lines, one file per kind and chapter, sorted by label."""
-    files: dict[tuple[Kind, str], dict[str, Record]] = {}
-    for (kind, label), record in records:
-        files.setdefault((kind, "all" if kind == "prices" else chapter(label)), {})[label] = record
-    for (kind, name), lines in files.items():
-        (folder / kind).mkdir(exist_ok=True)
-        write_text(folder / kind / f"{name}.jsonl", "".join(_line(lines[label]) for label in sorted(lines)))
-
-
-def _whole_lines(path: Path) -> Iterator[Record]:
-    """The lines of a journal up to one that was cut off."""
-    *lines, _ = read_text(path).split("\n")
-    for number, text in enumerate(lines, 1):
-        place = f"{path.parent.name}/{path.name}:{number}"
-        line = parsed(text, place)
-        record = line.get("record") if isinstance(line, dict) else None
-        if not isinstance(record, dict) or line.get("kind") not in KINDS:
-            raise Misfit("", f"a kind, one of {', '.join(KINDS)}, and a record", text).at(place)
-        _require_record(line["kind"], record, place)
-        yield line
-
-
-def _is_named(kind: Kind, label: object) -> bool:
-    """Whether a text can be the label of a record; a price is named by its theorem, and its file is not."""
-    if kind == "prices":
-        return isinstance(label, str)
-    return is_member(label) if kind == "receipts" else is_name(label)
-
-
-def _line(data: Mapping[str, Any]) -> str:
-    """One line of strict JSON; a character that a terminal would obey is written as JSON escapes it."""
-    return visible(json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))) + "\n"
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in one step: it is either the old one or the whole new one."""
-    draft = path.with_name(path.name + ".draft")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
 
 
 def remade(folder: Path) -> None:

@@ -29,7 +29,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.proof.kernel import Rejected, check
 from boundaudit.checks.records.border import Misfit, conform
-from boundaudit.checks.records.run_folder import RunWriter
+from boundaudit.checks.records.run_writer import RunWriter
 
 AGREEMENT = 1e-12
 """Relative difference up to which two measurements of one case agree."""

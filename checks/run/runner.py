@@ -1,4 +1,4 @@
-"""The runner: claims to receipts and studies to curves, by workers that share nothing.
+"""The runner: claims to receipts and studies to curves, by workers that share nothing, here or on a cluster.
 
 The same seed gives the same receipts and curves, byte for byte, on one machine and device, however many workers ran it:
 each claim and each study is a job of its own, workers compute with one thread, and nothing depends on the clock.
@@ -6,7 +6,6 @@ each claim and each study is a job of its own, workers compute with one thread, 
 
 from __future__ import annotations
 
-import platform
 import subprocess
 import sys
 import time
@@ -21,16 +20,18 @@ from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt, evidence_key
-from boundaudit.checks.records.run_folder import KINDS, NoRoom, Record, Run, RunWriter
+from boundaudit.checks.records.run_folder import KINDS, Record, Run
+from boundaudit.checks.records.run_writer import RunWriter, Unfinished
 from boundaudit.checks.records.standing import unsound
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.run.cluster import Cluster
 from boundaudit.checks.run.jobs import Job, Made, Task, jobs_of, lost, registry_of, workers_for
 from boundaudit.checks.run.named_files import name_files, require_named
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
-from boundaudit.checks.run.versions import versions
-from boundaudit.checks.run.workers import Doing, Lost
+from boundaudit.checks.run.versions import device_name, versions
+from boundaudit.checks.run.workers import Doing, Lost, Workers
 
 Progress = Callable[[Receipt, Claim, float, int], None]
 """Called as each claim is finished: its receipt, the claim, seconds, and how many are still to come."""
@@ -70,7 +71,8 @@ def verify(
     out: Path,
     profile: str = "standard",
     device: str = "auto",
-    workers: int = 1,
+    workers: int | None = None,
+    scheduler: str | None = None,
     seed: int = 0,
     resume: bool = False,
     known: Mapping[str, Receipt] | None = None,
@@ -99,25 +101,29 @@ def verify(
         out: The folder to write; it must not exist yet.
         profile: ``smoke``, ``standard`` or ``deep``.
         device: ``auto`` (a GPU where the claims have loaded PyTorch and it sees one), ``cpu`` or ``cuda``.
-        workers: Processes; the receipts do not depend on it.
+        workers: Processes, one unless given; the receipts do not depend on it.
+        scheduler: Address of a dask scheduler whose workers do the jobs instead; the receipts do not depend on it.
         seed: The seed from which all randomness derives, at least 0.
         resume: Whether to go on with an interrupted run of the same name.
         known: Receipts of an earlier run, taken over where their key is current.
         curves: Its studies, likewise.
         progress: Called as each claim is finished.
         watch: Called several times a second with what is being done.
-        doubt: Told of each receipt of the interrupted run that does not stand; it is gathered again.
+        doubt: Told of what is damaged in the interrupted run and of each receipt that does not stand; both are gathered
+            again.
 
     Returns:
         The finished run.
 
     Raises:
         InputError: where an argument is wrong, or the input of every claim is, and nothing is written then.
-        NoRoom: where the folder cannot be written any more; ``resume`` goes on then.
+        Unfinished: where the folder cannot be written any more, or the scheduler is gone; ``resume`` goes on then.
     """
     if profile not in PROFILES:
         raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
-    if workers < 1:
+    if workers is not None and scheduler is not None:
+        raise InputError("--workers", "either --workers or --scheduler", "both", "leave one of them out")
+    if workers is not None and workers < 1:
         raise InputError("--workers", "at least 1", workers, "give a positive number")
     if seed < 0:
         raise InputError("--seed", "a whole number that is at least 0", seed, "drop the sign")
@@ -126,12 +132,13 @@ def verify(
     chosen = registry.select(labels)
     on = "cpu" if device == "auto" and "torch" not in sys.modules else resolve_device(device)
     task = Task(PROFILES[profile], seed, on, tuple(labels), tuple(files))
-    writer = RunWriter(out, resume=resume)
+    writer = RunWriter(out, resume=resume, doubt=doubt)
     try:
         writer.bind({"profile": profile, "seed": seed, "device": task.device})
         _take_over(writer, registry, chosen, known or {}, curves or {})
-        _fill(writer, task, registry, chosen, workers, progress, watch, doubt)
-    except NoRoom:
+        pool = workers_for(task, registry, workers or 1) if scheduler is None else Cluster(scheduler, task)
+        _fill(writer, task, registry, chosen, pool, progress, watch, doubt)
+    except Unfinished:
         raise
     except InputError:
         if not resume:
@@ -161,7 +168,7 @@ def _fill(
     task: Task,
     registry: Registry,
     chosen: Sequence[str],
-    workers: int,
+    pool: Workers[Job, Made] | Cluster,
     progress: Progress,
     watch: Watch,
     doubt: Callable[[str], None],
@@ -173,7 +180,7 @@ def _fill(
     left = sum(job.kind == "receipts" for job in open_)
     seconds: dict[str, float] = {}
     wrong: dict[Job, Made] = {}
-    with workers_for(task, registry, workers) as pool:
+    with pool:
         for ended in pool.results(open_, watch):
             job, found = ended.job, ended.result
             made = lost(registry, job, found) if isinstance(found, Lost) else found
@@ -212,16 +219,11 @@ def _is_kept(writer: RunWriter, registry: Registry, job: Job, doubt: Callable[[s
 
 
 def _manifest(task: Task, claims: Sequence[str]) -> Record:
-    name = platform.machine()
-    if task.device == "cuda":
-        import torch
-
-        name = torch.cuda.get_device_name()
     return {
         "profile": task.profile.name,
         "seed": task.seed,
         "device": task.device,
-        "device_name": name,
+        "device_name": device_name(task.device),
         "versions": versions(),
         "git": _revision(),
         "files": [str(path) for path in task.files],

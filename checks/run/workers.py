@@ -1,7 +1,8 @@
 """Workers: processes that do one job after the other, each job under a limit of time and of memory.
 
 What happens in a job stays in it: a fault, a crash, an early exit or a job that does not end costs its worker, never
-the run. The limit of time is the kernel's, as a process that is deep in one long multiplication answers nobody.
+the run. A job whose worker is killed is begun once more. The limit of time is the kernel's, as a process that is deep
+in one long multiplication answers nobody.
 """
 
 from __future__ import annotations
@@ -108,6 +109,7 @@ class _Worker:
     what: str = ""
     started: float = 0.0
     held: int = 0
+    again: bool = False
 
     @property
     def seconds(self) -> float:
@@ -193,8 +195,8 @@ class Workers(Generic[J, R]):
     def _busy(self) -> list[_Worker]:
         return [worker for worker in self._workers if worker.job is not None]
 
-    def _give(self, worker: _Worker, job: J) -> None:
-        worker.job, worker.what, worker.started = job, "", time.perf_counter()
+    def _give(self, worker: _Worker, job: J, *, again: bool = False) -> None:
+        worker.job, worker.what, worker.started, worker.again = job, "", time.perf_counter(), again
         worker.limits = self._limits(job)
         worker.held = _memory(worker)
         with suppress(OSError):  # a worker that is gone is noticed where its answer is read
@@ -222,6 +224,10 @@ class Workers(Generic[J, R]):
             done, found = worker.pipe.recv()
         except (EOFError, OSError):
             worker.process.join()
+            if worker.process.exitcode == -signal.SIGKILL and not worker.again:
+                job = self._lose(worker, Lost("killed")).job
+                self._give(self._start(), job, again=True)
+                return None
             return self._lose(worker, _why(worker.process.exitcode, worker.limits))
         if not done:
             worker.what = found
@@ -302,7 +308,7 @@ def _why(status: int, limits: Limits) -> Lost:
     if -status == signal.SIGXCPU:
         return Lost(f"out of budget (time): more than {limits.seconds} s of computing")
     if -status == signal.SIGKILL:
-        return Lost("out of budget (memory): the system ended its process")
+        return Lost("out of budget (memory): the system ended its process twice")
     return Lost(f"a fault outside Python ended its process: {signal.Signals(-status).name}")
 
 

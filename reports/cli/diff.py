@@ -26,6 +26,9 @@ _MOST = 12
 def diff(folders: tuple[Path, ...], as_json: bool) -> int:
     """Compare two runs: which verdicts, ratios and statements changed, and what rests on them.
 
+    Two machines round differently: ratios are one up to a relative difference of 1e-9, or 1e-6 where either run was
+    made on a GPU. So a run on a second machine is compared with the first.
+
     With one folder: that run against the records that ship with the suite, of the claims that it holds.
 
     Exit status 1 where a verdict got worse: a claim fell, is less surely known than before, or is no longer what is
@@ -69,7 +72,7 @@ def _tell(found: Difference) -> None:
             screen.print(f"{words}: {_some(labels)}", markup=False)
     screen.print(
         f"{found.compared:,} claims and cases in both: {len(found.changed):,} changed, {len(found.worse):,} for the "
-        f"worse; {len(found.added):,} added, {len(found.removed):,} removed"
+        f"worse; {len(found.added):,} added, {len(found.removed):,} removed (ratios within {found.tolerance:g} are one)"
     )
 
 

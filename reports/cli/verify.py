@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--profile", default="standard", show_default=True, help="How hard to look: smoke, standard or deep.")
 @click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
 @click.option("--workers", type=int, default=None, help="Processes, one thread each. [default: all cores]")
+@click.option("--scheduler", metavar="ADDR", default=None, help="A dask scheduler whose workers do it instead.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Everything random derives from it.")
 @click.option(
     "--out",
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 @click.option("--watch", "again", is_flag=True, help="Audit again what has changed whenever a FILE.py is saved.")
 @json_option
 def verify(
-    what: tuple[str, ...], profile: str, device: str, workers: int | None, seed: int, out: Path | None, resume: bool,
-    again: bool, as_json: bool,
+    what: tuple[str, ...], profile: str, device: str, workers: int | None, scheduler: str | None, seed: int,
+    out: Path | None, resume: bool, again: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Gather evidence for claims and say which verdicts differ from what is expected.
 
@@ -68,8 +69,8 @@ def verify(
         raise InputError("--watch", "claims files, and neither --out nor --json", " ".join(what), "drop the others")
     folder = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
     _require_writable(folder)
-    processes = (os.cpu_count() or 1) if workers is None else workers
-    call = partial(_audit, labels, files, profile, device, processes, seed, resume, as_json)
+    processes = (os.cpu_count() or 1) if workers is None and scheduler is None else workers
+    call = partial(_audit, labels, files, profile, device, processes, scheduler, seed, resume, as_json)
     if not again:
         return call(folder)
     from boundaudit.reports.cli.watch import watch
@@ -78,8 +79,8 @@ def verify(
 
 
 def _audit(
-    labels: tuple[str, ...], files: tuple[Path, ...], profile: str, device: str, workers: int, seed: int, resume: bool,
-    as_json: bool, target: Path, before: Path | None = None,
+    labels: tuple[str, ...], files: tuple[Path, ...], profile: str, device: str, workers: int | None,
+    scheduler: str | None, seed: int, resume: bool, as_json: bool, target: Path, before: Path | None = None,
 ) -> int:  # fmt: skip
     """Audit, show it, and tell how it ended.
 
@@ -93,7 +94,8 @@ def _audit(
         kept = None if before is None else Run.load(before)
         with Board() as board:
             run = runner.verify(
-                labels, files, out=target, profile=profile, device=device, workers=workers, seed=seed, resume=resume,
+                labels, files, out=target, profile=profile, device=device, workers=workers, scheduler=scheduler,
+                seed=seed, resume=resume,
                 known=kept.receipts if kept else None, curves=kept.studies if kept else None,
                 progress=board.add, watch=board.watch, doubt=complain,
             )  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 import torch
 from tests.command import Call, Outcome, write_claims
 
-from boundaudit.checks.records.run_folder import RunWriter
+from boundaudit.checks.records.run_writer import RunWriter
 
 GOOD: dict[str, Any] = {"length": 6, "components": [[1, 2], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 0.48]}
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.command import Call, strict_json, write_claims
 
-from boundaudit.checks.records import run_folder
+from boundaudit.checks.records import run_writer
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import named_files
 from boundaudit.checks.run.catalogue import catalogue
@@ -152,7 +152,7 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on_later(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(run_folder, "write_records", full)
+        patched.setattr(run_writer, "write_records", full)
         ended = call(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert "room to write, got run.partial (No space left on device)" in ended.err.splitlines()[-1]

@@ -15,7 +15,8 @@ from tests.command import write_claims
 from boundaudit import Claim, InputError
 from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.run_folder import NoRoom, Run, RunWriter
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.run_writer import RunWriter, Unfinished
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run import jobs
 from boundaudit.checks.run.runner import summary, verify
@@ -356,13 +357,13 @@ def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
 
     def full(self: RunWriter, kind: Any, record: Any) -> None:
         if not left:
-            raise NoRoom("--out", "room to write", "none", "add --resume then")
+            raise Unfinished("--out", "room to write", "none", "add --resume then")
         left.pop()
         write(self, kind, record)
 
     with monkeypatch.context() as patch:
         patch.setattr(RunWriter, "write", full)
-        with pytest.raises(NoRoom):
+        with pytest.raises(Unfinished):
             run_of(claims)
     made: list[str] = []
     resumed = run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
