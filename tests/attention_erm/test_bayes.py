@@ -19,6 +19,7 @@ from boundaudit.numeric.attention_erm import (
 ALPHAS = [0.1, 0.3, 0.5, 1.0]
 
 
+@pytest.mark.slow
 def test_tabulated_errors() -> None:
     state = bayes_state(gaussian_target(0.5), ALPHAS, 0.5)
     assert state.error.tolist() == pytest.approx([0.80074, 0.42643, 0.24884, 0.11139], abs=6e-6)
@@ -42,6 +43,7 @@ def test_the_minimal_error_is_that_of_the_spectral_shrinkage() -> None:
     )
 
 
+@pytest.mark.slow
 def test_recovery_without_noise() -> None:
     threshold = bayes_recovery(0.25)
     assert threshold == pytest.approx(0.21875)

@@ -47,6 +47,7 @@ def test_fixed_points_are_solutions() -> None:
         assert mine.tolist() == pytest.approx(other.tolist(), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_fixed_points_at_interpolation() -> None:
     threshold = threshold_of(gaussian_target(0.5), 0.5)
     found = fixed_points(gaussian_target(0.5), torch.tensor([threshold.delta], dtype=torch.float64), torch.zeros(1))
@@ -79,6 +80,7 @@ def test_moments_of_indices_by_drawing() -> None:
         assert float(fourth[0, place]) == pytest.approx(float((values**4).mean()), rel=0.1)
 
 
+@pytest.mark.slow
 def test_functionals_that_a_softmax_shows() -> None:
     assert [softmax_functionals(tokens, 0) for tokens in (2, 3, 4)] == [2, 5, 9]
 
@@ -102,6 +104,7 @@ def test_controls_leave_the_mean_and_take_out_scatter() -> None:
     assert shifted.mean == pytest.approx(mean.mean + 1)
 
 
+@pytest.mark.slow
 def test_small_runs_extrapolate_with_an_interval() -> None:
     setting = Setting(alpha=1, penalty=0.5, noise=0.5, kappa0=0.5)
     found = extrapolated(setting, {8: 60, 12: 40, 16: 30}, 1, ["objective"])["objective"]

@@ -41,6 +41,7 @@ def found() -> Any:
     return json.loads(json.dumps(made, allow_nan=False))
 
 
+@pytest.mark.slow
 def test_every_run_is_reported(found: Any) -> None:
     assert len(found["settings"]) == 3
     for one in found["settings"]:
@@ -55,6 +56,7 @@ def test_every_run_is_reported(found: Any) -> None:
     assert [point["alpha"] for point in found["curve"]["points"]] == [0.5, 1]
 
 
+@pytest.mark.slow
 def test_predictions(found: Any) -> None:
     linear, noiseless, softmax = (one["predicted"] for one in found["settings"])
     assert softmax["test"] == pytest.approx(PREDICTED["test"])
@@ -64,6 +66,7 @@ def test_predictions(found: Any) -> None:
     assert (linear["eta"], softmax["eta"]) == (1, pytest.approx(0.9))
 
 
+@pytest.mark.slow
 def test_what_people_read(found: Any, tmp_path: Path) -> None:
     read = shown(found)
     assert len(read.conclusions) == 3 * (len(QUANTITIES) + 1)
@@ -75,6 +78,7 @@ def test_what_people_read(found: Any, tmp_path: Path) -> None:
     assert all(sentence.split(";")[0] in page for sentence in read.conclusions[:2])
 
 
+@pytest.mark.slow
 def test_runs_that_do_not_converge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     learn = experiment.learn
 

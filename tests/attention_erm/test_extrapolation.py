@@ -31,6 +31,7 @@ def coverage(dims: Sequence[int], runs: Sequence[int], curved: float, exact: boo
     return hits / DRAWS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dims", "runs", "curved", "exact"),
     [

@@ -24,6 +24,7 @@ def test_the_basis_has_the_variance_of_the_indices(tokens: int) -> None:
     assert bool((centred.flatten(0, 1).T @ centred.flatten(0, 1)).diagonal().gt(0).all())
 
 
+@pytest.mark.slow
 def test_divergences_by_steins_lemma_are_those_by_differences() -> None:
     channel = Channel(2, 1.0, 1.0, product_rule(16))
     moments = channel.moments(1.75, 1.0, 1.2, 0.4)

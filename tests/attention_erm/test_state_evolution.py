@@ -35,6 +35,7 @@ def test_tabulated_solutions(setting: tuple[float, float, float, float]) -> None
     assert float(state.residual) < 1e-11
 
 
+@pytest.mark.slow
 def test_a_curve_solves_both_equations_at_each_point() -> None:
     target, penalty, noise = gaussian_target(0.5), 0.05, 0.5
     state = linear_state(target, torch.linspace(0.1, 2, 7), penalty, noise)
@@ -51,12 +52,14 @@ def test_a_target_in_a_list_is_solved_too() -> None:
     assert bool((state.error.diff() < 0).all())
 
 
+@pytest.mark.slow
 def test_without_penalty_noise_is_interpolated_below_the_threshold() -> None:
     state = linear_state(gaussian_target(0.5), [0.24, 0.35], 0.0, 0.5)
     assert state.train.tolist() == pytest.approx([0.0, 0.01886], abs=1e-5)
     assert state.error.tolist() == pytest.approx([0.87941, 1.51427], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_without_penalty_and_noise_the_target_is_recovered() -> None:
     threshold = recovery(0.25)
     state = linear_state(gaussian_target(0.25), [threshold - 0.005, threshold + 0.005], 0.0, 0.0)

@@ -87,6 +87,7 @@ def test_a_run_does_not_differ_from_itself(call: Call, made: Runs) -> None:
     assert (ended.code, ended.json["compared"], ended.json["changed"], ended.json["theorems"]) == (0, 2, [], [])
 
 
+@pytest.mark.slow
 def test_a_refutation_that_is_lost_is_worse(call: Call, made: Runs) -> None:
     """A claim that is pinned as refuted, and no longer is, shows that a check has lost its teeth."""
     made("old", "TOO_SMALL", "refuted")
@@ -106,6 +107,7 @@ def test_a_changed_statement_with_the_same_verdict_is_told(call: Call, made: Run
     assert change["ratio"]["new"] == pytest.approx(5 / 6)
 
 
+@pytest.mark.slow
 def test_one_run_is_compared_with_what_ships(
     call: Call, suite_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,11 +48,13 @@ def _stopped(found: Any, length: int) -> int:
     return sum(row["stopped"] for row in found["runs"] if row["length"] == length)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes(call: Call) -> None:
     first, again, other = (call(*COMMAND, "--seed", seed, "--json").out for seed in (1, 1, 2))
     assert first == again != other
 
 
+@pytest.mark.slow
 def test_what_people_read(call: Call, tmp_path: Path) -> None:
     ended = call(*COMMAND, "--out", "made/page.html")
     assert ended.code == 0
@@ -102,6 +104,7 @@ def test_bad_input_is_one_line(call: Call, tmp_path: Path, arguments: tuple[Any,
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.html"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["infinite-width", "attention-erm"])
 def test_an_experiment_of_a_limit(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
     tiny = {

@@ -22,6 +22,7 @@ def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROFILES, "smoke", TINY)
 
 
+@pytest.mark.slow
 def test_rows_and_replications(call: Call) -> None:
     ended = call(*COMMAND, "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -49,6 +50,7 @@ def test_rows_and_replications(call: Call) -> None:
     assert found["replications"][5]["value"] == pytest.approx(0.2398, abs=3e-4)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_ends_in_the_same_bytes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROFILES, "smoke", Profile(TINY.classes, (0.01,), 2, 2, 4))
     whole, broken = tmp_path / "whole", tmp_path / "broken"

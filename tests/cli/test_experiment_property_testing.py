@@ -63,6 +63,7 @@ def test_the_parts_of_a_loss_add_up(call: Call) -> None:
             assert row["share"] == pytest.approx(row["allowed"] / row["lost"], abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_tiny")
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -63,6 +63,7 @@ def test_what_is_written_and_said(name: str, call: Call, tmp_path: Path) -> None
     assert not all(row["converged"] for row in found["rows"])  # with so few passes, and they are kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -102,6 +103,7 @@ def test_an_experiment_that_does_not_exist(call: Call) -> None:
     assert (ended.code, ended.out) == (2, "")
 
 
+@pytest.mark.slow
 def test_networks_that_leave_all_numbers_are_no_gap(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     wild = replace(GRID, rate=1e30)
     monkeypatch.setitem(generalization_gap.PROFILES, "smoke", generalization_gap.Profile(wild, QUICK))

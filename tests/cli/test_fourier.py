@@ -73,6 +73,7 @@ def test_files_that_are_refused(call: Call, tmp_path: Path) -> None:
         assert len(refused.err.strip().splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_sweep_that_ends_before_it_accepts(call: Call, tmp_path: Path) -> None:
     np.save(tmp_path / "f.npy", np.random.default_rng(0).standard_normal(2**12))
     found = call("fourier", "f.npy", "--trials", "200000", "--bits", "3", "--json").json

@@ -72,6 +72,7 @@ def test_every_command_refuses_it_in_one_line(
         assert culprit in ended.err
 
 
+@pytest.mark.slow
 def test_what_a_terminal_would_obey_reaches_neither_it_nor_a_report(call: Call, copied: Path) -> None:
     evil = "\x1b[31m\u202eevil\x9b\u2066\ud800"
 

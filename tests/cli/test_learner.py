@@ -58,6 +58,7 @@ def test_every_row_with_its_parts(call: Call) -> None:
     assert not _rows(found, bound=START, network="compact", samples=2000)[0]["vacuous"]
 
 
+@pytest.mark.slow
 def test_the_folder_and_what_people_read(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = Part("compact", SIZES, HASTY), Part("full", SIZES, replace(HASTY, rate=0.03, noise=0.01))
     monkeypatch.setitem(PROFILES, "smoke", hasty)
@@ -75,6 +76,7 @@ def test_the_folder_and_what_people_read(call: Call, tmp_path: Path, monkeypatch
     assert START in page
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

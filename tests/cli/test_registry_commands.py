@@ -203,6 +203,7 @@ half = variance(label="coin.half", right=sp.Rational(1, 2))
 """
 
 
+@pytest.mark.slow
 def test_own_claims_may_rest_on_shipped_ones_of_any_chapter(call: Call, tmp_path: Path) -> None:
     assert call("verify", write_claims(tmp_path, OWN), "--profile", "smoke", "--workers", 1, "--out", "run").code == 0
     shown = call("show", "coin.mine", "--run", "run", "--json").json

@@ -170,6 +170,7 @@ def test_orders_are_permutations_that_change() -> None:
     assert (counts - 100).abs().max() < 5 * math.sqrt(500 * 0.16)
 
 
+@pytest.mark.slow
 def test_runs_stop_one_by_one_and_then_stay() -> None:
     data = draw(3, EASY, 0, range(20))
     told: list[tuple[int, int]] = []

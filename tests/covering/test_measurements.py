@@ -65,6 +65,7 @@ def test_slope_is_the_dual_norm_of_the_derivative() -> None:
     assert float(head.slope(tokens, query, key, along)) == pytest.approx(float(expected), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     key = torch.tensor([0.25, 0.5, 1.0, 2.0, 4.0], dtype=torch.float64)
     sharp = key + torch.sqrt(1 + key**2)

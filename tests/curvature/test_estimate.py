@@ -148,6 +148,7 @@ def test_a_basis_that_the_memory_does_not_hold_is_done_without() -> None:
     assert reach[0] < reach[1] < reach[2]
 
 
+@pytest.mark.slow
 def test_auto_takes_what_is_predicted_to_be_cheaper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boundaudit.numeric.curvature.trace.QUICK", 2 * 10**7)
     module = nn.Sequential(nn.Linear(3, 50), nn.LayerNorm(50), nn.Linear(50, 3))

@@ -15,6 +15,7 @@ from .cases import Attention
 EXACT = ("ours, auto", "ours, exact", "torch.func, exact", "BackPACK, exact diagonal", "curvlinops, exact")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["chain", "attention"])
 def test_every_way_finds_what_it_claims(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "ROUNDS", 1)

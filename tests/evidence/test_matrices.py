@@ -111,6 +111,7 @@ def test_matrices_are_no_axis_of_a_region() -> None:
     assert [axis.name for axis in found.parameters] == ["n"]
 
 
+@pytest.mark.slow
 def test_the_engines_prove_and_refute_beside_a_matrix() -> None:
     entries = Reals(0, x, open_low=True)
     domain = Domain({n: Integers(1, tested_to=6), x: Reals(0, 1, open_low=True), A: Matrix(n, n + 1, entries, 1)})

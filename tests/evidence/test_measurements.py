@@ -133,6 +133,7 @@ def test_equality_within_a_few_units_in_the_last_place_is_supported_and_said() -
     assert any("ulp beyond equality, within the error budget" in note for e in found.evidence for note in e.notes)
 
 
+@pytest.mark.slow
 def test_norms_of_vectors_touch_and_stand() -> None:
     n, t = sp.Symbol("n", integer=True, positive=True), sp.Symbol("t", integer=True)
     c = sp.IndexedBase("c", real=True)

@@ -84,6 +84,7 @@ def found() -> dict[str, Any]:
     return made()
 
 
+@pytest.mark.slow
 def test_the_experiment(found: dict[str, Any], tmp_path: Path) -> None:
     json.dumps(found, allow_nan=False)
     assert [(row["inputs"], row["heads"], row["width"]) for row in found["runs"]] == [
@@ -101,5 +102,6 @@ def test_the_experiment(found: dict[str, Any], tmp_path: Path) -> None:
     assert "Kolmogorov-Smirnov" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers(found: dict[str, Any]) -> None:
     assert json.dumps(made()) == json.dumps(found)

@@ -32,6 +32,7 @@ GRAM = [[1.0, 0.5, 0.0], [0.5, 1.5, 0.2], [0.0, 0.2, 0.8]]
 CASES: list[tuple[Inputs, int | None]] = [("fixed", None), ("features", None), ("features", 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("inputs", "head_width"), CASES)
 def test_three_ways_to_the_same_law(inputs: Inputs, head_width: int | None) -> None:
     """Integration, the sampler through small matrices, and the product of all weight matrices, at width 6."""
@@ -46,6 +47,7 @@ def test_three_ways_to_the_same_law(inputs: Inputs, head_width: int | None) -> N
         assert ks_of_draws(found.outputs[:, 0, 1], exact) < dkw_floor(draws, 1e-3)
 
 
+@pytest.mark.slow
 def test_sampler_and_simulation_agree_between_tokens_and_coordinates() -> None:
     law = layer_law(GRAM)
     moments = []

@@ -35,6 +35,7 @@ def test_small_trees_are_left_alone() -> None:
     assert shared(to_tree(x + n)) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outer", [0, 5])
 def test_values_are_those_of_the_plain_way(outer: int) -> None:
     """The name t is a parameter outside the sums and their index inside."""

@@ -196,6 +196,7 @@ def test_an_interval_holds_what_arithmetic_says(
                      (value < high or (value == high and not opened[1])))  # fmt: skip
 
 
+@pytest.mark.slow
 @given(low=limits, high=limits, size=st.integers(1, 4))
 def test_small_reals_are_all_fractions_near_zero_in_order(low: Fraction, high: Fraction, size: int) -> None:
     assume(low < high)

@@ -194,6 +194,7 @@ VALUES = st.fractions(min_value="1/9", max_value=9, max_denominator=50)
 few = settings(max_examples=40, deadline=None)
 
 
+@pytest.mark.slow
 @few
 @given(EXPRESSIONS, VALUES, VALUES, st.integers(1, 5))
 def test_the_normal_form_has_the_same_value(value: Any, at_x: Any, at_y: Any, at_n: int) -> None:
@@ -216,6 +217,7 @@ def test_the_range_holds_the_value(value: Any, at_x: Any, at_y: Any, at_n: int) 
     assert exact.low <= found.high
 
 
+@pytest.mark.slow
 @few
 @given(EXPRESSIONS)
 def test_keys_do_not_depend_on_the_session(value: Any) -> None:

@@ -119,6 +119,7 @@ def test_gradients_are_the_exact_ones_until_the_inverse_says_nothing() -> None:
     assert _slopes(0.3, 4.0) == pytest.approx((by_budget * odds, by_budget), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_training_on_a_bound_that_begins_saturated_ends_below_one() -> None:
     # 20 weights far from their prior, 36 nats a sample: p = 1 to the last digit.
     stream = torch.Generator().manual_seed(0)

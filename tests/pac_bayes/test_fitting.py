@@ -96,6 +96,7 @@ def certified_after(lines: Lines, trusted: float, draws: int) -> list[Certificat
     return certified_posterior(lines.error, posterior, prior, samples, DELTA, draws=draws, generator=generator)
 
 
+@pytest.mark.slow
 def test_what_is_certified_covers_and_five_percent_less_does_not() -> None:
     values = [one.value for one in certified_after(coins(12, 40_000, 2, 500, 1), 40_000, 2000)]
     assert min(values) >= 0.5
@@ -138,6 +139,7 @@ def test_a_certificate_is_the_bound_at_its_limit_with_all_choices_paid_for() -> 
         assert one.risk < one.limit < one.value
 
 
+@pytest.mark.slow
 def test_training_on_the_bound_begins_where_it_says_nothing() -> None:
     lines, told = coins(2, 400, 3, 100, 6), []
     lines.signs = torch.sign(lines.inputs[..., 0])
@@ -167,6 +169,7 @@ def test_a_fitted_posterior_holds_for_its_own_draws() -> None:
     assert found.samples == 2000
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_posterior_and_leaves_module_and_global_state_alone() -> None:
     module, before = linear(), torch.random.get_rng_state()
     weights = {name: value.clone() for name, value in module.state_dict().items()}
@@ -181,6 +184,7 @@ def test_a_seed_gives_the_same_posterior_and_leaves_module_and_global_state_alon
     torch.random.set_rng_state(before)
 
 
+@pytest.mark.slow
 def test_a_prior_from_a_split_knows_nothing_of_the_rest_which_alone_counts() -> None:
     inputs, targets = halves(2000, 1)
     rest = torch.randperm(2000, generator=torch.Generator().manual_seed(0))[500:]
@@ -193,6 +197,7 @@ def test_a_prior_from_a_split_knows_nothing_of_the_rest_which_alone_counts() -> 
     assert found.kl < fitted().kl < other.kl
 
 
+@pytest.mark.slow
 def test_a_loader_is_its_samples_and_a_module_may_take_several_inputs() -> None:
     class Sum(nn.Module):
         def __init__(self) -> None:
@@ -230,6 +235,7 @@ def test_tied_weights_count_once_and_frozen_ones_not_at_all() -> None:
     assert torch.equal(drawn.last.weight, module.last.weight)  # type: ignore[union-attr, arg-type]
 
 
+@pytest.mark.slow
 def test_more_draws_leave_less_of_the_value_to_them() -> None:
     few, many = fitted(draws=50), fitted(draws=1000)
     assert many.value - many.exact < (few.value - few.exact) / 4

@@ -15,6 +15,7 @@ from boundaudit.numeric.pac_bayes import FORMS
 PAGE = Path(__file__).parents[2] / "reports" / "PAC-BAYES.md"
 
 
+@pytest.mark.slow
 def test_the_page_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     file = tmp_path / "page.py"

@@ -34,6 +34,7 @@ def chained(data: tuple[Tensor, Tensor], **options: Any) -> RecursivePosterior:
     return fit_recursive(nn.Linear(2, 2), zero_one_loss, data, **{**chosen, **options})
 
 
+@pytest.mark.slow
 def test_a_chain_holds_and_adds_up() -> None:
     found = chained(halves(4000, 1))
     inputs, targets = halves(20_000, 2)
@@ -51,6 +52,7 @@ def test_a_chain_holds_and_adds_up() -> None:
     assert [entry.choices for entry in found.ledger.entries] == [3]
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_chain() -> None:
     one, again, other = (chained(halves(500, 1), seed=seed, steps=20, draws=50) for seed in (4, 4, 5))
     assert one.links == again.links
@@ -70,6 +72,7 @@ def test_what_is_certified_covers_and_five_percent_less_does_not() -> None:
     assert all(0.95 * value < 0.5 <= value for value in values)
 
 
+@pytest.mark.slow
 def test_a_link_is_a_prior_that_knows_nothing_of_the_parts_to_come() -> None:
     inputs, targets = halves(2000, 1)
     last = torch.randperm(2000, generator=torch.Generator().manual_seed(0))[1000:]

@@ -58,6 +58,7 @@ def test_what_has_a_value_everywhere_is_still_proved(left: Any, relation: str, r
     check(goal, found.certificate)
 
 
+@pytest.mark.slow
 def test_a_lemma_says_that_an_argument_is_positive() -> None:
     """Without the lemma that the cosine is positive the checker rejects what it accepts with it."""
     goal = stated(sp.log(sp.cos(x) + sp.exp(x)), "<=", 2)

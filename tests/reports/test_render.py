@@ -36,6 +36,7 @@ def many(run: Run, known: Catalogue, copies: int) -> tuple[Run, Catalogue]:
     return replace(run, receipts=receipts), replace(known, claims=claims)
 
 
+@pytest.mark.slow
 def test_a_thousand_claims_stay_small_and_quick(run: Run, known: Catalogue) -> None:
     many_run, many_known = many(run, known, 110)
     assert len(many_known.claims) > 990

@@ -348,6 +348,7 @@ def test_a_claim_that_does_not_end_is_out_of_budget(tmp_path: Path, monkeypatch:
     assert run.manifest.errors == {}
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
     claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -131,6 +131,7 @@ def test_fewer_labels_than_steps_are_no_chain() -> None:
     assert found.chain_error["equal_labels"] == 1
 
 
+@pytest.mark.slow
 def test_proved_noise_is_given_by_the_caller() -> None:
     curves = {name: wrong_under_noise(20, degree, 1) for name, degree in (("step", 2), ("one_pass", 20))}
     with pytest.raises(InputError, match="wrong"):

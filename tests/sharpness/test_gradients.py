@@ -136,6 +136,7 @@ def test_the_example_beyond_g_u() -> None:
     assert ratio[1] == pytest.approx(10041.4000 / 9920, rel=1e-4)
 
 
+@pytest.mark.slow
 @networks
 def test_formulas_of_tilings_are_the_tensors(scale: float) -> None:
     rng = torch.Generator().manual_seed(5)

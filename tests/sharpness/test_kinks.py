@@ -128,6 +128,7 @@ def test_bad_input_is_named() -> None:
         plateau_violations(200, "steep", scale=9)
 
 
+@pytest.mark.slow
 def test_the_printed_statement_falls_at_three_bits() -> None:
     witness = search(none, smallest=200, examples=5, generations=0, seed=0, device="cpu").witness
     assert witness is not None

@@ -91,6 +91,7 @@ def test_closed_forms_against_a_plain_network(reading: Residual) -> None:
         assert int(closed.p) / int(closed.q) == pytest.approx(error(target, bits, reading), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_study_shows_positions_alone_within_the_leak() -> None:
     left, right = readings.compute(Setting("smoke", 0, "cpu"))
     curves = {series.name: list(series.y) for series in left.series}

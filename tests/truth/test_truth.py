@@ -52,6 +52,7 @@ def test_the_catalogue() -> None:
     assert all(bool(truth.at) is (truth.holds is not True) for truth in STATEMENTS)
 
 
+@pytest.mark.slow
 def test_what_is_called_false_fails_and_what_is_called_without_value_has_none() -> None:
     for truth in STATEMENTS:
         if truth.holds is not True:
@@ -78,6 +79,7 @@ def test_a_few_are_judged_rightly(name: str) -> None:
     assert_judged(next(truth for truth in STATEMENTS if truth.name == name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", random_truths(3, 3), ids=lambda truth: truth.name)
 def test_a_few_random_ones_are_judged_rightly(truth: Truth) -> None:
     assert_judged(truth)

@@ -41,6 +41,7 @@ def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
     assert call("bound", *options, "--out", "folder").code == 2
 
 
+@pytest.mark.slow
 def test_the_table_is_readable_at_a_hundred_columns_and_calls_vacuous_numbers_so(call: Call) -> None:
     options = (*CLASS, "--samples", 8192, "--subgaussian", 0.01, "--draws", 0)
     ended = call("bound", "compare", *options)

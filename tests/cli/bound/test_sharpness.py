@@ -97,6 +97,7 @@ def test_the_analytic_perturbation_is_the_theorems(bound: Any) -> None:
     assert found["constants"]["P"] == pytest.approx(float(at.evalf(20)), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_proved_loss_under_noise_takes_the_place_of_taylors_terms(bound: Any, tmp_path: Path) -> None:
     from boundaudit.derivations.pac_bayes.symbols import sigma
     from boundaudit.derivations.sharpness.bound.noisy import theorem_2
@@ -219,6 +220,7 @@ def test_one_line_names_what_is_wrong_with_a_measured_loss(call: Call, changed: 
     assert names in ended.err
 
 
+@pytest.mark.slow
 def test_what_is_assumed_is_said(bound: Any) -> None:
     repaired, proved = (
         bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", p)["assumes"]

@@ -27,6 +27,7 @@ def found() -> Certified:
     return certified_learner(TARGET, samples=SAMPLES, plan=PLAN, delta=DELTA)
 
 
+@pytest.mark.slow
 def test_certified_values_lie_between_truth_and_baseline(found: Certified) -> None:
     for learned in (found.from_start, found.from_split):
         assert learned.truth.high < learned.certificate.value < constant_risk(TARGET, 1.0)
@@ -39,6 +40,7 @@ def test_certified_values_lie_between_truth_and_baseline(found: Certified) -> No
     assert best.value == min(values)
 
 
+@pytest.mark.slow
 def test_the_price_of_starts_and_scales_is_in_the_value(found: Certified) -> None:
     groups = len(Network(6, 12).groups)
     paid = {
@@ -52,6 +54,7 @@ def test_the_price_of_starts_and_scales_is_in_the_value(found: Certified) -> Non
         assert best.value == pytest.approx(float(inverse_binary_kl(best.limit, budget)), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_hold_out_is_one_network_on_the_other_half(found: Certified) -> None:
     held = found.held_out
     assert held.samples == SAMPLES // 2

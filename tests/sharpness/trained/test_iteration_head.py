@@ -53,6 +53,7 @@ def test_a_step_sees_no_later_state() -> None:
     assert not torch.allclose(head.outputs(weights, bits), head.outputs(weights, changed))
 
 
+@pytest.mark.slow
 def test_a_stack_of_chains_is_trained_as_any_other() -> None:
     head = IterationHead(4, hidden=8)
     tasks = Parities.draw(head, 2, 64, seed=0)
