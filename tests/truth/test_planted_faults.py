@@ -49,6 +49,7 @@ def test_a_fault_must_fit_the_source() -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.claim in QUICK], ids=lambda fault: fault.name)
 def test_a_few_are_noticed(fault: Fault) -> None:
     assert_noticed(fault)
