@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.family import family_wise
-from boundaudit.checks.evidence.findings import FATES, Mutation
+from boundaudit.checks.evidence.findings import FATES, Mutation, mutation_score
 from boundaudit.checks.evidence.sweep_table import ENDING, FOLDER, Sample, read_sample
 from boundaudit.checks.evidence.waterfall import Outline, Waterfall
 from boundaudit.checks.language.theorem import Theorem
@@ -286,8 +286,7 @@ class Document:
     @property
     def mutation_score(self) -> float | None:
         """Killed over killed and unexplained; None where no mutant was judged."""
-        judged = self.mutants["killed"] + self.mutants["unexplained"]
-        return self.mutants["killed"] / judged if judged else None
+        return mutation_score(self.mutants["killed"], self.mutants["unexplained"])
 
     @property
     def statistics(self) -> dict[str, float]:

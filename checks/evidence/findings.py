@@ -43,6 +43,11 @@ class Mutation:
         """How many mutants were judged."""
         return sum(map(self.count, FATES))
 
+    @property
+    def score(self) -> float | None:
+        """Killed over killed and unexplained."""
+        return mutation_score(self.count("killed"), self.count("unexplained"))
+
     def to_json(self) -> dict[str, Any]:
         """Plain JSON.
 
@@ -55,6 +60,19 @@ class Mutation:
     def from_json(cls, data: Mapping[str, Any]) -> Mutation:
         """Read it back."""
         return cls({fate: tuple(data.get(fate, ())) for fate in FATES}, data.get("direction"))
+
+
+def mutation_score(killed: int, unexplained: int) -> float | None:
+    """How many mutants are killed of those that are not shown to hold too.
+
+    Args:
+        killed: How many are refuted.
+        unexplained: How many are neither refuted nor shown to hold.
+
+    Returns:
+        The share; None where there are none of either.
+    """
+    return killed / (killed + unexplained) if killed + unexplained else None
 
 
 @dataclass(frozen=True)

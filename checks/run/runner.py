@@ -10,13 +10,13 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from boundaudit import InputError, InputErrors
 from boundaudit.checks.evidence.family import family_wise
-from boundaudit.checks.evidence.findings import FATES
+from boundaudit.checks.evidence.findings import FATES, Mutation, mutation_score
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt, evidence_key
@@ -256,7 +256,8 @@ class Summary:
         verdicts: How many have each verdict.
         unexpected: Labels of those whose verdict is not the one that is expected.
         errors: What is wrong with the input of a claim or a study, by label.
-        mutation: How many mutants met each fate, and their total.
+        mutation: How many mutants met each fate, their total and their score: killed over killed and unexplained.
+        mutants: The same of each claim that stands and has any, by label.
         statistics: How many decisions rest on trials, and a bound on the probability that any is wrong.
         seed: The run's seed.
         device: Where quantities were measured.
@@ -268,12 +269,21 @@ class Summary:
     verdicts: dict[str, int]
     unexpected: list[str]
     errors: dict[str, str]
-    mutation: dict[str, int]
+    mutation: dict[str, float | None]
+    mutants: dict[str, dict[str, float | None]]
     statistics: dict[str, float]
     seed: int
     device: str
     profile: str
     out: str
+
+
+def _fates(mutations: Iterable[Mutation]) -> dict[str, float | None]:
+    """How many mutants met each fate, with total and score."""
+    counts = Counter(dict.fromkeys(FATES, 0))
+    for mutation in mutations:
+        counts.update({fate: mutation.count(fate) for fate in FATES})
+    return {**counts, "total": counts.total(), "score": mutation_score(counts["killed"], counts["unexplained"])}
 
 
 def summary(run: Run) -> Summary:
@@ -288,14 +298,15 @@ def summary(run: Run) -> Summary:
     found = {label: receipt.findings for label, receipt in run.receipts.items()}
     require_named(run.files)
     find = load_files(run.files).find if run.files else find_shipped
-    mutations = [f.mutation for f in found.values() if f.mutation is not None]
-    mutation = {fate: sum(m.count(fate) for m in mutations) for fate in FATES}
+    judged = {label: f.mutation for label, f in found.items() if f.mutation is not None and f.mutation.total}
+    mutants = {label: _fates([mutation]) for label, mutation in judged.items()}
     return Summary(
         claims=len(found),
         verdicts=dict(Counter(f.verdict for f in found.values())),
         unexpected=[label for label, f in found.items() if not f.as_expected(find(label)[0])],
         errors=dict(run.manifest.errors),
-        mutation=mutation | {"total": sum(mutation.values())},
+        mutation=_fates(judged.values()),
+        mutants=mutants,
         statistics=family_wise(found.values()),
         seed=run.manifest.seed,
         device=run.manifest.device,

@@ -182,8 +182,10 @@ def test_verify(call: Call) -> None:
     assert found["verdicts"] == {"proved": 1, "supported": 1, "refuted": 1}
     assert found["unexpected"] == []
     mutation = found["mutation"]
-    assert set(mutation) == {"killed", "slack", "unexplained", "total"}
     assert mutation["killed"] + mutation["slack"] + mutation["unexplained"] == mutation["total"] > 0
+    assert mutation["score"] == mutation["killed"] / (mutation["killed"] + mutation["unexplained"])
+    assert set(found["mutants"]) == {"example.logarithm", "example.spectral"}  # those that stand
+    assert sum(each["killed"] for each in found["mutants"].values()) == mutation["killed"]
     assert [line.split()[-1] for line in ended.err.splitlines()] == [
         "example.logarithm",
         "example.spectral",

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
 from boundaudit.reports.formulas import LONGEST, mathml
@@ -315,3 +317,14 @@ def test_numbers_and_points_in_words() -> None:
     assert listed([]) == ""
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert shortened("abcdef", 4) == "abc…"
+
+
+def test_a_claim_most_of_whose_mutants_hold_says_how_far_a_constant_could_go(run: Run, known: Catalogue) -> None:
+    told = "a constant could be lowered to that share"
+    assert not any(told in page for page in render_site(run, known).values())
+    receipt = run.receipts["coins.variance.bound"]
+    slack = Mutation({"killed": (), "slack": ("halved: 1/4", "doubled: 2"), "unexplained": ("sign: p",)})
+    findings = replace(receipt.findings, mutation=slack, worst=Worst({"p": 0.25}, 0.1875, 0.25))
+    changed = {**run.receipts, "coins.variance.bound": replace(receipt, findings=findings)}
+    pages = render_site(replace(run, receipts=changed), known)
+    assert any(f"that was seen is {ratio_text(0.75)}: as far as was looked, {told}" in page for page in pages.values())

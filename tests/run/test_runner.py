@@ -439,6 +439,10 @@ def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     assert judged
     assert found.mutation["killed"] == sum(m.count("killed") for m in judged)
     assert found.mutation["total"] == sum(m.total for m in judged)
+    standing = {label: receipt.findings.mutation for label, receipt in suite_run.receipts.items()}
+    for label, each in found.mutants.items():
+        assert each["score"] == standing[label].score
+    assert len(found.mutants) == sum(m.total > 0 for m in judged)
     assert found.statistics == family_wise(findings)
     assert found.unexpected == []
 
