@@ -34,6 +34,8 @@ FLIPPED = {"<=": ">=", ">=": "<=", "=": "="}
 _FACTORS = {"halved": Fraction(1, 2), "doubled": Fraction(2), "sign flipped": Fraction(-1)}
 WORST = 3
 """Points furthest beyond a mutant, and as many others beyond it, that may kill it."""
+WIDER = 120
+"""The most points of a grid, and at random, for a claim without one of its hypotheses; or five a mutant, if fewer."""
 GRID = 40
 """Points of the ball certificate that can show a mutant slack."""
 
@@ -91,7 +93,7 @@ def judge_mutants(
     Returns:
         Their fates, and that of the flipped direction; None where no side can be mutated.
     """
-    court = _Court(claim, batch, prove, seed, device)
+    court = _Court(claim, batch, prove, min(WIDER, 5 * most), seed, device)
     mutants = [*_altered(claim, batch), *_freed(claim)]
     step = max(1, -(-len(mutants) // most))
     fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in first]
@@ -194,9 +196,11 @@ def _exponents(tree: Tree) -> Iterator[tuple[Tree, str]]:
 
 
 @functools.lru_cache(maxsize=32)
-def _wider(domain: Domain, looked_at: tuple[Range, ...], seed: int) -> tuple[Sequence[Point], Sequence[Point]]:
+def _wider(
+    domain: Domain, looked_at: tuple[Range, ...], count: int, seed: int
+) -> tuple[Sequence[Point], Sequence[Point]]:
     """A grid and random points of a domain without one of its hypotheses, the same for all claims."""
-    return domain.grid(120), domain.sample(120, generator(seed, domain.key, "mutants"))
+    return domain.grid(count), domain.sample(count, generator(seed, domain.key, "mutants"))
 
 
 def _holds(statement: Statement, point: Point, work: effort) -> bool | None:
@@ -211,6 +215,7 @@ class _Court:
     claim: Claim
     batch: Batch
     prove: Callable[[Statement], bool]
+    count: int
     seed: int
     device: str
 
@@ -249,7 +254,7 @@ class _Court:
             yield mutant.batch
             return
         measured: list[Batch] = []
-        for points in _wider(mutant.domain, tuple(mutant.domain.ranges.values()), self.seed):
+        for points in _wider(mutant.domain, tuple(mutant.domain.ranges.values()), self.count, self.seed):
             measured.append(Batch.measure(self.claim, points, self.device))
             yield Batch.joined(self.claim, measured)
 

@@ -46,15 +46,15 @@ class Profile:
 PROFILES = {
     "smoke": Profile(
         "smoke",
-        smallest=200,
-        examples=20,
+        smallest=100,
+        examples=10,
         generations=2,
-        sweep=300,
+        sweep=150,
         grid=12,
-        mutants=8,
+        mutants=6,
         trial_points=6,
         trials=300,
-        chain=50,
+        chain=16,
         quick=True,
     ),
     "standard": Profile(

@@ -45,6 +45,7 @@ class NormalForm(SpecialRing):
         super().__init__()
         self._vectors: dict[str, tuple[Range, Ratio]] = {}
         self._scope: set[str] = set()
+        self._known: dict[Tree, Ratio] = {}
         for parameter in domain["parameters"]:
             self._declare(parameter)
         for relation, left, right in domain["where"]:
@@ -65,9 +66,10 @@ class NormalForm(SpecialRing):
             return self._sum(tree)
         if head == "b":
             raise Rejected("an index stands outside of its sum")
-        if head in BRANCHES:
-            return self._branch(tree)
-        return self._function(head, [self.ratio(part) for part in tree[1:]])
+        if tree not in self._known:
+            branch = head in BRANCHES
+            self._known[tree] = self._branch(tree) if branch else self._function(head, list(map(self.ratio, tree[1:])))
+        return self._known[tree]
 
     def has(self, tree: Tree) -> bool:
         """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""
@@ -208,11 +210,13 @@ class NormalForm(SpecialRing):
             index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
             self.assume(self.subtract(index, low), strict=False)
             self.assume(self.subtract(high, index), strict=False)
+        outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
         self._scope.add(name)
         try:
             return self.ratio(tree)
         finally:
             self._scope.discard(name)
+            self._known = outside
 
     def _linear_sum(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
         fixed, moving = self.constant(1), self.constant(1)
