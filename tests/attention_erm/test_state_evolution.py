@@ -26,6 +26,7 @@ TABLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", TABLE)
 def test_tabulated_solutions(setting: tuple[float, float, float, float]) -> None:
     alpha, penalty, noise, kappa0 = setting

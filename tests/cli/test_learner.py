@@ -30,6 +30,7 @@ def _rows(found: Any, **wanted: object) -> list[dict[str, Any]]:
     return [row for row in found["rows"] if wanted.items() <= row.items()]
 
 
+@pytest.mark.slow
 def test_every_row_with_its_parts(call: Call) -> None:
     ended = call(*COMMAND, "--json")
     assert (ended.code, ended.err) == (0, "")

@@ -236,6 +236,7 @@ def test_workers_without_the_suite_are_refused(claims: Path) -> None:
         assert refused(claims, dask.address).startswith("--scheduler: expected workers that have boundaudit, got ")
 
 
+@pytest.mark.slow
 def test_nobody_there(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "PATIENCE", 1)

@@ -43,6 +43,7 @@ def test_factor_at_the_widths_of_the_mlp() -> None:
     assert stated == pytest.approx(math.log(100))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("freedom", "delta"), [(8, 0.25), (52, 0.05), (200, 0.02)])
 def test_norms_of_the_noise_keep_to_the_factor(freedom: int, delta: float) -> None:
     """As often as stated, and as often as the tail itself says."""

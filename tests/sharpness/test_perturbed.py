@@ -109,6 +109,7 @@ def test_printed_bounds_hold_at_every_step_of_the_chains() -> None:
         assert all(after > before for before, after in itertools.pairwise(nodes))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("degree", "sparsity"), [(1, 1), (1, 2), (2, 1), (2, 2)])
 def test_what_first_order_leaves_falls_by_four_where_the_noise_is_halved(degree: int, sparsity: int) -> None:
     """Of the output and of its gradient, T = 4; the budget of 5 % covers third order."""
