@@ -12,11 +12,11 @@ from typing import Any
 from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.sharpness.learner import Network, certified_learner
 from boundaudit.numeric.sharpness.learner import Plan as Certification
 from boundaudit.numeric.sharpness.trained import Plan, Tasks, true_risk
 from boundaudit.reports.experiment.contrast import Class, interaction, slope
 from boundaudit.reports.experiment.grid import Grid
+from boundaudit.reports.experiment.learner_grid import QUICK, certified_row
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
@@ -37,14 +37,13 @@ class Profile:
     certification: Certification
 
 
-_QUICK = Certification(starts=2, steps=300, batch=128, posterior_steps=400, posterior_batch=64, draws=2**13)
 PROFILES = {
     "smoke": Profile(
         Grid(
             length=10, degrees=(1, 2, 3), sparsities=(1, 5, 10), functions=3, samples=512, extra=12, hidden=64,
             rate=3e-3, plan=Plan(batch=64, dropout=0.0, epochs=300),
         ),
-        _QUICK,
+        QUICK,
     ),
     "small": Profile(
         Grid(
@@ -55,9 +54,6 @@ PROFILES = {
     ),
     "paper": Profile(Grid(), Certification(starts=16, steps=1000, posterior_steps=12_000, posterior_batch=512)),
 }  # fmt: skip
-DELTA = 0.05
-"""δ of each certified value."""
-
 _STEEPER = {
     "in D": "the gap grows faster than in proportion to the degree",
     "in ω": "the gap grows faster than in proportion to the sparsity",
@@ -98,7 +94,10 @@ def generalization_gap(
     tasks = grid.tasks(seed)
     networks = kept.part("networks", partial(_networks, grid, tasks, kept, seed, device, told))
     certified = [
-        kept.part(f"certified-{degree}-{sparsity}", partial(_certified, asked, tasks, number, seed, device))
+        kept.part(
+            f"certified-{degree}-{sparsity}",
+            partial(certified_row, tasks.target(number), grid.samples, asked.certification, seed=seed, device=device),
+        )
         for number in range(0, len(tasks), grid.functions)
         for degree, sparsity in [tasks.classes[number]]
     ]
@@ -132,21 +131,6 @@ def _networks(
 def _finite(column: Tensor) -> list[float | None]:
     """Numbers, or None where training has left all numbers."""
     return [value if math.isfinite(value) else None for value in column.tolist()]
-
-
-def _certified(asked: Profile, tasks: Tasks, number: int, seed: int, device: str) -> dict[str, Any]:
-    """What the learner of the construction's shape certifies for the first function of a class."""
-    degree, sparsity = tasks.classes[number]
-    network = Network(tasks.length, 4 * (degree + 1))
-    found = certified_learner(
-        tasks.target(number), samples=asked.grid.samples, network=network, plan=asked.certification, delta=DELTA,
-        seed=seed, device=device,
-    ).from_start  # fmt: skip
-    best = found.certificate
-    return {
-        "degree": degree, "sparsity": sparsity, "value": best.value, "empirical": best.risk, "kl": best.kl,
-        "truth": list(found.truth), "starts": len(found.starts), "failed": found.failed,
-    }  # fmt: skip
 
 
 def _gaps(rows: Sequence[Mapping[str, Any]], *, converged: bool) -> dict[Class, list[float]]:

@@ -1,0 +1,233 @@
+"""What a learner can certify in every class of the paper's grid, failures included, beside Theorem 2 as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from boundaudit.checks.records.study import Panel, Series
+from boundaudit.numeric.sharpness import Target, constant_risk
+from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
+from boundaudit.numeric.sharpness.learner import Network, Plan, certified_learner
+from boundaudit.reports.experiment.contrast import Class, slope
+from boundaudit.reports.experiment.grid import Grid
+from boundaudit.reports.experiment.learner import PROXY
+from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.replication import Replication, replication_table
+from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.trend import mean_interval
+
+DELTA = 0.05
+"""δ of each certified value."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Classes, and how long the learner takes in each.
+
+    Attributes:
+        length: T.
+        degrees: Values of D.
+        sparsities: Values of ω.
+        functions: Targets in each class.
+        samples: m.
+        plan: Of the learner.
+    """
+
+    length: int
+    degrees: tuple[int, ...]
+    sparsities: tuple[int, ...]
+    functions: int
+    samples: int
+    plan: Plan
+
+
+QUICK = Plan(starts=2, steps=300, batch=128, posterior_steps=400, posterior_batch=64, draws=2**13)
+_PAPER = Grid()
+PROFILES = {
+    "smoke": Profile(10, (1, 2, 3), (1, 5), 2, 512, QUICK),
+    "paper": Profile(
+        _PAPER.length, _PAPER.degrees, _PAPER.sparsities, 3, _PAPER.samples,
+        Plan(starts=8, steps=1000, posterior_steps=1500, posterior_batch=128, noise=0.03, inputs_per_draw=4),
+    ),
+}  # fmt: skip
+
+
+def learner_grid(
+    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
+    told: Callable[[str, int], None] = lambda what, done: None,
+) -> dict[str, Any]:  # fmt: skip
+    """Learn random functions of each class from samples and certify what was learned.
+
+    Args:
+        profile: One of `PROFILES`.
+        seed: Of functions, samples and networks.
+        device: ``cpu`` or ``cuda``.
+        out: A folder for the results, and for what an interrupted run has done.
+        resume: Whether to go on with one.
+        told: Hears the class and how many functions of it are done.
+
+    Returns:
+        JSON: parameters; a row for each function; the printed bound of each class; replications; notes.
+
+    Raises:
+        InputError: for a folder that cannot be used.
+    """
+    asked = PROFILES[profile]
+    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, "grid": asdict(asked)}, resume=resume)
+    rows = []
+    for degree in asked.degrees:
+        for sparsity in asked.sparsities:
+            for function in range(asked.functions):
+                told(f"D = {degree}, ω = {sparsity}", function)
+                make = partial(_row, asked, degree, sparsity, function, seed, device)
+                rows.append(kept.part(f"{degree}-{sparsity}-{function}", make))
+    found = {
+        **about("learner-grid", profile, seed, device),
+        "parameters": {
+            "T": asked.length, "m": asked.samples, "D": asked.degrees, "ω": asked.sparsities,
+            "functions": asked.functions, "starts": asked.plan.starts, "delta": DELTA,
+        },
+        "rows": rows,
+        "printed": [_printed(asked, degree, sparsity) for degree in asked.degrees for sparsity in asked.sparsities],
+        "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(rows),
+    }  # fmt: skip
+    kept.finish(partial(write_results, found, shown(found)))
+    return found
+
+
+def certified_row(target: Target, samples: int, plan: Plan, *, seed: int, device: str) -> dict[str, Any]:
+    """What the learner of the construction's shape certifies for one function, its starts that failed counted.
+
+    Args:
+        target: The function.
+        samples: m.
+        plan: How long everything takes.
+        seed: Of the sample and the networks.
+        device: ``cpu`` or ``cuda``.
+
+    Returns:
+        Plain JSON.
+    """
+    network = Network(target.length, 4 * (target.degree + 1))
+    found = certified_learner(
+        target, samples=samples, network=network, plan=plan, delta=DELTA, seed=seed, device=device
+    ).from_start  # fmt: skip
+    best = found.certificate
+    return {
+        "degree": target.degree, "sparsity": target.sparsity, "value": best.value, "empirical": best.risk,
+        "kl": best.kl, "truth": list(found.truth), "starts": len(found.starts), "failed": found.failed,
+    }  # fmt: skip
+
+
+def _row(asked: Profile, degree: int, sparsity: int, function: int, seed: int, device: str) -> dict[str, Any]:
+    target = random_target(asked.length, degree, sparsity, seed + function)
+    found = certified_row(target, asked.samples, asked.plan, seed=seed + function, device=device)
+    return {"function": function, **found, "constant_baseline": constant_risk(target, 1.0)}
+
+
+def _printed(asked: Profile, degree: int, sparsity: int) -> dict[str, Any]:
+    """Theorem 2 as printed, which is about the construction and its loss without a clip."""
+    budgets = published(asked.length, degree, sparsity)
+    value = BOUNDS["shared-variance"](budgets, samples=asked.samples, delta=DELTA, proxy=PROXY).value
+    return {"degree": degree, "sparsity": sparsity, "value": value}
+
+
+def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
+    """What the bound predicts of learned networks, for what one can certify of them."""
+    groups: dict[Class, list[float]] = {}
+    for row in rows:
+        groups.setdefault((row["degree"], row["sparsity"]), []).append(row["value"])
+    place = "Section 2, Theorem 2"
+    for what, found in (
+        ("degree", slope(groups, lambda d, w: d, lambda d, w: w)),
+        ("sparsity", slope(groups, lambda d, w: w, lambda d, w: d)),
+    ):
+        printed = f"the guarantee for a learned network worsens with the {what} of its target"
+        yield Replication.above(place, printed, f"slope of the certified value in the {what}", found, 0.0)
+
+
+def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What a reader has to know before the numbers."""
+    failed, starts = (sum(row[name] for row in rows) for name in ("failed", "starts"))
+    never = sorted({(row["degree"], row["sparsity"]) for row in rows if row["failed"] == row["starts"]})
+    which = ", ".join(f"D = {degree}, ω = {sparsity}" for degree, sparsity in never)
+    return [
+        f"Training missed a component of the target from {failed} of {starts} starts"
+        + (f", from every start of some function at {which}" if never else "")
+        + "; they stay in the table. Failed is a start whose training loss is at least half of what leaving out the "
+        "smallest component costs.",
+        "Networks have the construction's shape and begin with random weights. A certified value bounds "
+        "E min((f - y)², 1) of a noisy network with probability 95 % over sample and draws, for each function by "
+        "itself; the best of several starts is paid for. The constant has the same loss.",
+        f"Theorem 2 as printed is about the construction, whose weights are written down from the target, with "
+        f"S = {PROXY} assumed and its loss not clipped: the columns are not about the same network.",
+    ]
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The experiment as people read it.
+
+    Args:
+        found: What `learner_grid` returns.
+
+    Returns:
+        The classes, every function, and the certified value against the degree.
+    """
+    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    below = sum(row["value"] < row["constant_baseline"] for row in rows)
+    told = f"The certified value is below the best constant's loss for {below} of {len(rows)} functions."
+    names = ("degree", "sparsity", "function", "value", "empirical", "kl", "constant_baseline", "failed", "starts")
+    columns = ("D", "ω", "certified", "least", "most", "true risk", "constant", "failed starts", "Theorem 2 as printed")
+    return Shown(
+        title="What a learner can certify",
+        question="Lintilhac & Shaikh 2026, Section 2: for which degrees and sparsities does a bound on a network that "
+        "was learned from samples say something?",
+        conclusions=[told, *(each.sentence() for each in replications)],
+        tables=[
+            Table("Classes", columns, list(_classes(found))),
+            replication_table(replications),
+            Table("Every function", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+        ],
+        panels=_panels(found),
+    )
+
+
+def _of(found: Mapping[str, Any], degree: int, sparsity: int) -> list[Mapping[str, Any]]:
+    return [row for row in found["rows"] if (row["degree"], row["sparsity"]) == (degree, sparsity)]
+
+
+def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+    """A row for each class: means over its functions, the extremes of what is certified, and the starts that failed."""
+    for printed in found["printed"]:
+        own = _of(found, printed["degree"], printed["sparsity"])
+        values = [row["value"] for row in own]
+        true, constant = fmean(row["truth"][1] for row in own), fmean(row["constant_baseline"] for row in own)
+        failed, starts = (sum(row[name] for row in own) for name in ("failed", "starts"))
+        yield (
+            printed["degree"], printed["sparsity"], fmean(values), min(values), max(values), true, constant,
+            f"{failed} of {starts}", printed["value"],
+        )  # fmt: skip
+
+
+def _panels(found: Mapping[str, Any]) -> list[Panel]:
+    """Certified value and true risk against the degree, a curve for each sparsity."""
+    sparsities, degrees = found["parameters"]["ω"], list(found["parameters"]["D"])
+    certified, true = [], []
+    for sparsity in sparsities:
+        cells = [_of(found, degree, sparsity) for degree in degrees]
+        middle, low, high = zip(*(mean_interval([row["value"] for row in own]) for own in cells), strict=True)
+        certified.append(Series(f"ω = {sparsity}", degrees, middle, low, high))
+        true.append(Series(f"ω = {sparsity}", degrees, [fmean(row["truth"][1] for row in own) for own in cells]))
+    return [
+        Panel("Certified value", "degree D", "bound on the clipped risk", certified, log="y"),
+        Panel("True risk of the same networks", "degree D", "clipped risk", true, log="y"),
+    ]
