@@ -73,6 +73,12 @@ def _commands(device: str) -> Result:
     return commands(device)
 
 
+def _suite(device: str) -> Result:
+    from boundaudit.reports.bench_suite import suite
+
+    return suite(device)
+
+
 BENCHMARKS: dict[str, Callable[[str], Result]] = {
     **{name: _construction(name) for name in ("construction", "norms", "kinks", "perturbed")},
     "projection": _projection,
@@ -85,5 +91,6 @@ BENCHMARKS: dict[str, Callable[[str], Result]] = {
     "limits": _limits,
     "engines": _engines,
     "commands": _commands,
+    "suite": _suite,
 }
 """From a device to seconds and what they were spent on."""

@@ -15,7 +15,8 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     """Measure the suite's speed, from the construction to the proof engines.
 
     NAME is one of construction, norms, kinks, perturbed, projection, gradients, curvature, spectra, fourier,
-    ensemble, bounds, limits, engines, commands (whole commands beside bare imports); all of them without one.
+    ensemble, bounds, limits, engines, commands (whole commands beside bare imports), suite (a smoke run of everything
+    beside PEPit's examples); all of them without one.
     """
     from boundaudit import InputError
     from boundaudit.reports.benchmarks import BENCHMARKS
