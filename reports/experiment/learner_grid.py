@@ -193,8 +193,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
         "was learned from samples say something?",
         conclusions=[told, *(each.sentence() for each in replications)],
         tables=[
-            Table("Classes", columns, list(_classes(found))),
             replication_table(replications),
+            Table("Classes", columns, list(_classes(found))),
             Table("Every function", names, [tuple(row[name] for name in names) for row in rows], folded=True),
         ],
         panels=_panels(found),

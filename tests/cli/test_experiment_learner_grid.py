@@ -45,7 +45,7 @@ def test_every_function_with_its_starts(call: Call, tmp_path: Path) -> None:
 
 def test_classes_count_what_failed(call: Call) -> None:
     found = call("experiment", "learner-grid", "--device", "cpu", "--json").json
-    classes = shown(found).tables[0]
+    classes = shown(found).tables[1]
     for each in classes.rows:
         named: dict[str, Any] = dict(zip(classes.columns, each, strict=True))
         own = [row for row in found["rows"] if (row["degree"], row["sparsity"]) == (named["D"], named["ω"])]

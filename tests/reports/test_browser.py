@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
+from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import audit
-from boundaudit.reports.render import write_report
+from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.document import Document
+from boundaudit.reports.experiment.kept import kept_runs
+from boundaudit.reports.html import render_site
+from boundaudit.reports.render import write_report, write_text
 
 from .browser import MARKS, emulate
 from .sample_run import sample
@@ -22,7 +27,8 @@ REPORT = (
     "waterfalls.html", "studies.html", "controls.html", "run.html", "chapters/series.shared.html",
 )  # fmt: skip
 CALCULATORS = (
-    "model.html", "models.html", "fourier.html", "limit.html", "compare.html", "learned/page.html", "experiment.html",
+    "model.html", "models.html", "fourier.html", "limit.html", "trained.html", "compare.html", "learned/page.html",
+    "experiment.html",
 )  # fmt: skip
 MIXED = """
 for (const e of document.querySelectorAll("table.heat td[style]")) {
@@ -56,6 +62,16 @@ def test_a_page_of_a_calculator_fits_and_is_accessible(
     driver: webdriver.Chrome, others: Path, name: str, width: int
 ) -> None:
     require_sound(driver, others / name, width)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_of_experiments_fits_and_is_accessible(
+    driver: webdriver.Chrome, run: Run, known: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int
+) -> None:
+    monkeypatch.setattr(Document, "experiments", list(kept_runs()))
+    for name, text in render_site(run, known).items():
+        write_text(tmp_path / name, text)
+    require_sound(driver, tmp_path / "experiments.html", width)
 
 
 def require_sound(driver: webdriver.Chrome, page: Path, width: int) -> None:
