@@ -38,8 +38,7 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
             if isinstance(value, list):
                 _rows(value)
             else:
-                said = f"{value:.4g}" if isinstance(value, float) else str(value)
-                screen.print(f"  {key}: {said}", markup=False)
+                screen.print(f"  {key}: {_said(value)}", markup=False)
     return 0
 
 
@@ -50,5 +49,9 @@ def _rows(rows: list[dict[str, object]]) -> None:
     for title in rows[0]:
         table.add_column(title)
     for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
+        table.add_row(*map(_said, row.values()))
     console().print(table)
+
+
+def _said(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
