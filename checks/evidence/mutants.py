@@ -229,7 +229,7 @@ class _Court:
         return Fate(mutant.name, "slack" if slack else "unexplained")
 
     def _is_passed(self, mutant: Mutant) -> bool:
-        """Whether an earlier node of the chain that proves the claim already obeys the altered right side."""
+        """Whether an earlier node of the claim's chain already obeys the altered right side."""
         chain, right, points = self.claim.derivation, mutant.right, self.batch.points
         stated = mutant.domain is self.claim.domain and mutant.relation == self.claim.relation
         if chain is None or right is None or not stated or right == definition(self.claim.right):

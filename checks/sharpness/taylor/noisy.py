@@ -12,6 +12,7 @@ import sympy as sp
 import torch
 from flint import arb
 
+from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.balls import Ball, evaluate
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
@@ -20,7 +21,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.proofs import PAIRS as SIDE_BY_SIDE
-from boundaudit.checks.sharpness.targets import BOTH, TRAPEZOIDS
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
 from boundaudit.checks.sharpness.taylor.shared import claim, windows
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import mean_loss as theory
@@ -131,6 +132,29 @@ def _bound(allowance: Callable[[], sp.Expr]) -> Callable[[], sp.Expr]:
     return lambda: sigma**2 * (G_U + allowance()).subs(d, T + 1)
 
 
+_SHARE = 2 * sigma**2 * G_U / 5
+_IDEAL = Quantity(
+    "mean loss of the ideal network under noise, upper end",
+    _measured(lambda found: found.mean().high, IDEAL),
+    r"\mathbb{E} L(\Theta_\infty + \varepsilon)", rounding=1e-9,
+)  # fmt: skip
+_RESTORED = _bound(theorem.p_restored)
+
+chain = Derivation(
+    label="sharpness.taylor.noisy.chain",
+    title="From the ideal network's mean loss under noise to σ² (G_u + P)",
+    steps=(
+        Step(_IDEAL, "mean loss under noise"),
+        Step(_SHARE, "two fifths of σ² G_u", "half the trace of the loss's Hessian", "sharpness.taylor.noisy.ideal"),
+        Step(_RESTORED(), "σ² (G_u + P)", "P ≥ 0"),
+    ),
+    domain=NETWORKS, paper=PAPER, place=_PLACE,
+    samples={
+        "T=6, D=2, ω=2, σ=10⁻⁴": {"T": 6, "D": 2, "omega": 2, "u": 1, "sigma": Fraction(1, 10**4)},
+        "T=20, D=2, ω=10, σ=10⁻⁴": {"T": 20, "D": 2, "omega": 10, "u": 1, "sigma": Fraction(1, 10**4)},
+    },
+)  # fmt: skip
+
 printed = claim(
     label="sharpness.taylor.noisy.printed",
     statement="Under noise of standard deviation σ on all parameters the construction's mean loss is at most σ² (G_u + "
@@ -159,12 +183,9 @@ printed = claim(
             statement="Under noise of standard deviation σ on all parameters the mean loss of the construction whose "
             "softmaxes attend to nothing but their support is at most σ² (G_u + P), with σ restored in P, "
             f"{_WHERE}.",
-            left=Quantity(
-                "mean loss of the ideal network under noise, upper end",
-                _measured(lambda found: found.mean().high, IDEAL),
-                r"\mathbb{E} L(\Theta_\infty + \varepsilon)", rounding=1e-9,
-            ),
-            right=_bound(theorem.p_restored),
+            left=_IDEAL,
+            right=_RESTORED,
+            derivation=chain,
             expected="supported",
             rests_on=("sharpness.exactness.loss.zero[ideal]", "sharpness.gradients.total.printed"),
             limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}", "d is read as T+1, where P is smaller."),
@@ -173,8 +194,6 @@ printed = claim(
 )  # fmt: skip
 
 # --- what is true in its place ----------------------------------------------------------------------
-
-_SHARE = 2 * sigma**2 * G_U / 5
 
 with_loss = claim(
     label="sharpness.taylor.noisy.with-loss",
@@ -197,7 +216,7 @@ ideal = claim(
     label="sharpness.taylor.noisy.ideal",
     statement="Under noise of standard deviation σ on all parameters the mean loss of the construction whose softmaxes "
     f"attend to nothing but their support is at most 2/5 σ² G_u, {_WHERE}: with no P.",
-    left=printed.members[-1].left,
+    left=_IDEAL,
     right=_SHARE,
     domain=NETWORKS,
     place=_PLACE,
