@@ -23,7 +23,7 @@ audit: $(VENV)/installed
 	@echo "Open $(CURDIR)/$(RUN)/report/index.html"
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --doctest-modules --pyargs boundaudit -p no:cacheprovider -q
 
 check: $(VENV)/installed-dev

@@ -21,7 +21,7 @@ FEW = (
     "an inverse",
     "a bump at 0",
 )
-SAMPLE = random.Random(0).sample(STATEMENTS, 24)
+SAMPLE = random.Random(0).sample(STATEMENTS, 18)
 POINTS = 8
 
 
