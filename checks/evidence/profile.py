@@ -46,7 +46,7 @@ class Profile:
 PROFILES = {
     "smoke": Profile(
         "smoke",
-        smallest=100,
+        smallest=200,
         examples=10,
         generations=2,
         sweep=150,
