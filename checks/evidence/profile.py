@@ -60,7 +60,7 @@ PROFILES = {
     "standard": Profile(
         "standard",
         smallest=4000,
-        examples=200,
+        examples=100,
         generations=32,
         sweep=6000,
         grid=400,

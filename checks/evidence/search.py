@@ -199,13 +199,24 @@ def _terms(total: Tree, point: Point) -> float:
     return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 
 
+TRIED = 20
+"""Candidates that the exhaustive phase looks at, over all sizes, for each point of its budget."""
+
+
 def _small_points(claim: Claim, budget: int) -> list[Point]:
-    """All points of the largest size that fits the budget."""
+    """All points of the largest size that fits the budget, as far as so many candidates reach."""
     points: list[Point] = []
+    left = TRIED * budget
     for size in range(1, min(budget, LARGEST) + 1):
-        larger = list(itertools.islice(claim.domain.smallest(size), budget + 1))
-        if len(larger) > budget or (len(larger) == len(points) and size > 8):
-            return points or larger[:budget]
+        larger: list[Point] = []
+        for point in claim.domain.candidates(size):
+            left -= 1
+            if point is not None:
+                larger.append(point)
+            if len(larger) > budget or left == 0:
+                return points or larger[:budget]
+        if len(larger) == len(points) and size > 8:
+            return points
         points = larger
     return points
 

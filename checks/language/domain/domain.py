@@ -357,12 +357,24 @@ class Domain:
         Yields:
             Points in lexicographic order.
         """
-        yield from self._smallest({}, list(self.ranges.items()), size)
+        yield from (point for point in self.candidates(size) if point is not None)
+
+    def candidates(self, size: int) -> Iterator[Point | None]:
+        """Every point up to a size, as `smallest` has it, and a None for each that `where` excludes.
+
+        Args:
+            size: How far each parameter goes.
+
+        Yields:
+            Points in lexicographic order, so that who looks for few does not wait for all that are excluded.
+        """
+        for point in self._smallest({}, list(self.ranges.items()), size):
+            yield point if all_of(self._relations(point)) else None
 
     def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
+        """What the ranges allow, whatever `where` says."""
         if not rest:
-            if all_of(self._relations(point)):
-                yield point
+            yield point
             return
         (name, found), *later = rest
         for value in _values(lambda env: found.smallest(env, size), point):
