@@ -11,8 +11,11 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.pac_bayes import coverage, limits
-from boundaudit.checks.pac_bayes.coverage import LEARNERS, claim, failing
+from boundaudit.checks.pac_bayes import limits
+from boundaudit.checks.pac_bayes.coverage import error, further
+from boundaudit.checks.pac_bayes.coverage.forms import PLACES
+from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
+from boundaudit.checks.pac_bayes.coverage.shared import claim, failing
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.forms import FORMS
@@ -26,7 +29,7 @@ tightened = _control(
     label="pac_bayes.broken.tightened",
     statement="A PAC-Bayes bound of which 5 % are taken off still fails with probability at most δ; off what it adds "
     "to the risk on the sample for the best of many hypotheses, off all of it for a Gibbs posterior and a network.",
-    place=tuple(coverage.PLACES.values()),
+    place=tuple(PLACES.values()),
     limitations=("Broken on purpose; caught where the bound is close to the risk.",),
     cases=tuple(
         Case(
@@ -40,7 +43,7 @@ tightened = _control(
         for name, learner in LEARNERS.items()
         for form in FORMS
         # On arcs δ/0.95² is all that 5 % make of δ, which only many samples tell from δ.
-        if name in coverage.learners(form) and name != "arcs"
+        if name in learners(form) and name != "arcs"
     ),
 )
 
@@ -81,25 +84,25 @@ shortcut = _control(
             "root of the norm",
             left=failing(
                 "Maurer's bound with ‖w‖/2 for K fails for a lookup network on coin tosses",
-                functools.partial(coverage.lookup_fails, root=True),
+                functools.partial(further.lookup_fails, root=True),
             ),
-            domain=coverage.LOOKUP_DOMAIN,
+            domain=further.LOOKUP_DOMAIN,
         ),
         Case(
             "midpoint",
             left=failing(
                 "Maurer's bound with the middle of a bracket no wider than 0.1 fails",
-                functools.partial(coverage.bracket_fails, share=0.5),
+                functools.partial(further.bracket_fails, share=0.5),
             ),
-            domain=coverage.BRACKET_DOMAIN,
+            domain=further.BRACKET_DOMAIN,
         ),
         Case(
             "late rate",
             left=failing(
-                f"r + S √(2(K + ln(1/δ))/m), as λ chosen after the sample has it, fails for {coverage.CIRCLE}",
+                f"r + S √(2(K + ln(1/δ))/m), as λ chosen after the sample has it, fails for {further.CIRCLE}",
                 _tuned_fails,
             ),
-            domain=coverage.RATES_DOMAIN,
+            domain=further.RATES_DOMAIN,
             rests_on=("pac_bayes.coverage.scales",),
             limitations=("m = 1 and S = 1: one draw shows one of eight scales, and each asks for another λ.",),
         ),
@@ -121,9 +124,9 @@ confidence = _control(
     statement="The δ at which a bound falls to 1/4 bounds the probability of an error: 4 exp(-m/(8S²) + K), with "
     "S = 1/2 and K = ln 2, for one hypothesis that never errs and one that errs on a mass 1/m, taken wherever it fits "
     "m samples, m from 32 to 64.",
-    left=coverage.ERRS,
+    left=error.ERRS,
     right=lambda: 8 * sp.exp(-m / 2),
-    domain=Domain({m: coverage.TWO_SIZES}),
+    domain=Domain({m: error.TWO_SIZES}),
     mode="with probability",
     place=("Alquier",),
     limitations=(

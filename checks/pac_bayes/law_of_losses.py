@@ -15,7 +15,8 @@ from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes.broken import CUT
-from boundaudit.checks.pac_bayes.coverage import DELTAS, claim, failing, table
+from boundaudit.checks.pac_bayes.coverage.learners import table
+from boundaudit.checks.pac_bayes.coverage.shared import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.forms import ARGUMENTS
 from boundaudit.checks.pac_bayes.theorems import PAPER
 from boundaudit.derivations.pac_bayes.betting import l_t, w_t

@@ -9,7 +9,9 @@ from boundaudit import Claim
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.trial import EXCLUDED, Trials, count
-from boundaudit.checks.pac_bayes import betting, broken, coverage, law_of_losses, limits
+from boundaudit.checks.pac_bayes import betting, broken, law_of_losses, limits
+from boundaudit.checks.pac_bayes.coverage import error, forms, scales, study
+from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
 from boundaudit.checks.records.study import Setting, Study
 from boundaudit.checks.records.study_record import record
 from boundaudit.numeric.pac_bayes.betting import betting_limit
@@ -17,7 +19,7 @@ from boundaudit.numeric.pac_bayes.forms import FORMS
 
 STATED = (
     betting.anytime, law_of_losses.coin_betting, law_of_losses.split_kl,
-    *coverage.forms, coverage.scales, coverage.error, *limits.covering, limits.double,
+    *forms.forms, scales.scales, error.error, *limits.covering, limits.double,
 )  # fmt: skip
 CONTROLS = (
     betting.tightened,
@@ -29,7 +31,7 @@ CONTROLS = (
 )
 CLAIMS = {member.label: member for claim in (*STATED, *CONTROLS) for member in claim.members}
 LEARNED = [
-    *(f"pac_bayes.coverage.{form}[{name}]" for form in FORMS for name in coverage.learners(form)),
+    *(f"pac_bayes.coverage.{form}[{name}]" for form in FORMS for name in learners(form)),
     *(
         member.label
         for claim in (
@@ -109,7 +111,7 @@ def test_limits_keep_to_delta(label: str) -> None:
     assert found.upper(EXCLUDED)[0] < float(point["delta"])
 
 
-@pytest.mark.parametrize("study", [coverage.study, limits.study], ids=lambda study: study.label)
+@pytest.mark.parametrize("study", [study.study, limits.study], ids=lambda study: study.label)
 def test_figures_cross_delta(study: Study) -> None:
     for panel in record(study, Setting("smoke", 0, "cpu"))["panels"]:
         for series in panel["series"][:-1]:
@@ -119,6 +121,6 @@ def test_figures_cross_delta(study: Study) -> None:
 
 @pytest.mark.slow
 def test_five_per_cent_off_the_chi_squared_form_are_too_much_on_arcs() -> None:
-    fails = coverage.LEARNERS["arcs"].fails
+    fails = LEARNERS["arcs"].fails
     events = int(fails({"delta": 0.2}, TRIALS, 11, form="chi-squared", factor=broken.CUT).sum())
     assert Trials([{}], np.array([events]), TRIALS, 11).lower(EXCLUDED)[0] > 0.2

@@ -1,0 +1,95 @@
+"""Every form of the bound, counted in every setting in which it says something."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.pac_bayes.coverage.further import OF_MAURER, UNION
+from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
+from boundaudit.checks.pac_bayes.coverage.shared import claim, failing
+from boundaudit.numeric.pac_bayes.forms import FORMS
+
+_CHANGE = ("pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov")
+_KL = (*_CHANGE, "pac_bayes.binary_kl.moment.any-mean", "pac_bayes.binary_kl.rising")
+_MAURER = (*_KL, "pac_bayes.binary_kl.moment.maurer")
+_STEP = (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.samples")
+_RESTS_ON: Mapping[str, tuple[str, ...]] = {
+    "mcallester": (*_MAURER, "pac_bayes.binary_kl.pinsker"),
+    "maurer": _MAURER,
+    "seeger": (*_KL, "pac_bayes.binary_kl.moment.seeger"),
+    "quadratic": (*_MAURER, "pac_bayes.binary_kl.small", "pac_bayes.forms.quadratic-root"),
+    "catoni": (*_CHANGE, "pac_bayes.binary_kl.variational"),
+    "subgaussian": _STEP,
+    "second-moment": (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.one-sided"),
+    "lambda": (*_MAURER, "pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
+    "disintegrated": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
+    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
+    "unexpected-bernstein": (*_CHANGE, "pac_bayes.bernstein.unexpected"),
+    "empirical-bernstein": (*_CHANGE, "pac_bayes.subgaussian.bennett", "pac_bayes.bernstein.variance"),
+    "chi-squared": ("pac_bayes.change_of_measure.markov", "pac_bayes.forms.cauchy-schwarz"),
+}
+PLACES: Mapping[str, str] = {
+    "mcallester": "McAllester", "maurer": "Maurer", "seeger": "Seeger", "quadratic": "Rivasplata", "catoni": "Catoni",
+    "subgaussian": "Alquier", "second-moment": "Haddouche-Guedj", "lambda": "Thiemann",
+    "disintegrated": "Rivasplata-Kuzborskij", "disintegrated-renyi": "Viallard",
+    "unexpected-bernstein": "Mhammedi", "empirical-bernstein": "Tolstikhin-Seldin", "chi-squared": "Alquier-Guedj",
+}  # fmt: skip
+"""For each form the named result that it is."""
+_ENTROPY = "K the relative entropy of posterior to prior"
+_DIVERGENCES: Mapping[str, str] = {
+    "disintegrated": "ln(ρ(h)/π(h)) the logarithm of the posterior's density over the prior's",
+    "disintegrated-renyi": "D_α Rényi's divergence of posterior to prior",
+    "chi-squared": "χ² the chi-squared divergence of posterior to prior",
+}
+_GIVEN: Mapping[str, str] = {
+    "subgaussian": ", S being the sub-Gaussian constant of the losses",
+    "second-moment": ", v being a bound on the mean square of the losses, which are not negative",
+    "lambda": ", whatever λ in (0, 2)",
+    "disintegrated": ", for one network h drawn from the posterior, with its own risks",
+    "disintegrated-renyi": ", for one network drawn from the posterior, with its own risks; at the order α = 2",
+    "unexpected-bernstein": ", v being the posterior mean of the mean square of the losses on the sample",
+    "empirical-bernstein": ", V being at least the posterior mean of the unbiased variance of the losses on the sample",
+    "chi-squared": ", v being a bound on the prior's mean of the variance of the loss",
+}
+_COUNTED = {"best": "the best of many hypotheses", "gibbs": "a Gibbs posterior", "network": "noise on a network",
+            "arcs": "arcs of low loss"}  # fmt: skip
+
+
+def _cases(form: str) -> tuple[Case, ...]:
+    return tuple(
+        Case(
+            name,
+            left=failing(
+                f"the bound {form} fails for {learner.where(form)}",
+                functools.partial(learner.fails, form=form, factor=1.0),
+            ),
+            domain=learner.domain(form),
+        )
+        for name, learner in ((name, LEARNERS[name]) for name in learners(form))
+    )
+
+
+def _covers(form: str, *further: Case, rests_on: tuple[str, ...] = ()) -> Claim:
+    return claim(
+        label=f"pac_bayes.coverage.{form}",
+        statement=f"For m independent samples the Gibbs risk R is above {FORMS[form].formula} with probability at most "
+        f"δ, r being the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}{_GIVEN.get(form, '')}; "
+        f"counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from 1/50 to 1/5.",
+        role="printed",
+        place=(PLACES[form],),
+        rests_on=(*_RESTS_ON[form], *rests_on),
+        limitations=("Counted in these settings; what the bound's proof uses is audited claim by claim.",),
+        cases=(*_cases(form), *further),
+    )
+
+
+forms = tuple(
+    _covers(
+        form,
+        *{"maurer": OF_MAURER, "subgaussian": (UNION,)}.get(form, ()),
+        rests_on=("pac_bayes.coverage.scales",) if form == "subgaussian" else (),
+    )
+    for form in FORMS
+)
