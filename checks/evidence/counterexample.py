@@ -20,7 +20,8 @@ from boundaudit.checks.language.points import Point
 def is_decidable(claim: Claim) -> bool:
     """Whether something rigorous can be said about a claim at a point: each side has a definition or an enclosure."""
     return claim.statement_form is not None or all(
-        definition(side) is not None or side.enclosure is not None for side in (claim.left, claim.right)
+        definition(side) is not None or getattr(side, "enclosure", None) is not None
+        for side in (claim.left, claim.right)
     )
 
 

@@ -1,10 +1,10 @@
 """A derivation: a chain e0 ≤ e1 ≤ … ≤ en whose every node is measured.
 
-Each step cites a named inequality. The measured factors e(i+1)/e(i) say where the
-slack comes from; a factor below one is a step that is false there.
+The measured factors e(i+1)/e(i) say where the slack comes from; a factor below one is a step that is false there.
 
-A chain from one side of a claim to the other proves it where every step is a proved claim or a fact of textbooks.
-What leads from the step to the claim that it cites is read, not checked; that each step holds is measured besides.
+A chain from one side of a claim to the other proves it where the checker accepts every step: from the node before, and
+from instances of proved claims and axioms. A chain with a step that only people have read, which is a proved claim or a
+fact of textbooks by its words, is an argument: it supports the claim.
 """
 
 from __future__ import annotations
@@ -12,23 +12,101 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.facts import EQUALITIES, FACTS
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, Waterfall
-from boundaudit.checks.language.claim import Claim, Quantity, Side, meaning, side_latex, side_values
+from boundaudit.checks.language.atoms import Family
+from boundaudit.checks.language.claim import (
+    Claim,
+    Quantity,
+    Side,
+    meaning,
+    measured_in,
+    open_form,
+    side_latex,
+    side_values,
+)
 from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.expression import ONE, Tree, summation
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.points import Point, from_json, to_json
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.chain import Link
 
 _LONGEST = 1500
 """Characters of a node's LaTeX that a report shows."""
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A proved claim or an axiom as a step uses it: with expressions in place of its parameters.
+
+    Example:
+        >>> x, y, t, n = sp.symbols("x y t n")
+        >>> Instance("sharpness.averages.quarter", {"m_av": x * y}).text
+        'sharpness.averages.quarter at m_av = x*y'
+
+    Attributes:
+        label: The claim, or the case of one.
+        at: By parameter, what stands in its place: an expression, and for a vector another vector, or a function from
+            an index to an expression. Parameters that are left out stay as they are.
+        over: An index and its ends where the instance is summed: Σ weight · left ≤ Σ weight · right.
+        weight: What its terms are multiplied by, at least 0.
+    """
+
+    label: str
+    at: Mapping[Any, Any] = field(default_factory=dict)
+    over: tuple[Any, Any, Any] | None = None
+    weight: Any = 1
+
+    def to_json(self) -> dict[str, Any]:
+        """As the checker reads it.
+
+        Returns:
+            The label, trees by parameter, and the sum if there is one.
+        """
+        use: dict[str, Any] = {"cites": self.label, "map": {str(name): _put(what) for name, what in self.at.items()}}
+        if self.over is not None:
+            index, low, high = self.over
+            use["over"] = {
+                "index": str(index), "low": to_tree(low), "high": to_tree(high), "weight": to_tree(self.weight),
+            }  # fmt: skip
+        return use
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        at = ", ".join(f"{name} = {_told(what)}" for name, what in self.at.items())
+        total = "" if self.over is None else f", summed over {self.over[0]} = {self.over[1]}…{self.over[2]}"
+        weight = "" if self.weight == 1 else f" with weight {self.weight}"
+        return f"{self.label}{' at ' + at if at else ''}{total}{weight}"
+
+
+_ENTRY = sp.Symbol("t", integer=True, positive=True)
+
+
+def _put(what: Any) -> Tree:
+    """What stands in place of a parameter; of a vector, its entry at the index ``("b", 0)``."""
+    vector = isinstance(what, (Family, sp.IndexedBase))
+    if not vector and not callable(what):
+        return to_tree(what)
+    entry = to_tree(what[_ENTRY] if vector else what(_ENTRY))
+    body: Tree = summation(_ENTRY.name, ONE, ONE, entry)[3]
+    return body
+
+
+def _told(what: Any) -> str:
+    if isinstance(what, Family):
+        return what.name
+    return str(what(_ENTRY) if callable(what) and not isinstance(what, sp.Basic) else what)
 
 
 @dataclass(frozen=True)
@@ -36,21 +114,30 @@ class Step:
     """One node of a chain.
 
     Example:
-        >>> from boundaudit import Step
-        >>> Step(3, "the bound", cites="Jensen's inequality", claim="example.jensen").name
-        'the bound'
+        >>> Step(3, "the bound", "Jensen's inequality", "example.jensen").claims
+        ('example.jensen',)
 
     Attributes:
-        value: The expression or quantity at this node.
+        value: The expression at this node, with atoms or without, or a quantity.
         name: What the node is, in a few words.
-        cites: The inequality that leads here from the node before, such as one of `FACTS`; empty at the start.
-        claim: Label of the claim that states this step, or that it is an instance of, if one does.
+        cites: Why the node before leads here, in a few words; empty at the start.
+        uses: The claims and axioms that this step is shown from: labels, or instances of them; one may stand alone.
     """
 
     value: Side
     name: str
     cites: str = ""
-    claim: str | None = None
+    uses: Any = ()
+
+    def __post_init__(self) -> None:
+        """One claim may stand without a tuple around it."""
+        uses = () if self.uses is None else (self.uses,) if isinstance(self.uses, (str, Instance)) else self.uses
+        object.__setattr__(self, "uses", tuple(Instance(use) if isinstance(use, str) else use for use in uses))
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """The labels that it uses."""
+        return tuple(use.label for use in self.uses)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -119,7 +206,11 @@ class Derivation:
         spread = np.concatenate([named, _values(self.steps, drawn, device)], axis=1)
         positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
-        holds = [_holds(*pair, *rows) for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)]
+        valued = np.isfinite(spread[[0, -1]]).all(0)
+        holds = [
+            _holds(*pair, *rows) and bool(np.isfinite(rows)[:, valued].all())
+            for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)
+        ]
         factors = positive[1:] / positive[:-1]
         return Waterfall(self.label, samples, [_range(row) for row in factors], holds, spread.shape[1])
 
@@ -129,44 +220,70 @@ class Derivation:
     @property
     def claims(self) -> tuple[str, ...]:
         """The claims that its steps cite."""
-        return tuple(dict.fromkeys(step.claim for step in self.steps if step.claim is not None))
+        return tuple(dict.fromkeys(label for step in self.steps for label in step.claims))
 
     @property
     def facts(self) -> tuple[str, ...]:
         """The facts of textbooks that its other steps cite."""
-        return tuple(dict.fromkeys(step.cites for step in self.steps if step.claim is None and step.cites in FACTS))
+        return tuple(dict.fromkeys(step.cites for step in self.steps if not step.uses and step.cites in FACTS))
 
     @property
     def outline(self) -> list[list[str]]:
-        """What each step leads to, why, and the claim that it cites, if any."""
-        return [[step.name, _why(step), step.claim or ""] for step in self.steps[1:]]
+        """What each step leads to, why, what it uses, and the node's formula."""
+        return [[s.name, _why(s), "; ".join(use.text for use in s.uses), _shown(s.value)] for s in self.steps]
+
+    @property
+    def first(self) -> Tree:
+        """The first node as proofs see it."""
+        return open_form(self.steps[0].value)
+
+    @property
+    def links(self) -> list[Link]:
+        """The steps as the engine of chains takes them."""
+        return [Link(open_form(s.value), s.name, [use.to_json() for use in s.uses]) for s in self.steps[1:]]
+
+    @property
+    def rounding(self) -> float:
+        """The largest error budget of what is measured in its nodes."""
+        parts = [part for step in self.steps for part in measured_in(step.value)]
+        return max((part.rounding for part in parts if isinstance(part, Quantity)), default=0.0)
 
     @property
     def meaning(self) -> list[Any]:
         """What evidence that stands on the chain is bound to."""
-        return [[meaning(step.value), step.cites, step.claim] for step in self.steps]
+        return [[meaning(step.value), step.cites, [use.to_json() for use in step.uses]] for step in self.steps]
 
-    def gaps(self, claim: Claim, is_proved: Callable[[str], bool]) -> Iterator[str]:
-        """What the chain lacks to prove a claim.
+    def misfits(self, claim: Claim) -> Iterator[str]:
+        """Why the chain does not speak of a claim.
 
         Args:
             claim: The claim, without cases.
-            is_proved: Whether the claim of a label, with all its cases, is proved.
 
         Yields:
-            A line each; none where it is a proof.
+            A line each; none where it leads from one of its sides to the other on its domain.
         """
         ends = (self.steps[0].value, self.steps[-1].value)
-        sides = (claim.left, claim.right) if claim.relation == "<=" else (claim.right, claim.left)
-        if claim.relation == "=" or [meaning(end) for end in ends] != [meaning(side) for side in sides]:
+        sides = (claim.right, claim.left) if claim.relation == ">=" else (claim.left, claim.right)
+        if [meaning(end) for end in ends] != [meaning(side) for side in sides]:
             yield "it does not lead from one side of the inequality to the other"
         if self.domain != claim.domain:
             yield "it speaks of another domain"
+
+    def gaps(self, is_proved: Callable[[str], bool]) -> Iterator[str]:
+        """What the chain lacks to be an argument.
+
+        Args:
+            is_proved: Whether the claim of a label, with all its cases, is proved, or argued for.
+
+        Yields:
+            A line each; none where it is one.
+        """
         for step in self.steps[1:]:
-            if step.claim is None and step.cites not in FACTS:
+            if not step.uses and step.cites not in FACTS:
                 yield f"the step to “{step.name}” is no claim, and no fact of textbooks"
-            if step.claim is not None and not is_proved(step.claim):
-                yield f"the step to “{step.name}” rests on {step.claim}, which is not proved"
+            for label in step.claims:
+                if not is_proved(label):
+                    yield f"the step to “{step.name}” rests on {label}, which is not proved"
 
     def describe(self) -> Outline:
         """What the chain says, for reports.
@@ -175,7 +292,7 @@ class Derivation:
             Title, place, domain and nodes.
         """
         text = " → ".join(step.name for step in self.steps)
-        nodes = [Node(step.name, _shown(step.value), step.cites, step.claim) for step in self.steps]
+        nodes = [Node(step.name, _shown(step.value), step.cites, ", ".join(step.claims) or None) for step in self.steps]
         return Outline(self.label, self.title, self.paper, list(self.place), self.domain.sentence(), text, nodes)
 
 
@@ -199,7 +316,7 @@ def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Arra
 
 def _why(step: Step) -> str:
     fact = FACTS.get(step.cites)
-    return step.cites if fact is None or step.claim is not None else f"{step.cites}: {fact}"
+    return step.cites if fact is None or step.uses else f"{step.cites}: {fact}"
 
 
 def _shown(value: Side) -> str:
@@ -210,11 +327,12 @@ def _shown(value: Side) -> str:
 
 def _holds(before: Step, after: Step, left: Array, right: Array) -> bool:
     """Whether a step held wherever both nodes have a value; one that is an equality, both ways."""
-    sides = [step.value for step in (before, after) if isinstance(step.value, Quantity)]
+    parts = [part for step in (before, after) for part in measured_in(step.value)]
+    sides = [part for part in parts if isinstance(part, Quantity)]
     budget, scale = (max((getattr(side, name) for side in sides), default=0.0) for name in ("rounding", "scale"))
     with np.errstate(invalid="ignore"):
         excess = (left - right) / np.maximum(np.maximum(np.abs(left), np.abs(right)), max(scale, np.finfo(float).tiny))
-    excess = np.abs(excess) if after.claim is None and after.cites in EQUALITIES else excess
+    excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess
     return not (excess > max(budget, 1e-12)).any()
 
 

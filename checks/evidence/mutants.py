@@ -21,7 +21,7 @@ from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
-from boundaudit.checks.language.claim import Claim, Quantity, definition
+from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in, table
 from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -94,7 +94,7 @@ def judge_mutants(
         Their fates, and that of the flipped direction; None where no side can be mutated.
     """
     court = _Court(claim, batch, prove, min(WIDER, 5 * most), seed, device)
-    mutants = [*_altered(claim, batch), *_freed(claim)]
+    mutants = [*_altered(claim, batch, device), *_freed(claim)]
     step = max(1, -(-len(mutants) // most))
     fates = [court.judge(mutant) for n, mutant in enumerate(mutants) if n % step == 0 or mutant.name in first]
     if not fates:
@@ -116,19 +116,20 @@ def fates_of(fates: Sequence[Fate], flipped: Fate | None) -> Mutation:
     return Mutation(named, None if flipped is None else flipped.fate)
 
 
-def _altered(claim: Claim, batch: Batch) -> Iterator[Mutant]:
+def _altered(claim: Claim, batch: Batch, device: str) -> Iterator[Mutant]:
     """Variants of the stated side that claim more than the claim at some measured point."""
     mutate_right = not isinstance(claim.right, Quantity) and to_tree(claim.right) != ZERO
     side = claim.right if mutate_right else claim.left
     if isinstance(side, Quantity):
         yield from _scaled(claim, batch, on_right=isinstance(claim.right, Quantity))
         return
-    table = columns(batch.points) if batch.points else {}
+    known = table(side, batch.points, device) if batch.points else {}
     for name, tree in variants(to_tree(side)):
-        values = np.broadcast_to(evaluate_float(tree, table), (len(batch.points),))
+        values = np.broadcast_to(evaluate_float(tree, known), (len(batch.points),))
         altered = Batch(claim, batch.points, *((batch.left, values) if mutate_right else (values, batch.right)))
         if (altered.violation > batch.violation + 1e-9).any():
-            stated = (definition(claim.left), tree) if mutate_right else (tree, definition(claim.right))
+            stated_tree = None if measured_in(side) else tree
+            stated = (definition(claim.left), stated_tree) if mutate_right else (stated_tree, definition(claim.right))
             yield Mutant(name, stated[0], stated[1], claim.relation, claim.domain, altered)
 
 
@@ -234,9 +235,9 @@ class _Court:
         stated = mutant.domain is self.claim.domain and mutant.relation == self.claim.relation
         if chain is None or right is None or not stated or right == definition(self.claim.right):
             return False
-        table = columns(points)
+        known = columns(points)
         for node in filter(None, (definition(step.value) for step in chain.steps[1:-1])):
-            reached, altered = (np.broadcast_to(evaluate_float(side, table), (len(points),)) for side in (node, right))
+            reached, altered = (np.broadcast_to(evaluate_float(side, known), (len(points),)) for side in (node, right))
             statement = Statement(node, mutant.relation, right, mutant.domain.to_json())  # type: ignore[arg-type]
             if self._holds_on_grid(statement, points, violation(mutant.relation, reached, altered, self.claim.scale)):
                 return True

@@ -10,9 +10,6 @@ from boundaudit.checks.evidence.evidence import NO_VALUE, shown
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.evidence import Evidence, Witness
 
-PROOFS = ("proof", "derivation")
-"""Methods that speak for a whole domain: a checked certificate, and a chain of proved claims and facts."""
-
 
 def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: int | None = None) -> tuple[str, str]:
     """The verdict that the evidence gives, and why.
@@ -31,12 +28,12 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     faults = [e.covers for e in evidence if e.method == "fault"]
     if faults:
         return "undecided", faults[0]
-    proofs = [e for e in evidence if e.method in PROOFS and e.outcome == "holds"]
+    proofs = [e for e in evidence if e.method == "proof" and e.outcome == "holds"]
     witnesses = [e for e in evidence if e.outcome == "violated" and e.witness is not None]
     if proofs and witnesses:
         return (
             "undecided",
-            f"{proofs[0].engine or 'a derivation'} proves what {witnesses[0].method} refutes: one of them is wrong",
+            f"{proofs[0].engine} proves what {witnesses[0].method} refutes: one of them is wrong",
         )
     if witnesses and witnesses[0].method == "trial":
         return "refuted", "trials exclude it at 1e-6"
@@ -52,7 +49,7 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     if against:
         told = [e.against for e in against if e.against is not None]
         return "undecided", (told or ["a measurement speaks against it that ball arithmetic could not confirm"])[0]
-    looks = [e for e in evidence if e.method not in (*PROOFS, "equality")]
+    looks = [e for e in evidence if e.method not in ("proof", "derivation", "equality")]
     unseen = not proofs and all(e.evaluations == 0 for e in looks)
     if unseen or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
@@ -70,14 +67,15 @@ def _without_value(witness: Witness | None) -> str | None:
 
 
 def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple[str, str]:
-    if proofs and proofs[0].method == "derivation":
-        return "proved", proofs[0].covers
     if proofs:
         return "proved", f"{proofs[0].engine}: certificate accepted by the checker"
     holds = [e for e in evidence if e.outcome == "holds"]
     certified = [e for e in holds if e.method == "certificate" and e.whole_domain]
     if certified:
         return "certified", certified[0].covers
+    argued = [e for e in holds if e.method == "derivation"]
+    if argued:
+        return "supported", argued[0].covers
     if holds:
         looked = sum(e.evaluations for e in holds)
         return "supported", f"{looked} evaluations found nothing against it"

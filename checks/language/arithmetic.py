@@ -139,7 +139,7 @@ def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> B
     if head == "pi":
         return arb.pi()
     if head == "item":
-        return _entry(point[tree[1]], _integer(values[0]))
+        return as_ball(functools.reduce(_entry, map(_integer, values), point[tree[1]]))
     return _UNARY[head](values[0]) if head in _UNARY else functools.reduce(BINARY[head], values)
 
 
@@ -151,10 +151,10 @@ def as_ball(value: Any) -> Ball:
     return fmpq(exact.numerator, exact.denominator)
 
 
-def _entry(vector: Sequence[Any], index: int) -> Ball:
+def _entry(vector: Sequence[Any], index: int) -> Any:
     if not 1 <= index <= len(vector):
         raise Undefined(f"no entry {index} in a vector of length {len(vector)}")
-    return as_ball(vector[index - 1])
+    return vector[index - 1]
 
 
 def _integer(value: Ball) -> int:

@@ -17,8 +17,9 @@ import numpy.typing as npt
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.atoms import Atom, Family, atoms_of
 from boundaudit.checks.language.built import Built
-from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.domain import Domain, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.expression import Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -72,6 +73,7 @@ class Quantity:
             quantity without a definition. None where there is none.
         except_at: Where it has no value, in words, such as ``inputs that put a hidden unit on its kink``: points of
             which claims about it do not speak. Empty where it has a value everywhere.
+        nonnegative: Whether it is at least 0 by what it is, such as a squared length: proofs may use that.
 
     Raises:
         InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
@@ -85,6 +87,7 @@ class Quantity:
     scale: float = 0.0
     enclosure: Enclosure | None = None
     except_at: str = ""
+    nonnegative: bool = False
 
     def __post_init__(self) -> None:
         """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
@@ -93,6 +96,15 @@ class Quantity:
             expected = "a number from 0 up to 1" if name == "rounding" else "a finite number of at least 0"
             if not known:
                 raise InputError(f"{self.name}.{name}", expected, value, "state the error of the measurement")
+
+    @cached_property
+    def atom(self) -> Atom:
+        """It as a part of formulas: a number that is measured where the formula is evaluated."""
+        return Atom(self)
+
+    def declaration(self) -> dict[str, Any]:
+        """What a proof knows of it."""
+        return {"name": self.name, **Reals(0 if self.nonnegative else None).to_json(), "measured": True}
 
 
 Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
@@ -119,7 +131,7 @@ class Probability(Quantity):
 
 
 Side = Any
-"""A SymPy expression, a number, a Quantity or, on the left of an inequality, a Probability."""
+"""A SymPy expression, with atoms or without, a number, a Quantity or, on the left of an inequality, a Probability."""
 
 
 class Case:
@@ -255,7 +267,7 @@ class Claim:
     @property
     def is_measured(self) -> bool:
         """Whether a side is a measurement, not an expression alone."""
-        return any(isinstance(side, Quantity) for side in (self.left, self.right))
+        return any(map(measured_in, (self.left, self.right)))
 
     @cached_property
     def members(self) -> tuple[Claim, ...]:
@@ -330,6 +342,15 @@ class Claim:
         return Statement(left, self.relation, right, self.domain.to_json())
 
     @cached_property
+    def proof_form(self) -> Statement | None:
+        """What proofs speak of: what is measured without a definition is a parameter of which little is known."""
+        if isinstance(self.left, Probability):
+            return None
+        domain = self.domain.to_json()
+        domain = {**domain, "parameters": [*domain["parameters"], *unknowns((self.left, self.right))]}
+        return Statement(open_form(self.left), self.relation, open_form(self.right), domain)
+
+    @cached_property
     def fingerprint(self) -> str:
         """A hash of the meaning: statement, mode and domain."""
         return digest([meaning(self.left), self.relation, meaning(self.right), self.mode, self.domain.to_json()])
@@ -342,8 +363,8 @@ class Claim:
     @property
     def scope(self) -> str:
         """The sentence of the domain, and where measured sides have no value."""
-        sides = [side for side in (self.left, self.right) if isinstance(side, Quantity)]
-        left_out = dict.fromkeys(side.except_at for side in sides if side.except_at)
+        sides = [*measured_in(self.left), *measured_in(self.right)]
+        left_out = dict.fromkeys(side.except_at for side in sides if isinstance(side, Quantity) and side.except_at)
         return "; but for ".join([str(self.domain.sentence()), *left_out])
 
     @property
@@ -371,13 +392,16 @@ class Claim:
     @property
     def rounding(self) -> float:
         """Error budget of a comparison in float64, relative to the larger side or to `scale`."""
-        budgets = [side.rounding for side in (self.left, self.right) if isinstance(side, Quantity)]
-        return max(budgets, default=1e-12)
+        return max((part.rounding for part in self._quantities), default=1e-12)
 
     @property
     def scale(self) -> float:
         """The size of the numbers that a side near zero is computed from."""
-        return max((side.scale for side in (self.left, self.right) if isinstance(side, Quantity)), default=0.0)
+        return max((part.scale for part in self._quantities), default=0.0)
+
+    @property
+    def _quantities(self) -> list[Quantity]:
+        return [part for side in (self.left, self.right) for part in measured_in(side) if isinstance(part, Quantity)]
 
 
 def side_latex(side: Side) -> str:
@@ -413,8 +437,25 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
         return np.empty(0)
     if isinstance(side, Quantity):
         return _recent(side, _Batch.of(points), device)
-    values = evaluate_float(to_tree(side), columns(points))
-    return np.broadcast_to(values, (len(points),))
+    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
+
+
+def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
+    """What a formula is evaluated with: parameters, and what is measured in it.
+
+    Args:
+        side: A formula.
+        points: At least one point.
+        device: Where quantities are measured.
+
+    Returns:
+        By name, shape (n,) for numbers, (n, k) for vectors and (n, k, m) for matrices.
+    """
+    found = columns(points)
+    for part in atoms_of(side):
+        one = isinstance(part, Quantity)
+        found[part.name] = side_values(part, points, device) if one else part.measure(points, device)
+    return found
 
 
 @dataclass(frozen=True)
@@ -520,11 +561,30 @@ def definition(side: Side) -> Tree | None:
     """What a side means, entry by entry.
 
     Returns:
-        Its expression tree; None for a quantity without a definition.
+        Its expression tree; None for a quantity without a definition, and for a formula with atoms.
     """
     if isinstance(side, Quantity):
         return None if side.definition is None else to_tree(side.definition)
+    return None if atoms_of(side) else to_tree(side)
+
+
+def measured_in(side: Side) -> list[Quantity | Family]:
+    """What is measured in a side: the quantity that it is, or the atoms of a formula."""
+    return [side] if isinstance(side, Quantity) else atoms_of(side)
+
+
+def open_form(side: Side) -> Tree:
+    """A side as proofs see it: what is measured without a definition is a parameter that has its name."""
+    if isinstance(side, Quantity):
+        return to_tree(side.atom if side.definition is None else side.definition)
     return to_tree(side)
+
+
+def unknowns(sides: Sequence[Side]) -> list[dict[str, Any]]:
+    """What proofs know of the measurements in some sides, but for quantities that stand for their definitions."""
+    open_ = [part for side in sides for part in measured_in(side) if definition(side) is None]
+    named = {part.name: part.declaration() for part in open_}
+    return [named[name] for name in sorted(named)]
 
 
 def meaning(side: Side) -> Any:
@@ -539,8 +599,9 @@ def meaning(side: Side) -> Any:
 
 
 def _free_names(side: Side) -> set[str]:
-    tree = definition(side)
-    return set() if tree is None else names(tree)
+    if isinstance(side, Quantity) and side.definition is None:
+        return set()
+    return names(open_form(side)) - {part.name for part in measured_in(side)}
 
 
 def _misused(side: Side, domain: Domain) -> set[str]:

@@ -6,7 +6,7 @@ shape read back to the same tree. No text is ever parsed.
 ======================================  =============================================
 ``("q", n, d)``                         the rational n/d, d > 0
 ``("v", name)``                         a parameter
-``("item", vector, index)``             an entry of a vector parameter, counted from 1
+``("item", vector, index)``             an entry of a vector parameter, counted from 1; of a matrix, with two indices
 ``("+", a, b, …)``, ``("*", a, b, …)``  sum and product
 ``("^", base, exponent)``               power
 ``("log", a)``, ``("exp", a)``          natural logarithm and exponential
@@ -177,8 +177,8 @@ def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:
         return ("b", rest[0])
     if head == "pi" and not rest:
         return ("pi",)
-    if head == "item" and len(rest) == 2 and is_name(rest[0]):
-        return ("item", rest[0], from_json(rest[1], field, depth))
+    if head == "item" and len(rest) in (2, 3) and is_name(rest[0]):
+        return ("item", rest[0], *(from_json(index, field, depth) for index in rest[1:]))
     sized = (head in _NARY and rest) or (head in _UNARY and len(rest) == 1) or len(rest) == _SIZES.get(head)
     if sized:
         return (head, *(from_json(part, field, inner) for part, inner in _within((head, *rest), depth)))

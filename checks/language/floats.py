@@ -57,9 +57,10 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head == "pi":
         return np.pi
     if head == "item":
-        points, length = columns[tree[1]].shape
-        framed = np.pad(columns[tree[1]], ((0, 0), (1, 1)), constant_values=np.nan)
-        return framed[np.arange(points), np.clip(np.asarray(values[0], dtype=np.int64), 0, length + 1)]
+        points, *lengths = columns[tree[1]].shape
+        framed = np.pad(columns[tree[1]], ((0, 0), *((1, 1) for _ in lengths)), constant_values=np.nan)
+        at = (np.clip(np.asarray(i, dtype=np.int64), 0, n + 1) for i, n in zip(values, lengths, strict=True))
+        return framed[np.arange(points), *at]
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
     if head in ("gamma", "erf", "binomial"):

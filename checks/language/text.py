@@ -32,7 +32,7 @@ def to_text(tree: Tree, indices: tuple[str, ...] = ()) -> str:
     if head == "b":
         return indices[tree[1]]
     if head == "item":
-        return f"{tree[1]}[{to_text(tree[2], indices)}]"
+        return f"{tree[1]}[{', '.join(to_text(index, indices) for index in tree[2:])}]"
     if head == "sum":
         index = next(name for name in _INDICES if name not in indices and name not in names(tree))
         low, high, body = *(to_text(part, indices) for part in tree[1:3]), to_text(tree[3], (index, *indices))

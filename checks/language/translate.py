@@ -88,8 +88,8 @@ def _translated(expression: sp.Basic) -> Tree:
         return ("pi",)
     if expression is sp.E:
         return ("exp", ONE)
-    if isinstance(expression, sp.Indexed) and len(expression.indices) == 1:
-        return ("item", _named(str(expression.base)), to_tree(expression.indices[0]))
+    if isinstance(expression, sp.Indexed) and (len(expression.indices) == 1 or _is_measured(expression.base)):
+        return ("item", _named(str(expression.base)), *map(to_tree, expression.indices))
     if isinstance(expression, sp.Symbol):
         return ("v", _named(expression.name))
     if isinstance(expression, sp.Piecewise):
@@ -99,6 +99,11 @@ def _translated(expression: sp.Basic) -> Tree:
     if isinstance(expression, sp.Sum):
         return _sum(expression)
     return _compound(expression)
+
+
+def _is_measured(base: sp.IndexedBase) -> bool:
+    """Whether a base is that of a measured matrix (see `atoms`): a parameter's entries have one index."""
+    return hasattr(base.label, "of")
 
 
 def _is_series(expression: sp.Sum) -> bool:

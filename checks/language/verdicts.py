@@ -11,9 +11,10 @@ VERDICTS = (*STANDING, "refuted", "undecided", "vacuous", "not testable")
 Kind = Literal["Tight", "Upper", "Lower", "Identity", "Rate"]
 Reading = Literal["certain", "plausible", "derived here"]
 READINGS = ("certain", "plausible", "derived here")
-Role = Literal["printed", "successor", "improvement", "lemma", "control"]
-ROLES = ("printed", "successor", "improvement", "lemma", "control")
-"""What a paper asserts, what is true in its place, what is true and sharper, a step, what shows that a check fails."""
+Role = Literal["printed", "successor", "improvement", "lemma", "axiom", "control"]
+ROLES = ("printed", "successor", "improvement", "lemma", "axiom", "control")
+"""What a paper asserts, what is true in its place, what is true and sharper, a step, what proofs assume of what is
+measured, what shows that a check fails."""
 
 
 def accepted(verdict: str, expected: str) -> bool:

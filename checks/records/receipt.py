@@ -37,11 +37,12 @@ def evidence_key(claim: Claim) -> str:
     Returns:
         A hash that changes with any of them; evidence under another key is stale.
     """
-    from boundaudit.checks.language.claim import Quantity
+    from boundaudit.checks.language.claim import measured_in
 
     nodes = [] if claim.derivation is None else [step.value for step in claim.derivation.steps]
-    sides = [side for side in (claim.left, claim.right, *nodes) if isinstance(side, Quantity)]
-    read = [part for side in sides for part in (side.measure, side.enclosure) if part is not None]
+    parts = [part for side in (claim.left, claim.right, *nodes) for part in measured_in(side)]
+    called = [of for part in parts for of in (part.measure, getattr(part, "enclosure", None)) if of is not None]
+    read = list(dict.fromkeys(called))
     proof = [] if claim.derivation is None else [claim.derivation.meaning]
     return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION, *proof])
 

@@ -104,7 +104,7 @@ def jobs_of(registry: Registry, chosen: Sequence[str]) -> list[Job]:
     there = {*chosen, *map(base, chosen)}
     chains = [
         chain.label for chain in registry.derivations.values()
-        if all(step.claim is None or step.claim in there for step in chain.steps)
+        if all(label in there for label in chain.claims)
     ]  # fmt: skip
     theorems = [theorem.label for theorem in registry.theorems.values() if _is_chosen(theorem, registry, set(chosen))]
     labels: dict[Kind, Sequence[str]] = {

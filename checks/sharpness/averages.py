@@ -20,6 +20,14 @@ _VALUES = Domain({
     n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _UNIT), m_av: _UNIT,
 })  # fmt: skip
 
+mean = _lemma(
+    label="sharpness.averages.mean",
+    statement="For values g between 0 and 1 and weights a ≥ 0, Σ a g is at most Σ a: an average is at most one.",
+    left=theory.MEAN,
+    right=theory.OWN_SUM,
+    domain=Domain({n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _UNIT)}),
+)
+
 deviation = _lemma(
     label="sharpness.averages.deviation",
     statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m)₊ is at most (1-m) Σ a g: "

@@ -48,6 +48,8 @@ SQUARES_BOUND = total(a_av[t] * (g_av[t] - 2 * m_av * g_av[t] + m_av**2))
 
 SPREAD = m_av * (1 - m_av)
 
+MEAN = total(a_av[t] * g_av[t])
+
 OWN_SQUARES = total(a_av[t] ** 2)
 OWN_SUM = total(a_av[t])
 

@@ -37,13 +37,17 @@ _NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
 
 
+_SHAPES = {"vector": ("length",), "matrix": ("rows", "columns")}
+"""How many entries there are along each index."""
+
+
 class NormalForm(SpecialRing):
     """Normal forms on one domain."""
 
     def __init__(self, domain: Mapping[str, Any]) -> None:
         """Read the parameters and constraints of a domain in its JSON form."""
         super().__init__()
-        self._vectors: dict[str, tuple[Range, Ratio]] = {}
+        self._vectors: dict[str, tuple[Range, list[Ratio]]] = {}
         self._scope: set[str] = set()
         self._known: dict[Tree, Ratio] = {}
         for parameter in domain["parameters"]:
@@ -61,7 +65,7 @@ class NormalForm(SpecialRing):
         if head == "pi":
             return self.generator(Atom(tree, _PI))
         if head == "item":
-            return self._item(tree[1], self.ratio(tree[2]))
+            return self._item(tree[1], [self.ratio(index) for index in tree[2:]])
         if head == "sum":
             return self._sum(tree)
         if head == "b":
@@ -91,7 +95,7 @@ class NormalForm(SpecialRing):
 
     def _declare(self, parameter: Mapping[str, Any]) -> None:
         name, kind = parameter["name"], parameter["range"]
-        if kind in ("subsets", "matrix"):  # what no expression reads
+        if kind == "subsets" or (kind == "matrix" and "low" not in parameter):  # what no expression reads
             return
         if not is_name(name) or name in self._scope or name in self._vectors:
             raise Rejected(f"not a fresh parameter name: {name}")
@@ -100,14 +104,14 @@ class NormalForm(SpecialRing):
             span = Range(min(value.low for value in values), max(value.high for value in values))
             self._enter(name, span, integer=all(value.low == value.high and value.low % 1 == 0 for value in values))
             return
-        if kind not in ("integers", "reals", "vector"):
+        if kind not in ("integers", "reals", *_SHAPES):
             raise Rejected(f"unknown range of a parameter: {kind}")
         ends = [None if parameter[side] is None else from_json(parameter[side]) for side in ("low", "high")]
         low, high = (Range() if end is None else self.range_of(end) for end in ends)
         opens = parameter.get("open", [False, False])
         span = Range(low.low, high.high, low.low_open or opens[0], high.high_open or opens[1])
-        if kind == "vector":
-            self._vectors[name] = (span, self.ratio(from_json(parameter["length"])))
+        if kind in _SHAPES:
+            self._vectors[name] = (span, [self.ratio(from_json(parameter[key])) for key in _SHAPES[kind]])
             return
         self._enter(name, span, integer=kind == "integers")
         for end, relation, is_open in zip(ends, (">", "<"), opens, strict=True):
@@ -135,15 +139,16 @@ class NormalForm(SpecialRing):
             return self.constant(Fraction(atom.range.low))
         return found
 
-    def _item(self, vector: str, index: Ratio) -> Ratio:
+    def _item(self, vector: str, indices: list[Ratio]) -> Ratio:
         if vector not in self._vectors:
             raise Rejected(f"unknown vector: {vector}")
-        span, length = self._vectors[vector]
-        after_first = self.bounds(self.subtract(index, self.constant(1)))
-        before_last = self.bounds(self.subtract(length, index))
-        if not (self.is_integer(index) and after_first.nonnegative and before_last.nonnegative):
-            raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
-        return self.generator(Atom(("item", vector, self.tree(index)), span))
+        span, lengths = self._vectors[vector]
+        for index, length in zip(indices, lengths, strict=True):
+            after_first = self.bounds(self.subtract(index, self.constant(1)))
+            before_last = self.bounds(self.subtract(length, index))
+            if not (self.is_integer(index) and after_first.nonnegative and before_last.nonnegative):
+                raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
+        return self.generator(Atom(("item", vector, *map(self.tree, indices)), span))
 
     def _function(self, head: str, parts: list[Ratio]) -> Ratio:
         joined: dict[str, Callable[[Ratio, Ratio], Ratio]] = {

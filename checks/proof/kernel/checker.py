@@ -18,6 +18,7 @@ from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.boxes import check_boxes
 from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.citing import Known, instance, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -33,19 +34,26 @@ _MOST_STEPS = 20_000_000
 _LARGEST_POWER = 64
 
 
-def check(statement: Statement, certificate: Certificate) -> None:
+NOTHING: Known = {}
+
+
+def check(statement: Statement, certificate: Certificate, known: Known = NOTHING) -> None:
     """Accept a certificate, or raise.
 
     Args:
         statement: What is claimed.
         certificate: ``{"kind": …, …}``, with ``"lemmas"`` where it uses any.
+        known: Statements that stand, by label: what a chain of steps may cite.
 
     Raises:
         Rejected: where the certificate does not prove the statement.
     """
     try:
         with effort(_MOST_STEPS):
-            _check(statement, certificate)
+            if certificate["kind"] == "chain":
+                _chain(statement, certificate, known)
+            else:
+                _check(statement, certificate)
     except Rejected:
         raise
     except RecursionError as problem:
@@ -64,6 +72,20 @@ def _check(statement: Statement, certificate: Certificate) -> None:
         check(lemma, entry["certificate"])
         lemmas.append(lemma)
     _KINDS[kind](with_lemmas(statement, lemmas) if lemmas else statement, certificate)
+
+
+def _chain(statement: Statement, certificate: Certificate, known: Known) -> None:
+    """Every step from one side to the other, with instances of what it cites."""
+    nodes, steps = [from_json(node) for node in certificate["nodes"]], certificate["steps"]
+    cited = [use["cites"] for step in steps for use in step["uses"]]
+    domain = with_measured(statement.domain, known, cited)
+    for needed, step in zip(step_statements(statement, nodes, domain), steps, strict=True):
+        given = domain
+        for use in step["uses"]:
+            conditions, given = instance(given, use, known)
+            for condition, proof in zip(conditions, use["conditions"], strict=True):
+                check(condition, proof)
+        check(Statement(needed.left, needed.relation, needed.right, dict(given)), step["proof"])
 
 
 def _identity(statement: Statement, _: Certificate) -> None:

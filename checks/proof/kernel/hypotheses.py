@@ -79,7 +79,7 @@ class Hypotheses:
         return self.form.ratio(subtract(found.large, found.small)), found.strict
 
     def _end(self, subject: Tree, side: str) -> Hypothesis:
-        kinds = {"v": ("integers", "reals"), "item": ("vector",)}
+        kinds = {"v": ("integers", "reals"), "item": ("vector", "matrix")}
         if subject[0] not in kinds:
             raise Rejected(f"neither a parameter nor an entry: {subject}")
         declared = parameter(self.domain, subject[1], *kinds[subject[0]])

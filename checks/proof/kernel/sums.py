@@ -36,7 +36,7 @@ def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
         raise Rejected("the goal is not the sum of these terms")
     domain = declare(statement.domain, index)
     body = opened(total, ("v", name))
-    entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2] == ("v", name)})
+    entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2:] == (("v", name),)})
     for vector in entries:
         NormalForm(domain).ratio(("item", vector, ("v", name)))  # the index lies within the vector
         declared = parameter(domain, vector, "vector")

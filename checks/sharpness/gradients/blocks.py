@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+
 import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, ON_A_KINK, ONE_TILE
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, lengths_squared, mean, total
 from boundaudit.checks.sharpness.gradients.shared import (
     EVEN_TILINGS,
     GRADIENT,
@@ -24,11 +29,13 @@ from boundaudit.checks.sharpness.gradients.shared import (
     latex,
     networks,
     numbered,
+    proof,
     proofs_of,
 )
 from boundaudit.checks.sharpness.mlp import DEGREES
 from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, squared_length
 
@@ -134,12 +141,6 @@ _ON_AT_ONE: tuple[Link, ...] = (
     ("32 C² D²(D+1)/u²", theorem.SHARP["Gamma"], "summed", live.label),
 )
 _STEPS: dict[str, tuple[Link, ...]] = {
-    "V2": (
-        ("squares by their sum", lambda r: r.a.sum(-1) + r.mean**2, "weights are at most one",
-         "sharpness.averages.squares"),
-        ("the largest output", lambda r: 1 + r.g.amax(-1) ** 2, "average", None),
-        ("2", theorem.SHARP["V2"], "outputs are at most one", _RANGE),
-    ),
     "W2": (
         ("the query at most √2", lambda r: 2 * r.total**2 * (squared_length(r.pull) + r.variance**2),
          "outputs are at most one", _RANGE),
@@ -159,6 +160,27 @@ _STEPS: dict[str, tuple[Link, ...]] = {
     ),
 }  # fmt: skip
 """With P = Σ a (g - m)₊ and m = Σ a g."""
+
+
+def _v2(network: str) -> Derivation:
+    a, g, m = ATTENTION[network], OUTPUTS[network], mean(network)
+    weights, n = f"sharpness.gradients.rows.weights[{network}]", {"n_av": T + 1}
+    return proof(
+        sharp_label("V2"), network, INPUTS,
+        Step(MEASURED[network]["V2"], "measured gradient in V2"),
+        Step(lengths_squared(network), "row by row", "chain rule", f"sharpness.gradients.rows.V2[{network}]"),
+        Step(total(a[t]) + m**2, "squares by their sum", "weights are at most one",
+             Instance("sharpness.averages.squares", {**n, "a_av": a})),
+        Step(theorem.SHARP["V2"], "2", "an average of outputs is at most one",
+             (weights, Instance("sharpness.averages.mean", {**n, "a_av": a, "g_av": g}))),
+    )  # fmt: skip
+
+
+_PROOFS: dict[str, Callable[[str], Derivation]] = {
+    "V2": _v2,
+    **{block: functools.partial(lambda links, block, network: block_proof(
+        sharp_label(block), block, network, INPUTS, *links), links, block) for block, links in _STEPS.items()},
+}  # fmt: skip
 
 
 def sharp_label(block: str) -> str:
@@ -181,7 +203,7 @@ def _sharp(block: str) -> Claim:
         expected="proved",
         improves=printed_label(block),
         cases=networks(
-            block, lambda network: block_proof(label, block, network, INPUTS, *_STEPS[block]), kind="Tight",
+            block, _PROOFS[block], kind="Tight",
             equality=(_ATTAINED[block],),
         ),
     )  # fmt: skip

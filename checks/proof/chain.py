@@ -1,0 +1,84 @@
+"""An engine for chains: each step proved by the portfolio, from instances of what it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.text import to_text
+from boundaudit.checks.proof.engine import Attempt, Budget
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.citing import Known, instance, step_statements, with_measured
+from boundaudit.checks.proof.portfolio import prove
+
+BUDGET = Budget(boxes=1_000, steps=2_000_000, columns=800, depth=4)
+"""What one step, or one condition of an instance, may cost: a step is small, or wants a node more."""
+
+
+class Link(NamedTuple):
+    """A step: the node that it leads to, what it is called, and the instances that it uses."""
+
+    node: Tree
+    name: str
+    uses: Sequence[Mapping[str, Any]]
+
+
+def prove_chain(statement: Statement, first: Tree, links: Sequence[Link], known: Known) -> Attempt:
+    """Look for a proof of every step.
+
+    Args:
+        statement: What the chain is to prove.
+        first: Its first node.
+        links: Its steps, from the smaller side upwards.
+        known: Statements that stand, by label.
+
+    Returns:
+        Proved with a certificate that the checker has accepted, or unknown with a note for every step that is open.
+    """
+    steps: list[Certificate] = []
+    notes: list[str] = []
+    try:
+        domain = with_measured(statement.domain, known, [use["cites"] for link in links for use in link.uses])
+        needed = step_statements(statement, [first, *(link.node for link in links)], domain)
+    except Rejected as problem:
+        return Attempt("unknown", "chain", notes=(str(problem),))
+    for goal, link in zip(needed, links, strict=True):
+        try:
+            steps.append(_step(goal, link, known))
+        except Rejected as problem:
+            notes.append(f"the step to “{link.name}”: {problem}")
+    if notes:
+        return Attempt("unknown", "chain", notes=tuple(notes))
+    nodes = [first, *(link.node for link in links)]
+    certificate: Certificate = {"kind": "chain", "nodes": nodes, "steps": steps}
+    check(statement, certificate, known)
+    return Attempt("proved", "chain", certificate)
+
+
+def _step(goal: Statement, link: Link, known: Known) -> Certificate:
+    """The proof of one step, and those of the conditions of its instances."""
+    given: Mapping[str, Any] = goal.domain
+    uses = []
+    for use in link.uses:
+        conditions, given = instance(given, use, known)
+        proofs = [_proof(condition, f"a condition of {use['cites']} is open") for condition in conditions]
+        uses.append({**use, "conditions": proofs})
+    last = Statement(goal.left, goal.relation, goal.right, dict(given))
+    return {"uses": uses, "proof": _proof(last, "no engine proves it from what it cites")}
+
+
+def _proof(statement: Statement, otherwise: str) -> Certificate:
+    found = prove(statement, budget=BUDGET)
+    if found.certificate is None:
+        raise Rejected(f"{otherwise}: {_text(statement)}")
+    return found.certificate
+
+
+def _text(statement: Statement) -> str:
+    """A statement in one line, for a note."""
+    left, right = (to_text(side) for side in (statement.left, statement.right))
+    whole = f"{left} {statement.relation} {right}"
+    return whole if len(whole) <= 400 else whole[:397] + "..."
