@@ -19,6 +19,7 @@ from markupsafe import Markup
 from boundaudit.checks.evidence.evidence import Evidence, Step
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import document, filtering, wording
 from boundaudit.reports.climb import climb_rows, climb_svg
@@ -202,7 +203,7 @@ def environment() -> Environment:
         mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
         scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
-        shared_by_papers=document.SHARED, sides=wording.sides, strips=strips,
+        shared_by_papers=document.SHARED, sides=wording.sides, strength=strength, strips=strips,
         symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
     )  # fmt: skip
     return made

@@ -119,7 +119,7 @@ def _named(label: str, document: Document) -> str:
     audited = document.claims.get(label.partition("[")[0])
     if audited is None:
         return _code(label)
-    return f"{_code(label)}, {audited.verdict}{_formula(audited.cases[0].latex, 240)}"
+    return f"{_code(label)}, {audited.strength}{_formula(audited.cases[0].latex, 240)}"
 
 
 def _refuted(document: Document) -> Iterator[str]:

@@ -172,6 +172,13 @@ class Evidence:
         }
         return present(found)
 
+    @property
+    def cites(self) -> list[str]:
+        """The labels that a proof by a chain of steps cites, each once."""
+        if self.certificate is None or self.certificate.get("kind") != "chain":
+            return []
+        return list(dict.fromkeys(use["cites"] for step in self.certificate["steps"] for use in step["uses"]))
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evidence:
         """Read it back.

@@ -365,7 +365,8 @@ class Claim:
         """The sentence of the domain, and where measured sides have no value."""
         sides = [*measured_in(self.left), *measured_in(self.right)]
         left_out = dict.fromkeys(side.except_at for side in sides if isinstance(side, Quantity) and side.except_at)
-        return "; but for ".join([str(self.domain.sentence()), *left_out])
+        taken = [f"{side.name}: {side.entries.sentence('each')}" for side in sides if isinstance(side, Family)]
+        return "; but for ".join(["; ".join([str(self.domain.sentence()), *dict.fromkeys(taken)]), *left_out])
 
     @property
     def latex(self) -> str:
@@ -454,8 +455,40 @@ def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
     found = columns(points)
     for part in atoms_of(side):
         one = isinstance(part, Quantity)
-        found[part.name] = side_values(part, points, device) if one else part.measure(points, device)
+        values = side_values(part, points, device) if one else part.measure(points, device)
+        _require_declared(part, values, found)
+        found[part.name] = values
     return found
+
+
+def _require_declared(part: Quantity | Family, values: Array, at: dict[str, Array]) -> None:
+    """What is measured lies where its declaration says: proofs stand on that."""
+    within = part.entries if isinstance(part, Family) else Reals(0 if part.nonnegative else None)
+    declared = within.to_json()
+    for side, sign in (("low", -1.0), ("high", 1.0)):
+        if declared[side] is None:
+            continue
+        end = evaluate_float(declared[side], at).reshape(-1, *(1,) * (values.ndim - 1))
+        there = _there(part, values, at) if isinstance(part, Family) else np.isfinite(values)
+        beyond = sign * (values - end) > ATOMS * np.maximum(1, np.abs(end))
+        if (beyond & there).any():
+            got = f"{values[beyond & there][0]:g}"
+            raise InputError(part.name, f"numbers {within.sentence('x')}, as is declared", got, "declare what it is")
+
+
+ATOMS = 1e-9
+"""How far beyond its declared range an atom may be measured: rounding."""
+
+
+def _there(part: Family, values: Array, at: dict[str, Array]) -> npt.NDArray[np.bool_]:
+    """Which entries of a padded array there are."""
+    lengths = part.length if isinstance(part.length, tuple) else (part.length,)
+    there = np.ones(values.shape, dtype=np.bool_)
+    for axis, length in enumerate(lengths, 1):
+        count = np.broadcast_to(evaluate_float(to_tree(length), at), (len(values),))
+        inside = np.arange(values.shape[axis])[None] < count[:, None]
+        there &= inside.reshape(len(values), *(values.shape[axis] if k == axis else 1 for k in range(1, values.ndim)))
+    return there
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,16 +32,28 @@ class Audited:
         claim: What it says.
         found: The findings by label of the case; cases that the run did not audit are missing.
         fingerprints: A hash of what each case means, by label.
+        assumed: The axioms on which the proof of a case rests, by label.
     """
 
     claim: Entry
     found: dict[str, Findings]
     fingerprints: dict[str, str]
+    assumed: Mapping[str, Sequence[str]]
 
     @property
     def verdict(self) -> str:
         """The verdict of a claim without cases, else the weakest of its cases'."""
         return weakest([findings.verdict for findings in self.found.values()])
+
+    @property
+    def assumes(self) -> list[str]:
+        """The axioms on which the proofs of its cases rest."""
+        return sorted({label for labels in self.assumed.values() for label in labels})
+
+    @property
+    def strength(self) -> str:
+        """The verdict, and on how many axioms it rests."""
+        return strength(self.verdict, self.assumes)
 
     @property
     def expected(self) -> str:
@@ -93,8 +105,19 @@ class Audited:
         return {
             "label": claim.label, "paper": claim.paper, "place": list(claim.place), "kind": claim.kind,
             "mode": claim.mode, "role": claim.role, "reading": claim.reading, "cases": cases, "verdict": self.verdict,
-            "expected": self.expected, "ratio": self.ratio,
+            "expected": self.expected, "assumes": self.assumes, "ratio": self.ratio,
         }  # fmt: skip
+
+
+def strength(verdict: str, axioms: Sequence[str]) -> str:
+    """A verdict with the number of axioms that it assumes.
+
+    Returns:
+        Such as ``proved, assuming 2 axioms``.
+    """
+    if verdict != "proved" or not axioms:
+        return verdict
+    return f"proved, assuming {len(axioms)} axiom{'s' if len(axioms) > 1 else ''}"
 
 
 def weakest(verdicts: Sequence[str]) -> str:
@@ -129,6 +152,7 @@ class Row:
         price: Smallest and largest ratio of the successor's right side to the printed one.
         gain: The same for the improvement.
         claims: How many claims name the statement, by role.
+        assumes: The axioms on which its printed claims, its successor and its improvement rest where they are proved.
     """
 
     theorem: Theorem
@@ -140,6 +164,7 @@ class Row:
     price: dict[str, Any] | None
     gain: dict[str, Any] | None
     claims: dict[str, int]
+    assumes: Sequence[str] = ()
 
     def to_json(self) -> dict[str, Any]:
         """One row as `theorems --json` prints it."""
@@ -158,7 +183,7 @@ class Row:
             "formula": theorem.formula, "state": self.state, "stands_fully": self.stands_fully, "cases": cases,
             "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
-            "claims": self.claims, "missing": theorem.missing or None,
+            "assumes": list(self.assumes), "claims": self.claims, "missing": theorem.missing or None,
             "version": theorem.version or None, "answer": theorem.answer or None,
         }  # fmt: skip
 
@@ -189,8 +214,25 @@ class Audit:
             receipts = {name: self.run.receipts[name] for name in labels}
             if receipts:
                 findings = {name: receipt.findings for name, receipt in receipts.items()}
-                found[label] = Audited(claim, findings, {name: r.fingerprint for name, r in receipts.items()})
+                assumed = {name: sorted(self._assumed(name)) for name in receipts}
+                found[label] = Audited(claim, findings, {name: r.fingerprint for name, r in receipts.items()}, assumed)
         return found
+
+    def _assumed(self, label: str) -> set[str]:
+        """The axioms on which the proof of a member rests; what it cites and this run did not audit is one of them."""
+        assumed: set[str] = set()
+        open_, seen = [label], {label}
+        while open_:
+            receipt = self.run.receipts.get(open_.pop())
+            proof = None if receipt is None else receipt.findings.proof
+            for other in () if proof is None else proof.cites:
+                entry = self.catalogue.claims.get(other.partition("[")[0])
+                if entry is None or entry.role == "axiom" or other not in self.run.receipts:
+                    assumed.add(other)
+                elif other not in seen:
+                    open_.append(other)
+                seen.add(other)
+        return assumed
 
     @functools.cached_property
     def theorems(self) -> list[Row]:
@@ -269,7 +311,13 @@ class Audit:
         return Row(
             theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
             prices.get("price"), prices.get("gain"), {role: roles[role] for role in ROLES},
+            self._assumed_for(theorem, parts),
         )  # fmt: skip
+
+    def _assumed_for(self, theorem: Theorem, parts: Sequence[Audited]) -> list[str]:
+        others = (label.partition("[")[0] for label in (theorem.successor, theorem.improvement) if label)
+        named = [*parts, *(self.claims[label] for label in others if label in self.claims)]
+        return sorted({axiom for audited in named for axiom in audited.assumes})
 
     def _derived(self, theorem: Theorem) -> list[str]:
         """Numbers of the statements whose proofs use a statement directly."""

@@ -51,7 +51,7 @@ class Case:
         statement: The statement; as the claim's where it is empty, and so are kind and relation.
         kind: The kind.
         relation: The relation.
-        steps: Of a proof by steps, what each leads to, why, and the claim that it cites, if any.
+        steps: Of a chain of steps, the first node among them, what each leads to, why, what it uses, and its formula.
     """
 
     label: str

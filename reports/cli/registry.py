@@ -146,9 +146,10 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
             "symbols": dict(case.symbols), "evidence": shown.get("evidence", []), "worst": shown.get("worst"),
             "reason": found.reason, "mutation": shown.get("mutants"), "region": shown.get("region"),
             "where": sentence(found) or None, "ratio": audited.ratio_of(case.label),
+            "assumes": list(audited.assumed[case.label]),
             "repair": case.repair or claim.repair, "statement": case.statement or claim.statement,
             "kind": case.kind or claim.kind,
-            "steps": [dict(zip(("leads_to", "why", "claim"), step, strict=True)) for step in case.steps],
+            "steps": [dict(zip(("leads_to", "why", "claim", "formula"), step, strict=True)) for step in case.steps],
         })  # fmt: skip
     links = {
         name: getattr(claim, name)
@@ -192,6 +193,7 @@ def _page(details: dict[str, Any]) -> None:
         "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
         "place": ": ".join(filter(None, [_cited(details), ", ".join(details["place"])])),
         "the authors' answer": details["answer"],
+        "assumes": ", ".join(details["assumes"]),
         "role": details["role"], "reading": details["reading"],
         "worst measured": _case(details["worst"]), "where it fails": details.get("where"),
         "in its place": details["repair"], "stands in for": ", ".join(details["repairs"]),
@@ -208,7 +210,9 @@ def _page(details: dict[str, Any]) -> None:
             _facts({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
         for evidence in case["evidence"]:
             _evidence(evidence)
-        _steps(case.get("steps", []))
+        proved = any(e["method"] == "proof" and e["outcome"] == "holds" for e in case["evidence"])
+        title = "proof, accepted step by step" if proved else "argument, which nothing has checked"
+        _steps(case.get("steps", []), title)
 
 
 def _cited(details: dict[str, Any]) -> str:
@@ -228,15 +232,19 @@ def _facts(fields: dict[str, Any]) -> None:
     console().print(table)
 
 
-def _steps(steps: list[dict[str, str]]) -> None:
+def _steps(steps: list[dict[str, str]], title: str) -> None:
+    """A chain, to be refereed: each node, its formula, why the one before leads to it, and from what."""
     from rich.text import Text
+
+    from boundaudit.reports.wording import shortened
 
     screen = console()
     if steps:
-        screen.print(Text("\nproof by steps", "bold"))
-    for number_, step in enumerate(steps, 1):
-        why = ", ".join(filter(None, [step["why"], step["claim"]]))
-        screen.print(Text(f"  {number_}. {step['leads_to']} ({why})"))
+        screen.print(Text(f"\n{title}", "bold"))
+    for number_, step in enumerate(steps):
+        why = ", from ".join(filter(None, [step["why"], step["claim"]]))
+        screen.print(Text(f"  {number_}. {step['leads_to']}{f' ({why})' if why else ''}"))
+        screen.print(Text(f"     {shortened(step['formula'], _LONGEST)}", "dim"))
 
 
 def _evidence(evidence: dict[str, Any]) -> None:
