@@ -15,8 +15,9 @@ __version__ = metadata.version("boundaudit")
 _PUBLIC = {
     name: f"boundaudit.{module}"
     for module, names in {
-        "checks.evidence.derivation": "Derivation Step",
+        "checks.evidence.derivation": "Derivation Instance Step",
         "checks.evidence.profile": "Profile",
+        "checks.language.atoms": "Family",
         "checks.language.claim": "Case Claim Probability Quantity",
         "checks.language.domain": "Choices Domain Integers Matrix Reals Subsets Vector",
         "checks.language.points": "Point",

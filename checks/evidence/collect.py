@@ -8,6 +8,7 @@ need it.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -32,7 +33,7 @@ from boundaudit.checks.evidence.trial import Trials, judge_trial_mutants, judge_
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import Claim, Probability
+from boundaudit.checks.language.claim import Claim, Probability, definition, measured_in
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
@@ -277,6 +278,7 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
         against = f"the step to “{false[0]}” of its derivation is false at a measured point, or has no value there"
         return Evidence("derivation", "undecided", "the derivation", found.points, against=against)
     notes = [f"no proof: {label} is not proved" for label in _unsettled(claim, find, stored)]
+    notes += [f"no proof: two measurements are called {name}" for name in _ambiguous(claim, find)]
     if not notes and chain.rounding <= EXACT:
         attempt = prove_chain(statement, chain.first, chain.links, _known(claim, find))
         if attempt.certificate is not None:
@@ -308,6 +310,16 @@ def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:
         members = find(label)
         if len(members) != 1 or not _is_settled(members[0], find, stored):
             yield label
+
+
+def _ambiguous(claim: Claim, find: Find) -> Iterator[str]:
+    """Names that two measurements bear, in the nodes of a claim's chain or in what it cites."""
+    cited = (side for label in claim.derivation.claims for member in find(label) for side in (member.left, member.right))
+    named: dict[str, Any] = {}
+    for side in itertools.chain((step.value for step in claim.derivation.steps), cited):
+        for part in measured_in(side):
+            if definition(side) is None and named.setdefault(part.name, part) is not part:
+                yield part.name
 
 
 def _known(claim: Claim, find: Find) -> Known:
