@@ -8,7 +8,6 @@ need it.
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -314,9 +313,10 @@ def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:
 
 def _ambiguous(claim: Claim, find: Find) -> Iterator[str]:
     """Names that two measurements bear, in the nodes of a claim's chain or in what it cites."""
-    cited = (side for label in claim.derivation.claims for member in find(label) for side in (member.left, member.right))
+    nodes = [step.value for step in claim.derivation.steps]
+    cited = [member for label in claim.derivation.claims for member in find(label)]
     named: dict[str, Any] = {}
-    for side in itertools.chain((step.value for step in claim.derivation.steps), cited):
+    for side in (*nodes, *(side for member in cited for side in (member.left, member.right))):
         for part in measured_in(side):
             if definition(side) is None and named.setdefault(part.name, part) is not part:
                 yield part.name
