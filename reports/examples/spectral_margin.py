@@ -27,6 +27,7 @@ from boundaudit import (
     Claim,
     Derivation,
     Domain,
+    Instance,
     Integers,
     Matrix,
     Point,
@@ -545,9 +546,9 @@ three_layers = claim(
         steps=(
             Step((a_1 + a_2 + a_3) ** 3, "three layers"),
             Step((a_1 + a_2) ** 3 / (e_1 + e_2) ** 2 + _LAST, "the first two as one", "two layers",
-                 "margin.network.two-layers"),
+                 Instance("margin.network.two-layers", {a_1: a_1 + a_2, a_2: a_3, e_1: e_1 + e_2})),
             Step(a_1**3 / e_1**2 + a_2**3 / e_2**2 + _LAST, "these apart", "two layers, shares over their sum",
-                 "margin.network.two-layers"),
+                 Instance("margin.network.two-layers", {e_1: e_1 / (e_1 + e_2)})),
         ),
     ),
 )  # fmt: skip
