@@ -1,4 +1,4 @@
-"""What a proof by steps may take from textbooks: calculus and linear algebra that no engine here speaks of."""
+"""What an argument may take from textbooks by its name; a proof has a lemma or an axiom in its place."""
 
 from __future__ import annotations
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.expression import Tree, names
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.text import to_text
 from boundaudit.checks.proof.engine import Attempt, Budget
@@ -45,6 +46,9 @@ def prove_chain(statement: Statement, first: Tree, links: Sequence[Link], known:
         needed = step_statements(statement, [first, *(link.node for link in links)], domain)
     except Rejected as problem:
         return Attempt("unknown", "chain", notes=(str(problem),))
+    silent = tuple(_silent(statement, first, links))
+    if silent:
+        return Attempt("unknown", "chain", notes=silent)
     for goal, link in zip(needed, links, strict=True):
         try:
             steps.append(_step(goal, link, known))
@@ -56,6 +60,16 @@ def prove_chain(statement: Statement, first: Tree, links: Sequence[Link], known:
     certificate: Certificate = {"kind": "chain", "nodes": nodes, "steps": steps}
     check(statement, certificate, known)
     return Attempt("proved", "chain", certificate)
+
+
+def _silent(statement: Statement, first: Tree, links: Sequence[Link]) -> Iterator[str]:
+    """Steps to or from a measured number of which nothing is said: no engine need try."""
+    free = {found["name"] for found in statement.domain["parameters"] if not found.get("measured")}
+    for before, link in itertools.pairwise([Link(first, "", ()), *links]):
+        ends = (before.node, link.node)
+        alone = {node[1] for node in ends if node[0] == "v"} - free
+        if alone - (names(before.node) & names(link.node)) and not link.uses:
+            yield f"the step to “{link.name}” uses nothing that speaks of {', or of '.join(sorted(alone))}"
 
 
 def _step(goal: Statement, link: Link, known: Known) -> Certificate:

@@ -248,7 +248,7 @@ def api() -> Iterator[tuple[str, str]]:
     facts = "\n".join(f"{name}\n   {says}" for name, says in FACTS.items())
     also = ", ".join(f"``{name}``" for name in measured)
     more = f"Importable from here as well, and told with their packages: {also}.\n\n"
-    told = _automodule("boundaudit", own, public) + _titled("Facts that a derivation may cite", "-")
+    told = _automodule("boundaudit", own, public) + _titled("Facts that an argument may name", "-")
     yield "api/boundaudit.rst", f"{_titled('boundaudit')}{more}{told}{facts}\n"
     for name in packages():
         package = import_module(name)
