@@ -157,9 +157,9 @@ def network(
     Args:
         budgets: G, L, p and the residual.
         form: ``shared-variance`` and ``clipped`` take four times residual + σ² G, ``margin`` what noise alone adds,
-            σ² G/(1/2 - √residual)², and ``proved`` what is given.
+            σ² G/(1/2 - √residual)², and ``derived`` what is given.
         subgaussian: S, for the shared-variance form.
-        wrong: how often noise makes it wrong, for ``proved``.
+        wrong: how often noise makes it wrong, for ``derived``.
 
     Returns:
         The network.
@@ -188,10 +188,10 @@ def chain_of_thought(
         delta: δ.
         form: ``shared-variance`` is Theorem 2's bound; the others are the kl form with a prior variance of its own,
             for the loss clipped at 1/4 (``clipped``), or for whether a step is wrong: ``margin`` with noise of first
-            order, ``proved`` with how often noise makes it wrong as a function that the caller gives.
+            order, ``derived`` with how often noise makes it wrong as a function that the caller gives.
         norm: ``published`` takes the printed G_u and L, the others what holds for the trapezoid, from T = 4 on.
         error: the error probability that `samples_needed` asks for.
-        wrong: for ``proved``: ``step`` and ``one_pass``, how often noise of size σ makes each wrong, at any input.
+        wrong: for ``derived``: ``step`` and ``one_pass``, how often noise of size σ makes each wrong, at any input.
 
     Returns:
         The bounds.
@@ -201,9 +201,9 @@ def chain_of_thought(
     """
     check_chain(form, norm, subgaussian, error)
     check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))
-    if (form == "proved") != (wrong is not None):
+    if (form == "derived") != (wrong is not None):
         raise InputError(
-            "wrong", "two functions of σ, for form proved alone", wrong, "see checks.sharpness.calculators"
+            "wrong", "two functions of σ, for form derived alone", wrong, "see checks.sharpness.calculators"
         )
     step, whole = (
         network(budgets, form, subgaussian=subgaussian, wrong=None if wrong is None else wrong[name])

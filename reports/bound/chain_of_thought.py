@@ -20,7 +20,7 @@ _ASSUMES = {
     "clipped": "noise of first order (P = 0); norm and clipped loss under noise at most the construction's",
     "margin": "noise of first order (P = 0); norm at most the construction's, and noise makes steps wrong no more "
     "often",
-    "proved": "norm at most the construction's, and noise makes steps wrong no more often",
+    "derived": "norm at most the construction's, and noise makes steps wrong no more often",
 }
 
 
@@ -34,7 +34,7 @@ def chain_record(
         samples: m.
         subgaussian: S, for the shared-variance form.
         delta: δ.
-        form: shared-variance, clipped, margin or proved.
+        form: shared-variance, clipped, margin or derived.
         norm: published, steep or wide.
         error: the error probability that the needed samples are for.
 
@@ -47,7 +47,7 @@ def chain_record(
     check_chain(form, norm, subgaussian, error)
     check_class(length, length, 1)
     check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))
-    wrong = _wrong(length, norm) if form == "proved" else None
+    wrong = _wrong(length, norm) if form == "derived" else None
 
     from boundaudit.checks.evidence.evidence import finite
     from boundaudit.numeric.sharpness.bound import COIN, chain_of_thought
@@ -69,9 +69,9 @@ def chain_record(
 
 
 def _wrong(length: int, norm: str) -> Mapping[str, Callable[[Tensor], Tensor]]:
-    """How often noise makes a step and one pass wrong, as proved."""
+    """How often noise makes a step and one pass wrong, as derived."""
     if length < 4:
-        raise InputError("length", "at least 4 with form proved", length, "use a longer chain, or form clipped")
+        raise InputError("length", "at least 4 with form derived", length, "use a longer chain, or form clipped")
     from boundaudit.checks.sharpness.calculators import wrong_under_noise
 
     width = 1 if norm == "steep" else 2

@@ -15,16 +15,16 @@ FIXED = "σ is fixed before the sample is seen"
 
 BUDGETS = {
     "published": "G and L are as printed, and the construction is exact",
-    "repaired": "G, L and the loss at the construction hold for every target of the class: proved",
+    "repaired": "G, L and the loss at the construction hold for every target of the class, as derived",
 }
 PERTURBATIONS = {
-    "none": "P = 0: measured safe at T = 20, D = 2, ω = 10, not proved; --perturbation proved needs no P",
+    "none": "P = 0: measured safe at T = 20, D = 2, ω = 10, no proof; --perturbation derived needs no P",
     "analytic": "P is Theorem 17's, with σ restored",
 }
 """What is taken for granted by the name of the budgets and of P."""
 
-PROVED_LOSS = "the loss is clipped at 1; its mean under noise at the construction is bounded by proof"
-"""What takes the place of the rise under noise with P proved."""
+DERIVED_LOSS = "the loss is clipped at 1; its mean under noise at the construction is at most what is derived for it"
+"""What takes the place of the rise under noise with P derived."""
 
 OWN_TAYLOR = "the model's loss under noise rises by σ² trace/2 at most: a Taylor step, unchecked at this σ"
 OWN_NORM = "‖θ‖² is at most L, a number fixed before the sample is seen"

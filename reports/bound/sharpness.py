@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation, WholeLoss
 
 
-_NAMED = ("none", "analytic", "proved")
+_NAMED = ("none", "analytic", "derived")
 _OWN = {forms.DOMINATED: forms.OWN_NORM, forms.TAYLOR: forms.OWN_TAYLOR}
 _ADVICE = (
     "measure the loss under the noise: --sigma σ --noisy-risk R --noisy-draws N, which takes no Taylor step and no S "
@@ -65,20 +65,20 @@ class SharpnessBound:
     @property
     def assumes(self) -> list[str]:
         """What it takes for granted."""
-        base, proved = FORMS[self.form].assumes, self.perturbation == "proved"
+        base, derived = FORMS[self.form].assumes, self.perturbation == "derived"
         if self.measured.is_whole:
             return [_OWN.get(text, text) for text in base]
-        swapped = [forms.PROVED_LOSS if proved and text == forms.TAYLOR else text for text in base]
-        p = [] if proved else [forms.PERTURBATIONS.get(self.perturbation, f"P = {self.perturbation}, as given")]
+        swapped = [forms.DERIVED_LOSS if derived and text == forms.TAYLOR else text for text in base]
+        p = [] if derived else [forms.PERTURBATIONS.get(self.perturbation, f"P = {self.perturbation}, as given")]
         own = [forms.OWN_TAYLOR, forms.OWN_NORM] if self.measured != Measured() else []
         return [*swapped, *p, forms.BUDGETS[self.budgets], *own]
 
     @property
     def claims(self) -> list[str]:
         """Labels of what it stands on."""
-        proved = ["sharpness.noisy_loss.clipped"] if self.perturbation == "proved" else []
+        derived = ["sharpness.noisy_loss.clipped"] if self.perturbation == "derived" else []
         of_class = forms.REPAIRED if self.measured.is_whole else ()
-        return [*(label for label in FORMS[self.form].claims if label not in of_class), *proved]
+        return [*(label for label in FORMS[self.form].claims if label not in of_class), *derived]
 
     @property
     def _warnings(self) -> list[str]:
@@ -120,7 +120,7 @@ def sharpness_bound(
         form: a name in `FORMS`.
         subgaussian: S, for the forms that take it.
         clip: M, for the form that takes it; 1 unless given.
-        perturbation: none, analytic, proved or a number P.
+        perturbation: none, analytic, derived or a number P.
         sigma: σ, or None for the best.
         budgets: published or repaired; the form's own unless given.
 
@@ -176,7 +176,7 @@ def check_perturbation(text: str) -> None:
     """Reject a P that is neither a name nor a number.
 
     Args:
-        text: none, analytic, proved or a number.
+        text: none, analytic, derived or a number.
 
     Raises:
         InputError: for anything else.
@@ -188,7 +188,7 @@ def check_perturbation(text: str) -> None:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        expected = "none, analytic, proved or a number that is at least 0"
+        expected = "none, analytic, derived or a number that is at least 0"
         raise InputError("--perturbation", expected, text, "choose one of these")
 
 
@@ -210,9 +210,9 @@ def _is_none(perturbation: str) -> bool:
 
 
 def _perturbation(text: str, asked: Request, clip: float | None) -> Perturbation:
-    """P as a number, Theorem 17's polynomial in σ for the class, or the proved loss under noise in place of it all."""
-    if text == "proved":
-        return _proved(asked, clip)
+    """P as a number, Theorem 17's polynomial in σ for the class, or our bound on the loss under noise instead."""
+    if text == "derived":
+        return _derived(asked, clip)
     if text != "analytic":
         return 0.0 if text == "none" else float(text)
     from boundaudit.checks.sharpness.calculators import perturbation_terms
@@ -221,16 +221,16 @@ def _perturbation(text: str, asked: Request, clip: float | None) -> Perturbation
     return polynomial(perturbation_terms(*asked.known_size))
 
 
-def _proved(asked: Request, clip: float | None) -> WholeLoss:
-    """The proved bound on the mean of min(loss, 1) under noise."""
+def _derived(asked: Request, clip: float | None) -> WholeLoss:
+    """The derived bound on the mean of min(loss, 1) under noise."""
     if asked.is_measured:
         raise InputError(
-            "--perturbation", "none, analytic or a number beside measured numbers", "proved", "leave it out"
+            "--perturbation", "none, analytic or a number beside measured numbers", "derived", "leave it out"
         )
     if (clip or 1.0) != 1:
-        raise InputError("--clip", "1 with --perturbation proved", clip, "leave --clip out")
+        raise InputError("--clip", "1 with --perturbation derived", clip, "leave --clip out")
     if (length := asked.known_size[0]) < 4:
-        raise InputError("--length", "at least 4 with --perturbation proved", length, "use a longer input")
+        raise InputError("--length", "at least 4 with --perturbation derived", length, "use a longer input")
     from boundaudit.checks.sharpness.calculators import noisy_loss
     from boundaudit.numeric.sharpness.bound import WholeLoss
 

@@ -74,7 +74,7 @@ Example:
 )  # fmt: skip
 @click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
 @click.option(
-    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, proved or a number."
+    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, derived or a number."
 )
 @click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
 @click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
@@ -90,7 +90,7 @@ def sharpness(
     """Theorem 2's bound for a class of targets, from sharpness and norm.
 
     Without --sigma the best σ is taken; it depends on no sample, so nothing is paid for it. The perturbation P enters
-    as σ²(G + P); proved puts the proved bound on the loss under noise, clipped at 1, in place of E + σ²(G + P).
+    as σ²(G + P); derived puts our bound on the loss under noise, clipped at 1, in place of E + σ²(G + P).
 
     For a model of your own give --trace, --norm-squared, --parameters and --risk; no class is needed. Such a bound
     rests on a Taylor step and is not called informative. With --noisy-risk the loss under noise is measured instead:
@@ -133,7 +133,7 @@ def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | Non
 @bound.command()
 @_class_options
 @click.option(
-    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, proved or a number."
+    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, derived or a number."
 )
 @click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
 @click.option(
@@ -338,7 +338,7 @@ def pac_bayes(
     "--form",
     default="shared-variance",
     show_default=True,
-    help="shared-variance (one for prior and posterior, as in Theorem 2), or without S: clipped, margin or proved.",
+    help="shared-variance (one for prior and posterior, as in Theorem 2), or without S: clipped, margin or derived.",
 )
 @click.option(
     "--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
@@ -355,7 +355,7 @@ def chain_of_thought(
     By what the sample is made of: m prompts with all steps of their chains (whole chains), as many of them as have m
     steps (equal labels), one step of each of m prompts (one step), or the parity of all bits of m prompts (one pass).
     A wrong step costs a squared loss of at least 1/4 (clipped), or needs noise that bridges what the construction
-    leaves of 1/2 (margin; proved takes no Taylor step). With probability at least 1-δ over the sample; a coin
+    leaves of 1/2 (margin; derived takes no Taylor step). With probability at least 1-δ over the sample; a coin
     reaches 1/2.
     """
     from boundaudit.reports.bound.chain_of_thought import chain_record

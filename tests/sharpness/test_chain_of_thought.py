@@ -135,7 +135,7 @@ def test_fewer_labels_than_steps_are_no_chain() -> None:
 def test_proved_noise_is_given_by_the_caller() -> None:
     curves = {name: wrong_under_noise(20, degree, 1) for name, degree in (("step", 2), ("one_pass", 20))}
     with pytest.raises(InputError, match="wrong"):
-        chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="proved", norm="steep")
+        chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="derived", norm="steep")
     with pytest.raises(InputError, match="wrong"):
         chain_of_thought(20, samples=1e6, subgaussian=None, delta=0.05, form="margin", norm="steep", wrong=curves)
     sigma = column(1e-7, 3.828e-5, 0.1)

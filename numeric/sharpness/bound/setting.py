@@ -8,7 +8,7 @@ from typing import Literal
 from boundaudit import InputError
 from boundaudit.numeric.sharpness.choices import check_choice
 
-Form = Literal["shared-variance", "clipped", "margin", "proved"]
+Form = Literal["shared-variance", "clipped", "margin", "derived"]
 Norm = Literal["published", "steep", "wide"]
 
 LARGEST = 10**8
@@ -108,7 +108,7 @@ def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -
     """Reject what no chain of thought can be bounded for.
 
     Args:
-        form: ``shared-variance``, ``clipped``, ``margin`` or ``proved``.
+        form: ``shared-variance``, ``clipped``, ``margin`` or ``derived``.
         norm: ``published``, ``steep`` or ``wide``.
         subgaussian: S, for the shared-variance form alone.
         error: the error probability asked for.
@@ -122,7 +122,7 @@ def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -
         raise InputError("subgaussian", "a positive number", "none", "give one, or use form clipped")
     if form != "shared-variance" and subgaussian is not None:
         raise InputError("subgaussian", f"none, as form {form} needs no such constant", subgaussian, "leave it out")
-    if form == "proved" and norm == "published":
-        raise InputError("norm", "steep or wide with form proved", norm, "say which trapezoid the network has")
+    if form == "derived" and norm == "published":
+        raise InputError("norm", "steep or wide with form derived", norm, "say which trapezoid the network has")
     if not 0 < error < 1:
         raise InputError("error", "a number between 0 and 1", error, "correct the error asked for")

@@ -33,7 +33,7 @@ def test_whole_chains_beat_one_pass_at_equal_prompts_and_lose_at_equal_labels(bo
 @pytest.mark.slow
 def test_proved_noise_costs_little(bound: Any) -> None:
     """sharpness.chain_of_thought.whole.noisy, whose values are certified at a given σ."""
-    found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--form", "proved", "--norm", "steep")
+    found = bound("chain-of-thought", "--length", 20, *SAMPLE, "--form", "derived", "--norm", "steep")
     chain = found["chain_error"]
     assert (chain["whole_chains"], chain["equal_labels"]) == pytest.approx((0.02036, 0.29612), abs=5e-6)
     assert (chain["one_step"], found["one_pass_error"]) == pytest.approx((0.34735, 0.07142), abs=5e-6)
@@ -65,8 +65,8 @@ def test_what_no_sample_reaches_is_null(bound: Any) -> None:
         ({"--samples": 0}, "samples"),
         ({"--form": "clipped"}, "subgaussian"),
         ({"--form": "margin"}, "subgaussian"),
-        ({"--form": "proved", "--subgaussian": None}, "norm"),
-        ({"--form": "proved", "--subgaussian": None, "--norm": "steep", "--length": 3}, "length"),
+        ({"--form": "derived", "--subgaussian": None}, "norm"),
+        ({"--form": "derived", "--subgaussian": None, "--norm": "steep", "--length": 3}, "length"),
         ({"--subgaussian": None}, "subgaussian"),
         ({"--norm": "thin"}, "norm"),
         ({"--error": 1}, "error"),

@@ -103,7 +103,7 @@ def test_the_proved_loss_under_noise_takes_the_place_of_taylors_terms(bound: Any
     from boundaudit.derivations.sharpness.bound.noisy import theorem_2
     from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 
-    options = ("--subgaussian", 0.01, "--form", "published", "--perturbation", "proved")
+    options = ("--subgaussian", 0.01, "--form", "published", "--perturbation", "derived")
     target = tmp_path / "pairs.json"
     target.write_text(json.dumps(PAIRS), encoding="utf-8")
     found = bound("sharpness", "--target", target, *SAMPLE, *options)
@@ -119,7 +119,7 @@ def test_the_proved_loss_under_noise_takes_the_place_of_taylors_terms(bound: Any
     [(("--clip", 2), "--clip"), (("--trace", 10, "--norm-squared", 3), "--perturbation")],
 )
 def test_the_proved_loss_is_the_constructions_clipped_at_one(call: Call, options: tuple[Any, ...], field: str) -> None:
-    asked = ("--form", "clipped-kl", "--perturbation", "proved", *options)
+    asked = ("--form", "clipped-kl", "--perturbation", "derived", *options)
     ended = call("bound", "sharpness", *CLASS, *SAMPLE, *asked)
     assert ended.code == 2
     assert f"{field}: expected" in ended.err
@@ -209,7 +209,7 @@ NOISY = {"--noisy-risk": 0.5, "--noisy-draws": 100, "--sigma": 0.1, "--norm-squa
         ({"--noisy-delta": 0.05}, "delta"),
         ({"--form": "repaired"}, "--form"),
         ({"--subgaussian": 0.01}, "--subgaussian"),
-        ({"--perturbation": "proved"}, "--perturbation"),
+        ({"--perturbation": "derived"}, "--perturbation"),
     ],
 )
 def test_one_line_names_what_is_wrong_with_a_measured_loss(call: Call, changed: dict[str, object], names: str) -> None:
@@ -222,15 +222,15 @@ def test_one_line_names_what_is_wrong_with_a_measured_loss(call: Call, changed: 
 
 @pytest.mark.slow
 def test_what_is_assumed_is_said(bound: Any) -> None:
-    repaired, proved = (
+    repaired, derived = (
         bound("sharpness", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--perturbation", p)["assumes"]
-        for p in ("none", "proved")
+        for p in ("none", "derived")
     )
     assert any("E S(θ)² ≤ S²" in text for text in repaired)
     assert not any("at every posterior draw" in text for text in repaired)
     assert any(text.startswith("P = 0") for text in repaired)
-    assert any(text.endswith("every target of the class: proved") for text in repaired)
-    assert not any(text.startswith("P = 0") for text in proved)
+    assert any(text.endswith("every target of the class, as derived") for text in repaired)
+    assert not any(text.startswith("P = 0") for text in derived)
 
 
 GIVEN = {"--length": 20, "--degree": 2, "--sparsity": 10, "--samples": "1e6", "--subgaussian": 0.01}
