@@ -170,13 +170,16 @@ def _searched(
         if every.whole_domain and every.outcome == "holds":
             return [every]
     left_open = profile.quick and stored(claim.label) is not None
-    proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
-    if proof.outcome == "holds":
+    steps = None if claim.derivation is None else _by_steps(claim, find, stored, profile.chain, seed, device)
+    proof = steps
+    if steps is None or (steps.method != "proof" and not left_open):
+        proof = Evidence("proof", "inapplicable", "", 0) if left_open else _proof(claim, find, stored)
+    assert proof is not None
+    if proof.method == "proof" and proof.outcome == "holds":
         return [proof]
-    if claim.derivation is not None:
-        proof = _by_steps(claim, find, stored, profile.chain, seed, device)
-        if profile.quick and proof.outcome == "holds":
-            return [proof]
+    proof = steps or proof
+    if profile.quick and proof.outcome == "holds":
+        return [proof]
     found = _search(claim, profile, batch, seed, device)
     return [found, proof] if found.witness is not None else [found, exact_points(claim, profile.grid, seed), proof]
 
@@ -290,7 +293,7 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
 
     gaps = list(chain.gaps(is_argued))
     if gaps:
-        return Evidence("derivation", "inapplicable", gaps[0], 0, notes=tuple(gaps[1:]))
+        return Evidence("derivation", "inapplicable", gaps[0], 0, notes=(*gaps[1:], *notes))
     cited = sum(bool(step.uses) for step in chain.steps)
     covers = (
         f"an argument of {len(chain.steps) - 1} steps that nothing but people has checked, {cited} of them by claims; "

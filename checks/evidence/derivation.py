@@ -208,7 +208,7 @@ class Derivation:
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
         valued = np.isfinite(spread[[0, -1]]).all(0)
         holds = [
-            _holds(*pair, *rows) and bool(np.isfinite(rows)[:, valued].all())
+            _holds(*pair, *rows, self.scale) and bool(np.isfinite(rows)[:, valued].all())
             for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)
         ]
         factors = positive[1:] / positive[:-1]
@@ -245,8 +245,13 @@ class Derivation:
     @property
     def rounding(self) -> float:
         """The largest error budget of what is measured in its nodes."""
+        return max((part.rounding for step in self.steps for part in measured_in(step.value)), default=0.0)
+
+    @property
+    def scale(self) -> float:
+        """The size of the numbers that a node near zero is computed from."""
         parts = [part for step in self.steps for part in measured_in(step.value)]
-        return max((part.rounding for part in parts if isinstance(part, Quantity)), default=0.0)
+        return max((part.scale for part in parts if isinstance(part, Quantity)), default=0.0)
 
     @property
     def meaning(self) -> list[Any]:
@@ -325,11 +330,9 @@ def _shown(value: Side) -> str:
     return latex if len(latex) <= _LONGEST else r"\ldots"
 
 
-def _holds(before: Step, after: Step, left: Array, right: Array) -> bool:
+def _holds(before: Step, after: Step, left: Array, right: Array, scale: float) -> bool:
     """Whether a step held wherever both nodes have a value; one that is an equality, both ways."""
-    parts = [part for step in (before, after) for part in measured_in(step.value)]
-    sides = [part for part in parts if isinstance(part, Quantity)]
-    budget, scale = (max((getattr(side, name) for side in sides), default=0.0) for name in ("rounding", "scale"))
+    budget = max((part.rounding for step in (before, after) for part in measured_in(step.value)), default=0.0)
     with np.errstate(invalid="ignore"):
         excess = (left - right) / np.maximum(np.maximum(np.abs(left), np.abs(right)), max(scale, np.finfo(float).tiny))
     excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess

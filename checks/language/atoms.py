@@ -53,6 +53,7 @@ class Family:
         latex: How a report writes the vector.
         length: How many there are, an expression in the parameters; of a matrix, of rows and of columns.
         entries: Where each of them lies.
+        rounding: Error budget of the measurement, relative.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Family:
     latex: str
     length: Any
     entries: Reals = field(default_factory=Reals)
+    rounding: float = 1e-12
 
     @cached_property
     def base(self) -> sp.IndexedBase:

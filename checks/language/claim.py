@@ -393,7 +393,7 @@ class Claim:
     @property
     def rounding(self) -> float:
         """Error budget of a comparison in float64, relative to the larger side or to `scale`."""
-        return max((part.rounding for part in self._quantities), default=1e-12)
+        return max((part.rounding for side in (self.left, self.right) for part in measured_in(side)), default=1e-12)
 
     @property
     def scale(self) -> float:

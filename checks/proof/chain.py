@@ -11,8 +11,9 @@ from boundaudit.checks.language.expression import Tree, names
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.text import to_text
 from boundaudit.checks.proof.engine import Attempt, Budget
+from boundaudit.checks.proof.general import as_instance
 from boundaudit.checks.proof.kernel.checker import Certificate, check
-from boundaudit.checks.proof.kernel.citing import Known, instance, step_statements, with_measured
+from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, step_statements, with_measured
 from boundaudit.checks.proof.portfolio import prove
 
 BUDGET = Budget(boxes=1_000, steps=2_000_000, columns=800, depth=4)
@@ -81,14 +82,16 @@ def _step(goal: Statement, link: Link, known: Known) -> Certificate:
         proofs = [_proof(condition, f"a condition of {use['cites']} is open") for condition in conditions]
         uses.append({**use, "conditions": proofs})
     last = Statement(goal.left, goal.relation, goal.right, dict(given))
+    if is_given(last):
+        return {"uses": uses, "proof": {"kind": "given"}}
     return {"uses": uses, "proof": _proof(last, "no engine proves it from what it cites")}
 
 
 def _proof(statement: Statement, otherwise: str) -> Certificate:
-    found = prove(statement, budget=BUDGET)
-    if found.certificate is None:
+    found = prove(statement, budget=BUDGET).certificate or as_instance(statement, BUDGET)
+    if found is None:
         raise Rejected(f"{otherwise}: {_text(statement)}")
-    return found.certificate
+    return found
 
 
 def _text(statement: Statement) -> str:

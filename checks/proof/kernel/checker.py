@@ -18,7 +18,7 @@ from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.boxes import check_boxes
 from boundaudit.checks.proof.kernel.cases import case_statements
-from boundaudit.checks.proof.kernel.citing import Known, instance, step_statements, with_measured
+from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -93,6 +93,22 @@ def _identity(statement: Statement, _: Certificate) -> None:
     _not_strict(statement)
     if not NormalForm(statement.domain).vanishes(statement.goal):
         raise Rejected("the normal form of the goal is not 0")
+
+
+def _given(statement: Statement, _: Certificate) -> None:
+    """What is claimed stands word for word among the relations of the domain."""
+    if not is_given(statement):
+        raise Rejected("no relation of the domain says so")
+
+
+def _instance(statement: Statement, certificate: Certificate) -> None:
+    """An instance of a statement that the certificate brings along."""
+    lemma = lemma_of(certificate)
+    check(lemma, certificate["lemma"]["certificate"])
+    conditions, given = instance(statement.domain, {**certificate, "cites": ""}, {"": lemma})
+    for condition, proof in zip(conditions, certificate["conditions"], strict=True):
+        check(condition, proof)
+    _given(Statement(statement.left, statement.relation, statement.right, dict(given)), certificate)
 
 
 def _both(statement: Statement, certificate: Certificate) -> None:
@@ -234,6 +250,8 @@ def _inequality(statement: Statement) -> None:
 
 _KINDS: dict[str, Callable[[Statement, Certificate], None]] = {
     "identity": _identity,
+    "given": _given,
+    "instance": _instance,
     "both": _both,
     "psatz": _psatz,
     "cases": _cases,

@@ -21,6 +21,7 @@ from boundaudit.checks.language.expression import (
     canonical_json,
     children,
     from_json,
+    is_closed,
     is_name,
     multiply,
     rational,
@@ -73,10 +74,27 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
         weight = from_json(total["weight"])
         conditions.append(Statement(ZERO, "<=", weight, dict(inner)))
         ends = (from_json(total["low"]), from_json(total["high"]))
-        sides = [summation(total["index"], *ends, multiply(weight, side)) for side in sides]
+        sides = [summation(total["index"], *ends, side if weight == ONE else multiply(weight, side)) for side in sides]
     relation = {"<": "<="}.get(cited.relation, cited.relation) if total is not None else cited.relation
     relations = ("<=", ">=") if relation == "=" else (relation,)
     return conditions, assume(domain, *((sign, *sides) for sign in relations))
+
+
+def lemma_of(use: Mapping[str, Any]) -> Statement:
+    """The statement that a certificate brings along with its proof: about parameters alone."""
+    lemma = Statement.from_json(use["lemma"]["statement"])
+    if any(found.get("measured") for found in lemma.domain["parameters"]):
+        raise Rejected("a lemma that a certificate brings along speaks of nothing measured")
+    return lemma
+
+
+def is_given(statement: Statement) -> bool:
+    """Whether the domain says, word for word, what is claimed."""
+    ways = [[statement.relation, statement.left, statement.right]]
+    if statement.relation == "=":
+        ways = [[relation, statement.left, statement.right] for relation in ("<=", ">=")]
+    words = {canonical_json(entry) for entry in statement.domain["where"]}
+    return all(canonical_json(way) in words for way in ways)
 
 
 def _cited(known: Known, label: str) -> Statement:
@@ -104,11 +122,25 @@ def placed(tree: Tree, put: Mapping[str, Tree]) -> Tree:
     return put.get(tree[1], tree) if tree[0] == "v" else rebuild(tree, parts)
 
 
-def _at(body: Tree, index: Tree) -> Tree:
-    """The entry of a vector at an index; without sums inside, so that nothing is captured."""
-    if body[0] == "sum":
-        raise Rejected("a sum in place of the entries of a vector")
-    return index if body == ("b", 0) else rebuild(body, [_at(part, index) for part in children(body)])
+def _at(body: Tree, index: Tree, depth: int = 0) -> Tree:
+    """The entry of a vector at an index: within sums of the entry's own, the index's sums lie further out."""
+    if body[0] == "b":
+        return _shifted(index, depth) if body[1] == depth else body
+    return rebuild(body, [_at(part, index, inner) for part, inner in _depths(body, depth)])
+
+
+def _shifted(tree: Tree, by: int, depth: int = 0) -> Tree:
+    """A tree moved into so many more sums: the indices of sums around it are counted from there."""
+    if tree[0] == "b":
+        return ("b", tree[1] + by) if tree[1] >= depth else tree
+    return rebuild(tree, [_shifted(part, by, inner) for part, inner in _depths(tree, depth)])
+
+
+def _depths(tree: Tree, depth: int) -> Iterator[tuple[Tree, int]]:
+    """The parts of a node, each with the number of sums around it."""
+    parts = children(tree)
+    for place, part in enumerate(parts):
+        yield part, depth + (tree[0] == "sum" and place == len(parts) - 1)
 
 
 def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Iterator[Statement]:
@@ -128,11 +160,13 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
 
 def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> bool:
     """Whether a parameter is declared in the same words, what stands in place of others put in."""
+    # What holds of any number in a range holds of a measured one that lies there.
     trees = {key: placed(tree, put) for key, tree in trees_of(wanted).items()}
     if found["range"] == wanted["range"] == "choices":
         known = {canonical_json(value) for value in wanted["values"]}
         return all(canonical_json(value) in known for value in found["values"])
-    return canonical_json({**wanted, **trees}) == canonical_json(found)
+    plain = found if wanted.get("measured") else {key: value for key, value in found.items() if key != "measured"}
+    return canonical_json({**wanted, **trees}) == canonical_json(plain)
 
 
 def _within(
@@ -148,7 +182,7 @@ def _within(
     value = put.get(name, ("v", name))
     if kind == "choices" and any(value == from_json(choice) for choice in wanted["values"]):
         return
-    if kind not in ("integers", "reals") or _mentions_index(value):
+    if kind not in ("integers", "reals") or not is_closed(value):
         raise Rejected(f"{name}: nothing but numbers and vectors can be put in place of others")
     form = NormalForm(domain)
     if kind == "integers" and not form.is_integer(form.ratio(value)):
@@ -182,7 +216,3 @@ def _between(domain: Domain, wanted: Mapping[str, Any], value: Tree, put: Mappin
             strict = bool(wanted.get("open", (False, False))[place])
             small, large = (placed(trees[end], put), value) if end == "low" else (value, placed(trees[end], put))
             yield Statement(small, "<" if strict else "<=", large, dict(domain))
-
-
-def _mentions_index(tree: Tree) -> bool:
-    return tree[0] == "b" or any(map(_mentions_index, children(tree)))

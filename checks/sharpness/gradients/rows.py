@@ -17,7 +17,6 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.shared import INPUTS, MEASURED, SCALES, claim, numbered
 from boundaudit.checks.sharpness.targets import trapezoid
-from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.numeric.sharpness.row_sums import Rows, rows
 
@@ -59,12 +58,6 @@ def lengths_squared(network: str) -> sp.Expr:
     return total(ATTENTION[network][t] ** 2) + mean(network) ** 2
 
 
-def _w2(network: str) -> sp.Expr:
-    a, g, m = ATTENTION[network], OUTPUTS[network], mean(network)
-    pull = total(a[t] ** 2 * (g[t] - m) ** 2)
-    return (1 + g[_ROWS] ** 2) * SUM**2 * (pull + total(a[t] * (g[t] - m) ** 2) ** 2)
-
-
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=INPUTS, expected="supported")
 
 
@@ -87,4 +80,3 @@ weights = _axiom(
     cases=tuple(Case(network, left=lambda network=network: total(ATTENTION[network][t])) for network in SCALES),
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
-w2 = _by_chain_rule("W2", "(1 + g_out²) C² (Σ a² (g - m)² + (Σ a (g - m)²)²)", _w2)

@@ -9,14 +9,17 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import by_shape, evaluated
+from boundaudit.checks.measurements import by_shape
 from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness import averages
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
 from boundaudit.derivations.sharpness.averages import a_av, g_av, m_av, n_av
+from boundaudit.derivations.sharpness.hessian import p_e
 from boundaudit.derivations.sharpness.hessian_lemmas import q_hl, x_hl, y_hl
+from boundaudit.derivations.sharpness.parameters import t
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
 _chain = functools.partial(Derivation, paper=PAPER, place=("Theorem 18",))
@@ -88,10 +91,7 @@ one_group = _lemma(
     domain=Domain({m_av: _UNIT, x_hl: _ANY}),
 )
 
-_TWO = Quantity("two groups", evaluated(lambda: theory.TWO_GROUPS), r"m (1-m) (x (1-x) + (1-2m)(x-y)^2)", scale=1.0)
-"""Without a definition: the chains prove it, in a tenth of the time that an engine would spend on it."""
-
-_LEFT = Step(_TWO, "two groups")
+_LEFT = Step(theory.TWO_GROUPS, "two groups")
 _NEAREST = Step(theory.FAR_APART, "the second at zero", "the bracket falls with y", far_apart.label)
 _BOUND = "1/(6√3)"
 
@@ -112,13 +112,13 @@ two_groups = _lemma(
     label="sharpness.hessian.moments.two-groups",
     statement="m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most 1/(6√3) for m, x and y from 0 to 1, beyond m = 1/4 for "
     "larger x too and beyond m = 1/2 for any x and y; up to m = 1/2 stated for 0 ≤ y ≤ x, else take 1-x and 1-y.",
-    left=_TWO,
+    left=theory.TWO_GROUPS,
     right=theory.THIRD,
     cases=(
         _groups(
             "few", sp.Rational(1, 5), _pairs(sp.S.Zero, _QUARTER), _NEAREST,
             Step(theory.AT_ENDS, "the first at one", "m ≤ 1/4", far_apart_few.label),
-            Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", "sharpness.hessian.repaired.skew"),
+            Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", Instance("sharpness.hessian.repaired.skew", {p_e: m_av})),
         ),
         _groups(
             "some", sp.Rational(2, 5), _pairs(_QUARTER, _HALF, _FROM_ZERO), _NEAREST,
@@ -204,45 +204,39 @@ third_moment = _lemma(
 # --- half of a range ------------------------------------------------------------------------------
 
 
-def _mean(a: Tensor, values: Tensor) -> Tensor:
-    return (_weights(a) * values).sum(-1, keepdim=True)
+_TOTAL = averages.total(a_av[t])
+_M = averages.total(a_av[t] * g_av[t]) / _TOTAL
+_VALUES = Domain({
+    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
+    g_av: Vector(n_av, _UNIT),
+})  # fmt: skip
 
 
-def _of_values(name: str, latex: str, of: Callable[..., Tensor]) -> Quantity:
-    return Quantity(name, by_shape(of, "a_av", "g_av"), latex, rounding=1e-11, scale=1.0)
-
-
-def _quarter(name: str, statement: str, left: Quantity, lemma: str) -> Claim:
+def _quarter(name: str, statement: str, left: sp.Expr, lemma: str) -> Claim:
+    """A sum over weights that is at most m (1-m) of them, at the average m."""
     return _lemma(
-        label=f"sharpness.hessian.moments.{name}", statement=statement, left=left, right=_QUARTER, domain=_VALUES,
+        label=f"sharpness.hessian.moments.{name}", statement=statement, left=left / _TOTAL, right=_QUARTER,
+        domain=_VALUES,
         derivation=_chain(
             label=f"sharpness.hessian.moments.{name}.steps", title="Values between zero and one about their average",
             steps=(
-                Step(left, "about the average m"),
-                Step(_SPREAD, "m (1-m)", "at the average", lemma),
-                Step(_QUARTER, "1/4", "m = 1/2", "sharpness.averages.quarter"),
+                Step(left / _TOTAL, "about the average m"),
+                Step(_M * (1 - _M), "m (1-m)", "at the average",
+                     (Instance("sharpness.averages.mean"), Instance(lemma, {m_av: _M}))),
+                Step(_QUARTER, "1/4", "m = 1/2",
+                     (Instance("sharpness.averages.mean"), Instance("sharpness.averages.quarter", {m_av: _M}))),
             ),
             domain=_VALUES, samples={"a bit": {"n_av": 2, "a_av": (0.3, 0.7), "g_av": (1, 0)}},
         ),
     )  # fmt: skip
 
 
-_VALUES = Domain({
-    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
-    g_av: Vector(n_av, _UNIT),
-})  # fmt: skip
-_SPREAD = _of_values("m (1-m)", "m (1-m)", lambda a, g: (_mean(a, g) * (1 - _mean(a, g)))[..., 0])
-
 half_range = _quarter(
     "half-range", "Numbers between 0 and 1 have a variance of at most 1/4: a standard deviation is at most half of the "
     "range.",
-    _of_values("variance", r"\mathrm{Var}\, g", lambda a, g: _mean(a, (g - _mean(a, g)) ** 2)[..., 0]),
-    "sharpness.averages.variance",
+    averages.total(a_av[t] * (g_av[t] - _M) ** 2), "sharpness.averages.variance",
 )  # fmt: skip
 swing = _quarter(
     "swing", "Numbers between 0 and 1 lie above their average by at most 1/4 on average.",
-    _of_values(
-        "average height above the average", r"E (g - E g)_+", lambda a, g: _mean(a, (g - _mean(a, g)).relu())[..., 0]
-    ),
-    "sharpness.averages.deviation",
+    averages.total(a_av[t] * sp.Max(g_av[t] - _M, 0)), "sharpness.averages.deviation",
 )  # fmt: skip

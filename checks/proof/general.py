@@ -1,0 +1,158 @@
+"""An engine: closed sums and entries of vectors become numbers, and what is left is proved of all numbers.
+
+What a step says of three sums and a square is true of any three numbers and a square; what an engine sees of it, once
+every sum is written out, is a polynomial in all that stands inside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ranges import Range
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import (
+    ZERO,
+    Tree,
+    children,
+    from_json,
+    is_closed,
+    rational,
+    rebuild,
+    substitute,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.portfolio import prove
+
+_NUMBERS = ("integers", "reals", "choices")
+_SIGNS = ("factoring", "termwise")
+"""Engines that see the sign of a sum, and fail fast."""
+
+
+def as_instance(statement: Statement, budget: Budget) -> Certificate | None:
+    """A proof of a statement as an instance of one about numbers.
+
+    Args:
+        statement: What is to be proved.
+        budget: What each proof on the way may cost.
+
+    Returns:
+        A certificate; None where there is nothing to generalize, or the general statement is not proved.
+    """
+    parts = _parts_of(statement)
+    if not parts:
+        return None
+    general, put = _generalized(statement, parts, budget)
+    lemma = prove(general, budget=budget).certificate
+    if lemma is None:
+        return None
+    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
+    proofs = [_signed(condition, budget) or prove(condition, budget=budget).certificate for condition in conditions]
+    return None if None in proofs else _certificate(general, lemma, put, proofs)
+
+
+def _certificate(
+    general: Statement, proof: Certificate, put: Mapping[str, Tree], conditions: Sequence[Certificate | None]
+) -> Certificate:
+    brought = {"statement": general.to_json(), "certificate": proof}
+    return {"kind": "instance", "lemma": brought, "map": dict(put), "conditions": list(conditions)}
+
+
+def _parts_of(statement: Statement) -> list[Tree]:
+    """The largest closed sums and entries of vectors in a statement and the relations of its domain, each once."""
+    relations = (from_json(side) for _, *both in statement.domain["where"] for side in both)
+    sides = (statement.left, statement.right, *relations)
+    return list(dict.fromkeys(part for side in sides for part in _closed(side, ("sum", "item"))))
+
+
+def _closed(tree: Tree, heads: Sequence[str]) -> Iterator[Tree]:
+    """The largest closed parts with one of some heads."""
+    if tree[0] in heads and is_closed(tree):
+        yield tree
+        return
+    for part in children(tree):
+        yield from _closed(part, heads)
+
+
+def _generalized(statement: Statement, parts: Sequence[Tree], budget: Budget) -> tuple[Statement, dict[str, Tree]]:
+    """The statement about numbers, and what its parameters stand for."""
+    domain = statement.domain
+    names = {part: f"part {n}" for n, part in enumerate(parts, 1)}
+    declared = [found for found in domain["parameters"] if found["range"] in _NUMBERS]
+    measured = {found["name"]: f"number {found['name']}" for found in declared if found.get("measured")}
+    renamed: dict[str, Tree] = {old: ("v", new) for old, new in measured.items()}
+
+    def general(tree: Tree) -> Tree:
+        return substitute(_abstract(tree, names), renamed)
+
+    form = NormalForm(domain)
+    numbers = [{**_plain(found), "name": measured.get(found["name"], found["name"])} for found in declared]
+    new = [_declared(name, _range(form, part, domain, budget)) for part, name in names.items()]
+    where = [[relation, general(from_json(a)), general(from_json(b))] for relation, a, b in domain["where"]]
+    where += [[sign, ("v", names[a]), ("v", names[b])] for a, b in _same(form, parts) for sign in ("<=", ">=")]
+    put = {name: part for part, name in names.items()} | {new: ("v", old) for old, new in measured.items()}
+    inner = {"parameters": [*numbers, *new], "where": where}
+    return Statement(general(statement.left), statement.relation, general(statement.right), inner), put
+
+
+def _plain(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A parameter of which nothing but its range counts."""
+    return {key: value for key, value in found.items() if key != "measured"}
+
+
+def _abstract(tree: Tree, names: Mapping[Tree, str]) -> Tree:
+    if tree in names:
+        return ("v", names[tree])
+    return rebuild(tree, [_abstract(part, names) for part in children(tree)])
+
+
+def _same(form: NormalForm, parts: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
+    """Parts that are one number in two spellings."""
+    first: dict[Tree, Tree] = {}
+    for part in parts:
+        try:
+            spelling = form.tree(form.ratio(part))
+        except Rejected:
+            continue
+        if first.setdefault(spelling, part) is not part:
+            yield first[spelling], part
+
+
+def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], budget: Budget) -> Range:
+    try:
+        found = form.range_of(part)
+    except Rejected:
+        found = Range()
+    plain = {"parameters": domain["parameters"], "where": []}
+    if found.low == -math.inf and _signed(Statement(ZERO, "<=", part, plain), budget) is not None:
+        return Range(Fraction(0))
+    return found
+
+
+def _declared(name: str, span: Range) -> dict[str, Any]:
+    """A real parameter that lies where the part does, as far as the ranges show."""
+    low, high = (None if isinstance(end, float) else rational(end) for end in (span.low, span.high))
+    opens = [low is not None and span.low_open, high is not None and span.high_open]
+    return {"name": name, "range": "reals", "low": low, "high": high, "open": opens}
+
+
+def _signed(statement: Statement, budget: Budget) -> Certificate | None:
+    """A proof that a sum is not negative, term by term: sums within it may be any numbers."""
+    total = statement.right
+    if statement.left != ZERO or statement.relation != "<=" or total[0] != "sum":
+        return None
+    inner = {part: f"part {n}" for n, part in enumerate(dict.fromkeys(_closed(total[3], ("sum",))), 1)}
+    parameters = [*map(_plain, statement.domain["parameters"]), *(_declared(name, Range()) for name in inner.values())]
+    general = Statement(ZERO, "<=", _abstract(total, inner), {"parameters": parameters, "where": []})
+    proof = prove(general, engines=_SIGNS, budget=budget).certificate
+    if proof is None:
+        return None
+    put = {name: part for part, name in inner.items()}
+    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
+    return None if conditions else _certificate(general, proof, put, [])
