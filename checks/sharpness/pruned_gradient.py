@@ -78,7 +78,7 @@ def _one_unit(name: str, domain: Domain, sample: Point, why: str, *below: Step) 
 
 
 unit = _claim(
-    label="sharpness.pruned_gradient.unit",
+    label="sharpness.pruned_gradient.unit", expected="supported",
     statement="Over uniform inputs the hidden unit relu(s - 1/(2D)) of the first odd grid point, relu(s - 1/(4D)) with "
     "the wide trapezoid, has a mean of at least (T-1)/(4(T+1)) on a row that averages the bits of a component to s.",
     left=_UNIT,
@@ -113,7 +113,7 @@ _SAVED = _at_input("squared gradient that pruning saves", r"\|\nabla f_\Theta\|^
 _SQUARE = _at_input("C² (Σ a h)² of the first dead unit", r"C^2 (\sum_t a_t h_t)^2", _squared)
 
 at_inputs = _claim(
-    label="sharpness.pruned_gradient.input",
+    label="sharpness.pruned_gradient.input", expected="supported",
     statement="Leaving out the hidden units of odd grid points lowers the squared gradient of the output at every "
     "input, by at least C² (Σ a h)², with a the attention of layer 2, C the sum of the coefficients and h = relu(s - "
     "1/(2D)), relu(s - 1/(4D)) with the wide trapezoid, on rows that average bits to s; for any family of sets.",
@@ -154,7 +154,7 @@ _MEAN = _mean(
 _FAMILIES = TARGETS.replace(T=_SHORT, c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
 
 smaller = _claim(
-    label="sharpness.pruned_gradient.smaller",
+    label="sharpness.pruned_gradient.smaller", expected="supported",
     statement="Leaving out the hidden units of odd grid points, which leaves the function as it is and lowers the "
     "norm, lowers the mean over uniform inputs of the squared gradient of the output strictly, by at least "
     "(C · C T²/(C T² + T+1-ω) · (T-1)/(4(T+1)))², for any family of sets and positive coefficients, C their sum.",

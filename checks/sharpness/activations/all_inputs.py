@@ -51,7 +51,7 @@ def _reached(name: str, one: Quantity, key: str, what: str, right: Any, rests_on
     return Case(
         name,
         statement=f"For any number of components, over all inputs {what}: at the zero input.",
-        left=left, relation=">=", right=right, domain=domain, kind="Lower", expected="proved",
+        left=left, relation=">=", right=right, domain=domain, kind="Lower", expected="supported",
         rests_on=(f"sharpness.activations.{rests_on}",),
         derivation=proof(
             f"sharpness.activations.all-inputs.{name.replace(',', '.')}", left.name, domain,

@@ -64,7 +64,7 @@ w1_operator = claim(
     domain=_W1_DOMAIN,
     role="printed",
     reading="plausible",
-    expected="proved",
+    expected="supported",
     limitations=("Stated for two components or more; with one, both norms are the same.",),
     derivation=proof(
         "sharpness.activations.W1.operator",

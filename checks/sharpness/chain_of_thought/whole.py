@@ -90,7 +90,7 @@ shorter = claim(
     role="improvement",
     improves="sharpness.chain_of_thought.union",
     place=PLACES,
-    expected="proved",
+    expected="supported",
     rests_on=(prompt.label, losses.label),
     limitations=(
         "The network is shared by all steps and its relative entropy is paid once; such prompts carry T labels each.",
@@ -186,7 +186,7 @@ noise = claim(
     domain=_PARITY,
     derivation=_PROOF,
     place=PLACES,
-    expected="proved",
+    expected="supported",
     rests_on=(margin.label, "sharpness.exactness.leak.upper"),
     limitations=("No Taylor step and no allowance P. Measured at up to 16 inputs with 8 draws each.",),
 )  # fmt: skip

@@ -186,7 +186,7 @@ sharp = claim(
     role="improvement",
     right=theorem.SHARP["F"],
     domain=FLOORED,
-    expected="proved",
+    expected="supported",
     repairs=(last_column_only.label,),
     improves="sharpness.gradients.F.repaired",
     cases=networks("F", lambda network: block_proof(_SHARP, "F", network, FLOORED, *_STEPS)),
@@ -223,7 +223,7 @@ repaired = claim(
     "family of components of D positions, coefficients from T⁻⁴ to 1 in the unit ball and every input.",
     right=theorem.F_REPAIRED,
     domain=IN_THE_BALL,
-    expected="proved",
+    expected="supported",
     repairs=(printed.label,),
     cases=networks("F", _simplified),
 )

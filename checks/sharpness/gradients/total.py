@@ -154,7 +154,7 @@ sharp = claim(
     role="improvement",
     right=theorem.G_U_SHARP,
     domain=_ALL,
-    expected="proved",
+    expected="supported",
     repairs=(printed.label,),
     improves=_REPAIRED,
     cases=networks("total", lambda network: proof(_SHARP, network, _ALL, *_blocks(network))),
@@ -187,7 +187,7 @@ repaired = claim(
     f"ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), {_EVERY}.",
     right=theorem.G_U_REPAIRED,
     domain=_ALL,
-    expected="proved",
+    expected="supported",
     repairs=(printed.label,),
     cases=networks("total", _simplified),
 )

@@ -165,7 +165,7 @@ def _bounded(block: str, what: str) -> Claim:
         left=MEASURED["finite"][block],
         right=theorem.UPSTREAM[block],
         domain=_LONG,
-        expected="proved",
+        expected="supported",
         derivation=block_proof(label, block, "finite", _LONG, *_STEPS[block]),
         repairs=(f"sharpness.gradients.{block}.printed",),
         limitations=(KINKED,),

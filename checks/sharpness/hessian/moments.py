@@ -178,7 +178,7 @@ _ROWS = Domain({
 _MOMENT = _of_vectors("third moment", r"|E (g - E g)(q - E q)^2|", _moment)
 
 third_moment = _lemma(
-    label="sharpness.hessian.moments.third",
+    label="sharpness.hessian.moments.third", expected="supported",
     statement="For weights a that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at most "
     "1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
     left=_MOMENT,

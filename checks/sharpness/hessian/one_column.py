@@ -58,7 +58,7 @@ def _steps() -> tuple[Step, ...]:
 
 
 simple = _lemma(
-    label="sharpness.hessian.one-column.simple",
+    label="sharpness.hessian.one-column.simple", expected="supported",
     statement="Where F's last column alone counts as parameters, the bound on the Hessian of the construction's "
     f"output is at most {theorem.KAPPA} D^(3/2) √ω, at every length T ≥ 4 and for both trapezoids.",
     left=BOUND,

@@ -169,7 +169,7 @@ def _first(inputs: str, words: str, factor: str, energy: Callable[[], sp.Expr], 
 
 
 first = claim(
-    label="sharpness.noisy_loss.first",
+    label="sharpness.noisy_loss.first", expected="supported",
     statement="The first-order part of the output's change under noise is bounded.",
     domain=FLAT,
     limitations=(_SAMPLED,),
@@ -214,7 +214,7 @@ def _part(
         Step(right, "closed", "definition"),
     ]
     return claim(
-        label=f"sharpness.noisy_loss.{name}", statement=_SAYS.format(what, "inputs", by), left=left, right=right,
+        label=f"sharpness.noisy_loss.{name}", expected="supported", statement=_SAYS.format(what, "inputs", by), left=left, right=right,
         domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
     )  # fmt: skip
 

@@ -47,7 +47,7 @@ def _row_claim(name: str, what: str, steps: Sequence[Step]) -> Claim:
         label=f"{label}.proof", title=what, steps=tuple(steps), domain=NOISY, samples=SAMPLES, paper=PAPER
     )
     return claim(
-        label=label, statement=f"{_GOOD}, {what}, {_SETTING}.", left=steps[0].value, right=steps[-1].value,
+        label=label, expected="supported", statement=f"{_GOOD}, {what}, {_SETTING}.", left=steps[0].value, right=steps[-1].value,
         domain=NOISY, derivation=chain, limitations=(_SAMPLED,),
     )  # fmt: skip
 
@@ -64,7 +64,7 @@ _ON_GRID = node(
 )  # fmt: skip
 
 margin = claim(
-    label="sharpness.noisy_loss.margin",
+    label="sharpness.noisy_loss.margin", expected="supported",
     statement="Without noise the inputs of all hidden units of a row with a component stay at least 1/(4D) - ε from "
     f"their kinks, ε = (T+1-D)/(DT²+T+1-D), {_SETTING}.",
     left=_CLEAR,

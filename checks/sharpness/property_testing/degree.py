@@ -135,7 +135,7 @@ least = _claim(
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="proved",
+    expected="supported",
 )
 
 _TABLES = Domain(
@@ -178,7 +178,7 @@ soundness = _claim(
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="proved",
+    expected="supported",
     limitations=(
         "Stated without the quotient. It speaks of energy, as a distance, and not of degree: a function of little "
         "energy above D has a higher degree all the same, and what is proved for degree D holds for it with that "
@@ -239,5 +239,5 @@ queries = _claim(
         place=_PLACE,
     ),
     rests_on=(trials.label, soundness.label),
-    expected="proved",
+    expected="supported",
 )  # fmt: skip
