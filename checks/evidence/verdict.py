@@ -73,7 +73,7 @@ def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple
     if proofs and proofs[0].method == "derivation":
         return "proved", proofs[0].covers
     if proofs:
-        return "proved", f"{proofs[0].engine}: certificate accepted by the checker"
+        return "proved", f"{proofs[0].engine}: a certificate for the whole domain"
     holds = [e for e in evidence if e.outcome == "holds"]
     certified = [e for e in holds if e.method == "certificate" and e.whole_domain]
     if certified:
