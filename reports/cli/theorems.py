@@ -133,7 +133,8 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     theorem = row.theorem
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
-        "checked again": said_of(None), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
+        "checked again": said_of(None),
+        "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
         "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),
