@@ -1,4 +1,4 @@
-"""One claim never loses a run: numbers of many digits, sources in another encoding, statements that nothing can hash."""
+"""One claim never loses a run: numbers of many digits, sources in other encodings, statements that nothing hashes."""
 
 from __future__ import annotations
 
