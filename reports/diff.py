@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 from boundaudit.checks.language.verdicts import STANDING, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
+from boundaudit.checks.run.doubts import MOST, Doubt, quick_doubts
 from boundaudit.reports.document import FALLEN
 
 TOLERANCE = {"cpu": 1e-9, "cuda": 1e-6}
@@ -138,6 +139,12 @@ class Difference:
         return [] if self.partly else [label for label in self.old.receipts if label not in self.new.receipts]
 
     @cached_property
+    def doubts(self) -> list[Doubt] | None:
+        """What of the newer run does not stand, of all where they are few, else of what changed; None: not checked."""
+        few = len(self.new.receipts) <= MOST
+        return quick_doubts(self.new, list(self.new.receipts) if few else [change.label for change in self.changed])
+
+    @cached_property
     def _both(self) -> list[Change]:
         """Every claim and case of which both runs speak."""
         before, after = self._audits
@@ -178,6 +185,7 @@ class Difference:
             "old": _run(self.old), "new": _run(self.new), "tolerance": self.tolerance, "compared": self.compared,
             "added": self.added, "removed": self.removed, "changed": [change.to_json() for change in self.changed],
             "theorems": [shift.to_json() for shift in self.theorems], "worse": [change.label for change in self.worse],
+            "doubts": None if self.doubts is None else list(map(asdict, self.doubts)),
         }  # fmt: skip
 
 

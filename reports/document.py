@@ -24,6 +24,7 @@ from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
+from boundaudit.checks.run.doubts import Doubt, quick_doubts
 from boundaudit.reports.experiment.kept import Kept, kept_runs
 from boundaudit.reports.studies import Figure
 from boundaudit.reports.sweeps import MOST_DRAWN
@@ -144,10 +145,12 @@ class Document:
 
     Args:
         audit: A run beside its catalogue.
+        doubts: The receipts that do not stand; None where they were not checked again.
     """
 
-    def __init__(self, audit: Audit) -> None:
+    def __init__(self, audit: Audit, doubts: Sequence[Doubt] | None = None) -> None:
         self.audit = audit
+        self.doubts = doubts
         self.run = audit.run
         self.claims = audit.claims
         self.rows = audit.theorems
@@ -376,7 +379,7 @@ def build_document(run: Run, known: Catalogue | None = None) -> Document:
     Returns:
         The document that all formats render.
     """
-    return Document(Audit(run, known))
+    return Document(Audit(run, known), quick_doubts(run, list(run.receipts)) if known is None else None)
 
 
 def slug(words: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.records.run_folder import Run
@@ -36,6 +38,7 @@ def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
         "verdicts": document.verdicts,
         "roles": roles,
         "unexpected": document.unexpected,
+        "doubts": None if document.doubts is None else list(map(asdict, document.doubts)),
         "theorems": [row.to_json() for row in document.rows],
         "claims": [_claim(audited) for audited in document.claims.values()],
         "derivations": [chain.to_json() for chain in document.chains],

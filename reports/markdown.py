@@ -151,6 +151,8 @@ def _counts(document: Document) -> Iterator[str]:
             f"Of {count(mutants['total'], 'mutant')} {mutants['killed']:,} are killed, {mutants['slack']:,} hold too "
             f"(the bound is loose there), {mutants['unexplained']:,} are unexplained."
         )
+    for doubt in document.doubts or ():
+        yield f"{_code(doubt.label)} does not stand: its receipt says {_text(doubt.says)}; found {_text(doubt.found)}."
     if document.unexpected:
         yield f"Not as pinned: {', '.join(map(_code, document.unexpected[:_REFUTED]))}."
 

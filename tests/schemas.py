@@ -9,7 +9,7 @@ from typing import Any
 
 import jsonschema
 
-NAMES = ("list", "report", "show", "theorems", "verify")
+NAMES = ("check", "list", "report", "show", "theorems", "verify")
 
 
 @functools.cache

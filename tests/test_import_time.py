@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import catalogue
 
@@ -25,6 +26,7 @@ except SystemExit as ended:
 print("loaded", *(name for name in {HEAVY} if name in sys.modules), file=sys.stderr)
 """
 COMMANDS = (
+    "check",
     "verify",
     "report",
     "theorems",
@@ -57,7 +59,12 @@ def test_help_of_a_command_imports_nothing_heavy(command: str) -> None:
     assert loaded_by(command, "--help") == []
 
 
-READING = [("list", *SUITE), ("theorems", *SUITE), ("show", SELECTION[-1]), ("show", "Theorem 9", *SUITE)]
+READING = [
+    ("list", *SUITE),
+    ("theorems", *SUITE),
+    ("show", SELECTION[-1], "--run", str(FOLDER)),
+    ("show", "Theorem 9", *SUITE),
+]
 
 
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)

@@ -6,11 +6,17 @@ on first use, so that ``import boundaudit`` stays fast.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from importlib import import_module, metadata
 from typing import Any
 
 __version__ = metadata.version("boundaudit")
+
+MOST_DIGITS = 100_000
+"""Of an integer in a statement, and in what is kept of it."""
+if 0 < sys.get_int_max_str_digits() < MOST_DIGITS:
+    sys.set_int_max_str_digits(MOST_DIGITS)  # Python's own limit, 4,300, is less than proofs need
 
 _PUBLIC = {
     name: f"boundaudit.{module}"

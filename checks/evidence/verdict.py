@@ -68,7 +68,7 @@ def _without_value(witness: Witness | None) -> str | None:
 
 def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple[str, str]:
     if proofs:
-        return "proved", f"{proofs[0].engine}: certificate accepted by the checker"
+        return "proved", f"{proofs[0].engine}: a certificate for the whole domain"
     holds = [e for e in evidence if e.outcome == "holds"]
     certified = [e for e in holds if e.method == "certificate" and e.whole_domain]
     if certified:

@@ -13,6 +13,8 @@ import sympy as sp
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
+from boundaudit import MOST_DIGITS
+
 
 @functools.lru_cache(maxsize=4096)
 def _terms(total: sp.Expr) -> list[sp.Expr]:
@@ -21,7 +23,10 @@ def _terms(total: sp.Expr) -> list[sp.Expr]:
 
 def _printed(printer: Any, expression: sp.Expr) -> str:
     printer._as_ordered_terms = lambda total, order=None: _terms(total)
-    return str(printer.doprint(expression))
+    try:
+        return str(printer.doprint(expression))
+    except ValueError:  # Python's, at an integer that the engine refuses too
+        return f"an expression with a number of more than {MOST_DIGITS:,} digits"
 
 
 @functools.lru_cache(maxsize=4096)

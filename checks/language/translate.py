@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 from sympy.matrices.expressions.matexpr import MatrixElement
 
-from boundaudit import InputError
+from boundaudit import MOST_DIGITS, InputError
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, is_name, multiply, rational, subtract, summation
 
 _FUNCTIONS = {
@@ -25,6 +25,7 @@ _FUNCTIONS = {
     sp.erf: "erf",
     sp.binomial: "binomial",
 }
+_MOST_BITS = int(MOST_DIGITS * math.log2(10))
 _MINUS = rational(-1)
 _NO_VALUE = ("^", ZERO, _MINUS)
 """What stands where cases leave a gap: where a series has no value, SymPy's cases for it do."""
@@ -70,7 +71,8 @@ def to_tree(expression: Any) -> Tree:
     if isinstance(expression, (int, float, Fraction)) and not isinstance(expression, bool):
         if isinstance(expression, float) and not math.isfinite(expression):
             raise InputError("expression", "finite numbers", expression, "leave a limit out where there is none")
-        return rational(Fraction(repr(float(expression))) if isinstance(expression, float) else expression)
+        exact = Fraction(repr(float(expression)) if isinstance(expression, float) else expression)
+        return _exact(exact.numerator, exact.denominator)
     return _translated(expression) if isinstance(expression, sp.Basic) else _compound(expression)
 
 
@@ -78,7 +80,7 @@ def to_tree(expression: Any) -> Tree:
 def _translated(expression: sp.Basic) -> Tree:
     """Translate a SymPy expression, each distinct part once: long definitions repeat theirs."""
     if isinstance(expression, sp.Rational):
-        return ("q", int(expression.p), int(expression.q))
+        return _exact(int(expression.p), int(expression.q))
     if isinstance(expression, sp.Float) and expression.is_finite:
         # SymPy rounds as soon as it computes with one: exp(0.5) is another number by the time it comes here.
         exact = Fraction(str(float(expression)))
@@ -104,6 +106,14 @@ def _translated(expression: sp.Basic) -> Tree:
 def _is_measured(base: sp.IndexedBase) -> bool:
     """Whether a base is that of a measured matrix (see `atoms`): a parameter's entries have one index."""
     return hasattr(base.label, "of")
+
+
+def _exact(numerator: int, denominator: int) -> Tree:
+    bits = max(numerator.bit_length(), denominator.bit_length())
+    if bits > _MOST_BITS:
+        remedy = "write it as an unevaluated power, or divide both sides by it"
+        raise InputError("expression", f"numbers of at most {MOST_DIGITS:,} digits", f"one of {bits:,} bits", remedy)
+    return ("q", numerator, denominator)
 
 
 def _is_series(expression: sp.Sum) -> bool:

@@ -9,6 +9,7 @@ import importlib.util
 import symtable
 import sys
 import sysconfig
+import tokenize
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -147,7 +148,8 @@ def module_of(file: str) -> str | None:
 @functools.cache
 def _parsed(file: str, package: str, state: tuple[int, int]) -> Module:
     """The definitions and imports of a file."""
-    text = Path(file).read_text(encoding="utf-8")
+    with tokenize.open(file) as opened:  # by the encoding that it declares
+        text = opened.read()
     tree = ast.parse(text)
     tables = symtable.symtable(text, file, "exec").get_children()
     functions = [table for table in tables if table.get_type() == "function"]

@@ -169,7 +169,10 @@ def _nothing(registry: Registry, job: Job, reason: str, *, wrong: bool = False) 
         return Made(None, reason if job.label in reason else f"{job.label}: {reason}")
     claim = registry.members[job.label]
     found = Findings.judged(claim, [Evidence("fault", "undecided", reason, 0)])
-    receipt = Receipt(claim.label, evidence_key(claim), claim.fingerprint, found)
+    try:
+        receipt = Receipt(claim.label, evidence_key(claim), claim.fingerprint, found)
+    except Exception:  # a statement that cannot even be hashed has no receipt
+        return Made(None, reason if job.label in reason else f"{job.label}: {reason}")
     return Made(receipt.to_json(), reason if wrong else None)
 
 

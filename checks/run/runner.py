@@ -200,7 +200,8 @@ def _fill(
             writer.write(job.kind, made.record)
     bare = {job for job, made in wrong.items() if made.record is None}
     records = {kind: {job.label for job in jobs if job.kind == kind and job not in bare} for kind in KINDS}
-    manifest = _manifest(task, chosen) | {"errors": errors, "records": records}
+    judged = [label for label in chosen if label in records["receipts"]]
+    manifest = _manifest(task, judged) | {"errors": errors, "records": records}
     writer.finish(manifest, {"total_seconds": time.perf_counter() - started, "seconds": seconds})
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, reference_run
+from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, reference_run, said_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -31,8 +32,11 @@ def diff(folders: tuple[Path, ...], as_json: bool) -> int:
 
     With one folder: that run against the records that ship with the suite, of the claims that it holds.
 
+    What the newer run says of up to 100 claims, all of them or those that changed, is checked again as `boundaudit
+    check` does.
+
     Exit status 1 where a verdict got worse: a claim fell, is less surely known than before, or is no longer what is
-    expected of it.
+    expected of it; or where a receipt of the newer run does not stand.
     """
     from boundaudit import InputError
     from boundaudit.checks.records.run_folder import Run
@@ -46,7 +50,7 @@ def diff(folders: tuple[Path, ...], as_json: bool) -> int:
         emit_json(found.to_json())
     else:
         _tell(found)
-    return 1 if found.worse else 0
+    return 1 if found.worse or found.doubts else 0
 
 
 def _tell(found: Difference) -> None:
@@ -74,6 +78,8 @@ def _tell(found: Difference) -> None:
         f"{found.compared:,} claims and cases in both: {len(found.changed):,} changed, {len(found.worse):,} for the "
         f"worse; {len(found.added):,} added, {len(found.removed):,} removed (ratios within {found.tolerance:g} are one)"
     )
+    doubts = None if found.doubts is None else list(map(asdict, found.doubts))
+    screen.print(f"checked again: {said_of(doubts)}", markup=False, soft_wrap=True)
 
 
 def _named(run: Run) -> str:

@@ -9,6 +9,7 @@ import click
 
 from boundaudit.reports.cli.bench import bench
 from boundaudit.reports.cli.bound import bound
+from boundaudit.reports.cli.check import check
 from boundaudit.reports.cli.diff import diff
 from boundaudit.reports.cli.experiment import experiment
 from boundaudit.reports.cli.export import export
@@ -35,6 +36,7 @@ Examples:
   boundaudit verify my_claims.py              audit it
   boundaudit report --format html,md          render the newest run
   boundaudit diff OLD NEW                     what a change made better or worse, and for whom
+  boundaudit check RUN                        certificates and counterexamples of a run, again
   boundaudit graph 'Theorem 10'               what it rests on, and what falls with it
   boundaudit show sharpness.norms.total.printed[steep]
   boundaudit reproduce sharpness.norms.total.printed[steep] --script
@@ -81,6 +83,7 @@ for command in (
     show,
     graph,
     diff,
+    check,
     export,
     reproduce,
     sweep,

@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -246,6 +246,18 @@ def said_from(run: Run) -> str:
     newer = [path for path in newer if path.resolve() != run.path.resolve()]
     hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
     return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest.profile}{hint}"
+
+
+def said_of(doubts: Sequence[Mapping[str, str]] | None) -> str:
+    """What came of looking at receipts again.
+
+    Returns:
+        A sentence, or a line for each that does not stand.
+    """
+    if doubts is None:
+        return "no: `boundaudit check` does that"
+    lines = [f"{doubt['label']} does not stand: it says {doubt['says']}; found {doubt['found']}" for doubt in doubts]
+    return "\n".join(lines) or "yes, and it stands"
 
 
 def number(value: float | None, digits: int = 6) -> str:

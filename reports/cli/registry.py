@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,13 @@ from boundaudit.reports.cli.output import (
     console,
     emit_json,
     json_option,
+    members_in,
     number,
     run_option,
     run_to_read,
     run_with,
     said_from,
+    said_of,
 )
 
 if TYPE_CHECKING:
@@ -100,17 +103,20 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
 
         return show_theorem(label, folder, as_json)
     from boundaudit.checks.run.audit import Audit
+    from boundaudit.checks.run.doubts import quick_doubts
 
     run = run_with(label, folder)
     audit = Audit(run)
     audited = audit.claim(label)
+    doubts = quick_doubts(run, members_in(run, label))
     details = describe(audited, label) | _stated(audit, audited)
+    details["doubts"] = None if doubts is None else list(map(asdict, doubts))
     if as_json:
         emit_json(details)
     else:
         _page(details)
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
-    return 0
+    return 1 if doubts else 0
 
 
 def _stated(audit: Audit, audited: Audited) -> dict[str, str | None]:
@@ -189,6 +195,7 @@ def _page(details: dict[str, Any]) -> None:
         Text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}")
     )
     fields = {
+        "checked again": said_of(details["doubts"]),
         "statement": details["statement"], "formula": shortened(details["text"], _LONGEST), "domain": details["domain"],
         "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
         "place": ": ".join(filter(None, [_cited(details), ", ".join(details["place"])])),

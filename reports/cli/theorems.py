@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, run_option, run_to_read, said_from
+from boundaudit.reports.cli.output import (
+    STYLES,
+    console,
+    emit_json,
+    json_option,
+    run_option,
+    run_to_read,
+    said_from,
+    said_of,
+)
 from boundaudit.reports.wording import ratio_range
 
 if TYPE_CHECKING:
@@ -124,6 +133,7 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     theorem = row.theorem
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
+        "checked again": said_of(None),
         "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,

@@ -24,7 +24,7 @@ from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.json_report import render_json
 
-COMMANDS = ("list", "show", "theorems", "verify")
+COMMANDS = ("check", "list", "show", "theorems", "verify")
 
 
 def output(call: Call, found: Audit, step: int = 1) -> dict[str, list[Any]]:

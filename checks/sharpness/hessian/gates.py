@@ -55,7 +55,8 @@ def _summed(name: str, statement: str, domain: Domain, left: Quantity, ends: Qua
         {"r_av": sp.Rational(9, 10)} if domain is _TWO_AVERAGES else {}
     )
     return _lemma(
-        label=f"sharpness.hessian.gates.{name}", expected="supported", statement=statement, left=left, right=closed.right, domain=domain,
+        label=f"sharpness.hessian.gates.{name}", expected="supported",
+        statement=statement, left=left, right=closed.right, domain=domain,
         derivation=_chain(
             label=f"sharpness.hessian.gates.{name}.steps", title="Hidden units that are on", domain=domain,
             steps=(

@@ -214,7 +214,8 @@ def _part(
         Step(right, "closed", "definition"),
     ]
     return claim(
-        label=f"sharpness.noisy_loss.{name}", expected="supported", statement=_SAYS.format(what, "inputs", by), left=left, right=right,
+        label=f"sharpness.noisy_loss.{name}", expected="supported",
+        statement=_SAYS.format(what, "inputs", by), left=left, right=right,
         domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
     )  # fmt: skip
 

@@ -47,7 +47,8 @@ def _row_claim(name: str, what: str, steps: Sequence[Step]) -> Claim:
         label=f"{label}.proof", title=what, steps=tuple(steps), domain=NOISY, samples=SAMPLES, paper=PAPER
     )
     return claim(
-        label=label, expected="supported", statement=f"{_GOOD}, {what}, {_SETTING}.", left=steps[0].value, right=steps[-1].value,
+        label=label, expected="supported",
+        statement=f"{_GOOD}, {what}, {_SETTING}.", left=steps[0].value, right=steps[-1].value,
         domain=NOISY, derivation=chain, limitations=(_SAMPLED,),
     )  # fmt: skip
 

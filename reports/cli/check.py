@@ -1,0 +1,66 @@
+"""`boundaudit check`: look at every receipt of a run again, without any engine that made it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, run_to_read
+
+if TYPE_CHECKING:
+    from boundaudit.checks.run.check import Checked
+
+_OFTEN = 100
+"""Receipts after which progress is told."""
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[RUN]")
+@json_option
+def check(folder: Path | None, as_json: bool) -> int:
+    """Check a run again: is every verdict what its evidence gives, and does the evidence stand?
+
+    Every certificate goes to the proof checker with the claim's statement as the registry has it now, every
+    counterexample is evaluated again in exact or ball arithmetic and held against the domain, and every verdict is
+    derived again from the evidence. No proof engine is loaded. What was measured is not measured again: `boundaudit
+    verify` does that, and `boundaudit reproduce LABEL` for one worst case.
+
+    Without RUN the newest run of all shipped claims under ./boundaudit-runs is checked, else the reference receipts
+    that ship with the suite.
+
+    Exit status 1 where a receipt does not stand; each is named, with what it says and what was found.
+    """
+    from boundaudit.checks.run.check import check_folder
+
+    target = folder or run_to_read(None).path
+    done = 0
+
+    def tell(label: str) -> None:
+        nonlocal done
+        done += 1
+        if done % _OFTEN == 0:
+            click.echo(f"{done:,} checked, now {label}", err=True)
+
+    found = check_folder(target, tell)
+    if as_json:
+        emit_json(found.to_json())
+    else:
+        _tell(found)
+    return 1 if found.doubts else 0
+
+
+def _tell(found: Checked) -> None:
+    from rich.text import Text
+
+    screen = console()
+    for doubt in found.doubts:
+        line = Text(doubt.label, "bold").append(": the receipt says ", "not bold").append(doubt.says, "not bold")
+        screen.print(line.append(f"; found {doubt.found}", STYLES["refuted"]), soft_wrap=True)
+    screen.print(
+        f"{found.run}: {found.claims:,} receipts, {found.certificates:,} certificates and {found.counterexamples:,} "
+        f"counterexamples checked, {len(found.doubts):,} receipts do not stand; {found.measured:,} verdicts rest on "
+        "measurements, which were not made again",
+        markup=False, soft_wrap=True,
+    )  # fmt: skip
