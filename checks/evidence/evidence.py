@@ -264,13 +264,15 @@ def shown_at(tree: Tree, point: Point) -> str:
 
     from boundaudit.checks.evidence.values import absent
     from boundaudit.checks.language.balls import Undefined, evaluate, precision
-    from boundaudit.checks.language.compare import PRECISIONS
+    from boundaudit.checks.language.compare import PRECISIONS, at, has_steps
 
+    # Balls alone do not say what the floor of an irrational expression is that comes to an integer.
+    closed, values = (at(tree, point), {}) if has_steps(tree) else (tree, point)
     found = ""
     for bits in PRECISIONS[1:]:
         with precision(bits):
             try:
-                value = evaluate(tree, point)
+                value = evaluate(closed, values)
             except Undefined:
                 continue
             found = decimal(value)

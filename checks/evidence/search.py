@@ -175,9 +175,10 @@ def _far(claim: Claim) -> _Found:
         np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
     )
     batch = Batch(claim, reached, left, right)
-    # A difference of high order, that far out, is too small for balls: what they leave open counts for nothing. Nor do
-    # floats that overflow on the way speak against anything: nothing was measured.
-    return replace(batch.decide(), undecided=0, against=0), None, batch.usable
+    # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
+    # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
+    found = replace(batch.decide(), undecided=0, astray=0)
+    return found, batch.worst() if found.against else None, batch.usable
 
 
 def _sums(tree: Tree) -> Iterator[Tree]:
