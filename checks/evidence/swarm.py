@@ -1,0 +1,348 @@
+"""A swarm: corners of a domain and random points, moved many at once towards a violation, in floating point.
+
+It speaks for claims whose sides are formulas of numbers: to evaluate these at a thousand points costs as much as at
+ten. Moves follow what the swarm itself spans (differential evolution), so that they run along faces at which hypotheses
+bind; what comes out on top is made exact and judged like any other point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, score, violation
+from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.hills import climbed
+from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.language.arithmetic import effort
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain.faces import along, corners, is_scalar, related
+from boundaudit.checks.language.domain.limits import tree_of
+from boundaudit.checks.language.expression import Tree, names, walk
+from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.statement import Statement
+
+SIZE = 256
+"""Points of the swarm."""
+CORNERS = 192
+"""Corners at which it starts."""
+LONGEST = 400
+"""Nodes of both sides beyond which a swarm costs too much."""
+POLISHED = 24
+"""Points that go to the tops beside them."""
+FINISHED = 8
+"""Points on top of the swarm that are made exact."""
+_CLOSE = 1e-3
+"""How close to a violation a point is worth a look at the simple numbers around it."""
+_BINDING = 1e-9
+"""How far beyond a relation a point may be, relative to the sizes of its terms, and count as on it."""
+_OUTSIDE = -10.0
+"""A score below that of any point of the domain: outside, what is less far out is better."""
+
+_Found = tuple[Decision, Worst | None, int]
+_Table = dict[str, Array]
+
+
+def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point]]:
+    """Move a swarm.
+
+    Args:
+        claim: The claim.
+        generations: How many times every point of the swarm is moved.
+        seed: The run's seed.
+
+    Returns:
+        What became of the points on top, the worst case among them, how many points of the domain were looked at; and
+        these points. Nothing where a side has no definition or the parameters are not numbers.
+    """
+    statement = claim.statement_form
+    if statement is None or not is_scalar(claim.domain) or not _is_short(statement):
+        return (Decision(), None, 0), []
+    found = corners(claim.domain, CORNERS)
+    flight = _Swarm(claim, statement, found, seed)
+    if not len(flight.score):
+        return (Decision(), None, 0), []
+    for _ in range(generations):
+        flight.move()
+    flight.polish()
+    tops = [*found, *(point for row, near in flight.tops() for point in _exact(claim.domain, row, found, near))]
+    batch = Batch.measure(claim, tops, "cpu") if not claim.is_measured else _defined(claim, statement, tops)
+    with effort(RECHECKING):
+        decision = batch.decide()
+    order = np.argsort(-batch.score, kind="stable")[:FINISHED]
+    return (decision, batch.worst(), flight.looked), [tops[i] for i in order]
+
+
+def _is_short(statement: Statement) -> bool:
+    """Whether both sides are cheap: no sum, and not too many nodes."""
+    nodes = [node[0] for side in (statement.left, statement.right) for node in walk(side)]
+    return "sum" not in nodes and len(nodes) <= LONGEST
+
+
+def _defined(claim: Claim, statement: Statement, points: Sequence[Point]) -> Batch:
+    """Points with both sides by their definitions."""
+    table = columns(points)
+    left, right = (np.broadcast_to(evaluate_float(t, table), (len(points),)) for t in (statement.left, statement.right))
+    return Batch(claim, points, left, right)
+
+
+class _Swarm:
+    """Points as columns of floats, with their scores."""
+
+    def __init__(self, claim: Claim, statement: Statement, found: Sequence[Point], seed: int) -> None:
+        self.claim, self.statement, self.domain = claim, statement, claim.domain
+        self.rng = generator(seed, claim.label, "swarm")
+        self.related = related(self.domain)
+        self.looked = 0
+        self.names = list(self.domain.ranges)
+        self.real = [name for name in self.names if isinstance(self.domain.ranges[name], Reals)]
+        self.ends = {name: _ends(self.domain, name) for name in self.names}
+        drawn = self._drawn(SIZE if not found else SIZE - min(len(found), CORNERS))
+        table = columns(found) if found else None
+        starts = {
+            name: drawn[name] if table is None else np.concatenate([table[name].astype(float), drawn[name]])
+            for name in self.names
+        }
+        hills = self._hilltops(starts)
+        self.table = {name: np.concatenate([starts[name], hills[name]]) for name in self.names}
+        self.by_ratio = np.arange(len(self.table[self.names[0]])) % 2 == 0
+        self.score = self._scores(self.table)
+
+    def _drawn(self, count: int) -> _Table:
+        """Random points of the ranges, whatever the relations say: evenly, and by size."""
+        table: _Table = {}
+        for name in self.names:
+            found = self.domain.ranges[name]
+            if isinstance(found, Choices):
+                table[name] = self.rng.choice([float(v) for v in found.values.values()], count)
+                continue
+            low, high = self._limits(name, table, count)
+            even = low + self.rng.random(count) * (high - low)
+            size = 10.0 ** self.rng.uniform(-3, np.log10(max(10.0, getattr(found, "tested_to", 100))), count)
+            sized = np.where(self.rng.random(count) < 0.5, 1, -1) * size
+            table[name] = self._fitted(name, np.where(self.rng.random(count) < 0.5, even, sized), table)
+        return table
+
+    def _limits(self, name: str, table: Mapping[str, Array], count: int) -> tuple[Array, Array]:
+        """The ends of a range at every row, and how far is looked where there is none."""
+        reach = float(self.domain.ranges[name].tested_to)  # type: ignore[union-attr]
+        low, high = (
+            None if end is None else np.broadcast_to(evaluate_float(end, table), (count,)) for end in self.ends[name]
+        )
+        first = (np.full(count, -reach) if high is None else np.minimum(-reach, high - reach)) if low is None else low
+        return first, np.maximum(reach, first + reach) if high is None else high
+
+    def _fitted(self, name: str, values: Array, table: Mapping[str, Array]) -> Array:
+        """Values brought into their range: an end where they are beyond it, an integer where they have to be."""
+        found = self.domain.ranges[name]
+        if isinstance(found, Choices):
+            known = np.array([float(v) for v in found.values.values()])
+            return known[np.argmin(np.abs(values[:, None] - known), axis=1)]
+        low, high = (None if end is None else evaluate_float(end, table) for end in self.ends[name])
+        values = np.round(values) if isinstance(found, Integers) else values
+        values = values if low is None else np.maximum(values, low)
+        return values if high is None else np.minimum(values, high)
+
+    def _scores(self, table: Mapping[str, Array]) -> Array:
+        """How close each row comes to a violation; outside of the domain, how far out it is.
+
+        Every second row by the ratio of the sides, which knows no scale, the others by their difference, which has no
+        breaks where a side changes its sign.
+        """
+        count = len(table[self.names[0]])
+        left, right = (
+            np.broadcast_to(evaluate_float(tree, table), (count,))
+            for tree in (self.statement.left, self.statement.right)
+        )
+        claim = self.claim
+        gap = violation(claim.relation, left, right, claim.scale)
+        ratio = score(claim.relation, left, right, gap, claim.rounding, claim.scale)
+        outside = self._outside(table, count)
+        self.looked += int((np.isfinite(gap) & (outside == 0)).sum())
+        close = np.where(self.by_ratio, ratio, gap)
+        close = np.where(np.isfinite(close), close, _OUTSIDE / 2)
+        return np.where(outside > 0, _OUTSIDE - np.minimum(outside, 1e6), close)
+
+    def _outside(self, table: Mapping[str, Array], count: int) -> Array:
+        """How far each row is from satisfying the relations; 0 where it does."""
+        out = np.zeros(count)
+        for slack in self.related:
+            value = np.broadcast_to(evaluate_float(slack, table), (count,))
+            size = np.maximum(np.broadcast_to(_size(slack, table), (count,)), 1e-300)
+            beyond = np.where(np.isfinite(value), -value / size, 1e6)
+            out = out + np.where(beyond > _BINDING, beyond, 0.0)
+        return out
+
+    def move(self) -> None:
+        """One generation: every row goes to its child where that is better."""
+        rng, count = self.rng, len(self.score)
+        first, second, third = (rng.integers(count, size=count) for _ in range(3))
+        ranked = [np.flatnonzero(self.by_ratio == which) for which in (True, False)]
+        ranked = [rows[np.argsort(-self.score[rows], kind="stable")][: max(1, count // 16)] for rows in ranked]
+        best = np.where(self.by_ratio, *(rows[rng.integers(len(rows), size=count)] for rows in ranked))
+        kind = rng.random(count)
+        factor = rng.choice([0.1, 0.5, 0.9], count)
+        step = 10.0 ** rng.uniform(-9, 0, count)
+        alone = rng.integers(len(self.names), size=count)
+        child: _Table = {}
+        for place, name in enumerate(self.names):
+            old = self.table[name]
+            moved = (alone == place) | (rng.random(count) < 0.5)
+            here = old + factor * (old[best] - old) + factor * (old[first] - old[second])
+            spread = np.abs(old[first] - old[second])
+            here = np.where(
+                kind < 0.55, here, old + step * rng.standard_normal(count) * np.maximum(np.abs(old), spread)
+            )
+            here = np.where(kind > 0.85, old[third], here)
+            whole = isinstance(self.domain.ranges[name], Integers)
+            here = np.where((kind > 0.7) & (kind < 0.85) & whole, old + rng.integers(-2, 3, count), here)
+            child[name] = self._fitted(name, np.where(moved & np.isfinite(here), here, old), child)
+        if self.related:
+            child = self._bound(child)
+        scores = self._scores(child)
+        better = scores >= self.score
+        self.table = {name: np.where(better, child[name], self.table[name]) for name in self.names}
+        self.score = np.where(better, scores, self.score)
+
+    def _bound(self, table: _Table) -> _Table:
+        """Some rows moved to where relations bind, one after the other, each along a parameter of its own."""
+        rng, count = self.rng, len(self.score)
+        often = rng.choice([0.0, 0.2, 0.9], count)
+        used: set[str] = set()
+        for place in rng.permutation(len(self.related)):
+            slack = self.related[place]
+            free = sorted(names(slack).intersection(self.real) - used)
+            if not free:
+                continue
+            name = free[rng.integers(len(free))]
+            used.add(name)
+            with np.errstate(invalid="ignore"):
+                chosen = (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
+            root = _root(slack, name, table, rng)
+            fitted = self._fitted(name, np.where(chosen & np.isfinite(root), root, table[name]), table)
+            table = {**table, name: fitted}
+        return table
+
+    def _hilltops(self, table: _Table) -> _Table:
+        """The points of some columns moved to the tops beside them, the highest ones of these."""
+        moved = climbed(self._height, table, self.real) if self.real else table
+        height = self._height(moved)
+        best = np.argsort(-np.where(np.isfinite(height), height, -np.inf), kind="stable")[:POLISHED]
+        return {name: moved[name][best] for name in self.names}
+
+    def polish(self) -> None:
+        """The best rows moved to the tops beside them, within their ranges and relations."""
+        best = np.argsort(-self.score, kind="stable")[:POLISHED]
+        hills = self._hilltops({name: self.table[name][best] for name in self.names})
+        worst = np.argsort(self.score, kind="stable")[: len(best)]
+        for name in self.names:
+            self.table[name][worst] = hills[name]
+        self.score = self._scores(self.table)
+
+    def _height(self, table: Mapping[str, Array]) -> Array:
+        """How far the claim is violated, as a smooth function where it is one; NaN outside of the domain."""
+        count = len(table[self.names[0]])
+        left, right = (
+            np.broadcast_to(evaluate_float(tree, table), (count,))
+            for tree in (self.statement.left, self.statement.right)
+        )
+        outside = self._outside(table, count) > 0
+        for name in self.names:
+            outside |= self._fitted(name, table[name], table) != table[name]
+        beyond = {"<=": left - right, ">=": right - left, "=": np.abs(left - right)}[self.claim.relation]
+        return np.where(outside, np.nan, beyond)
+
+    def tops(self) -> Iterator[tuple[Point, bool]]:
+        """The best rows, far enough apart to be different points, and whether they nearly violate the claim."""
+        seen: set[tuple[str, ...]] = set()
+        for i in np.argsort(-self.score, kind="stable"):
+            if len(seen) >= FINISHED or self.score[i] <= _OUTSIDE:
+                return
+            row = {name: float(self.table[name][i]) for name in self.names}
+            key = tuple(f"{value:.3g}" for value in row.values())
+            if key not in seen:
+                seen.add(key)
+                yield row, bool(self.score[i] > -_CLOSE)
+
+
+def _ends(domain: Domain, name: str) -> tuple[Tree | None, Tree | None]:
+    found = domain.ranges[name]
+    return (None, None) if isinstance(found, Choices) else (tree_of(found.low), tree_of(found.high))  # type: ignore[union-attr]
+
+
+def _size(slack: Tree, table: Mapping[str, Array]) -> Array:
+    """How large the terms of a slack are, and at least 1."""
+    parts = slack[1:] if slack[0] == "+" else (slack,)
+    return np.asarray(1 + sum(np.abs(evaluate_float(part, table)) for part in parts))
+
+
+def _root(slack: Tree, name: str, table: Mapping[str, Array], rng: np.random.Generator) -> Array:
+    """Where a slack vanishes along one parameter, as the parabola through three of its values has it; NaN for nowhere."""
+    here = table[name]
+    width = np.maximum(np.abs(here), 1.0)
+    c, above, below = (evaluate_float(slack, {**table, name: here + k * width}) for k in (0, 1, -1))
+    a, b = (above + below) / 2 - c, (above - below) / 2
+    with np.errstate(all="ignore"):
+        inner = np.sqrt(b * b - 4 * a * c)
+        turn = np.where(rng.random(len(here)) < 0.5, 1.0, -1.0)
+        straight = np.abs(a) <= 1e-12 * (np.abs(b) + np.abs(c))
+        return np.asarray(here + width * np.where(straight, -c / b, (turn * inner - b) / (2 * a)))
+
+
+_DENOMINATORS = (1, 12, 1000, 2**24)
+
+
+def _exact(domain: Domain, row: Point, known: Sequence[Point], thorough: bool) -> Iterator[Point]:
+    """Exact points of a domain at a row of floats or close to it: one, or all that are simple, where that matters."""
+    plain = {name: _number(domain, name, value) for name, value in row.items()}
+    inside = domain.contains(plain)
+    if inside:
+        yield plain
+    if inside and not thorough:
+        return
+    for most in _DENOMINATORS if thorough else _DENOMINATORS[-1:]:
+        near = {name: _rounded(domain, name, value, most) for name, value in plain.items()}
+        if domain.contains(near):
+            yield near
+        elif not inside:
+            yield from _beside(domain, near, known)
+
+
+def _rounded(domain: Domain, name: str, value: Any, most: int) -> Any:
+    if not isinstance(domain.ranges[name], Reals):
+        return value
+    simple = Fraction(value).limit_denominator(most)
+    return int(simple) if simple.denominator == 1 else simple
+
+
+def _number(domain: Domain, name: str, value: float) -> Any:
+    """A float as a value of its parameter."""
+    found = domain.ranges[name]
+    if isinstance(found, Choices):
+        exact = min(found.values.values(), key=lambda known: abs(float(known) - value))
+        return int(exact) if exact.denominator == 1 else exact
+    return int(value) if isinstance(found, Integers) else value
+
+
+def _beside(domain: Domain, near: Point, known: Sequence[Point]) -> Iterator[Point]:
+    """Points of the domain close to one that a hypothesis excludes by a little."""
+    real = [name for name, found in domain.ranges.items() if isinstance(found, Reals)]
+    lines = [(near, {name: Fraction(1)}) for name in real]
+    if known:
+        base = min(known, key=lambda point: sum(point[name] != near[name] for name in near if name not in real))
+        ray = {name: Fraction(near[name]) - Fraction(base[name]) for name in real}
+        lines.append((base, {name: by for name, by in ray.items() if by}))
+    for start, direction in lines:
+        met = [found for found in along(domain, start, direction) if _distance(found, near) < 1e-2] if direction else []
+        if met:
+            yield min(met, key=lambda found: _distance(found, near))
+
+
+def _distance(one: Point, other: Point) -> float:
+    """How far two points are apart, each parameter relative to its size."""
+    return max(abs(float(one[name]) - float(value)) / (1 + abs(float(value))) for name, value in other.items())
