@@ -35,11 +35,15 @@ LONGEST = 400
 """Nodes of both sides beyond which a swarm costs too much."""
 POLISHED = 24
 """Points that go to the tops beside them."""
+FACES = 8
+"""Faces on which points are moved, those with the most of them."""
+_ON = 1e-6
+"""How close to where a relation binds a point is on that face."""
 FINISHED = 8
 """Points on top of the swarm that are made exact."""
 _CLOSE = 1e-3
 """How close to a violation a point is worth a look at the simple numbers around it."""
-_BINDING = 1e-9
+_BINDING = 1e-12
 """How far beyond a relation a point may be, relative to the sizes of its terms, and count as on it."""
 _OUTSIDE = -10.0
 """A score below that of any point of the domain: outside, what is less far out is better."""
@@ -103,6 +107,7 @@ class _Swarm:
         self.real = [name for name in self.names if isinstance(self.domain.ranges[name], Reals)]
         self.ends = {name: _ends(self.domain, name) for name in self.names}
         drawn = self._drawn(SIZE if not found else SIZE - min(len(found), CORNERS))
+        self.surfaces = _surfaces(self.related, drawn)
         table = columns(found) if found else None
         starts = {
             name: drawn[name] if table is None else np.concatenate([table[name].astype(float), drawn[name]])
@@ -214,26 +219,64 @@ class _Swarm:
         rng, count = self.rng, len(self.score)
         often = rng.choice([0.0, 0.2, 0.9], count)
         used: set[str] = set()
-        for place in rng.permutation(len(self.related)):
-            slack = self.related[place]
+        for place in rng.permutation(len(self.surfaces)):
+            slack, always = self.surfaces[place]
             free = sorted(names(slack).intersection(self.real) - used)
             if not free:
                 continue
             name = free[rng.integers(len(free))]
             used.add(name)
             with np.errstate(invalid="ignore"):
-                chosen = (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
-            root = _root(slack, name, table, rng)
+                chosen = always | (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
+            root = _root(slack, name, table, np.where(rng.random(count) < 0.3, -1.0, 1.0))
             fitted = self._fitted(name, np.where(chosen & np.isfinite(root), root, table[name]), table)
             table = {**table, name: fitted}
         return table
 
     def _hilltops(self, table: _Table) -> _Table:
-        """The points of some columns moved to the tops beside them, the highest ones of these."""
-        moved = climbed(self._height, table, self.real) if self.real else table
+        """The points of some columns moved to the tops beside them, the highest ones of these.
+
+        Those on the same face of the domain are moved together, along it.
+        """
+        count = len(table[self.names[0]])
+        faces = np.zeros((count, len(self.surfaces) + len(self.real)), dtype=bool)
+        for k, (slack, _) in enumerate(self.surfaces):
+            faces[:, k] = np.abs(evaluate_float(slack, table)) <= _ON * _size(slack, table)
+        for k, name in enumerate(self.real, len(self.surfaces)):
+            ends = [evaluate_float(end, table) for end in self.ends[name] if end is not None]
+            faces[:, k] = (
+                np.any([np.broadcast_to(table[name] == end, (count,)) for end in ends], axis=0) if ends else False
+            )
+        kinds, kind = np.unique(faces, axis=0, return_inverse=True)
+        moved = {name: column.copy() for name, column in table.items()}
+        for which in np.argsort(-np.bincount(kind), kind="stable")[:FACES]:
+            rows = np.flatnonzero(kind == which)
+            part = self._on_face({name: table[name][rows] for name in self.names}, kinds[which])
+            for name in self.names:
+                moved[name][rows] = part[name]
         height = self._height(moved)
         best = np.argsort(-np.where(np.isfinite(height), height, -np.inf), kind="stable")[:POLISHED]
         return {name: moved[name][best] for name in self.names}
+
+    def _on_face(self, table: _Table, binds: Array) -> _Table:
+        """Points of one face moved to the tops beside them: what binds is solved for parameters that follow the others."""
+        free = [name for name, at_end in zip(self.real, binds[len(self.surfaces) :], strict=True) if not at_end]
+        follow: list[tuple[Tree, str]] = []
+        for (slack, _), on in zip(self.surfaces, binds, strict=False):
+            of = [name for name in free if name in names(slack)]
+            if on and of:
+                follow.append((slack, of[self.rng.integers(len(of))]))
+                free.remove(follow[-1][1])
+        if not free:
+            return table
+
+        def onto(moved: Mapping[str, Array]) -> _Table:
+            found = dict(moved)
+            for slack, name in follow:
+                found[name] = _root(slack, name, found, np.ones(len(found[name])))
+            return found
+
+        return onto(climbed(lambda moved: self._height(onto(moved)), table, free))
 
     def polish(self) -> None:
         """The best rows moved to the tops beside them, within their ranges and relations."""
@@ -276,22 +319,40 @@ def _ends(domain: Domain, name: str) -> tuple[Tree | None, Tree | None]:
 
 
 def _size(slack: Tree, table: Mapping[str, Array]) -> Array:
-    """How large the terms of a slack are, and at least 1."""
+    """How large the terms of a slack are."""
     parts = slack[1:] if slack[0] == "+" else (slack,)
-    return np.asarray(1 + sum(np.abs(evaluate_float(part, table)) for part in parts))
+    return np.asarray(sum(np.abs(evaluate_float(part, table)) for part in parts))
 
 
-def _root(slack: Tree, name: str, table: Mapping[str, Array], rng: np.random.Generator) -> Array:
-    """Where a slack vanishes along one parameter, as the parabola through three of its values has it; NaN for nowhere."""
+def _root(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Array:
+    """Where a slack vanishes along one parameter, as the parabola through three of its values has it; NaN for nowhere.
+
+    Of two places the nearer one, or where ``turn`` is -1 the farther one.
+    """
     here = table[name]
     width = np.maximum(np.abs(here), 1.0)
     c, above, below = (evaluate_float(slack, {**table, name: here + k * width}) for k in (0, 1, -1))
     a, b = (above + below) / 2 - c, (above - below) / 2
     with np.errstate(all="ignore"):
-        inner = np.sqrt(b * b - 4 * a * c)
-        turn = np.where(rng.random(len(here)) < 0.5, 1.0, -1.0)
+        # The roots of a t² + b t + c without cancellation: c/q, which is the smaller one, and q/a.
+        q = -(b + np.where(b < 0, -1.0, 1.0) * np.sqrt(b * b - 4 * a * c)) / 2
         straight = np.abs(a) <= 1e-12 * (np.abs(b) + np.abs(c))
-        return np.asarray(here + width * np.where(straight, -c / b, (turn * inner - b) / (2 * a)))
+        return np.asarray(here + width * np.where(straight | (turn > 0), c / q, q / a))
+
+
+def _surfaces(slacks: Sequence[Tree], table: Mapping[str, Array]) -> list[tuple[Tree, bool]]:
+    """The relations, of two that say an equality together only one, and whether it is one."""
+    found: list[tuple[Tree, bool]] = []
+    values: list[Array] = []
+    for slack in slacks:
+        value = np.broadcast_to(evaluate_float(slack, table), (len(next(iter(table.values()))),))
+        opposite = [k for k, other in enumerate(values) if np.allclose(value, -other, rtol=1e-9, atol=0)]
+        if opposite:
+            found[opposite[0]] = (found[opposite[0]][0], True)
+        else:
+            found.append((slack, False))
+            values.append(value)
+    return found
 
 
 _DENOMINATORS = (1, 12, 1000, 2**24)
