@@ -15,8 +15,7 @@ import numpy as np
 
 from boundaudit import Claim
 from boundaudit.checks.evidence.batch import Batch, violation
-from boundaudit.checks.evidence.collect import MUTANT_BUDGET, MUTANT_ENGINES, STARTS
-from boundaudit.checks.evidence.ascent import best_apart
+from boundaudit.checks.evidence.collect import MUTANT_BUDGET, MUTANT_ENGINES
 from boundaudit.checks.evidence.evidence import Evidence, Worst
 from boundaudit.checks.evidence.profile import PROFILES, Profile
 from boundaudit.checks.evidence.search import search
@@ -82,15 +81,14 @@ def campaign(truths: Sequence[Truth], profiles: Sequence[str] = PROFILED) -> Ite
 
 def _judged(claim: Claim, profile: Profile) -> tuple[str, Worst | None]:
     """The verdict, and the worst case that the evidence names."""
-    batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, 0), "cpu")
-    starts = [batch.points[i] for i in best_apart(claim.domain, batch.points, batch.score, STARTS)]
     evidence = [
         search(
             claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations, seed=0,
-            device="cpu", starts=starts,
+            device="cpu",
         )
     ]  # fmt: skip
     if evidence[0].witness is None:
+        batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, 0), "cpu")
         evidence += [exact_points(claim, profile.grid, 0), sweep(claim, batch, 0, "cpu"), _proof(claim)]
     evidence = [found for found in evidence if found.outcome != "inapplicable"]
     return judge(evidence)[0], Batch.worse(claim, *(found.worst for found in evidence))

@@ -18,16 +18,20 @@ from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.domain.compound import Subsets, Vector
-from boundaudit.checks.language.domain.faces import is_scalar, scattered
+from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, scattered
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
-from boundaudit.checks.language.expression import digest, names
+from boundaudit.checks.language.expression import Tree, digest, names
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
 _DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
 """Coordinates of a random point: of all its parameters, and of each matrix beyond."""
+_AT_ONCE = 256
+"""Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
+_FILLED = 256
+"""The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
 _ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
 
 
@@ -207,14 +211,18 @@ class Domain:
         return all_of(self._relations(point))
 
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
-        for relation in self.where:
+        for above, below, strict in self._sides:
             try:
-                sign = compare(to_tree(relation.gts), to_tree(relation.lts), point)
+                sign = compare(above, below, point)
             except Undefined:
                 yield None
                 continue
-            strict = isinstance(relation, (sp.Lt, sp.Gt))
             yield None if sign is None else sign > 0 or (sign == 0 and not strict)
+
+    @cached_property
+    def _sides(self) -> list[tuple[Tree, Tree, bool]]:
+        """The larger and the smaller side of every relation, and whether equality is excluded."""
+        return [(to_tree(r.gts), to_tree(r.lts), isinstance(r, (sp.Lt, sp.Gt))) for r in self.where]
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -265,7 +273,7 @@ class Domain:
         width = _DRAWN + _DRAWN_FOR_A_MATRIX * sum(isinstance(found, Matrix) for found in self.ranges.values())
         found = (self.from_unit(row) for row in generator.random((count, width)))
         drawn = [point for point in found if point is not None]
-        few = count // 2 - len(drawn)
+        few = min(count // 2, _FILLED) - len(drawn)
         return [*drawn, *scattered(self, few, generator)] if self.where and few > 0 and is_scalar(self) else drawn
 
     def grid(self, limit: int) -> list[Point]:
@@ -380,8 +388,13 @@ class Domain:
         Yields:
             Points in lexicographic order, so that who looks for few does not wait for all that are excluded.
         """
-        for point in self._smallest({}, list(self.ranges.items()), size):
-            yield point if self.related(point) else None
+        listed = self._smallest({}, list(self.ranges.items()), size)
+        if not self.where:
+            yield from listed
+            return
+        while points := list(itertools.islice(listed, _AT_ONCE)):
+            for point, near in zip(points, nearly_inside(self, points), strict=True):
+                yield point if near and self.related(point) else None
 
     def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
         """What the ranges allow, whatever `where` says."""

@@ -77,7 +77,7 @@ def corners(domain: Domain, most: int) -> tuple[Point, ...]:
     listed = list(itertools.islice(_products(domain, {}, list(domain.ranges)), _LISTED))
     if not listed:
         return ()
-    inside = np.flatnonzero(_nearly_inside(domain, columns(listed)))
+    inside = np.flatnonzero(nearly_inside(domain, listed))
     kept = [point for point in (listed[i] for i in _spread(inside, most)) if domain.related(point)]
     if domain.where:
         # A simple point just outside has points beside it at which what excludes it binds.
@@ -130,11 +130,23 @@ def special(domain: Domain, name: str, point: Mapping[str, Any]) -> Iterator[Any
         return
 
 
-def _nearly_inside(domain: Domain, table: Mapping[str, Array]) -> Array:
-    """Which rows satisfy the relations, as far as floating point can say."""
-    inside = np.ones(len(next(iter(table.values()))), dtype=bool)
+def nearly_inside(domain: Domain, points: Sequence[Point]) -> Array:
+    """Which points satisfy the relations, as far as floating point can say: only what is well beyond one does not.
+
+    Args:
+        domain: The domain.
+        points: At least one point.
+
+    Returns:
+        Shape (n,), of booleans.
+    """
+    inside = np.ones(len(points), dtype=bool)
+    table = columns(points)
     for slack in related(domain):
-        inside &= evaluate_float(slack, table) >= -_NEARLY
+        parts = slack[1:] if slack[0] == "+" else (slack,)
+        size = sum(np.abs(evaluate_float(part, table)) for part in parts)
+        with np.errstate(invalid="ignore"):
+            inside &= ~(evaluate_float(slack, table) < -_NEARLY * size)
     return inside
 
 
