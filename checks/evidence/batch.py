@@ -12,7 +12,12 @@ import numpy.typing as npt
 from flint import arb
 
 from boundaudit import InputError
-from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample, is_decidable
+from boundaudit.checks.evidence.counterexample import (
+    certainly_holds,
+    counterexample,
+    is_decidable,
+    nearly_equal,
+)
 from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
 from boundaudit.checks.language.arithmetic import effort, remaining
@@ -266,11 +271,13 @@ class Batch:
             return Decision(touching=1, gap=float(gap))
         if recheck and not (beyond and claim.statement_form is None):
             return self._judged_nearby(point, float(gap), order)
-        return self._open(float(gap))
+        return self._open(point, float(gap))
 
-    def _open(self, gap: float) -> Decision:
+    def _open(self, point: Point, gap: float) -> Decision:
         """A point that nothing decides: measured beyond its error budget, it speaks against the claim all the same."""
-        return Decision(against=1) if gap > self.claim.rounding else Decision(undecided=1)
+        # Not where balls show that both sides agree to hundreds of digits: floating point saw its own error.
+        against = gap > self.claim.rounding and not nearly_equal(self.claim, point)
+        return Decision(against=1) if against else Decision(undecided=1)
 
     def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision:
         """What exact points near one say at which nothing decides."""
@@ -281,7 +288,7 @@ class Batch:
                 return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
         decided = gap <= self.claim.rounding and True in answers and False not in answers
-        return Decision(touching=1, gap=gap) if decided else self._open(gap)
+        return Decision(touching=1, gap=gap) if decided else self._open(point, gap)
 
     def _absent(self) -> str | None:
         """Where a measured side without a definition has no value."""

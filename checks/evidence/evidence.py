@@ -120,7 +120,8 @@ class Evidence:
 
     Attributes:
         method: proof, derivation (a chain of proved claims and facts), certificate (every point of a finite domain),
-            exact sample (points of a larger one), search, sweep, trial or replication; fault where none could end.
+            exact sample (points of a larger one), search, sweep, trial or replication; equality, whether stated cases
+            attain it; coverage, where too few points satisfy the hypotheses; fault where none could end.
         outcome: holds, violated, undecided or inapplicable.
         covers: What was covered, in words.
         evaluations: How many points (or engine steps) it looked at.

@@ -71,7 +71,7 @@ def _shape(height: Height, place: Table, free: Sequence[str]) -> tuple[Array, Ar
 
 def _step(slope: Array, bend: Array, damping: Array) -> Array:
     """Newton's step towards a top, along every axis of the curvature uphill; none where there is no derivative."""
-    known = np.isfinite(slope).all(axis=1) & np.isfinite(bend).all(axis=(1, 2))
+    known = np.asarray(np.isfinite(slope).all(axis=1) & np.isfinite(bend).all(axis=(1, 2)))
     bend = np.where(known[:, None, None], bend, 0.0)
     slope = np.where(known[:, None], slope, 0.0)
     curvature, axes = np.linalg.eigh(bend)

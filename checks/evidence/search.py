@@ -109,7 +109,8 @@ def search(
         witness = shrink(claim, witness)
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
-        f"small points in order, corners, far ones in geometric steps and close to the ends, {examples} Hypothesis examples, "
+        "small points in order, corners and a swarm from them, far ones in geometric steps and close to the ends, "
+        f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )
     covers += f", {scanned:,} integers in order in floating point" if scanned else ""

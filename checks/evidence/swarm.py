@@ -135,7 +135,7 @@ class _Swarm:
 
     def _limits(self, name: str, table: Mapping[str, Array], count: int) -> tuple[Array, Array]:
         """The ends of a range at every row, and how far is looked where there is none."""
-        reach = float(self.domain.ranges[name].tested_to)  # type: ignore[union-attr]
+        reach = float(getattr(self.domain.ranges[name], "tested_to", 0))
         low, high = (
             None if end is None else np.broadcast_to(evaluate_float(end, table), (count,)) for end in self.ends[name]
         )
@@ -143,22 +143,23 @@ class _Swarm:
         return first, np.maximum(reach, first + reach) if high is None else high
 
     def _fitted(self, name: str, values: Array, table: Mapping[str, Array]) -> Array:
-        """Values brought into their range: an end where they are beyond it, an integer where they have to be."""
+        """Values brought into their range, integers where they have to be; NaN where the range is empty."""
         found = self.domain.ranges[name]
         if isinstance(found, Choices):
             known = np.array([float(v) for v in found.values.values()])
-            return known[np.argmin(np.abs(values[:, None] - known), axis=1)]
+            return np.asarray(known[np.argmin(np.abs(values[:, None] - known), axis=1)])
         low, high = (None if end is None else evaluate_float(end, table) for end in self.ends[name])
-        values = np.round(values) if isinstance(found, Integers) else values
+        if isinstance(found, Integers):
+            values = np.round(values)
+            low, high = (None if low is None else np.ceil(low)), (None if high is None else np.floor(high))
+        values = values if high is None else np.minimum(values, high)
         values = values if low is None else np.maximum(values, low)
-        return values if high is None else np.minimum(values, high)
+        return values if high is None else np.where(values > high, np.nan, values)
 
     def _scores(self, table: Mapping[str, Array]) -> Array:
-        """How close each row comes to a violation; outside of the domain, how far out it is.
-
-        Every second row by the ratio of the sides, which knows no scale, the others by their difference, which has no
-        breaks where a side changes its sign.
-        """
+        """How close each row comes to a violation; outside of the domain, how far out it is."""
+        # Every second row by the ratio of the sides, which knows no scale, the others by their difference, which does
+        # not jump where a side changes its sign.
         count = len(table[self.names[0]])
         left, right = (
             np.broadcast_to(evaluate_float(tree, table), (count,))
@@ -174,8 +175,10 @@ class _Swarm:
         return np.where(outside > 0, _OUTSIDE - np.minimum(outside, 1e6), close)
 
     def _outside(self, table: Mapping[str, Array], count: int) -> Array:
-        """How far each row is from satisfying the relations; 0 where it does."""
+        """How far each row is from satisfying the relations; 0 where it does, and where no range is empty."""
         out = np.zeros(count)
+        for name in self.names:
+            out = out + np.where(table[name] == self._fitted(name, table[name], table), 0.0, 1e6)
         for slack in self.related:
             value = np.broadcast_to(evaluate_float(slack, table), (count,))
             size = np.maximum(np.broadcast_to(_size(slack, table), (count,)), 1e-300)
@@ -234,10 +237,7 @@ class _Swarm:
         return table
 
     def _hilltops(self, table: _Table) -> _Table:
-        """The points of some columns moved to the tops beside them, the highest ones of these.
-
-        Those on the same face of the domain are moved together, along it.
-        """
+        """The points of some columns moved to the tops beside them, each along its face: the highest of these."""
         count = len(table[self.names[0]])
         faces = np.zeros((count, len(self.surfaces) + len(self.real)), dtype=bool)
         for k, (slack, _) in enumerate(self.surfaces):
@@ -259,7 +259,7 @@ class _Swarm:
         return {name: moved[name][best] for name in self.names}
 
     def _on_face(self, table: _Table, binds: Array) -> _Table:
-        """Points of one face moved to the tops beside them: what binds is solved for parameters that follow the others."""
+        """Points of one face moved to the tops beside them: what binds is solved for parameters that follow."""
         free = [name for name, at_end in zip(self.real, binds[len(self.surfaces) :], strict=True) if not at_end]
         follow: list[tuple[Tree, str]] = []
         for (slack, _), on in zip(self.surfaces, binds, strict=False):
@@ -295,8 +295,6 @@ class _Swarm:
             for tree in (self.statement.left, self.statement.right)
         )
         outside = self._outside(table, count) > 0
-        for name in self.names:
-            outside |= self._fitted(name, table[name], table) != table[name]
         beyond = {"<=": left - right, ">=": right - left, "=": np.abs(left - right)}[self.claim.relation]
         return np.where(outside, np.nan, beyond)
 
@@ -325,10 +323,7 @@ def _size(slack: Tree, table: Mapping[str, Array]) -> Array:
 
 
 def _root(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Array:
-    """Where a slack vanishes along one parameter, as the parabola through three of its values has it; NaN for nowhere.
-
-    Of two places the nearer one, or where ``turn`` is -1 the farther one.
-    """
+    """Where the parabola through three values of a slack vanishes: the nearer place, or, where turn < 0, the other."""
     here = table[name]
     width = np.maximum(np.abs(here), 1.0)
     c, above, below = (evaluate_float(slack, {**table, name: here + k * width}) for k in (0, 1, -1))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from boundaudit.checks.language.expression import Tree, children
 
 _LARGEST_POWER = 10**6
-"""A power with a larger exponent has a bound that no ball reaches."""
+"""A power or a root of a higher degree has a bound that no ball reaches."""
 
 
 def separation(tree: Tree) -> float | None:
@@ -31,7 +31,8 @@ def separation(tree: Tree) -> float | None:
     if found is None:
         return None
     above, below = found
-    return below + (math.prod(roots.values()) - 1) * above
+    degree = math.prod(roots.values())
+    return below + (degree - 1) * above if degree <= _LARGEST_POWER else None
 
 
 _Sizes = tuple[float, float]
@@ -67,7 +68,7 @@ def _total(parts: Sequence[_Sizes]) -> _Sizes:
 
 def _power(tree: Tree, base: _Sizes, roots: dict[Tree, int]) -> _Sizes | None:
     """The sizes of a power whose exponent is a literal rational: a root of degree q, to the power p."""
-    if tree[2][0] != "q" or abs(tree[2][1]) > _LARGEST_POWER:
+    if tree[2][0] != "q" or max(abs(tree[2][1]), tree[2][2]) > _LARGEST_POWER:
         return None
     power, degree = tree[2][1:]
     above, below = base

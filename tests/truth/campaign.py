@@ -19,7 +19,7 @@ from boundaudit.checks.evidence.collect import MUTANT_BUDGET, MUTANT_ENGINES
 from boundaudit.checks.evidence.evidence import Evidence, Worst
 from boundaudit.checks.evidence.profile import PROFILES, Profile
 from boundaudit.checks.evidence.search import search
-from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
+from boundaudit.checks.evidence.sweep import coverage, exact_points, sweep, sweep_points
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.proof.portfolio import prove
 
@@ -88,8 +88,13 @@ def _judged(claim: Claim, profile: Profile) -> tuple[str, Worst | None]:
         )
     ]  # fmt: skip
     if evidence[0].witness is None:
+        proof = _proof(claim)
         batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, 0), "cpu")
-        evidence += [exact_points(claim, profile.grid, 0), sweep(claim, batch, 0, "cpu"), _proof(claim)]
+        if proof.outcome == "holds":
+            evidence = [proof, sweep(claim, batch, 0, "cpu", confirm_suspects=False)]
+        else:
+            evidence += [exact_points(claim, profile.grid, 0), sweep(claim, batch, 0, "cpu")]
+            evidence.append(coverage(claim, batch, profile.sweep))
     evidence = [found for found in evidence if found.outcome != "inapplicable"]
     return judge(evidence)[0], Batch.worse(claim, *(found.worst for found in evidence))
 

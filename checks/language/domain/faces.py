@@ -117,7 +117,7 @@ def special(domain: Domain, name: str, point: Mapping[str, Any]) -> Iterator[Any
     """
     found = domain.ranges[name]
     if isinstance(found, Choices):
-        yield from found.every(point)
+        yield from found.grid(point)
         return
     assert isinstance(found, (Integers, Reals))
     try:
@@ -235,7 +235,6 @@ def _square_roots(value: Fraction) -> list[Fraction]:
 
 _TRIED = 4
 """Lines for each point that is wanted, and no more: what they miss stays away."""
-_ADDED = (Fraction(1, 8), Fraction(1, 2), Fraction(1))
 
 
 def scattered(domain: Domain, count: int, generator: np.random.Generator) -> list[Point]:
@@ -255,7 +254,7 @@ def scattered(domain: Domain, count: int, generator: np.random.Generator) -> lis
     for _ in range(_TRIED * count if seeds and real else 0):
         if len(kept) >= count:
             break
-        seed = seeds[generator.integers(len(seeds))]
+        seed = seeds[int(generator.integers(len(seeds)))]
         met = list(along(domain, seed, _direction(real, generator)))
         if met:
             found = _between(domain, met, generator)
@@ -265,7 +264,7 @@ def scattered(domain: Domain, count: int, generator: np.random.Generator) -> lis
 
 def _direction(real: Sequence[str], generator: np.random.Generator) -> dict[str, Fraction]:
     """A direction with small rational entries, along some of the axes."""
-    chosen = [name for name in real if generator.random() < 0.7] or [real[generator.integers(len(real))]]
+    chosen = [name for name in real if generator.random() < 0.7] or [real[int(generator.integers(len(real)))]]
     entries = generator.integers(-32, 33, len(chosen))
     scale = 10.0 ** generator.uniform(-2, 1, len(chosen)) if generator.random() < 0.3 else np.ones(len(chosen))
     return {
@@ -276,7 +275,7 @@ def _direction(real: Sequence[str], generator: np.random.Generator) -> dict[str,
 
 def _between(domain: Domain, met: Sequence[Point], generator: np.random.Generator) -> Point:
     """One of the points of a line, or one between two of them."""
-    first, second = (met[generator.integers(len(met))] for _ in range(2))
+    first, second = (met[int(generator.integers(len(met)))] for _ in range(2))
     share = Fraction(int(generator.integers(1, 32)), 32)
     inner = {
         name: _simple(first[name] + share * (Fraction(second[name]) - first[name])) if first[name] != second[name]
