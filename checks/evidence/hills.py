@@ -21,7 +21,7 @@ Height = Callable[[Table], Array]
 
 
 def climbed(height: Height, table: Table, free: Sequence[str]) -> dict[str, Array]:
-    """Move every point uphill by Newton's steps, damped where these do not go up.
+    """Move every point uphill by Newton's steps, damped where these do not go up; floats may overflow on the way.
 
     Args:
         height: The height; NaN where a point must not go.
@@ -37,8 +37,7 @@ def climbed(height: Height, table: Table, free: Sequence[str]) -> dict[str, Arra
         here, slope, bend = _shape(height, place, free)
         step = _step(slope, bend, damping)
         ahead = {**place, **{name: place[name] + step[:, k] for k, name in enumerate(free)}}
-        with np.errstate(invalid="ignore"):
-            higher = height(ahead) > here
+        higher = height(ahead) > here
         place = {name: np.where(higher, ahead[name], place[name]) for name in place}
         damping = damping * np.where(higher, _FREER, _DAMPED)
     return place
@@ -70,13 +69,24 @@ def _shape(height: Height, place: Table, free: Sequence[str]) -> tuple[Array, Ar
 
 
 def _step(slope: Array, bend: Array, damping: Array) -> Array:
-    """Newton's step towards a top, along every axis of the curvature uphill; none where there is no derivative."""
+    """Newton's step uphill: every pivot of the curvature made to point down; none where there is no derivative."""
+    # Written out, since libraries of linear algebra round as the processor has it.
+    count, many = slope.shape
     known = np.asarray(np.isfinite(slope).all(axis=1) & np.isfinite(bend).all(axis=(1, 2)))
-    bend = np.where(known[:, None, None], bend, 0.0)
     slope = np.where(known[:, None], slope, 0.0)
-    curvature, axes = np.linalg.eigh(bend)
-    size = np.abs(curvature) + damping[:, None] * np.abs(curvature).max(axis=1, keepdims=True)
-    along = np.einsum("nij,ni->nj", axes, slope)
-    with np.errstate(all="ignore"):
-        turned = np.where(size > 0, along / size, 0.0)
-    return np.asarray(np.einsum("nij,nj->ni", axes, turned))
+    down = -np.where(known[:, None, None], bend, 0.0)
+    size = np.abs(down).max(axis=(1, 2)) + np.finfo(float).tiny
+    lower, pivot = np.zeros((count, many, many)), np.ones((count, many))
+    solved = slope.copy()
+    for j in range(many):
+        left = down[:, j, j] + damping * size - sum(lower[:, j, k] ** 2 * pivot[:, k] for k in range(j))
+        pivot[:, j] = np.maximum(np.abs(left), 1e-9 * size)
+        for i in range(j + 1, many):
+            left = down[:, i, j] - sum(lower[:, i, k] * lower[:, j, k] * pivot[:, k] for k in range(j))
+            lower[:, i, j] = left / pivot[:, j]
+            solved[:, i] -= lower[:, i, j] * solved[:, j]
+    solved = solved / pivot
+    for j in reversed(range(many)):
+        for i in range(j):
+            solved[:, i] -= lower[:, j, i] * solved[:, j]
+    return np.where(np.isfinite(solved), solved, 0.0)

@@ -20,7 +20,7 @@ from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.domain.faces import along, corners, is_scalar, related
+from boundaudit.checks.language.domain.faces import along, corners, is_scalar, related, vanishing
 from boundaudit.checks.language.domain.limits import tree_of
 from boundaudit.checks.language.expression import Tree, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -31,6 +31,8 @@ SIZE = 256
 """Points of the swarm."""
 CORNERS = 192
 """Corners at which it starts."""
+EDGED = 4
+"""Denominators and the like whose zeros are looked at, and corners from which they are."""
 LONGEST = 400
 """Nodes of both sides beyond which a swarm costs too much."""
 POLISHED = 24
@@ -68,12 +70,12 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
     if statement is None or not is_scalar(claim.domain) or not _is_short(statement):
         return (Decision(), None, 0), []
     found = corners(claim.domain, CORNERS)
-    flight = _Swarm(claim, statement, found, seed)
-    if not len(flight.score):
-        return (Decision(), None, 0), []
-    for _ in range(generations):
-        flight.move()
-    flight.polish()
+    found = (*found, *vanishing(claim.domain, _edges(statement), found[:EDGED]))
+    with np.errstate(all="ignore"):
+        flight = _Swarm(claim, statement, found, seed)
+        for _ in range(generations):
+            flight.move()
+        flight.polish()
     tops = [*found, *(point for row, near in flight.tops() for point in _exact(claim.domain, row, found, near))]
     batch = Batch.measure(claim, tops, "cpu") if not claim.is_measured else _defined(claim, statement, tops)
     with effort(RECHECKING):
@@ -86,6 +88,18 @@ def _is_short(statement: Statement) -> bool:
     """Whether both sides are cheap: no sum, and not too many nodes."""
     nodes = [node[0] for side in (statement.left, statement.right) for node in walk(side)]
     return "sum" not in nodes and len(nodes) <= LONGEST
+
+
+def _edges(statement: Statement) -> list[Tree]:
+    """Whose zeros matter: denominators, arguments of roots and logarithms, and of absolute values, which have kinks."""
+    nodes = (node for side in (statement.left, statement.right) for node in walk(side))
+    edged = [node[1] for node in nodes if node[0] in ("log", "abs") or (node[0] == "^" and _is_partial(node[2]))]
+    return list(dict.fromkeys(tree for tree in edged if names(tree)))[:EDGED]
+
+
+def _is_partial(exponent: Tree) -> bool:
+    """Whether a power with this exponent has no value somewhere."""
+    return exponent[0] != "q" or bool(exponent[1] < 0 or exponent[2] != 1)
 
 
 def _defined(claim: Claim, statement: Statement, points: Sequence[Point]) -> Batch:
@@ -229,8 +243,7 @@ class _Swarm:
                 continue
             name = free[rng.integers(len(free))]
             used.add(name)
-            with np.errstate(invalid="ignore"):
-                chosen = always | (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
+            chosen = always | (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
             root = _root(slack, name, table, np.where(rng.random(count) < 0.3, -1.0, 1.0))
             fitted = self._fitted(name, np.where(chosen & np.isfinite(root), root, table[name]), table)
             table = {**table, name: fitted}
@@ -328,11 +341,10 @@ def _root(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Ar
     width = np.maximum(np.abs(here), 1.0)
     c, above, below = (evaluate_float(slack, {**table, name: here + k * width}) for k in (0, 1, -1))
     a, b = (above + below) / 2 - c, (above - below) / 2
-    with np.errstate(all="ignore"):
-        # The roots of a t² + b t + c without cancellation: c/q, which is the smaller one, and q/a.
-        q = -(b + np.where(b < 0, -1.0, 1.0) * np.sqrt(b * b - 4 * a * c)) / 2
-        straight = np.abs(a) <= 1e-12 * (np.abs(b) + np.abs(c))
-        return np.asarray(here + width * np.where(straight | (turn > 0), c / q, q / a))
+    # The roots of a t² + b t + c without cancellation: c/q, which is the smaller one, and q/a.
+    q = -(b + np.where(b < 0, -1.0, 1.0) * np.sqrt(b * b - 4 * a * c)) / 2
+    straight = np.abs(a) <= 1e-12 * (np.abs(b) + np.abs(c))
+    return np.asarray(here + width * np.where(straight | (turn > 0), c / q, q / a))
 
 
 def _surfaces(slacks: Sequence[Tree], table: Mapping[str, Array]) -> list[tuple[Tree, bool]]:

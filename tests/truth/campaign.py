@@ -28,7 +28,7 @@ from .random_statements import random_truths
 from .statement import Truth
 
 PROFILED = ("smoke", "standard")
-OLDER = 5
+OLDER = 10
 """One in so many statements is of the older kinds: known inequalities under substitutions, written-out products."""
 
 
@@ -111,6 +111,16 @@ def _is_violated(claim: Claim, worst: Worst | None) -> bool:
     if worst is None:
         return False
     return bool(violation(claim.relation, np.array([worst.left]), np.array([worst.right]))[0] > claim.rounding)
+
+
+def told(judged: Judged) -> str:
+    """One statement that was missed, or judged wrongly, in one line."""
+    truth = judged.truth
+    where = ", ".join(f"{name} = {value}" for name, value in truth.at.items())
+    return (
+        f"{'WRONG ' if judged.is_wrong else ''}{judged.profile}: {judged.verdict}: {truth.name}: {truth.left} "
+        f"{truth.relation} {truth.right} on {truth.domain.sentence()}; false at {where}"
+    )
 
 
 def summary(judged: Sequence[Judged]) -> str:

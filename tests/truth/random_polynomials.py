@@ -6,6 +6,7 @@ point, or, where it says so, at single points only.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable, Mapping
@@ -24,6 +25,8 @@ a, b, c, d = POSITIVE = sp.symbols("a b c d", nonnegative=True)
 n, m = sp.symbols("n m", integer=True)
 TRIPLES = ((3, 4, 5), (5, 12, 13), (8, 15, 17), (20, 21, 29), (7, 24, 25))
 QUADRUPLES = ((1, 2, 2, 3), (2, 3, 6, 7), (1, 4, 8, 9), (4, 4, 7, 9), (2, 6, 9, 11))
+KEPT = 0.12
+"""How many are left true: these take the longest."""
 CLOSEST = 5
 """Digits after which a false bound differs from the true one."""
 
@@ -50,7 +53,7 @@ def _tight(
     """A true ``left <= right`` that is equal at a point; or with a smaller right side, which fails around it."""
     exact = {key: Fraction(int(value.p), int(value.q)) for key, value in ((k, sp.Rational(v)) for k, v in at.items())}
     flip = dice.random() < 0.5
-    kept = dice.random() < 0.25
+    kept = dice.random() < KEPT
     lower = right if kept else right - _by(dice) * size
     sides = (left, "<=", lower) if not flip else (lower, ">=", left)
     if kept:
@@ -181,6 +184,71 @@ def _quadratic(dice: random.Random, name: str) -> Truth:
     return _tight(dice, name, x**2, k * y, Domain(ranges, where=where), {"x": t * k, "y": t**2 * k, "z": t}, y)
 
 
+def _programme(dice: random.Random, name: str) -> Truth:
+    """A linear form under two or three linear hypotheses: largest where some of them meet."""
+    symbols = POSITIVE[: dice.randint(2, 3)]
+    rows = [[dice.randint(0, 4) for _ in symbols] + [dice.randint(1, 9)] for _ in range(dice.randint(1, 2))]
+    rows.append([dice.randint(1, 4) for _ in symbols] + [dice.randint(4, 12)])
+    gains = [dice.randint(0, 5) for _ in symbols]
+    gains[0] += 1
+    walls = [*rows, *([0] * i + [1] + [0] * (len(symbols) - i) for i in range(len(symbols)))]
+    vertices = (_meeting(chosen) for chosen in itertools.combinations(walls, len(symbols)))
+    inside = [v for v in vertices if v is not None and min(v) >= 0 and all(_dot(r, v) <= r[-1] for r in rows)]
+    best = max(inside, key=lambda vertex: _dot(gains, vertex))
+    where = [sum(k * s for k, s in zip(row, symbols, strict=False)) <= row[-1] for row in rows]
+    form, most = sum(k * s for k, s in zip(gains, symbols, strict=True)), _dot(gains, best)
+    point = {s.name: value for s, value in zip(symbols, best, strict=True)}
+    return _tight(dice, name, form, most, Domain({s: Reals(0) for s in symbols}, where=where), point, most)
+
+
+def _dot(row: Any, vertex: Any) -> sp.Rational:
+    return sum((k * v for k, v in zip(row, vertex, strict=False)), sp.Integer(0))
+
+
+def _meeting(walls: Any) -> tuple[sp.Rational, ...] | None:
+    """Where hyperplanes meet in one point."""
+    matrix = sp.Matrix([row[:-1] for row in walls])
+    return None if matrix.det() == 0 else tuple(matrix.LUsolve(sp.Matrix([row[-1] for row in walls])))
+
+
+def _plane(dice: random.Random, name: str) -> Truth:
+    """Symmetric forms on a simplex, its surface as two hypotheses: largest or smallest in the middle."""
+    many, total = dice.randint(2, 4), _rational(dice, 1, 5)
+    symbols = POSITIVE[:many]
+    middle = total / many
+    form, sign = dice.choice(
+        ((sp.prod(symbols), 1), (sum(s**2 for s in symbols), -1), (sum(s**3 for s in symbols), -1))
+    )
+    most = sign * form.subs(dict.fromkeys(symbols, middle))
+    where = [sum(symbols) <= total, sum(symbols) >= total]
+    domain = Domain({s: Reals(0) for s in symbols}, where=where)
+    return _tight(dice, name, sign * form, most, domain, {s.name: middle for s in symbols}, abs(most))
+
+
+def _many(dice: random.Random, name: str) -> Truth:
+    """Products of neighbours under sums of squares, in up to six parameters."""
+    symbols = sp.symbols(f"t1:{dice.randint(5, 7)}", real=True)
+    at = [_rational(dice, -2, 3) for _ in symbols]
+    parts = [s - value for s, value in zip(symbols, at, strict=True)]
+    whole = sp.expand(
+        sum((dice.randint(1, 3) * one - other) ** 2 for one, other in itertools.pairwise([*parts, parts[0]]))
+    )
+    moved = sum(term for term in sp.Add.make_args(whole) if dice.random() < 0.5)
+    point = {s.name: value for s, value in zip(symbols, at, strict=True)}
+    return _tight(
+        dice, name, -moved, sp.expand(whole - moved), _around(dice, symbols, dict(zip(symbols, at, strict=True))), point
+    )
+
+
+def _mixed(dice: random.Random, name: str) -> Truth:
+    """An integer beside a real: parabolas between whose tops a bound holds with equality at one integer."""
+    at, half = dice.randint(0, 40), _rational(dice, -3, 3)
+    k = dice.randint(1, 5)
+    left, right = 2 * k * (x - half) * (n - at), k**2 * (n - at) ** 2 + (x - half) ** 2
+    domain = Domain({n: Integers(0), x: Reals()})
+    return _tight(dice, name, sp.expand(left), sp.expand(right), domain, {"n": at, "x": half})
+
+
 # --- floors and integers ----------------------------------------------------------------------------
 
 
@@ -190,7 +258,7 @@ def _floors(dice: random.Random, name: str) -> Truth:
     form = dice.randrange(5)
     if form == 0:  # ⌊kx⌋ ≥ kx - 1, nearly equal below an integer
         by = sp.Rational(1, 10 ** dice.randint(1, 2))
-        if dice.random() < 0.25:
+        if dice.random() < KEPT:
             return true(name, sp.floor(k * x), ">=", k * x - 1, Domain({x: Reals()}), "a floor is above one less")
         at = sp.Rational(p, k) - by / (2 * k)
         domain = Domain({x: Reals()})
@@ -199,7 +267,7 @@ def _floors(dice: random.Random, name: str) -> Truth:
         q = dice.randint(0, 9)
         r = next((i for i in range(k) if (p * i + q) % k == k - 1), None)
         top = p * n + q - k + 1
-        if r is None or dice.random() < 0.25:
+        if r is None or dice.random() < KEPT:
             return true(name, sp.floor((p * n + q) / k), ">=", top / k, Domain({n: Integers(0)}), "remainders end")
         more = sp.Rational(1, 2 * k)
         domain = Domain({n: Integers(0)})
@@ -207,12 +275,12 @@ def _floors(dice: random.Random, name: str) -> Truth:
     if form == 2:  # ⌊x⌋ + ⌊y⌋ ≥ ⌊x + y⌋ - 1
         left, right = sp.floor(x) + sp.floor(y), sp.floor(x + y)
         domain = Domain({x: Reals(0), y: Reals(0)})
-        if dice.random() < 0.25:
+        if dice.random() < KEPT:
             return true(name, left, ">=", right - 1, domain, "two fractional parts are less than 2")
         half = Fraction(2 * p + 1, 2)
         return false(name, left, ">=", right, domain, "two halves", x=half, y=half)
     whole, first = _squarish(dice, k)
-    if first is None or dice.random() < 0.25:
+    if first is None or dice.random() < KEPT:
         return true(name, sp.floor(sp.sqrt(whole)) ** 2, "<=", whole, Domain({n: Integers(2)}), "a floor, squared")
     domain = Domain({n: Integers(2)})
     return _thin(false(name, sp.floor(sp.sqrt(whole)) ** 2, "<=", whole - 1, domain, "a perfect square", n=first))
@@ -260,5 +328,6 @@ def _thin(truth: Truth) -> Truth:
 
 
 FAMILIES: tuple[Callable[[random.Random, str], Truth], ...] = (
-    _squares, _polytope, _ball, _disc, _chained, _vertex, _means, _quadratic, _floors, _exception,
+    _squares, _polytope, _ball, _disc, _chained, _vertex, _means, _quadratic, _programme, _plane, _many, _mixed,
+    _floors, _exception,
 )  # fmt: skip

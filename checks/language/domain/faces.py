@@ -150,6 +150,25 @@ def nearly_inside(domain: Domain, points: Sequence[Point]) -> Array:
     return inside
 
 
+def vanishing(domain: Domain, trees: Sequence[Tree], points: Sequence[Point]) -> Iterator[Point]:
+    """Where an expression vanishes as one parameter moves, such as a denominator or the argument of a root.
+
+    Args:
+        domain: A domain of numbers.
+        trees: Expressions without sums.
+        points: Points of the domain from which the parameter moves.
+
+    Yields:
+        Points of the domain.
+    """
+    for tree, point in itertools.product(trees, points):
+        for name in sorted(names(tree) & set(domain.ranges)):
+            for step in _roots(_values(tree, point, {name: Fraction(1)})):
+                for found in _moved(domain, point, {name: Fraction(1)}, step):
+                    if domain.contains(found):
+                        yield found
+
+
 def along(domain: Domain, point: Point, direction: Mapping[str, Fraction]) -> Iterator[Point]:
     """Where a line meets what bounds a domain, and half way between.
 
