@@ -187,7 +187,10 @@ def _quadratic(dice: random.Random, name: str) -> Truth:
 def _programme(dice: random.Random, name: str) -> Truth:
     """A linear form under two or three linear hypotheses: largest where some of them meet."""
     symbols = POSITIVE[: dice.randint(2, 3)]
-    rows = [[dice.randint(0, 4) for _ in symbols] + [dice.randint(1, 9)] for _ in range(dice.randint(1, 2))]
+    rows = [
+        [dice.randint(1, 4), *(dice.randint(0, 4) for _ in symbols[1:]), dice.randint(1, 9)]
+        for _ in range(dice.randint(1, 2))
+    ]
     rows.append([dice.randint(1, 4) for _ in symbols] + [dice.randint(4, 12)])
     gains = [dice.randint(0, 5) for _ in symbols]
     gains[0] += 1
