@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, score, violation
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.hills import climbed
+from boundaudit.checks.evidence.made_exact import made_exact
 from boundaudit.checks.evidence.seeds import generator
+from boundaudit.checks.evidence.surfaces import root_of, size_of, surfaces
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.domain.faces import along, corners, is_scalar, related, vanishing
+from boundaudit.checks.language.domain.faces import corners, is_scalar, related, vanishing
 from boundaudit.checks.language.domain.limits import tree_of
 from boundaudit.checks.language.expression import Tree, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
@@ -77,7 +77,7 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
         for _ in range(generations):
             flight.move()
         flight.polish()
-    tops = [*found, *(point for row, near in flight.tops() for point in _exact(claim.domain, row, found, near))]
+    tops = [*found, *(point for row, near in flight.tops() for point in made_exact(claim.domain, row, found, near))]
     if not tops:
         return (Decision(), None, 0), []
     batch = _defined(claim, statement, tops)
@@ -125,7 +125,7 @@ class _Swarm:
         self.real = [name for name in self.names if isinstance(self.domain.ranges[name], Reals)]
         self.ends = {name: _ends(self.domain, name) for name in self.names}
         drawn = self._drawn(SIZE if not found else SIZE - min(len(found), CORNERS))
-        self.surfaces = _surfaces(self.related, drawn)
+        self.surfaces = surfaces(self.related, drawn)
         table = columns(found) if found else None
         starts = {
             name: drawn[name] if table is None else np.concatenate([table[name].astype(float), drawn[name]])
@@ -199,7 +199,7 @@ class _Swarm:
             out = out + np.where(table[name] == self._fitted(name, table[name], table), 0.0, 1e6)
         for slack in self.related:
             value = np.broadcast_to(evaluate_float(slack, table), (count,))
-            size = np.maximum(np.broadcast_to(_size(slack, table), (count,)), 1e-300)
+            size = np.maximum(np.broadcast_to(size_of(slack, table), (count,)), 1e-300)
             beyond = np.where(np.isfinite(value), -value / size, 1e6)
             out = out + np.where(beyond > _BINDING, beyond, 0.0)
         return out
@@ -248,7 +248,7 @@ class _Swarm:
             name = free[rng.integers(len(free))]
             used.add(name)
             chosen = always | (evaluate_float(slack, table) < 0) | (rng.random(count) < often)
-            root = _root(slack, name, table, np.where(rng.random(count) < 0.3, -1.0, 1.0))
+            root = root_of(slack, name, table, np.where(rng.random(count) < 0.3, -1.0, 1.0))
             fitted = self._fitted(name, np.where(chosen & np.isfinite(root), root, table[name]), table)
             table = {**table, name: fitted}
         return table
@@ -258,7 +258,7 @@ class _Swarm:
         count = len(table[self.names[0]])
         faces = np.zeros((count, len(self.surfaces) + len(self.real)), dtype=bool)
         for k, (slack, _) in enumerate(self.surfaces):
-            faces[:, k] = np.abs(evaluate_float(slack, table)) <= _ON * _size(slack, table)
+            faces[:, k] = np.abs(evaluate_float(slack, table)) <= _ON * size_of(slack, table)
         for k, name in enumerate(self.real, len(self.surfaces)):
             ends = [evaluate_float(end, table) for end in self.ends[name] if end is not None]
             faces[:, k] = (
@@ -290,7 +290,7 @@ class _Swarm:
         def onto(moved: Mapping[str, Array]) -> _Table:
             found = dict(moved)
             for slack, name in follow:
-                found[name] = _root(slack, name, found, np.ones(len(found[name])))
+                found[name] = root_of(slack, name, found, np.ones(len(found[name])))
             return found
 
         return onto(climbed(lambda moved: self._height(onto(moved)), table, free))
@@ -331,90 +331,3 @@ class _Swarm:
 def _ends(domain: Domain, name: str) -> tuple[Tree | None, Tree | None]:
     found = domain.ranges[name]
     return (None, None) if isinstance(found, Choices) else (tree_of(found.low), tree_of(found.high))  # type: ignore[union-attr]
-
-
-def _size(slack: Tree, table: Mapping[str, Array]) -> Array:
-    """How large the terms of a slack are."""
-    parts = slack[1:] if slack[0] == "+" else (slack,)
-    return np.asarray(sum(np.abs(evaluate_float(part, table)) for part in parts))
-
-
-def _root(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Array:
-    """Where the parabola through three values of a slack vanishes: the nearer place, or, where turn < 0, the other."""
-    here = table[name]
-    width = np.maximum(np.abs(here), 1.0)
-    c, above, below = (evaluate_float(slack, {**table, name: here + k * width}) for k in (0, 1, -1))
-    a, b = (above + below) / 2 - c, (above - below) / 2
-    # The roots of a t² + b t + c without cancellation: c/q, which is the smaller one, and q/a.
-    q = -(b + np.where(b < 0, -1.0, 1.0) * np.sqrt(b * b - 4 * a * c)) / 2
-    straight = np.abs(a) <= 1e-12 * (np.abs(b) + np.abs(c))
-    return np.asarray(here + width * np.where(straight | (turn > 0), c / q, q / a))
-
-
-def _surfaces(slacks: Sequence[Tree], table: Mapping[str, Array]) -> list[tuple[Tree, bool]]:
-    """The relations, of two that say an equality together only one, and whether it is one."""
-    found: list[tuple[Tree, bool]] = []
-    values: list[Array] = []
-    for slack in slacks:
-        value = np.broadcast_to(evaluate_float(slack, table), (len(next(iter(table.values()))),))
-        opposite = [k for k, other in enumerate(values) if np.allclose(value, -other, rtol=1e-9, atol=0)]
-        if opposite:
-            found[opposite[0]] = (found[opposite[0]][0], True)
-        else:
-            found.append((slack, False))
-            values.append(value)
-    return found
-
-
-_DENOMINATORS = (1, 12, 1000, 2**24)
-
-
-def _exact(domain: Domain, row: Point, known: Sequence[Point], thorough: bool) -> Iterator[Point]:
-    """Exact points of a domain at a row of floats or close to it: one, or all that are simple, where that matters."""
-    plain = {name: _number(domain, name, value) for name, value in row.items()}
-    inside = domain.contains(plain)
-    if inside:
-        yield plain
-    if inside and not thorough:
-        return
-    for most in _DENOMINATORS if thorough else _DENOMINATORS[-1:]:
-        near = {name: _rounded(domain, name, value, most) for name, value in plain.items()}
-        if domain.contains(near):
-            yield near
-        elif not inside:
-            yield from _beside(domain, near, known)
-
-
-def _rounded(domain: Domain, name: str, value: Any, most: int) -> Any:
-    if not isinstance(domain.ranges[name], Reals):
-        return value
-    simple = Fraction(value).limit_denominator(most)
-    return int(simple) if simple.denominator == 1 else simple
-
-
-def _number(domain: Domain, name: str, value: float) -> Any:
-    """A float as a value of its parameter."""
-    found = domain.ranges[name]
-    if isinstance(found, Choices):
-        exact = min(found.values.values(), key=lambda known: abs(float(known) - value))
-        return int(exact) if exact.denominator == 1 else exact
-    return int(value) if isinstance(found, Integers) else value
-
-
-def _beside(domain: Domain, near: Point, known: Sequence[Point]) -> Iterator[Point]:
-    """Points of the domain close to one that a hypothesis excludes by a little."""
-    real = [name for name, found in domain.ranges.items() if isinstance(found, Reals)]
-    lines = [(near, {name: Fraction(1)}) for name in real]
-    if known:
-        base = min(known, key=lambda point: sum(point[name] != near[name] for name in near if name not in real))
-        ray = {name: Fraction(near[name]) - Fraction(base[name]) for name in real}
-        lines.append((base, {name: by for name, by in ray.items() if by}))
-    for start, direction in lines:
-        met = [found for found in along(domain, start, direction) if _distance(found, near) < 1e-2] if direction else []
-        if met:
-            yield min(met, key=lambda found: _distance(found, near))
-
-
-def _distance(one: Point, other: Point) -> float:
-    """How far two points are apart, each parameter relative to its size."""
-    return max(abs(float(one[name]) - float(value)) / (1 + abs(float(value))) for name, value in other.items())
