@@ -77,7 +77,7 @@ def flawed(run: Run | None, registry: Registry) -> list[str]:
         One line a receipt; empty where all stands.
     """
     known = {} if run is None else {label: found for label, found in run.receipts.items() if label in registry.members}
-    found = {label: flaw(registry.members[label], receipt.findings) for label, receipt in known.items()}
+    found = {label: flaw(registry.members[label], receipt.findings, registry.find) for label, receipt in known.items()}
     return [f"{label}: {wrong}" for label, wrong in found.items() if wrong is not None]
 
 

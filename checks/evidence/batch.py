@@ -12,7 +12,12 @@ import numpy.typing as npt
 from flint import arb
 
 from boundaudit import InputError
-from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample, is_decidable
+from boundaudit.checks.evidence.counterexample import (
+    certainly_holds,
+    counterexample,
+    is_decidable,
+    nearly_equal,
+)
 from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
 from boundaudit.checks.language.arithmetic import effort, remaining
@@ -38,8 +43,9 @@ class Decision:
     Attributes:
         witness: The first confirmed counterexample.
         valueless: The first point at which a side certainly has no value.
-        undecided: How many suspects before it lie so close to equality that nothing decides.
-        against: How many were measured beyond the claim, or away from their definition, and nothing confirms it.
+        undecided: How many suspects before it lie within the error budget of equality, and nothing decides.
+        against: How many were measured beyond the claim, and nothing decides.
+        astray: How many were measured beyond the claim, and away from their definition, which is not.
         touching: How many are equal within the error budget of a measurement, or within rounding of an exact point
             nearby that decides for the claim.
         gap: How far the furthest of these is beyond equality, relative to the larger side.
@@ -50,6 +56,7 @@ class Decision:
     witness: Witness | None = None
     undecided: int = 0
     against: int = 0
+    astray: int = 0
     touching: int = 0
     gap: float = 0.0
     cleared: int = 0
@@ -58,11 +65,14 @@ class Decision:
 
     def __add__(self, later: Decision) -> Decision:
         """Both together; the first counterexample stays."""
+        counted = ("undecided", "against", "astray", "touching", "cleared")
         return Decision(
-            self.witness or later.witness, self.undecided + later.undecided, self.against + later.against,
-            self.touching + later.touching, max(self.gap, later.gap), self.cleared + later.cleared,
-            self.absent or later.absent, self.valueless or later.valueless,
-        )  # fmt: skip
+            witness=self.witness or later.witness,
+            valueless=self.valueless or later.valueless,
+            absent=self.absent or later.absent,
+            gap=max(self.gap, later.gap),
+            **{name: getattr(self, name) + getattr(later, name) for name in counted},
+        )
 
     @property
     def found(self) -> Witness | None:
@@ -72,7 +82,7 @@ class Decision:
     @property
     def outcome(self) -> str:
         """How it speaks about the claim, for `Evidence`."""
-        if self.found or self.against:
+        if self.found or self.against or self.astray:
             return "violated"
         return "undecided" if self.undecided or self.absent else "holds"
 
@@ -82,8 +92,9 @@ class Decision:
         notes = []
         if self.undecided:
             notes.append(f"{self.undecided} points stay undecided between floating point and balls")
-        if self.against:
-            notes.append(f"{self.against} points are measured against it, and ball arithmetic cannot confirm them")
+        if self.against or self.astray:
+            count = self.against + self.astray
+            notes.append(f"{count} points are measured against it, and exact arithmetic cannot confirm them")
         if self.touching:
             apart = f"at most {math.ceil(self.gap / ULP)} ulp beyond equality"
             notes.append(f"{self.touching} points lie {apart}, within the error budget of what is measured")
@@ -103,12 +114,14 @@ class Decision:
         """
         if self.found is not None:
             return None
-        if not self.against or worst is None:
+        if not (self.against or self.astray) or worst is None:
             return self.absent
         by = "" if worst.ratio is None or worst.ratio <= 0 else f" by a factor {max(worst.ratio, 1 / worst.ratio):.3g}"
         where = f"a measurement speaks against it{by} at {shown(worst.point)}"
-        if claim.statement_form is not None:
+        if self.astray:
             return f"{where}, where its definition does not: one of them is wrong"
+        if claim.statement_form is not None:
+            return f"{where}, and exact arithmetic cannot say"
         if "probability" in claim.mode:
             return f"{where}; a claim with a probability is judged where a Probability stands on its left"
         return f"{where}; only a definition or an enclosure of what is measured can make that a refutation"
@@ -252,13 +265,19 @@ class Batch:
             unknown = "no side could be evaluated, such as at" if holds is None and not self.usable else None
             return Decision(cleared=int(holds is True), absent=unknown and f"{unknown} {shown(point)}")
         beyond = gap > claim.rounding
-        if beyond and ((holds is None and claim.statement_form is None) or (holds is True and self._stray(i) > 1)):
-            return Decision(against=1)
         if holds is True:
-            return Decision()
+            return Decision(astray=int(beyond and self._stray(i) > 1))
         if not beyond and not is_decidable(claim):
             return Decision(touching=1, gap=float(gap))
-        return self._judged_nearby(point, float(gap), order) if recheck else Decision(undecided=1)
+        if recheck and not (beyond and claim.statement_form is None):
+            return self._judged_nearby(point, float(gap), order)
+        return self._open(point, float(gap))
+
+    def _open(self, point: Point, gap: float) -> Decision:
+        """A point that nothing decides: measured beyond its error budget, it speaks against the claim all the same."""
+        # Not where balls show that both sides agree to hundreds of digits: floating point saw its own error.
+        against = gap > self.claim.rounding and not nearly_equal(self.claim, point)
+        return Decision(against=1) if against else Decision(undecided=1)
 
     def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision:
         """What exact points near one say at which nothing decides."""
@@ -269,7 +288,7 @@ class Batch:
                 return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
         decided = gap <= self.claim.rounding and True in answers and False not in answers
-        return Decision(touching=1, gap=gap) if decided else Decision(undecided=1)
+        return Decision(touching=1, gap=gap) if decided else self._open(point, gap)
 
     def _absent(self) -> str | None:
         """Where a measured side without a definition has no value."""
@@ -291,7 +310,7 @@ class Batch:
         """
         past = np.flatnonzero(self.violation > self.claim.rounding)
         cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
-        return Decision(against=sum(self._stray(int(i)) > 1 for i in past[:20]), cleared=cleared)
+        return Decision(astray=sum(self._stray(int(i)) > 1 for i in past[:20]), cleared=cleared)
 
     def _stray(self, i: int) -> float:
         """How far the measured sides are from their definitions in balls at one point, relative to their budgets."""

@@ -27,7 +27,7 @@ from boundaudit.checks.evidence.profile import Profile
 from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.evidence.shrink import shrink
-from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
+from boundaudit.checks.evidence.sweep import coverage, exact_points, sweep, sweep_points
 from boundaudit.checks.evidence.trial import Trials, judge_trial_mutants, judge_trials, run_trials
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
@@ -90,6 +90,7 @@ def collect_evidence(
     refuted = any(e.witness is not None for e in evidence)
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
+    evidence += [] if decided else [coverage(claim, batch, profile.sweep)]
     evidence = _in_order(claim, evidence)
     grows = growing(claim)
     if grows is not None and judge(evidence)[0] not in STANDING:
@@ -144,7 +145,8 @@ def _sampled(claim: Claim, profile: Profile, seed: int, device: str) -> list[Evi
     """Search, exact points and a sweep: what speaks for a claim without proving it."""
     batch = Batch.measure(claim, sweep_points(claim.domain, profile.sweep, seed), device)
     looked = [_search(claim, profile, batch, seed, device), exact_points(claim, profile.grid, seed)]
-    return [e for e in (*looked, sweep(claim, batch, seed, device)) if e.outcome != "inapplicable"]
+    looked += [sweep(claim, batch, seed, device), coverage(claim, batch, profile.sweep)]
+    return [e for e in looked if e.outcome != "inapplicable"]
 
 
 def _search(claim: Claim, profile: Profile, batch: Batch, seed: int, device: str) -> Evidence:

@@ -41,6 +41,22 @@ def certainly_holds(claim: Claim, point: Point) -> bool | None:
     return None if sign is None else sign in HOLDS[claim.relation]
 
 
+_AGREE = 1000
+"""Bits to which sides agree that differ by nothing that floating point could have seen."""
+
+
+def nearly_equal(claim: Claim, point: Point) -> bool:
+    """Whether the definitions of both sides certainly agree to hundreds of digits at an exact point."""
+    statement = claim.statement_form
+    if statement is None:
+        return False
+    try:
+        with precision(PRECISIONS[-1]):
+            return bool(arb(evaluate(statement.goal, point)).abs_upper() < arb(2) ** -_AGREE)
+    except (Undefined, Exhausted):
+        return False
+
+
 def counterexample(claim: Claim, point: Point, order: str | None = None) -> Witness | None:
     """Evaluate a violation again where rounding cannot fake it.
 

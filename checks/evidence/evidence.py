@@ -120,7 +120,8 @@ class Evidence:
 
     Attributes:
         method: proof, derivation (a chain of proved claims and facts), certificate (every point of a finite domain),
-            exact sample (points of a larger one), search, sweep, trial or replication; fault where none could end.
+            exact sample (points of a larger one), search, sweep, trial or replication; equality, whether stated cases
+            attain it; coverage, where too few points satisfy the hypotheses; fault where none could end.
         outcome: holds, violated, undecided or inapplicable.
         covers: What was covered, in words.
         evaluations: How many points (or engine steps) it looked at.
@@ -271,13 +272,15 @@ def shown_at(tree: Tree, point: Point) -> str:
 
     from boundaudit.checks.evidence.values import absent
     from boundaudit.checks.language.balls import Undefined, evaluate, precision
-    from boundaudit.checks.language.compare import PRECISIONS
+    from boundaudit.checks.language.compare import PRECISIONS, at, has_steps
 
+    # Balls alone do not say what the floor of an irrational expression is that comes to an integer.
+    closed, values = (at(tree, point), {}) if has_steps(tree) else (tree, point)
     found = ""
     for bits in PRECISIONS[1:]:
         with precision(bits):
             try:
-                value = evaluate(tree, point)
+                value = evaluate(closed, values)
             except Undefined:
                 continue
             found = decimal(value)

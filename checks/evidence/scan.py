@@ -109,8 +109,8 @@ def _judged(
     points = [{**base, **{name: int(table[name][i]) for name in moved}} for i in chosen]
     batch = Batch(claim, points, left[chosen], right[chosen])
     found = batch.decide()
-    # What cannot be decided out here is left to the methods that measure.
-    decision = Decision(found.witness, valueless=found.valueless)
+    # What cannot be decided out here, within rounding of equality, is left to the methods that measure.
+    decision = Decision(found.witness, valueless=found.valueless, against=found.against)
     return decision, None if claim.is_measured else batch.worst(), int(np.isfinite(gap).sum())
 
 

@@ -29,6 +29,7 @@ from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
+from boundaudit.checks.evidence.swarm import swarm
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import Tree, children, names, opened, rational
@@ -41,6 +42,8 @@ LARGEST = 64
 """The largest size of the points taken in order; listing anew for each size costs its square."""
 ROUNDS = 8
 """Rounds of steps from the best that a claim gets at least where nothing is measured: to evaluate it costs little."""
+SWARMING, SWARMING_MORE = 20, 4
+"""Generations of a swarm that a claim gets at least, and more of them for each of the climb's."""
 LONGEST = 12
 """Steps of a climb that the evidence keeps."""
 
@@ -72,17 +75,20 @@ def search(
         confirms it; else holds, or undecided where a suspect stayed so.
     """
     doing(f"search: {smallest} smallest points, {examples} examples, {generations} generations of a climb")
-    decision, worst, looked = _exhaustive(claim, smallest, device)
-    witness = decision.witness
-    path: tuple[Step, ...] = ()
-    scanned = 0
     rounds = -(-generations // 4)
     steps = rounds if claim.is_measured else max(rounds, ROUNDS)
-    if witness is None:
+    decision, worst, looked = _exhaustive(claim, smallest, device)
+    path: tuple[Step, ...] = ()
+    scanned = 0
+    if decision.witness is None:
+        flown, tops = swarm(claim, SWARMING + SWARMING_MORE * generations, seed)
+        decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
+    if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
-        known = [*starts, *(line.point for line in climb.lines), *([] if worst is None else [worst.point])]
+        reached = [*tops, *starts, *(line.point for line in climb.lines)]
+        known = [*reached, *([] if worst is None else [worst.point])]
         swept = scan(claim)
         scanned = swept[2]
         phases = (
@@ -97,13 +103,14 @@ def search(
             found, count = refine(claim, _touching(claim, [worst.point, *known], device))
             decision += found
             looked += count
-        witness = decision.found
-        if witness is not None and witness.order != order_of(claim):
-            witness = shrink(claim, witness)
         path = thinned(climb.path) if climb.decision.witness else ()
+    witness = decision.found
+    if witness is not None and witness.order != order_of(claim):
+        witness = shrink(claim, witness)
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
-        f"small points in order, far ones in geometric steps and close to the ends, {examples} Hypothesis examples, "
+        "small points in order, corners and a swarm from them, far ones in geometric steps and close to the ends, "
+        f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )
     covers += f", {scanned:,} integers in order in floating point" if scanned else ""
@@ -175,9 +182,10 @@ def _far(claim: Claim) -> _Found:
         np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
     )
     batch = Batch(claim, reached, left, right)
-    # A difference of high order, that far out, is too small for balls: what they leave open counts for nothing. Nor do
-    # floats that overflow on the way speak against anything: nothing was measured.
-    return replace(batch.decide(), undecided=0, against=0), None, batch.usable
+    # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
+    # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
+    found = replace(batch.decide(), undecided=0, astray=0)
+    return found, batch.worst() if found.against else None, batch.usable
 
 
 def _sums(tree: Tree) -> Iterator[Tree]:

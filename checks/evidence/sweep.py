@@ -81,6 +81,34 @@ def sweep(
     )  # fmt: skip
 
 
+SHARE, ENOUGH = 20, 64
+"""One in so many of the points asked for, or so many of them, have to satisfy the relations between the parameters."""
+
+
+def coverage(claim: Claim, batch: Batch, asked: int) -> Evidence:
+    """Whether a sweep of a domain that relations bound has seen enough of it.
+
+    Args:
+        claim: The claim.
+        batch: The points of the sweep.
+        asked: How many were asked for.
+
+    Returns:
+        The evidence: undecided where fewer distinct points than a stated number satisfy the relations; inapplicable for
+        a domain without relations, and where the points are all that there are.
+    """
+    needed = min(asked // SHARE, ENOUGH)
+    found = len({tuple(point.values()) for point in batch.points})
+    if not 0 < found < needed or not claim.domain.where or claim.domain.every(asked) is not None:
+        return Evidence("coverage", "inapplicable", "", 0)
+    covers = (
+        f"not searched: only {found} of {asked:,} points satisfy the hypotheses, and {needed} are wanted; {_REMEDY}"
+    )
+    return Evidence("coverage", "undecided", covers, found)
+
+
+_REMEDY = "state them as limits of ranges, or solve them for a parameter"
+
 DECIDING = 10_000_000
 """Steps of work (see `arithmetic.effort`) for the points that exact arithmetic decides: the others stay undecided."""
 MOST_CERTIFIED = 6000

@@ -49,7 +49,7 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     if against:
         told = [e.against for e in against if e.against is not None]
         return "undecided", (told or ["a measurement speaks against it that ball arithmetic could not confirm"])[0]
-    looks = [e for e in evidence if e.method not in ("proof", "derivation", "equality")]
+    looks = [e for e in evidence if e.method not in ("proof", "derivation", "equality", "coverage")]
     unseen = not proofs and all(e.evaluations == 0 for e in looks)
     if unseen or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         return "vacuous", "no point of the domain, or a side without a value at most of them: nothing could refute it"
@@ -73,6 +73,9 @@ def _standing(evidence: Sequence[Evidence], proofs: Sequence[Evidence]) -> tuple
     certified = [e for e in holds if e.method == "certificate" and e.whole_domain]
     if certified:
         return "certified", certified[0].covers
+    unsearched = [e for e in evidence if e.method == "coverage"]
+    if unsearched:
+        return "undecided", unsearched[0].covers
     argued = [e for e in holds if e.method == "derivation"]
     if argued:
         return "supported", argued[0].covers

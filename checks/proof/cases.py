@@ -1,11 +1,15 @@
-"""An engine that splits into cases: values of a choice, signs inside absolute values, parities."""
+"""An engine that splits into cases: values of a choice, signs inside absolute values, parities, integers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
+from flint import fmpq_mpoly
+
 from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
@@ -46,6 +50,27 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     for declared in statement.domain["parameters"]:
         if declared["range"] == "choices" and declared["name"] in mentioned:
             yield ["choices", declared["name"]]
+    yield from _between_integers(statement, form, goal.num)
+
+
+def _between_integers(statement: Statement, form: NormalForm, goal: fmpq_mpoly) -> Iterator[list[Any]]:
+    """Where a factor changes its sign between two integers: a cut at the lower of them, or its end taken away."""
+    whole = {found["name"]: found for found in statement.domain["parameters"] if found["range"] == "integers"}
+    for factor, exponent in form.factors(Ratio(goal))[1]:
+        for name in sorted(form.names(factor) & set(whole)) if exponent % 2 else ():
+            root = solved(form, Ratio(factor), ("v", name), name)
+            if root is None or root[0] != "q":
+                continue
+            below = rational(root[1] // root[2])
+            low, high = (whole[name][side] for side in ("low", "high"))
+            if low is not None and low[0] == "q" and Fraction(*low[1:]) == below[1]:
+                yield ["end", name, "low"]
+            elif all(end is None or end[0] == "q" for end in (low, high)) and _is_inside(low, below[1], high):
+                yield ["at", name, below]
+
+
+def _is_inside(low: Tree | None, value: int, high: Tree | None) -> bool:
+    return (low is None or Fraction(*low[1:]) < value) and (high is None or value < Fraction(*high[1:]))
 
 
 def _split(form: NormalForm, condition: Tree) -> list[Any]:

@@ -26,6 +26,7 @@ from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition, side_values
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.proof.kernel import Rejected, check
 from boundaudit.checks.records.border import Misfit, conform
@@ -35,28 +36,39 @@ AGREEMENT = 1e-12
 """Relative difference up to which two measurements of one case agree."""
 
 
-def flaw(claim: Claim, findings: Findings) -> str | None:
+Find = Callable[[str], Sequence[Claim]]
+"""From a label to the claims that it means."""
+
+
+def nothing(label: str) -> Sequence[Claim]:
+    """What there is to cite for a claim that stands alone."""
+    return ()
+
+
+def flaw(claim: Claim, findings: Findings, find: Find = nothing) -> str | None:
     """What of some findings does not stand.
 
     Args:
         claim: The claim, under the key that the findings are bound to.
         findings: What a record says about it.
+        find: The claims that a proof by steps cites; whether they stand is asked elsewhere.
 
     Returns:
         The field and what is wrong with it, in one line; None where all stands.
     """
     try:
-        return next(_flaws(claim, findings), None)
+        return next(_flaws(claim, findings, find), None)
     except (InputError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
         return f"evidence: {' '.join(str(error).split())}"
 
 
-def unsound(writer: RunWriter, claim: Claim) -> str | None:
+def unsound(writer: RunWriter, claim: Claim, find: Find = nothing) -> str | None:
     """What of a receipt that an interrupted run left does not stand.
 
     Args:
         writer: The run, with a receipt of the claim under its current key.
         claim: The claim.
+        find: The claims that a proof by steps cites.
 
     Returns:
         One line that names file, label and field; None where all stands.
@@ -65,13 +77,13 @@ def unsound(writer: RunWriter, claim: Claim) -> str | None:
         receipt = writer.receipt(claim.label)
     except InputError as error:
         return str(error).rpartition(";")[0]
-    wrong = flaw(claim, receipt.findings)
+    wrong = flaw(claim, receipt.findings, find)
     if wrong is None and receipt.fingerprint != claim.fingerprint:
         wrong = "fingerprint: of another statement"
     return None if wrong is None else f"{writer.partial.name}: {claim.label}: {wrong}"
 
 
-def _flaws(claim: Claim, findings: Findings) -> Iterator[str]:
+def _flaws(claim: Claim, findings: Findings, find: Find) -> Iterator[str]:
     killed = None if findings.mutation is None else findings.mutation.deaths
     if findings.evidence or claim.missing is not None:
         verdict, _ = judge(findings.evidence, missing=claim.missing, killed=killed)
@@ -80,17 +92,17 @@ def _flaws(claim: Claim, findings: Findings) -> Iterator[str]:
     elif findings.verdict == "not testable":
         yield "verdict: the claim leaves nothing open"
     for i, evidence in enumerate(findings.evidence):
-        for field, wrong in _evidence_flaws(claim, findings, evidence):
+        for field, wrong in _evidence_flaws(claim, findings, evidence, find):
             yield f"evidence[{i}].{field}: {wrong}"
     if findings.worst is not None:
         for wrong in _case_flaws(claim, findings, findings.worst):
             yield f"worst: {wrong}"
 
 
-def _evidence_flaws(claim: Claim, findings: Findings, evidence: Evidence) -> Iterator[tuple[str, str]]:
+def _evidence_flaws(claim: Claim, findings: Findings, evidence: Evidence, find: Find) -> Iterator[tuple[str, str]]:
     """Fields of one method's evidence, and what is wrong with them."""
     if evidence.method == "proof" and evidence.outcome == "holds":
-        yield from _rejected(claim, evidence)
+        yield from _rejected(claim, evidence, find)
     elif evidence.method == "derivation" and claim.derivation is None:
         yield "method", "the claim has no derivation"
     elif evidence.method == "certificate" and evidence.outcome == "holds":
@@ -108,15 +120,22 @@ def _evidence_flaws(claim: Claim, findings: Findings, evidence: Evidence) -> Ite
             yield from ((field, wrong) for wrong in _case_flaws(claim, findings, worst))
 
 
-def _rejected(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
-    statement = claim.statement_form
+def _rejected(claim: Claim, evidence: Evidence, find: Find) -> Iterator[tuple[str, str]]:
+    statement = claim.proof_form
     if statement is None:
         yield "certificate", "the claim has no statement that could be proved"
         return
     try:
-        check(statement, dict(evidence.certificate or {}))
+        check(statement, dict(evidence.certificate or {}), statements_of(evidence.cites, find))
     except Rejected as reason:
         yield "certificate", f"the checker rejects it: {reason}"
+
+
+def statements_of(labels: Sequence[str], find: Find) -> dict[str, Statement]:
+    """What some labels say, as proofs see it; a label that does not mean one claim alone is left out."""
+    found = {label: find(label) for label in labels}
+    forms = {label: members[0].proof_form for label, members in found.items() if len(members) == 1}
+    return {label: form for label, form in forms.items() if form is not None}
 
 
 def _witness_flaws(claim: Claim, witness: Witness) -> Iterator[str]:

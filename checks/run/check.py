@@ -15,6 +15,7 @@ from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.reference import stored
 from boundaudit.checks.records.run_folder import Run
@@ -133,23 +134,21 @@ class _Checker:
                 return "the claim states something else now"
         except ValueError as error:
             return f"the claim's statement: {error}"
-        return flaw(claim, receipt.findings) or self._steps(claim, receipt)
+        return flaw(claim, receipt.findings, self._find) or self._cited(receipt)
 
-    def _steps(self, claim: Claim, receipt: Receipt) -> str | None:
-        """What a proof by steps lacks: a step without a reason, or one whose claim is not proved."""
-        held = any(found.method == "derivation" and found.outcome == "holds" for found in receipt.findings.evidence)
-        if not held or claim.derivation is None:
-            return None
-        return next(iter(claim.derivation.gaps(claim, self._is_proved)), None)
+    def _cited(self, receipt: Receipt) -> str | None:
+        """What a proof by steps cites and does not stand: a claim that is not proved, an axiom that has fallen."""
+        proof = receipt.findings.proof
+        cited = () if proof is None else proof.cites
+        return next((f"{label}, which it cites, does not stand" for label in cited if not self._stands(label)), None)
 
-    def _is_proved(self, label: str) -> bool:
-        """Whether every member of a claim is proved, in this run or else in the one that ships with the suite."""
+    def _stands(self, label: str) -> bool:
+        """Whether a claim is proved, or an axiom stands: in this run, or else in the one that ships with the suite."""
         members = self._find(label)
-        return bool(members) and all(map(self._member_is_proved, members))
-
-    def _member_is_proved(self, member: Claim) -> bool:
-        receipt = self._receipts.get(member.label)
-        if receipt is not None:
-            return receipt.findings.verdict == "proved" and self.wrong(member.label) is None
-        known = stored(member.label)
-        return known is not None and known.verdict == "proved" and flaw(member, known) is None
+        if len(members) != 1:
+            return False
+        here, enough = self._receipts.get(label), STANDING if members[0].role == "axiom" else ("proved",)
+        if here is not None:
+            return here.findings.verdict in enough and self.wrong(label) is None
+        known = stored(label)
+        return known is not None and known.verdict in enough and flaw(members[0], known, self._find) is None

@@ -157,7 +157,7 @@ def again(claim: Claim, findings: Findings, device: str = "cpu") -> Reproduction
     if balls is not None and findings.proof is None:
         measured = zip((claim.left, claim.right), (left, right), balls, strict=True)
         pairs += [(value, _number(ball)) for side, value, ball in measured if isinstance(side, Quantity)]
-    because = _contradiction(findings, holds) or flaw(claim, findings)
+    because = _contradiction(findings, holds) or flaw(claim, findings, find_shipped)
     if because is None and not all(agree(claim, *pair) or _both_without(*pair) for pair in pairs):
         because = "measured again, the sides are not as recorded"
     return Reproduction(
@@ -219,7 +219,7 @@ def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) ->
         raise InputError(claim.label, "a record of trials at the recorded point", "none", "run verify again")
     counted = count(claim, trials.points, trials.trials, trials.seed, device).tolist()
     i = list(trials.points).index(case.point)
-    because = flaw(claim, findings)
+    because = flaw(claim, findings, find_shipped)
     if because is None and counted != trials.events.tolist():
         because = _other_counts(counted, trials.events.tolist())
     return Reproduction(

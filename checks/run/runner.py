@@ -213,7 +213,7 @@ def _is_kept(writer: RunWriter, registry: Registry, job: Job, doubt: Callable[[s
     key = evidence_key(registry.members[label]) if job.kind == "receipts" else study_key(registry.studies[label])
     if not writer.kept(job.kind, label, key):
         return False
-    wrong = unsound(writer, registry.members[label]) if job.kind == "receipts" else None
+    wrong = unsound(writer, registry.members[label], registry.find) if job.kind == "receipts" else None
     if wrong is not None:
         doubt(f"{wrong}; gathered again")
     return wrong is None

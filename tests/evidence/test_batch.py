@@ -14,10 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, claim, measured, n, x
 
-from boundaudit import Domain, Integers, Quantity, Reals
+from boundaudit import Choices, Domain, Integers, Quantity, Reals
 from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
-from boundaudit.checks.evidence.evidence import Witness
+from boundaudit.checks.evidence.evidence import Evidence, Witness
 from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
+from boundaudit.checks.evidence.verdict import judge
 
 POINTS = [{"x": Fraction(k, 8)} for k in range(9)]
 WHOLE = Domain({x: Reals(0, 1, open_low=True)})
@@ -101,10 +102,24 @@ def test_equality_up_to_a_hair_is_cleared_by_balls(slack: Any) -> None:
 
 
 def test_noise_within_the_budget_is_cleared_and_beyond_it_is_not() -> None:
-    for noise, against in ((5e-13, 0), (5e-12, 9)):
+    for noise, astray in ((5e-13, 0), (5e-12, 9)):
         decision = batch(off_by(factor=1 + noise), "<=", x + 1).decide()
-        assert (decision.witness, decision.against, decision.undecided) == (None, against, 0)
-        assert decision.outcome == ("violated" if against else "holds")
+        assert (decision.witness, decision.astray, decision.undecided) == (None, astray, 0)
+        assert decision.outcome == ("violated" if astray else "holds")
+
+
+def test_a_violation_in_floats_that_nothing_decides_speaks_against_a_formula() -> None:
+    """Floats have cos(π/3) = 0.5000000000000001; neither balls nor algebra here know that it is 1/2."""
+    whole = sp.floor(2 * n * sp.cos(sp.pi * x))
+    thirds = Domain({n: Integers(1, 60), x: Choices(third=Fraction(1, 3), half=Fraction(1, 2))})
+    statement = claim(whole, "<=", n - 1, thirds)
+    points = [{"n": k, "x": Fraction(1, share)} for k in (1, 5) for share in (2, 3)]
+    decision = Batch.measure(statement, points, "cpu").decide()
+    assert (decision.found, decision.against, decision.undecided) == (None, 2, 0)
+    evidence = sweep(statement, Batch.measure(statement, points, "cpu"), 0, "cpu")
+    assert (evidence.outcome, evidence.witness) == ("violated", None)
+    assert "exact arithmetic cannot say" in str(evidence.against)
+    assert judge([evidence, Evidence("exact sample", "holds", "12 points", 12)])[0] == "undecided"
 
 
 def test_floating_point_trouble_of_a_formula_is_not_held_against_it() -> None:

@@ -117,8 +117,8 @@ def test_a_false_identity_and_a_false_lower_bound_fall_too() -> None:
 
 CUBE = Domain({x: Reals(0, 1), y: Reals(0, 1), z: Reals(0, 1)})
 DISTANCE = (x - sp.sqrt(2) / 2) ** 2 + (y - sp.pi / 4) ** 2 + (z - sp.exp(-1)) ** 2
-NARROW = claim(-DISTANCE, "<=", -sp.Rational(1, 10**5), CUBE)
-"""Violated only within 0.0032 of one point: on a ten-millionth of the cube."""
+NARROW = claim(-sp.Sum(DISTANCE, (t, 1, 1)), "<=", -sp.Rational(1, 10**5), CUBE)
+"""Violated only within 0.0032 of one point: on a ten-millionth of the cube; a swarm leaves sums to the climb."""
 
 
 def test_the_climb_finds_what_random_points_miss() -> None:
@@ -128,6 +128,11 @@ def test_the_climb_finds_what_random_points_miss() -> None:
     evidence = look(NARROW, smallest=20, examples=5, generations=80)
     assert NARROW.domain.contains(found_point(evidence)) is True
     assert evidence.witness.order is None or evidence.witness.order.startswith("shrunk")
+
+
+def test_a_swarm_finds_a_much_narrower_one() -> None:
+    narrow = claim(-DISTANCE, "<=", -sp.Rational(1, 10**10), CUBE)
+    assert narrow.domain.contains(found_point(look(narrow, smallest=20, examples=0, generations=0))) is True
 
 
 VALLEY = claim(

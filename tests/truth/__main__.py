@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 
+from boundaudit.checks.evidence.profile import PROFILES
+
+from .campaign import campaign, statements, summary, told
 from .catalogue import SUBJECTS
 from .judging import PROVED, VERDICTS, Outcome, is_wrong, judge_apart, row
 from .random_statements import random_truths
@@ -20,8 +24,13 @@ def main() -> int:
     parser.add_argument("words", nargs="*", help="only statements whose name has one of these in it")
     parser.add_argument("--textbook", action="store_true", help="only the inequalities of textbooks")
     parser.add_argument("--random", type=int, metavar="COUNT", help="so many random statements instead")
+    parser.add_argument("--campaign", type=int, metavar="COUNT", help="judge so many random statements, without proofs")
+    parser.add_argument("--seed", type=int, default=0, help="of the statements of a campaign")
+    parser.add_argument("--profiles", nargs="+", choices=list(PROFILES), default=["smoke"], help="of a campaign")
     parser.add_argument("--json", action="store_true", help="every statement with its outcome, as JSON")
     options = parser.parse_args()
+    if options.campaign:
+        return _campaign(statements(options.seed, options.campaign), options.profiles)
     judged: Judged = {}
     subjects = {"random": random_truths(0, options.random)} if options.random else SUBJECTS
     for subject, truths in subjects.items():
@@ -33,6 +42,17 @@ def main() -> int:
                 print(line(truth, outcome), file=sys.stderr, flush=True)
     print(json.dumps(records(judged), indent=1) if options.json else table(judged))
     return int(any(is_wrong(truth, outcome.verdict) for pairs in judged.values() for truth, outcome in pairs))
+
+
+def _campaign(truths: Sequence[Truth], profiles: Sequence[str]) -> int:
+    """Judge statements here and now; what is missed or wrong is told as it comes."""
+    found = []
+    for judged in campaign(truths, profiles):
+        found.append(judged)
+        if judged.is_missed or judged.is_wrong:
+            print(told(judged), file=sys.stderr, flush=True)
+    print(summary(found))
+    return int(any(judged.is_wrong for judged in found))
 
 
 def line(truth: Truth, outcome: Outcome) -> str:

@@ -41,6 +41,7 @@ class Truth:
         holds: Whether it is true everywhere there, or has no value somewhere.
         why: The reason, in a phrase.
         at: Where it is false or has no value: values by parameter name; empty where it holds.
+        thin: Whether it fails at single points only, and not on a set that has a volume.
         textbook: Whether it is one of the inequalities that every text on learning theory uses.
     """
 
@@ -53,6 +54,7 @@ class Truth:
     why: str
     at: Mapping[str, Any] = field(default_factory=dict)
     textbook: bool = False
+    thin: bool = False
 
     def claim(self) -> Claim:
         """The statement as an author writes it, expected to hold."""

@@ -18,15 +18,20 @@ from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.domain.compound import Subsets, Vector
+from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, scattered
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
-from boundaudit.checks.language.expression import digest, names
+from boundaudit.checks.language.expression import Tree, digest, names
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
 _DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
 """Coordinates of a random point: of all its parameters, and of each matrix beyond."""
+_AT_ONCE = 256
+"""Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
+_FILLED = 256
+"""The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
 _ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
 
 
@@ -197,15 +202,27 @@ class Domain:
         inside = (found.contains(point[name], point) for name, found in self.ranges.items())
         return all_of(itertools.chain(inside, self._relations(point)))
 
+    def related(self, point: Mapping[str, Any]) -> bool | None:
+        """Whether the relations of `where` hold at a point.
+
+        Returns:
+            True, False, or None where it cannot be decided.
+        """
+        return all_of(self._relations(point))
+
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
-        for relation in self.where:
+        for above, below, strict in self._sides:
             try:
-                sign = compare(to_tree(relation.gts), to_tree(relation.lts), point)
+                sign = compare(above, below, point)
             except Undefined:
                 yield None
                 continue
-            strict = isinstance(relation, (sp.Lt, sp.Gt))
             yield None if sign is None else sign > 0 or (sign == 0 and not strict)
+
+    @cached_property
+    def _sides(self) -> list[tuple[Tree, Tree, bool]]:
+        """The larger and the smaller side of every relation, and whether equality is excluded."""
+        return [(to_tree(r.gts), to_tree(r.lts), isinstance(r, (sp.Lt, sp.Gt))) for r in self.where]
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -225,7 +242,7 @@ class Domain:
             return point
 
         drawn = points()
-        return drawn.filter(lambda point: all_of(self._relations(point))) if self.where else drawn
+        return drawn.filter(lambda point: self.related(point)) if self.where else drawn
 
     def from_unit(self, coordinates: Sequence[float]) -> Point | None:
         """The point at the given coordinates of the unit cube; missing coordinates are 1/2.
@@ -240,7 +257,7 @@ class Domain:
                 point[name] = found.from_unit(lambda: float(next(unit)), point)
         except Empty:
             return None
-        return point if all_of(self._relations(point)) else None
+        return point if self.related(point) else None
 
     def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
         """Random points, evenly in the coordinates of the unit cube; beyond what is drawn these are 1/2.
@@ -250,11 +267,14 @@ class Domain:
             generator: The source of randomness.
 
         Returns:
-            At most ``count`` points: those that `where` admits.
+            At most ``count`` points: those that `where` admits, and where these are few, others on lines through its
+            corners.
         """
         width = _DRAWN + _DRAWN_FOR_A_MATRIX * sum(isinstance(found, Matrix) for found in self.ranges.values())
         found = (self.from_unit(row) for row in generator.random((count, width)))
-        return [point for point in found if point is not None]
+        drawn = [point for point in found if point is not None]
+        few = min(count // 2, _FILLED) - len(drawn)
+        return [*drawn, *scattered(self, few, generator)] if self.where and few > 0 and is_scalar(self) else drawn
 
     def grid(self, limit: int) -> list[Point]:
         """The factorial grid.
@@ -270,7 +290,7 @@ class Domain:
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        return _thinned([point for point in points if all_of(self._relations(point))], limit)
+        return _thinned([point for point in points if self.related(point)], limit)
 
     def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:
         """The grid of one parameter, given the earlier ones: listed once for all points that agree in what it reads."""
@@ -293,7 +313,7 @@ class Domain:
     def _every(self, point: Point, rest: list[tuple[str, Range]]) -> Iterator[Point | None]:
         """All points, or a None where a range cannot be listed."""
         if not rest:
-            inside = all_of(self._relations(point))
+            inside = self.related(point)
             if inside is not False:
                 yield point if inside else None
             return
@@ -368,8 +388,13 @@ class Domain:
         Yields:
             Points in lexicographic order, so that who looks for few does not wait for all that are excluded.
         """
-        for point in self._smallest({}, list(self.ranges.items()), size):
-            yield point if all_of(self._relations(point)) else None
+        listed = self._smallest({}, list(self.ranges.items()), size)
+        if not self.where:
+            yield from listed
+            return
+        while points := list(itertools.islice(listed, _AT_ONCE)):
+            for point, near in zip(points, nearly_inside(self, points), strict=True):
+                yield point if near and self.related(point) else None
 
     def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
         """What the ranges allow, whatever `where` says."""
@@ -408,7 +433,7 @@ class Domain:
                     fresh[other] = found.adapt(point[other], fresh) if name in fresh else point[other]
         except (Empty, OverflowError):
             return None
-        return fresh if all_of(self._relations(fresh)) else None
+        return fresh if self.related(fresh) else None
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:

@@ -1,0 +1,99 @@
+"""Verdicts on statements of known truth, many of them: what is false falls in the smoke profile."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Domain, Integers, Reals
+from boundaudit.checks.evidence.collect import collect_evidence
+from boundaudit.checks.evidence.evidence import Evidence
+from boundaudit.checks.evidence.profile import PROFILES
+
+from . import campaign as campaigns
+from .campaign import Judged, campaign, statements, summary, told
+from .corners import STATEMENTS
+from .random_polynomials import FAMILIES, random_polynomials
+from .statement import Truth, n, x, y
+from .test_truth import assert_true_to
+
+MISSED = 0.02
+"""The share of false statements that the smoke profile may miss."""
+
+
+@pytest.mark.parametrize("truth", STATEMENTS, ids=lambda truth: truth.name)
+def test_what_fails_in_a_corner_is_refuted(truth: Truth) -> None:
+    assert_true_to(truth)
+    (judged,) = campaign([truth], ["smoke"])
+    assert not judged.is_wrong
+    assert (judged.verdict == "refuted") is (truth.holds is False), told(judged)
+
+
+@pytest.mark.parametrize("name", ["no integer between 0 and 1", "a step that is short enough"])
+def test_what_holds_beside_it_is_proved(name: str) -> None:
+    truth = next(truth for truth in STATEMENTS if truth.name == name)
+    found = collect_evidence(truth.claim(), lambda _: (), PROFILES["smoke"], seed=0, device="cpu")
+    assert found.verdict == "proved"
+
+
+def test_random_polynomials_are_what_they_say() -> None:
+    truths = random_polynomials(5, 120)
+    assert {truth.holds for truth in truths} == {True, False}
+    assert any(truth.thin for truth in truths)
+    assert len(FAMILIES) >= 14
+    for truth in truths:
+        assert_true_to(truth)
+        assert truth.holds or truth.domain.contains(truth.at) is True
+
+
+@pytest.mark.parametrize("count", [40, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_small_campaign(count: int) -> None:
+    judged = list(campaign(statements(11, count), ["smoke"]))
+    assert not [told(found) for found in judged if found.is_wrong]
+    false = [found for found in judged if found.truth.holds is False]
+    assert len(false) > 0.7 * count
+    assert sum(found.is_missed for found in false) <= MISSED * len(false), [told(f) for f in false if f.is_missed]
+
+
+def test_a_search_that_finds_nothing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A campaign that could not fail would say nothing: with a blind search it fails."""
+    seen = Evidence("search", "holds", "nothing", 1)
+    monkeypatch.setattr(campaigns, "search", lambda *_, **__: seen)
+    monkeypatch.setattr(campaigns, "exact_points", lambda *_: Evidence("exact sample", "holds", "a point", 1))
+    judged = list(campaign([truth for truth in STATEMENTS if truth.name == "an integer between 0 and 2"], ["smoke"]))
+    assert [found.verdict for found in judged] == ["refuted"]  # by the sweep
+    needle = Truth("a needle", (n - 900) ** 2, ">=", 1, Domain({n: Integers(0)}), False, "zero there", {"n": 900})
+    (judged_needle,) = campaign([needle], ["smoke"])
+    assert judged_needle.is_missed
+    assert "100.00%" in summary([judged_needle])
+    assert "n = 900" in told(judged_needle)
+
+
+def test_a_verdict_over_a_violation_is_wrong() -> None:
+    truth = next(truth for truth in STATEMENTS if truth.holds is False)
+    assert Judged(truth, "smoke", "supported", True, 0.0).is_wrong
+    assert not Judged(truth, "smoke", "supported", False, 0.0).is_wrong
+    assert Judged(truth, "smoke", "proved", False, 0.0).is_wrong
+
+
+def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
+    """Solutions of n² - 2m² = 1: few of them are below a hundred, and what is said of them is false at n = 3363."""
+    m = sp.Symbol("m", integer=True)
+    pell = [n**2 - 2 * m**2 <= 1, n**2 - 2 * m**2 >= 1]
+    domain = Domain({n: Integers(1), m: Integers(1)}, where=pell)
+    claim = Claim(
+        label="truth.statement", statement="Small.", left=sp.sin(n), relation="<=", right=sp.Rational(99, 100),
+        domain=domain,
+    )  # fmt: skip
+    found = collect_evidence(claim, lambda _: (), PROFILES["smoke"], seed=0, device="cpu")
+    assert found.verdict == "undecided"
+    assert found.reason.startswith("not searched: only")
+
+
+def test_a_surface_is_sampled() -> None:
+    """A circle as two inequalities: points drawn from the ranges miss it, those on lines through its corners do not."""
+    circle = Domain({x: Reals(), y: Reals()}, where=[x**2 + y**2 <= 1, x**2 + y**2 >= 1])
+    points = circle.sample(150, np.random.default_rng(0))
+    assert len({tuple(point.values()) for point in points}) >= 40
+    assert all(point["x"] ** 2 + point["y"] ** 2 == 1 for point in points)
