@@ -25,7 +25,7 @@ from boundaudit.checks.records.provenance import code_of
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim
 
-ENGINE_VERSION = 4
+ENGINE_VERSION = 5
 """Raised where evidence of the same claim would come out otherwise."""
 _BY_ITSELF = ("not testable", "undecided")
 """Verdicts of a claim without any evidence: nothing was to be gathered, or nothing could be."""

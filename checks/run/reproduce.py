@@ -23,7 +23,15 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.records.standing import agree, flaw, is_inside, is_measured_inside, recorded_trials, relation_at
+from boundaudit.checks.records.standing import (
+    Find,
+    agree,
+    flaw,
+    is_inside,
+    is_measured_inside,
+    recorded_trials,
+    relation_at,
+)
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.own_files import load_files
@@ -100,11 +108,15 @@ def claim_of(run: Run, receipt: Receipt) -> Claim:
             run is of a claims file that the user has never named.
     """
     require_named(run.files)
-    find = load_files(run.files).find if run.files else find_shipped
-    found = find(receipt.label)
+    found = finder(run)(receipt.label)
     if len(found) != 1 or evidence_key(found[0]) != receipt.key:
         raise InputError(receipt.label, "the claim that the run audited", "another or none", "run verify again")
     return found[0]
+
+
+def finder(run: Run) -> Find:
+    """From labels to claims, as a run means them."""
+    return load_files(run.files).find if run.files else find_shipped
 
 
 def recorded_case(label: str, findings: Findings) -> Case:
@@ -122,7 +134,7 @@ def recorded_case(label: str, findings: Findings) -> Case:
     return Case(found.point, found.left, found.right)
 
 
-def again(claim: Claim, findings: Findings, device: str = "cpu") -> Reproduction:
+def again(claim: Claim, findings: Findings, device: str = "cpu", find: Find = find_shipped) -> Reproduction:
     """Measure the recorded case again.
 
     Where a proof stands, ball arithmetic is shown but does not speak against it: at the edge of what floats can hold
@@ -132,6 +144,7 @@ def again(claim: Claim, findings: Findings, device: str = "cpu") -> Reproduction
         claim: The claim.
         findings: What was found about it.
         device: Where quantities are measured.
+        find: The claims that a proof by steps cites.
 
     Returns:
         The case as measured, as recorded and in balls, and whether the record stands.
@@ -157,7 +170,7 @@ def again(claim: Claim, findings: Findings, device: str = "cpu") -> Reproduction
     if balls is not None and findings.proof is None:
         measured = zip((claim.left, claim.right), (left, right), balls, strict=True)
         pairs += [(value, _number(ball)) for side, value, ball in measured if isinstance(side, Quantity)]
-    because = _contradiction(findings, holds) or flaw(claim, findings, find_shipped)
+    because = _contradiction(findings, holds) or flaw(claim, findings, find)
     if because is None and not all(agree(claim, *pair) or _both_without(*pair) for pair in pairs):
         because = "measured again, the sides are not as recorded"
     return Reproduction(
@@ -219,7 +232,7 @@ def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) ->
         raise InputError(claim.label, "a record of trials at the recorded point", "none", "run verify again")
     counted = count(claim, trials.points, trials.trials, trials.seed, device).tolist()
     i = list(trials.points).index(case.point)
-    because = flaw(claim, findings, find_shipped)
+    because = flaw(claim, findings)
     if because is None and counted != trials.events.tolist():
         because = _other_counts(counted, trials.events.tolist())
     return Reproduction(

@@ -20,7 +20,7 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
     For a refuted claim that is its counterexample. Both sides are given to 15 digits: as measured, and re-evaluated
     in ball arithmetic where the claim has a definition. Of a claim with cases every one is reproduced.
     """
-    from boundaudit.checks.run.reproduce import again, claim_of
+    from boundaudit.checks.run.reproduce import again, claim_of, finder
 
     run = run_with(label, folder)
     receipts = [run.receipts[name] for name in members_in(run, label)]
@@ -35,7 +35,7 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         else:
             click.echo(text, nl=False)
         return 0
-    found = [again(claim_of(run, receipt), receipt.findings) for receipt in receipts]
+    found = [again(claim_of(run, receipt), receipt.findings, find=finder(run)) for receipt in receipts]
     if as_json:
         shown = [case.to_json() for case in found]
         emit_json(shown[0] if len(shown) == 1 else shown)
