@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 import sympy as sp
 from tests.statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
-from boundaudit import Choices, Claim, Domain, Integers, Reals, Subsets, Vector
+from boundaudit import Choices, Claim, Domain, Integers, Point, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
@@ -365,3 +365,20 @@ def test_floats_that_cancel_far_out_are_no_measurement() -> None:
     one = measured(lambda p: 1.0, definition=sp.Abs(x + 1) - x)
     evidence = look(claim(sp.Rational(1, 2), "<=", one, Domain({x: Reals(1)})), generations=4)
     assert (evidence.outcome, evidence.against) == ("holds", None)
+
+
+def test_what_is_measured_is_measured_within_reach() -> None:
+    """The swarm flies by the definitions, to numbers at which a measurement would fill the memory."""
+    n = sp.Symbol("n", integer=True, positive=True)
+    seen: list[int] = []
+
+    def measure(points: Sequence[Point], device: str) -> Any:
+        seen.extend(int(point["n"]) for point in points)
+        return np.array([float(point["n"]) for point in points])
+
+    claim = Claim(
+        label="own.reach", statement="s", left=Quantity("n", measure, "n", n), right=n + 1 / n,
+        domain=Domain({n: Integers(1, tested_to=20)}),
+    )  # fmt: skip
+    search(claim, smallest=50, examples=20, generations=4, seed=0, device="cpu")
+    assert max(seen) <= 10_000
