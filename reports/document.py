@@ -85,7 +85,7 @@ class Chain:
     @property
     def claims(self) -> list[str]:
         """The claims that state its steps."""
-        return [node.claim for node in self.words.nodes if node.claim]
+        return [label for node in self.words.nodes if node.claim for label in node.claim.split(", ")]
 
     def to_json(self) -> dict[str, object]:
         """Words and measurements in one object."""

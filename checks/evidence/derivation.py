@@ -39,7 +39,6 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.points import Point, from_json, to_json
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.chain import Link
 
 _LONGEST = 1500
 """Characters of a node's LaTeX that a report shows."""
@@ -238,9 +237,9 @@ class Derivation:
         return open_form(self.steps[0].value)
 
     @property
-    def links(self) -> list[Link]:
-        """The steps as the engine of chains takes them."""
-        return [Link(open_form(s.value), s.name, [use.to_json() for use in s.uses]) for s in self.steps[1:]]
+    def links(self) -> list[tuple[Tree, str, list[dict[str, Any]]]]:
+        """The steps as proofs see them: the node that each leads to, its name, and what it uses."""
+        return [(open_form(s.value), s.name, [use.to_json() for use in s.uses]) for s in self.steps[1:]]
 
     @property
     def rounding(self) -> float:

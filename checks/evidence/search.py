@@ -87,7 +87,8 @@ def search(
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
-        reached = [*tops, *starts, *(line.point for line in climb.lines)]
+        # Where a swarm has been, what is measured need not reach: it flies by the definitions.
+        reached = [*(() if claim.is_measured else tops), *starts, *(line.point for line in climb.lines)]
         known = [*reached, *([] if worst is None else [worst.point])]
         swept = scan(claim)
         scanned = swept[2]

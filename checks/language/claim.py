@@ -21,6 +21,7 @@ from boundaudit.checks.language.atoms import Atom, Family, atoms_of
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
+from boundaudit.checks.language.ends import broken_end
 from boundaudit.checks.language.expression import Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
@@ -30,6 +31,7 @@ from boundaudit.checks.language.printing import latex_of, text_of
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS, Kind, Reading, Role
+from boundaudit.checks.language.written import lost
 
 KINDS: dict[str, tuple[str, ...]] = {
     "Tight": ("<=", ">="),
@@ -291,6 +293,7 @@ class Claim:
         inequality = not counted[1] and (self.relation != "=" or not counted[0])
         self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
         self._check_sides()
+        self._check_written()
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._check_assumptions()
         self._require("equality", self.kind != "Tight" or self.equality, "a case for a tight claim", "none")
@@ -318,6 +321,16 @@ class Claim:
             written = side.definition if isinstance(side, Quantity) else side
             if isinstance(written, sp.Basic):
                 self._require_visible(name, sorted(found.name for found in written.atoms(sp.Symbol)))
+
+    def _check_written(self) -> None:
+        """SymPy may not have dropped where a side has no value; sums have whole ends."""
+        for name, side in (("left", self.left), ("right", self.right)):
+            if (written := lost(self.source, self.case, name, side)) is not None:
+                remedy = "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False)"
+                field = f"{self.label}.{name} ({self.source})"
+                raise InputError(field, f"{written} as it is written", f"{side}, which SymPy made of it", remedy)
+            end = None if isinstance(side, Quantity) else broken_end(to_tree(side), self.domain)
+            self._require(name, end is None, "sums with whole ends, such as floor(n/2)", end)
 
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""
@@ -652,8 +665,10 @@ def _is_vector(value: Any) -> bool:
 
 
 def _caller() -> str:
-    """Where the claim was written: the first frame outside this module and the generated ``__init__``."""
+    """Where the claim was written: what its author's file calls, be it a function of the same file that makes it."""
     frame = sys._getframe(1)
     while frame.f_back and (frame.f_code.co_filename == __file__ or frame.f_code.co_filename == "<string>"):
+        frame = frame.f_back
+    while frame.f_back and frame.f_back.f_code.co_filename == frame.f_code.co_filename:
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -78,7 +78,7 @@ def _special(tree: Tree, values: Sequence[Any]) -> Any:
 
     if tree[0] == "binomial":
         n, k = np.broadcast_arrays(*values)
-        return np.where((k < 0) | (k > n), 0.0, special.binom(n, np.clip(k, 0, n)))
+        return np.where(n < 0, np.nan, np.where((k < 0) | (k > n), 0.0, special.binom(n, np.clip(k, 0, n))))
     return {"gamma": special.gamma, "erf": special.erf}[tree[0]](values[0])
 
 
@@ -112,7 +112,7 @@ class _Summation:
         low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
         if high.size == 0:
             return high
-        long = high - low >= LONGEST_SUM
+        long = (high - low >= LONGEST_SUM) | (low != np.floor(low)) | (high != np.floor(high))
         high = np.where(long, low - 1, high)
         first, last = int(low.min()), int(high.max())
         if self._inside:

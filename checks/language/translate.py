@@ -184,7 +184,22 @@ def _sum(expression: sp.Sum) -> Tree:
     return tree
 
 
+_INSTEAD: tuple[tuple[Any, str, str, str], ...] = (
+    (sp.Product, "sums", "a Product", "write exp(Sum(log(factor), …)) where every factor is positive"),
+    (sp.Integral, "closed forms and sums", "an Integral", "write its value, or measure it by a Quantity"),
+    (sp.Derivative, "closed forms", "a Derivative", "write it out: expression.diff(x)"),
+    (
+        (bool, sp.logic.boolalg.Boolean), "one side", "a relation, or its truth",
+        "give the two sides as left and right and the sign as relation, such as relation='<='",
+    ),
+)  # fmt: skip
+"""What is none of the engine's expressions: what it wants, what this is called, and what to write instead."""
+
+
 def _compound(expression: Any) -> Tree:
+    for kind, expected, called, remedy in _INSTEAD:
+        if isinstance(expression, kind):
+            raise InputError("expression", expected, f"{called}: {expression}", remedy)
     if isinstance(expression, (sp.MatrixExpr, sp.MatrixBase, MatrixElement, sp.Indexed)):
         remedy = "measured sides only: matrices are read by a Quantity"
         raise InputError("expression", "numbers and entries of vectors", expression, remedy)

@@ -28,19 +28,22 @@ class Link(NamedTuple):
     uses: Sequence[Mapping[str, Any]]
 
 
-def prove_chain(statement: Statement, first: Tree, links: Sequence[Link], known: Known) -> Attempt:
+def prove_chain(
+    statement: Statement, first: Tree, steps: Sequence[tuple[Tree, str, Sequence[Mapping[str, Any]]]], known: Known
+) -> Attempt:
     """Look for a proof of every step.
 
     Args:
         statement: What the chain is to prove.
         first: Its first node.
-        links: Its steps, from the smaller side upwards.
+        steps: From the smaller side upwards, the node that each leads to, its name, and the instances that it uses.
         known: Statements that stand, by label.
 
     Returns:
         Proved with a certificate that the checker has accepted, or unknown with a note for every step that is open.
     """
-    steps: list[Certificate] = []
+    links = [Link(*step) for step in steps]
+    proofs: list[Certificate] = []
     notes: list[str] = []
     try:
         domain = with_measured(statement.domain, known, [use["cites"] for link in links for use in link.uses])
@@ -52,13 +55,13 @@ def prove_chain(statement: Statement, first: Tree, links: Sequence[Link], known:
         return Attempt("unknown", "chain", notes=silent)
     for goal, link in zip(needed, links, strict=True):
         try:
-            steps.append(_step(goal, link, known))
+            proofs.append(_step(goal, link, known))
         except Rejected as problem:
             notes.append(f"the step to “{link.name}”: {problem}")
     if notes:
         return Attempt("unknown", "chain", notes=tuple(notes))
     nodes = [first, *(link.node for link in links)]
-    certificate: Certificate = {"kind": "chain", "nodes": nodes, "steps": steps}
+    certificate: Certificate = {"kind": "chain", "nodes": nodes, "steps": proofs}
     check(statement, certificate, known)
     return Attempt("proved", "chain", certificate)
 

@@ -309,7 +309,8 @@ def _why(status: int, limits: Limits) -> Lost:
     if status >= 0:
         return Lost(f"its process ended itself with status {status}", status)
     if -status == signal.SIGXCPU:
-        return Lost(f"out of budget (time): more than {limits.seconds} s of computing")
+        hint = "divide both sides by what they share, or take logarithms, with the one-term lemma in rests_on"
+        return Lost(f"out of budget (time): more than {limits.seconds} s of computing; {hint}")
     if -status == signal.SIGKILL:
         return Lost("out of budget (memory): the system ended its process twice")
     return Lost(f"a fault outside Python ended its process: {signal.Signals(-status).name}")

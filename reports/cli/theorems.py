@@ -129,6 +129,8 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from boundaudit.checks.language.verdicts import ROLES
+
     screen = console()
     theorem = row.theorem
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
@@ -147,7 +149,7 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
         if value:
             table.add_row(name, Text(value))
     screen.print(table)
-    for role in ("printed", "successor", "improvement", "lemma", "control"):
+    for role in ROLES:
         members = [claim for claim in shown["members"] if claim["role"] == role]
         if members:
             screen.print(Text(f"\n{role}", "bold"))

@@ -122,7 +122,7 @@ def test_prices_compare_right_sides(rows: dict[tuple[str, str], dict[str, Any]])
     for name, ratio in (("price", 10), ("gain", 2.5)):
         assert row[name]["low"] == pytest.approx(ratio)
         assert row[name]["high"] == pytest.approx(ratio)
-    assert row["claims"] == {"printed": 1, "successor": 1, "improvement": 1, "lemma": 1, "control": 0}
+    assert row["claims"] == {"printed": 1, "successor": 1, "improvement": 1, "lemma": 1, "axiom": 0, "control": 0}
     assert (rows["Ames 2024", "Lemma 1"]["price"], rows["Ames 2024", "Lemma 1"]["gain"]) == (None, None)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,17 @@ def test_the_page_names_every_function_that_is_allowed() -> None:
 def test_a_function_that_is_not_allowed_is_answered_with_the_page() -> None:
     with pytest.raises(InputError, match=PAGE.name):
         translate.to_tree(sp.besselj(0, sp.Symbol("x")))
+
+
+@pytest.mark.slow
+def test_a_proof_says_what_it_assumes(page_run: Run) -> None:
+    claims = Audit(page_run).claims
+    gradient = claims["page.network.gradient"]
+    assert gradient.assumes == ["page.network.chain-rule"]
+    assert gradient.strength == "proved, assuming 1 axiom"
+    assert claims["page.network.unit"].strength == "proved"
+    without = dict(page_run.receipts)
+    del without["page.network.unit"]
+    assert Audit(replace(page_run, receipts=without)).claims["page.network.gradient"].assumes == [
+        "page.network.chain-rule", "page.network.unit",
+    ]  # fmt: skip

@@ -1,0 +1,135 @@
+"""What SymPy simplifies away before the engine sees it, sums with ends that are no integers, and conventions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import InputError
+from boundaudit.checks.language.balls import Undefined, evaluate
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.run.own_files import load_files
+
+HEAD = """
+import sympy as sp
+from boundaudit import Case, Claim, Domain, Integers, Reals
+x = sp.Symbol("x", real=True)
+y = sp.Symbol("y", nonnegative=True)
+n, t = sp.symbols("n t", integer=True, positive=True)
+"""
+
+
+def load(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "own_claims.py"
+    path.write_text(HEAD + text, encoding="utf-8")
+    for claim in load_files((path,)).members.values():
+        claim.validate()
+
+
+CLAIM = 'own = Claim(label="own.claim", statement="s", {}, domain=Domain({{x: Reals(-1, 1)}}))'
+LOST = {
+    "a root squared": CLAIM.format("left=sp.sqrt(x)**2, right=x"),
+    "a lambda": CLAIM.format("left=lambda: sp.sqrt(x)**2, right=x"),
+    "on the right": CLAIM.format("left=x, right=sp.sqrt(x) * sp.sqrt(x)"),
+    "in a case": CLAIM.format('cases=(Case("one", left=sp.sqrt(x)**2, right=x),)'),
+    "a quotient": CLAIM.format("left=(x**2 - 1) / (x**2 - 1), right=1 + x**2"),
+    "a logarithm": CLAIM.format("left=sp.exp(sp.log(x)), right=x"),
+    "among other terms": CLAIM.format("left=1 + sp.sqrt(x)**2, right=2 + x"),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_sympy_drops_is_told(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=r"as it is written, got .*, which SymPy made of it; write what is meant"):
+        load(tmp_path, LOST[name])
+
+
+KEPT = {
+    "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
+    "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
+    "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
+    "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
+    "where it cannot be negative": 'own = Claim(label="own.claim", statement="s", left=sp.sqrt(n)**2, right=n, '
+    "domain=Domain({n: Integers(1)}))",
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_what_is_kept_or_cannot_matter_is_read(tmp_path: Path, name: str) -> None:
+    load(tmp_path, KEPT[name])
+
+
+@pytest.mark.parametrize("end", ["n / 2", "(n + 1) / 2", "sp.sqrt(n)"])
+def test_a_sum_up_to_what_is_no_integer_is_refused(tmp_path: Path, end: str) -> None:
+    text = f'own = Claim(label="own.claim", statement="s", left=sp.Sum(t, (t, 1, {end})), right=n**2, '
+    whole = "domain=Domain({n: Integers(1)}))"
+    if (
+        end == "sp.sqrt(n)"
+    ):  # irrational at some points, an integer at squares: no end that exact arithmetic calls broken
+        load(tmp_path, text + whole)
+        return
+    with pytest.raises(InputError, match=r"sums with whole ends, such as floor\(n/2\), got .* at n ="):
+        load(tmp_path, text + whole)
+
+
+def test_a_sum_up_to_a_floor_is_read(tmp_path: Path) -> None:
+    load(
+        tmp_path,
+        'own = Claim(label="own.claim", statement="s", left=sp.Sum(t, (t, 1, sp.floor(n / 2))), right=n**2, '
+        "domain=Domain({n: Integers(1)}))",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("sp.Product(1 + 1/t, (t, 1, n))", r"a Product: .*exp\(Sum\(log\(factor\)"),
+        ("sp.Integral(x, (x, 0, 1))", "an Integral: .*measure it by a Quantity"),
+        ("sp.Derivative(sp.Function('f')(x), x)", "a Derivative: .*write it out"),
+        ("x <= 1", "a relation, or its truth: .*left and right"),
+        ("True", "a relation, or its truth: True"),
+    ],
+)
+def test_what_is_no_expression_is_called_by_its_name(tmp_path: Path, text: str, names: str) -> None:
+    with pytest.raises(InputError, match=names):
+        load(tmp_path, CLAIM.format(f"left={text}, right=1"))
+
+
+def test_a_claim_that_a_function_makes_bears_the_line_of_the_call(tmp_path: Path) -> None:
+    path = tmp_path / "own_claims.py"
+    path.write_text(
+        HEAD + "def made(k):\n    return Claim(label=f'own.c{k}', statement='s', left=x, right=k, "
+        "domain=Domain({x: Reals(0, 1)}))\n\nfirst = made(2)\nsecond = made(3)\n", encoding="utf-8",
+    )  # fmt: skip
+    sources = [claim.source for claim in load_files((path,)).claims.values()]
+    assert [int(source.rpartition(":")[2]) for source in sources] == [10, 11]
+
+
+n, k, t = sp.symbols("n k t", integer=True)
+CONVENTIONS = [
+    (sp.binomial(n, k), {"n": 3, "k": -1}, 0),
+    (sp.binomial(n, k), {"n": 3, "k": 5}, 0),
+    (sp.binomial(n, k), {"n": -3, "k": 2}, None),
+    (sp.Sum(t, (t, 1, n)), {"n": 0}, 0),
+    (sp.Sum(t, (t, 1, n)), {"n": -3}, 0),
+    (sp.Sum(t, (t, 1, n / 2)), {"n": 5}, None),
+    (sp.Pow(sp.Symbol("b"), k), {"b": 0, "k": 0}, 1),
+]
+
+
+@pytest.mark.parametrize(("expression", "point", "value"), CONVENTIONS)
+def test_balls_and_floats_have_one_convention(expression: sp.Expr, point: dict[str, int], value: int | None) -> None:
+    tree = to_tree(expression)
+    found = float(np.ravel(evaluate_float(tree, columns([point])))[0])
+    if value is None:
+        assert np.isnan(found)
+        with pytest.raises(Undefined):
+            evaluate(tree, point)
+    else:
+        assert found == value
+        assert evaluate(tree, point) == value
