@@ -1,6 +1,6 @@
 # make audit   install, audit every claim (smoke profile), render the report, say where it is
 # make test    install and run the tests
-# make check   lint, types, import contract and the committed report
+# make check   lint, types, import contract, the committed report, and every shipped receipt checked again
 # make site    build the documentation
 #
 # PyTorch comes from PyPI unless TORCH_INDEX names another index, such as one with CPU or CUDA builds:
@@ -32,6 +32,7 @@ check: $(VENV)/installed-dev
 	$(BIN)/mypy -p boundaudit
 	$(BIN)/lint-imports
 	$(BIN)/python -m boundaudit.reports.reference --check
+	$(BIN)/boundaudit check
 
 # The run that ships with the package and the report rendered from it: gathers what is stale or missing, says so
 # beforehand, and goes on where it was stopped.

@@ -8,7 +8,8 @@ the verdict is derived from the evidence once more. What measurements found is n
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,12 @@ from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.doubts import Doubt
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.workers import Limits, Lost, Say, Workers, can_fork
+
+_TOGETHER = 20
+"""Receipts that a worker looks at in one go."""
+_LIMITS = Limits(seconds=300, gigabytes=4)
+"""What so many may use: a forged certificate can ask for any amount of work."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +58,12 @@ class Checked:
         return asdict(self)
 
 
-def check_folder(folder: Path, progress: Callable[[str], None] = lambda label: None) -> Checked:
-    """Look at every receipt of a run again, those that contradict themselves among them.
+def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: None) -> Checked:
+    """Look at every receipt of a run again, those that contradict themselves among them, on all cores.
 
     Args:
         folder: The run.
-        progress: Told of each label before it is looked at.
+        progress: Told from time to time how many have been looked at.
 
     Returns:
         What was found.
@@ -72,7 +79,7 @@ def check_folder(folder: Path, progress: Callable[[str], None] = lambda label: N
     listed = set(run.manifest.claims)
     added = [Doubt(name, "a receipt", "not listed in the manifest") for name in run.receipts if name not in listed]
     doubts = [*refused, *(doubt for doubt in missing if doubt.label not in told), *added]
-    doubts += doubts_in(run, run.receipts, progress)
+    doubts += sorted(_doubts_of_workers(run, folder, progress), key=lambda doubt: doubt.label)
     evidence = [found for receipt in run.receipts.values() for found in receipt.findings.evidence]
     return Checked(
         str(folder), len(run.receipts) + len(refused),
@@ -89,13 +96,45 @@ def _refused(error: InputError) -> Doubt:
     return Doubt(label or place, f"{name} {error.args[2]}".strip(), error.args[1])
 
 
-def doubts_in(run: Run, labels: Iterable[str], progress: Callable[[str], None] = lambda label: None) -> list[Doubt]:
+def _doubts_of_workers(run: Run, folder: Path, progress: Callable[[int], None]) -> Iterator[Doubt]:
+    """What of all receipts does not stand, found by processes side by side."""
+    labels = list(run.receipts)
+    parts = [tuple(labels[start : start + _TOGETHER]) for start in range(0, len(labels), _TOGETHER)]
+    fork = can_fork()
+    _checker_of.cache_clear()  # the folder may have changed
+    if fork:
+        _checker_of(folder)  # what every copy of this process then has
+    with Workers(os.cpu_count() or 1, functools.partial(_look, folder), lambda part: _LIMITS, fork=fork) as workers:
+        for done, ended in enumerate(workers.results(parts), 1):
+            progress(min(done * _TOGETHER, len(labels)))
+            if isinstance(ended.result, Lost):
+                says = [(label, run.receipts[label].findings.verdict) for label in ended.job]
+                yield from (Doubt(*said, f"not checked: {ended.result.reason}") for said in says)
+            else:
+                yield from ended.result
+
+
+def _look(folder: Path, labels: Sequence[str], say: Say) -> list[Doubt]:
+    """In a worker."""
+    return _checker_of(folder).doubts(labels)
+
+
+@functools.lru_cache(maxsize=1)
+def _checker_of(folder: Path) -> _Checker:
+    return _checker(Run.load(folder, doubt=lambda error: None))
+
+
+def _checker(run: Run) -> _Checker:
+    require_named(run.files)
+    return _Checker(run, load_files(run.files).find if run.files else find_shipped)
+
+
+def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
     """What of some receipts of a run does not stand.
 
     Args:
         run: The run.
         labels: Of its receipts.
-        progress: Told of each label before it is looked at.
 
     Returns:
         A doubt for each that does not.
@@ -103,16 +142,7 @@ def doubts_in(run: Run, labels: Iterable[str], progress: Callable[[str], None] =
     Raises:
         InputError: where a user's own claims file cannot be read.
     """
-    require_named(run.files)
-    find = load_files(run.files).find if run.files else find_shipped
-    checker = _Checker(run, find)
-    doubts = []
-    for label in labels:
-        progress(label)
-        found = checker.wrong(label)
-        if found is not None:
-            doubts.append(Doubt(label, run.receipts[label].findings.verdict, found))
-    return doubts
+    return _checker(run).doubts(labels)
 
 
 class _Checker:
@@ -122,6 +152,11 @@ class _Checker:
         self._receipts = run.receipts
         self._find = find
         self.wrong = functools.cache(self._wrong)
+
+    def doubts(self, labels: Iterable[str]) -> list[Doubt]:
+        """A doubt for each receipt that does not stand."""
+        found = ((label, self.wrong(label)) for label in labels)
+        return [Doubt(label, self._receipts[label].findings.verdict, what) for label, what in found if what is not None]
 
     def _wrong(self, label: str) -> str | None:
         """What of a receipt does not stand, in one line; None where all stands."""

@@ -24,7 +24,7 @@ __all__ = ["RANK_TOLERANCE", "Student", "Trained", "direct", "train"]
 
 RANK_TOLERANCE = 1e-3
 """An eigenvalue counts as positive above this part of the largest one: a factor reaches zero only in the limit."""
-_MEMORY, _HALVINGS, _ARMIJO, _CURVED = 20, 40, 1e-4, 1e-10
+_MEMORY, _HALVINGS, _ARMIJO, _ROUNDING, _CURVED = 20, 40, 1e-4, 4, 1e-10
 _START_STREAM, _FRESH_STREAM = 2**32, 2**33
 
 
@@ -240,10 +240,12 @@ def _search(
 ) -> tuple[Tensor, Tensor]:
     """Halve each run's step until its value falls enough; the lengths, and which running ones were found."""
     found = torch.zeros_like(running)
+    # Near a minimum a step gains less than the value's own rounding.
+    rounding = _ROUNDING * torch.finfo(value.dtype).eps * value.abs()
     for _ in range(_HALVINGS):
         with torch.no_grad():
             tried = function(point + _wide(length, point) * direction)
-        found = tried <= value + _ARMIJO * length * slope
+        found = tried <= value + _ARMIJO * length * slope + rounding
         if bool((found | ~running).all()):
             break
         length = torch.where(found, length, length / 2)

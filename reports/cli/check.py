@@ -35,13 +35,10 @@ def check(folder: Path | None, as_json: bool) -> int:
     from boundaudit.checks.run.check import check_folder
 
     target = folder or run_to_read(None).path
-    done = 0
 
-    def tell(label: str) -> None:
-        nonlocal done
-        done += 1
+    def tell(done: int) -> None:
         if done % _OFTEN == 0:
-            click.echo(f"{done:,} checked, now {label}", err=True)
+            click.echo(f"{done:,} checked", err=True)
 
     found = check_folder(target, tell)
     if as_json:
