@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import sympy as sp
+
 from boundaudit.checks.language.claim import LATEX, Claim, side_latex, side_text
+from boundaudit.checks.language.conventions import conventions
 from boundaudit.checks.language.domain import Range, Subsets
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 from boundaudit.checks.run.registry import Registry
 from boundaudit.derivations.symbols import meaning_of
@@ -72,13 +76,19 @@ def _case(claim: Claim, repair: str | None) -> Case:
         domain=claim.scope,
         expected=claim.expected,
         reading=claim.reading,
-        limitations=list(claim.limitations),
+        limitations=[*claim.limitations, *_conventions(claim)],
         symbols={name: list(found) for name, found in symbols.items()},
         repair=repair,
         statement=claim.statement,
         kind=str(claim.kind),
         relation=claim.relation,
         steps=[] if claim.derivation is None else claim.derivation.outline,
+    )
+
+
+def _conventions(claim: Claim) -> list[str]:
+    return conventions(
+        (to_tree(side) for side in (claim.left, claim.right) if isinstance(side, sp.Basic)), claim.domain
     )
 
 

@@ -1,0 +1,78 @@
+"""Where a formula leans on a convention that its reader may not share: a line each, with a point where it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from flint import fmpq
+
+from boundaudit.checks.language.balls import Undefined, evaluate
+from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.expression import Tree, children, is_closed, names, opened, rational, walk
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.text import to_text
+
+_LOOKED_AT = 64
+
+
+def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
+    """What some formulas take for granted at points of a domain.
+
+    Args:
+        trees: Sides of a claim.
+        domain: Where it speaks.
+
+    Returns:
+        Sentences, one a convention, with the first point where it matters.
+    """
+    known = [node for tree in trees for node in _doubtful(tree)]
+    found: dict[str, str] = {}
+    for point in domain.grid(_LOOKED_AT) if known else ():
+        for what, where in (met for node in known for met in _met(node, point)):
+            found.setdefault(what, where)
+    return [f"{what}, as in {where}." for what, where in found.items()]
+
+
+def _doubtful(tree: Tree) -> list[Tree]:
+    """The parts of a tree that may need a convention, but for those that speak of a sum's index."""
+    kinds = [node for node in walk(tree) if node[0] in ("sum", "binomial") or (node[0] == "^" and node[2][0] != "q")]
+    return [node for node in kinds if is_closed(node)]
+
+
+def _met(node: Tree, point: Point) -> Iterator[tuple[str, str]]:
+    """Conventions that matter at a point, and where."""
+    if not names(node) <= set(point):
+        return
+    said = _said(node, point)
+    if said is not None:
+        at = ", ".join(f"{name} = {point[name]}" for name in sorted(names(node)))
+        yield said, f"{to_text(node)} at {at}" if at else to_text(node)
+    low, high = (_whole(end, point) for end in node[1:3]) if node[0] == "sum" else (None, None)
+    for index in {low, high} if low is not None and high is not None and low <= high else ():
+        for inner in _doubtful(opened(node, rational(index))):
+            yield from _met(inner, point)
+
+
+def _said(node: Tree, point: Point) -> str | None:
+    """The convention that gives a node its value at a point."""
+    if node[0] == "sum":
+        low, high = (_whole(end, point) for end in node[1:3])
+        return "A sum without terms is 0" if low is not None and high is not None and high < low else None
+    if node[0] == "binomial":
+        upper, lower = (_whole(part, point) for part in children(node))
+        outside = upper is not None and lower is not None and upper >= 0 and not 0 <= lower <= upper
+        return "A binomial coefficient outside its row is 0" if outside else None
+    if node[0] == "^" and names(node) and [_whole(part, point) for part in children(node)] == [0, 0]:
+        return "0⁰ is 1"
+    return None
+
+
+def _whole(tree: Tree, point: Point) -> int | None:
+    """The value of a formula where it is an integer."""
+    if not is_closed(tree) or not names(tree) <= set(point):
+        return None
+    try:
+        value = evaluate(tree, point)
+    except Undefined:
+        return None
+    return int(value.p) if isinstance(value, fmpq) and value.q == 1 else None
