@@ -7,6 +7,7 @@ factors as (√a·s - √b)²; roots of integers extend the field, so that
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,6 @@ from boundaudit.checks.language.expression import Tree, multiply, rational, subs
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
 _LARGEST_DEGREE = 24
@@ -38,14 +38,15 @@ def factoring(statement: Statement, _: Context) -> Attempt:
     goal = form.ratio(statement.goal)
     if statement.relation == "=" or len(goal.num) > _MOST_TERMS:
         return Attempt("unknown", "factoring")
-    certificate = _signed(form, [*_factors(form, goal.num), *((f, -k) for f, k in _rational_factors(form, goal.den))])
-    if certificate is None:
+    product = known_sign(form, [*_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))])
+    if product is None:
         return Attempt("unknown", "factoring", notes=("a factor has no known sign",))
+    certificate = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, product]}
     return Attempt("proved", "factoring", certificate)
 
 
-def _rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
-    """The factors of a polynomial over the rationals."""
+def rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
+    """The factors of a polynomial over the rationals, with their exponents."""
     constant, factors = form.factors(Ratio(poly))
     return [(rational(constant), 1), *((form.tree(Ratio(factor)), k) for factor, k in factors)]
 
@@ -55,7 +56,7 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     used = form.used(poly)
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
     if (numbers and len(used) > _MOST_IN_FIELD) or max(poly.degrees()) > _LARGEST_DEGREE:
-        return _rational_factors(form, poly)
+        return rational_factors(form, poly)
     lifted = _lifted(form)
     symbols = {
         k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2) for k in used
@@ -99,8 +100,16 @@ def _lifted(form: NormalForm) -> dict[int, int]:
     return found
 
 
-def _signed(form: NormalForm, factors: list[tuple[Tree, int]]) -> Certificate | None:
-    """The certificate that the product is non-negative; None where a factor has no known sign."""
+def known_sign(form: NormalForm, factors: Sequence[tuple[Tree, int]]) -> dict[str, Any] | None:
+    """A product of known sign as a term of a certificate.
+
+    Args:
+        form: The normal forms of a domain.
+        factors: With their exponents.
+
+    Returns:
+        Weight, factors and square; None where the sign of a factor is not known, or the product is negative.
+    """
     weight, labels, square = Fraction(1), [], rational(1)
     for tree, exponent in factors:
         if tree[0] == "q":
@@ -117,7 +126,7 @@ def _signed(form: NormalForm, factors: list[tuple[Tree, int]]) -> Certificate | 
             labels.append([["sign", turned], 1])
     if weight <= 0:
         return None
-    product = {"weight": [weight.numerator, weight.denominator], "factors": labels}
+    product: dict[str, Any] = {"weight": [weight.numerator, weight.denominator], "factors": labels}
     if square != rational(1):
         product["square"] = square
-    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, product]}
+    return product

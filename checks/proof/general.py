@@ -53,7 +53,7 @@ def as_instance(statement: Statement, budget: Budget) -> Certificate | None:
     if lemma is None:
         return None
     conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-    proofs = [_signed(condition, budget) or prove(condition, budget=budget).certificate for condition in conditions]
+    proofs = [signed(condition, budget) or prove(condition, budget=budget).certificate for condition in conditions]
     return None if None in proofs else _certificate(general, lemma, put, proofs)
 
 
@@ -130,7 +130,7 @@ def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], budget: Budg
     except Rejected:
         found = Range()
     plain = {"parameters": domain["parameters"], "where": []}
-    if found.low == -math.inf and _signed(Statement(ZERO, "<=", part, plain), budget) is not None:
+    if found.low == -math.inf and signed(Statement(ZERO, "<=", part, plain), budget) is not None:
         return Range(Fraction(0))
     return found
 
@@ -142,8 +142,16 @@ def _declared(name: str, span: Range) -> dict[str, Any]:
     return {"name": name, "range": "reals", "low": low, "high": high, "open": opens}
 
 
-def _signed(statement: Statement, budget: Budget) -> Certificate | None:
-    """A proof that a sum is not negative, term by term: sums within it may be any numbers."""
+def signed(statement: Statement, budget: Budget) -> Certificate | None:
+    """A proof that a sum is not negative, term by term: sums within it may be any numbers.
+
+    Args:
+        statement: What is to be proved.
+        budget: What the proof may cost.
+
+    Returns:
+        A certificate; None where the statement is another, or its terms have no known sign.
+    """
     total = statement.right
     if statement.left != ZERO or statement.relation != "<=" or total[0] != "sum":
         return None

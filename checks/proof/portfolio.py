@@ -25,6 +25,7 @@ from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
+from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.witness import probe, refutes
 
@@ -32,6 +33,7 @@ ENGINES: Mapping[str, Engine] = {
     "identity": identity,
     "probe": probe,
     "factoring": factoring,
+    "substitution": substitution,
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,

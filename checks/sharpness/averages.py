@@ -6,11 +6,25 @@ import functools
 
 import sympy as sp
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.sharpness.targets import BOTH, PAPER
 from boundaudit.derivations.sharpness import averages as theory
-from boundaudit.derivations.sharpness.averages import a_av, b_av, g_av, m_av, n_av, r_av, s_av
+from boundaudit.derivations.sharpness.averages import (
+    a_av,
+    b_av,
+    e_av,
+    g_av,
+    m_av,
+    n_av,
+    r_av,
+    s_av,
+    v_av,
+    x_av,
+)
+from boundaudit.derivations.sharpness.mlp import OFFSETS
+from boundaudit.derivations.sharpness.parameters import u
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 14",), expected="proved")
 _UNIT = Reals(0, 1)
@@ -40,10 +54,28 @@ deviation = _lemma(
 variance = _lemma(
     label="sharpness.averages.variance",
     statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m)² is at most "
-    "Σ a (g - 2mg + m²): about their average m the values have a variance of at most m (1-m).",
+    "(1-2m) Σ a g + m² Σ a: about their average m the values have a variance of at most m (1-m).",
     left=theory.SQUARES,
     right=theory.SQUARES_BOUND,
     domain=_VALUES,
+)
+
+sixteenth = _lemma(
+    label="sharpness.averages.sixteenth",
+    statement="What lies between zero and m (1-m) has a square of at most 1/16, for m from 0 to 1.",
+    left=v_av**2,
+    right=sp.Rational(1, 16),
+    domain=Domain({m_av: _UNIT, v_av: Reals(0, theory.SPREAD)}),
+)
+
+spread = _lemma(
+    label="sharpness.averages.spread",
+    statement="The square of m (1-m) is at most 1/16.",
+    left=theory.SPREAD**2,
+    right=sp.Rational(1, 16),
+    domain=Domain({m_av: _UNIT}),
+    kind="Tight",
+    equality=({"m_av": sp.Rational(1, 2)},),
 )
 
 quarter = _lemma(
@@ -56,6 +88,14 @@ quarter = _lemma(
     equality=({"m_av": sp.Rational(1, 2)},),
 )
 
+below_one = _lemma(
+    label="sharpness.averages.below-one",
+    statement="The square of a number between 0 and 1 is at most one.",
+    left=m_av**2,
+    right=sp.S.One,
+    domain=Domain({m_av: _UNIT}),
+)
+
 squares = _lemma(
     label="sharpness.averages.squares",
     statement="The squares of weights between 0 and 1 add up to at most what the weights add up to.",
@@ -63,6 +103,57 @@ squares = _lemma(
     right=theory.OWN_SUM,
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, _UNIT)}),
 )
+
+whole = _lemma(
+    label="sharpness.averages.whole",
+    statement="The squares of numbers a ≥ 0 add up to at most the square of their sum.",
+    left=theory.OWN_SQUARES,
+    right=theory.OWN_SUM**2,
+    domain=Domain({n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4))}),
+)
+
+pulls = _lemma(
+    label="sharpness.averages.pulls",
+    statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a² (g - m)² is at most "
+    "(1-m)² Σ a² g² + m² Σ a² (1-g)².",
+    left=theory.PULLS,
+    right=theory.PULLS_APART,
+    domain=_VALUES,
+)
+
+less = _lemma(
+    label="sharpness.averages.less",
+    statement="The square of a rectified number is at most that of a rectified larger one.",
+    left=theory.ramp(x_av - e_av) ** 2,
+    right=theory.ramp(x_av) ** 2,
+    domain=Domain({x_av: Reals(), e_av: Reals(0)}),
+)
+
+_FOUR = "sharpness.averages.less.four"
+_LESS = Domain({x_av: Reals(), e_av: Reals(0), u: BOTH})
+
+four_less = _lemma(
+    label=_FOUR,
+    statement="The squares of four hidden units add up to no more where all have e ≥ 0 less of input.",
+    left=theory.quadruple(e_av),
+    right=theory.quadruple(sp.S.Zero),
+    domain=_LESS,
+    derivation=Derivation(
+        label=f"{_FOUR}.steps",
+        title="Four hidden units",
+        steps=(
+            Step(theory.quadruple(e_av), "with less of input"),
+            Step(
+                theory.quadruple(sp.S.Zero), "with all of it", "each unit by itself",
+                tuple(Instance(less.label, {x_av: x_av - offset}) for offset in OFFSETS),
+            ),
+        ),
+        domain=_LESS,
+        samples={"the second of two": {"x_av": 3, "e_av": 1, "u": 1}},
+        paper=PAPER,
+        place=("Theorem 14",),
+    ),
+)  # fmt: skip
 
 unit = _lemma(
     label="sharpness.averages.unit",

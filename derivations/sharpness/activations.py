@@ -90,13 +90,18 @@ def _quadruple(of: Callable[[sp.Expr], sp.Expr], n: sp.Expr) -> sp.Expr:
     return sp.Add(*(of(4 * n - offset) ** 2 for offset in OFFSETS)) / (4 * D) ** 2
 
 
-def length_by_units() -> sp.Expr:
-    """The squared length of the hidden units at s = 1, unit by unit.
+def length_by_units(s: sp.Expr = sp.S.One) -> sp.Expr:
+    """The squared length of the hidden units at an average of bits, unit by unit.
+
+    Args:
+        s: The average, from 0 to 1.
 
     Returns:
         A sum over the grid points, from the last one down.
     """
-    return _quadruple(ramp, sp.S.Zero) + sp.Sum(_quadruple(ramp, i), (i, 1, D))
+    return _quadruple(lambda x: ramp(x - 4 * D * (1 - s)), sp.S.Zero) + sp.Sum(
+        _quadruple(lambda x: ramp(x - 4 * D * (1 - s)), i), (i, 1, D)
+    )
 
 
 def _rise(x: sp.Expr) -> sp.Expr:

@@ -66,14 +66,16 @@ class NormalForm(SpecialRing):
             return self.generator(Atom(tree, _PI))
         if head == "item":
             return self._item(tree[1], [self.ratio(index) for index in tree[2:]])
-        if head == "sum":
-            return self._sum(tree)
         if head == "b":
             raise Rejected("an index stands outside of its sum")
         if tree not in self._known:
-            branch = head in BRANCHES
-            self._known[tree] = self._branch(tree) if branch else self._function(head, list(map(self.ratio, tree[1:])))
+            self._known[tree] = self._composed(tree)
         return self._known[tree]
+
+    def _composed(self, tree: Tree) -> Ratio:
+        if tree[0] == "sum":
+            return self._sum(tree)
+        return self._branch(tree) if tree[0] in BRANCHES else self._function(tree[0], list(map(self.ratio, tree[1:])))
 
     def has(self, tree: Tree) -> bool:
         """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""

@@ -25,6 +25,7 @@ from boundaudit.checks.language.expression import Tree, add, multiply, names, ra
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
+_NONE = fmpq(0)
 _BITS = 256
 _PER_TERM = 10
 """Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
@@ -74,6 +75,15 @@ class Atom:
         return frozenset(names(self.key))
 
 
+class _Fact(NamedTuple):
+    """A polynomial that is non-negative, or positive where strict; the indices of sums in it, and its terms."""
+
+    poly: fmpq_mpoly
+    strict: bool
+    bound: frozenset[int]
+    terms: list[tuple[tuple[int, ...], fmpq]]
+
+
 class Ring:
     """Arithmetic on ratios, each in lowest terms; atoms join as they are met."""
 
@@ -82,8 +92,8 @@ class Ring:
         self._index: dict[Tree, int] = {}
         self._relations: list[tuple[int, Relation]] = []
         """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
-        self._facts: list[tuple[fmpq_mpoly, bool]] = []
-        """Polynomials that are non-negative on the domain, and whether they are positive."""
+        self._facts: list[_Fact] = []
+        """What is known to be non-negative on the domain."""
 
     # --- construction ----------------------------------------------------------------------------
 
@@ -247,8 +257,9 @@ class Ring:
         """Note that a ratio is non-negative, or positive."""
         sign = self.bounds(Ratio(ratio.den))
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
-        if not poly.is_constant() and (poly, strict) not in self._facts:
-            self._facts.append((poly, strict))
+        if not poly.is_constant() and all((fact.poly, fact.strict) != (poly, strict) for fact in self._facts):
+            bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
+            self._facts.append(_Fact(poly, strict, bound, list(poly.to_dict().items())))
 
     def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
@@ -311,15 +322,15 @@ class Ring:
 
     def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
         """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
-        coefficients, own = poly.to_dict(), self.used(poly)
-        for fact, strict in self._facts:
-            if any(self._is_bound(position) and position not in own for position in self.used(fact)):
+        coefficients, own = poly.to_dict(), frozenset(self.used(poly))
+        for fact in self._facts:
+            if not fact.bound <= own:
                 continue
-            for monomial, value in fact.to_dict().items():
-                scale = coefficients.get(monomial, fmpq(0)) / value
-                rest = self._termwise(poly - scale * fact) if scale > 0 else Range()
-                if rest.nonnegative and (rest.low, rest.low_open or strict) > (found.low, found.low_open):
-                    found = Range(rest.low, found.high, rest.low_open or strict, found.high_open)
+            for monomial, value in fact.terms:
+                scale = coefficients.get(monomial, _NONE) / value
+                rest = self._termwise(poly - scale * fact.poly) if scale > 0 else Range()
+                if rest.nonnegative and (rest.low, rest.low_open or fact.strict) > (found.low, found.low_open):
+                    found = Range(rest.low, found.high, rest.low_open or fact.strict, found.high_open)
                 if found.positive:
                     return found
         return found

@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.measurements import Columns
@@ -16,8 +16,8 @@ from boundaudit.checks.sharpness.activations.rows import NORMALISER, UNIT, UNITS
 from boundaudit.checks.sharpness.activations.shared import COUNTS, FULL_INPUT, ONE_COMPONENT, claim
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import activations as theorem
-from boundaudit.derivations.sharpness.averages import r_av, s_av
-from boundaudit.derivations.sharpness.parameters import D, u
+from boundaudit.derivations.sharpness.averages import e_av, r_av, s_av, x_av
+from boundaudit.derivations.sharpness.parameters import D, i, u
 from boundaudit.numeric.sharpness.mlp import Trapezoid, Units, units
 
 hidden_printed = claim(
@@ -87,7 +87,9 @@ def _squared(name: str, latex: str, high: str, low: str | None = None, definitio
     return Quantity(name, by_trapezoid(of), latex, definition, rounding=1e-11, scale=1.0)
 
 
-_LENGTH = _squared("squared length of the hidden units", r"\|h(s)\|^2", "s_av")
+_LENGTH = _squared(
+    "squared length of the hidden units", r"\|h(s)\|^2", "s_av", None, lambda: theorem.length_by_units(s_av)
+)
 _AT_ONE = _squared("their squared length at one", r"\|h(1)\|^2", "one", None, theorem.length_by_units)
 _DISTANCE = _squared("squared distance of the hidden units", r"\|h(s') - h(s)\|^2", "r_av", "s_av")
 _WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", theorem.spread_by_units)
@@ -114,6 +116,14 @@ spread_closed = claim(
     expected="proved",
 )
 
+
+_LESS = {e_av: 4 * D * (1 - s_av)}
+_EVERY_GRID_POINT = (
+    Instance("sharpness.averages.less.four", {x_av: 4 * i, **_LESS}, over=(i, 1, D), weight=1 / (4 * D) ** 2),
+    Instance("sharpness.averages.less.four", {x_av: 0, **_LESS}),
+)
+"""Four units each, counted from the last."""
+
 length = claim(
     label="sharpness.activations.hidden.length",
     statement="The squared length of the hidden units of a row that averages bits is at most "
@@ -123,13 +133,13 @@ length = claim(
     domain=_AVERAGE,
     kind="Tight",
     equality=({"D": 1, "u": 1, "s_av": 1},),
-    expected="supported",
+    expected="proved",
     derivation=Derivation(
         label="sharpness.activations.hidden.length.steps",
         title="The length of a row's hidden units",
         steps=(
             Step(_LENGTH, "|h(s)|²"),
-            Step(_AT_ONE, "|h(1)|²", "every unit rises with s", "sharpness.averages.unit"),
+            Step(_AT_ONE, "|h(1)|²", "every unit rises with s", _EVERY_GRID_POINT),
             Step(theorem.LENGTH, "closed form", "summed", length_closed.label),
         ),
         domain=_AVERAGE,
