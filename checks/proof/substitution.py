@@ -7,7 +7,9 @@ and the relation is spent. Of an equation, the signs do not matter.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from flint import fmpq_mpoly
@@ -27,9 +29,10 @@ Term = dict[str, Any]
 
 
 class _Excess(NamedTuple):
-    """What a relation leaves over, its factors, and those of the opposite relation where it is an equation."""
+    """What a relation leaves over, cleared of a denominator; its factors, and those of the opposite relation if any."""
 
     poly: fmpq_mpoly
+    den: fmpq_mpoly
     factors: list[Any]
     opposite: list[Any] | None
 
@@ -45,31 +48,37 @@ def substitution(statement: Statement, _: Context) -> Attempt:
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     goal = form.ratio(statement.goal)
-    terms = _terms(form, goal.num, _excesses(hypotheses)) if form.bounds(Ratio(goal.den)).positive else None
+    if not form.bounds(Ratio(goal.den)).positive:
+        return Attempt("unknown", "substitution")
+    relations = _excesses(hypotheses)
+    common = functools.reduce(_common_multiple, (relation.den for relation in relations), form.constant(1).num)
+    terms = _terms(form, goal.num * common, relations)
     if terms is None:
         return Attempt("unknown", "substitution")
-    negated: Term = {"weight": [1, 1], "factors": [["n", 1], *_cleared(form, goal)]}
+    factors = [["n", 1], *_cleared(form, goal.den), *_cleared(form, common)]
+    negated: Term = {"weight": [1, 1], "factors": factors}
     return Attempt("proved", "substitution", {"kind": "psatz", "terms": [negated, *terms]})
 
 
-def _cleared(form: NormalForm, ratio: Ratio) -> list[Any]:
-    """The factors that clear a ratio of its denominator."""
-    return [] if ratio.den.is_one() else [[["sign", form.tree(Ratio(ratio.den))], 1]]
+def _cleared(form: NormalForm, den: fmpq_mpoly) -> list[Any]:
+    """The factors that clear a ratio of a positive denominator."""
+    return [] if den.is_one() else [[["sign", form.tree(Ratio(den))], 1]]
 
 
 def _excesses(hypotheses: Hypotheses) -> list[_Excess]:
     """What the relations leave over, the latest first, each once."""
     form = hypotheses.form
-    found: list[tuple[fmpq_mpoly, list[Any]]] = []
+    found: list[tuple[Ratio, list[Any]]] = []
     for position in reversed(range(len(hypotheses.domain["where"]))):
         try:
             excess, _ = hypotheses.excess(["where", position])
         except Rejected:
             continue
-        new = not excess.num.is_constant() and all(excess.num != poly for poly, _ in found)
+        new = not excess.num.is_constant() and all(excess.num != other.num for other, _ in found)
         if new and form.bounds(Ratio(excess.den)).positive:
-            found.append((excess.num, [[["where", position], 1], *_cleared(form, excess)]))
-    return [_Excess(poly, own, next((o for other, o in found if other == -poly), None)) for poly, own in found]
+            found.append((excess, [[["where", position], 1], *_cleared(form, excess.den)]))
+    opposite = [next((factors for other, factors in found if other.num == -excess.num), None) for excess, _ in found]
+    return [_Excess(*excess, own, other) for (excess, own), other in zip(found, opposite, strict=True)]
 
 
 def _terms(form: NormalForm, poly: fmpq_mpoly, relations: Sequence[_Excess]) -> list[Term] | None:
@@ -80,7 +89,8 @@ def _terms(form: NormalForm, poly: fmpq_mpoly, relations: Sequence[_Excess]) -> 
     if alone is not None:
         return [alone]
     for place, relation in enumerate(relations):
-        others = [other for other in relations[:place] + relations[place + 1 :] if other.factors != relation.opposite]
+        rest_of_all = [*relations[:place], *relations[place + 1 :]]
+        others = [other for other in rest_of_all if other.factors != relation.opposite]
         for rest, *digits in _expansions(form, poly, relation.poly):
             spend(_COST)
             known = _with(form, relation, digits)
@@ -92,22 +102,14 @@ def _terms(form: NormalForm, poly: fmpq_mpoly, relations: Sequence[_Excess]) -> 
 
 def _expansions(form: NormalForm, poly: fmpq_mpoly, excess: fmpq_mpoly) -> Iterator[list[fmpq_mpoly]]:
     """A polynomial in powers of a relation's excess, the lowest first: by each atom in turn, and by division."""
-    for position, slope in _pivots(form, excess, poly):
-        yield _digits(poly, position, slope, excess)
+    inside, degrees = set(form.used(poly)), excess.degrees()
+    for position in form.used(excess):
+        if position in inside and degrees[position] == 1:
+            with suppress(_Inexact):
+                yield _digits(poly, position, excess)
     quotient, rest = divmod(poly, excess)
     if not quotient.is_zero():
         yield [rest, quotient]
-
-
-def _pivots(form: NormalForm, excess: fmpq_mpoly, poly: fmpq_mpoly) -> Iterator[tuple[int, Any]]:
-    """Atoms that a relation gives in terms of the others, and what it multiplies them by."""
-    inside = set(form.used(poly))
-    degrees = excess.degrees()
-    for position in form.used(excess):
-        if position in inside and degrees[position] == 1:
-            slope = _coefficients(excess, position)[1]
-            if slope.is_constant():
-                yield position, slope.leading_coefficient()
 
 
 def _coefficients(poly: fmpq_mpoly, position: int) -> list[fmpq_mpoly]:
@@ -118,16 +120,31 @@ def _coefficients(poly: fmpq_mpoly, position: int) -> list[fmpq_mpoly]:
     return [poly.context().from_dict(part) for part in parts]
 
 
-def _digits(poly: fmpq_mpoly, position: int, slope: Any, excess: fmpq_mpoly) -> list[fmpq_mpoly]:
+class _Inexact(Exception):
+    """A quotient of polynomials that is none."""
+
+
+def _digits(poly: fmpq_mpoly, position: int, excess: fmpq_mpoly) -> list[fmpq_mpoly]:
     """A polynomial in powers of a relation's excess, slope · atom + rest, the lowest first."""
-    rest = _coefficients(excess, position)[0]
+    rest, slope = _coefficients(excess, position)
     zero = poly - poly
     digits: list[fmpq_mpoly] = []
     for part in reversed(_coefficients(poly, position)):  # Horner: the atom is (excess - rest)/slope
         lower, upper = [*digits, zero], [zero, *digits]
-        digits = [(b - rest * a) / slope for a, b in zip(lower, upper, strict=True)]
+        digits = [_divided(b - rest * a, slope) for a, b in zip(lower, upper, strict=True)]
         digits[0] += part
     return digits
+
+
+def _divided(poly: fmpq_mpoly, by: fmpq_mpoly) -> fmpq_mpoly:
+    quotient, rest = divmod(poly, by)
+    if not rest.is_zero():
+        raise _Inexact
+    return quotient
+
+
+def _common_multiple(a: fmpq_mpoly, b: fmpq_mpoly) -> fmpq_mpoly:
+    return a * (b / a.gcd(b))
 
 
 def _with(form: NormalForm, relation: _Excess, digits: Sequence[fmpq_mpoly]) -> list[Term] | None:

@@ -18,6 +18,7 @@ from boundaudit.derivations.sharpness.averages import (
     g_av,
     m_av,
     n_av,
+    q_av,
     r_av,
     s_av,
     v_av,
@@ -33,6 +34,8 @@ _ROWS = Integers(1, tested_to=6)
 _VALUES = Domain({
     n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _UNIT), m_av: _UNIT,
 })  # fmt: skip
+
+_PAIRS = Domain({**_VALUES.ranges, q_av: Vector(n_av, _UNIT)})
 
 mean = _lemma(
     label="sharpness.averages.mean",
@@ -51,6 +54,24 @@ deviation = _lemma(
     domain=_VALUES,
 )
 
+covaried_up = _lemma(
+    label="sharpness.averages.covariance.up",
+    statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m) q is at most "
+    "(1-m) Σ a g.",
+    left=theory.COVARIANCE,
+    right=theory.COVARIED_UP,
+    domain=_PAIRS,
+)
+
+covaried_down = _lemma(
+    label="sharpness.averages.covariance.down",
+    statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (m - g) q is at most "
+    "m (Σ a - Σ a g).",
+    left=-theory.COVARIANCE,
+    right=theory.COVARIED_DOWN,
+    domain=_PAIRS,
+)
+
 variance = _lemma(
     label="sharpness.averages.variance",
     statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m)² is at most "
@@ -66,6 +87,14 @@ sixteenth = _lemma(
     left=v_av**2,
     right=sp.Rational(1, 16),
     domain=Domain({m_av: _UNIT, v_av: Reals(0, theory.SPREAD)}),
+)
+
+within = _lemma(
+    label="sharpness.averages.within",
+    statement="What is at most m (1-m) in size has a square of at most its square, for m from 0 to 1.",
+    left=v_av**2,
+    right=theory.SPREAD**2,
+    domain=Domain({m_av: _UNIT, v_av: Reals(-theory.SPREAD, theory.SPREAD)}),
 )
 
 spread = _lemma(
@@ -87,6 +116,31 @@ quarter = _lemma(
     kind="Tight",
     equality=({"m_av": sp.Rational(1, 2)},),
 )
+
+covariance = _lemma(
+    label="sharpness.averages.covariance",
+    statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, x = Σ a (g - m) q lies between "
+    "-m (Σ a - Σ a g) and (1-m) Σ a g: about their average m, values g have a covariance of at most m (1-m) with q.",
+    left=theory.COVARIANCE**2,
+    right=(theory.COVARIED_UP - theory.COVARIED_DOWN) * theory.COVARIANCE + theory.COVARIED_UP * theory.COVARIED_DOWN,
+    domain=_PAIRS,
+    derivation=Derivation(
+        label="sharpness.averages.covariance.steps",
+        title="What values of one average can do to another",
+        steps=(
+            Step(theory.COVARIANCE**2, "x²"),
+            Step(
+                (theory.COVARIED_UP - theory.COVARIED_DOWN) * theory.COVARIANCE
+                + theory.COVARIED_UP * theory.COVARIED_DOWN,
+                "between both ends", "(x + low)(high - x) is not negative", (covaried_up.label, covaried_down.label),
+            ),
+        ),
+        domain=_PAIRS,
+        samples={"two rows": {"n_av": 2, "a_av": (1, 1), "g_av": (1, 0), "q_av": (1, 0), "m_av": "1/2"}},
+        paper=PAPER,
+        place=("Theorem 14",),
+    ),
+)  # fmt: skip
 
 below_one = _lemma(
     label="sharpness.averages.below-one",

@@ -21,6 +21,7 @@ from boundaudit.derivations.symbols import symbol, vector
 n_av = symbol("n_av", "rows that are averaged", integer=True, positive=True)
 a_av = vector("a_av", "weights of an average, before they are divided by their sum")
 g_av = vector("g_av", "values between zero and one that are averaged")
+q_av = vector("q_av", "other values between zero and one")
 m_av = symbol("m_av", "a centre of values between zero and one, such as their average", real=True)
 x_av = symbol("x_av", "input of a hidden unit over 4D, counted from its grid point", real=True)
 e_av = symbol("e_av", "how much less of input a hidden unit has", real=True)
@@ -51,6 +52,11 @@ SQUARES_BOUND = (1 - 2 * m_av) * total(a_av[t] * g_av[t]) + m_av**2 * total(a_av
 """At the average m of the values and weights that add up to one: Var ≤ m (1 - m)."""
 
 SPREAD = m_av * (1 - m_av)
+
+COVARIANCE = total(a_av[t] * (g_av[t] - m_av) * q_av[t])
+COVARIED_UP = (1 - m_av) * total(a_av[t] * g_av[t])
+COVARIED_DOWN = m_av * (total(a_av[t]) - total(a_av[t] * g_av[t]))
+"""The ends of its range, as (g - m) q = (1-m) g q - m (1-g) q."""
 
 MEAN = total(a_av[t] * g_av[t])
 

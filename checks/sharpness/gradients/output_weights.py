@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sympy as sp
-import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS
+from boundaudit.checks.sharpness.gradients.rows import (
+    ATTENTION,
+    AVERAGED,
+    KEYS_SQUARED,
+    LAST,
+    LEVELS,
+    OUTPUTS,
+    RISE,
+    RISEN,
+    TOP,
+    columns_squared,
+    mean,
+    moved,
+    parts_of_f,
+    units_total,
+)
 from boundaudit.checks.sharpness.gradients.shared import (
     FLOORED,
     GRADIENT,
@@ -23,8 +36,6 @@ from boundaudit.checks.sharpness.gradients.shared import (
     ONE_COLUMN,
     SQUARED,
     TILINGS,
-    Link,
-    block_proof,
     claim,
     closed,
     differentiated,
@@ -35,12 +46,13 @@ from boundaudit.checks.sharpness.gradients.shared import (
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.mlp import UNITS
+from boundaudit.derivations.sharpness.parameters import D, T, j, omega, u
 from boundaudit.numeric.sharpness.construction import Blocks
-from boundaudit.numeric.sharpness.row_sums import Rows, averaged, diameter, squared_length
 
-_Part = Callable[[Rows], Tensor]
-_HIDDEN = "sharpness.activations.hidden"
+_HIDDEN, _ROWS = "sharpness.activations.hidden", "sharpness.gradients.rows"
+_BELOW_ONE, _COVARIANCE = "sharpness.averages.below-one", "sharpness.averages.covariance"
 _ON = {"steep": TILINGS.replace(u=STEEP), "wide": TILINGS.replace(u=WIDE)}
 
 
@@ -125,54 +137,49 @@ printed = claim(
 # --- for every family and input -------------------------------------------------------------------
 
 
-def _largest(r: Rows) -> Tensor:
-    """|h(1)|²."""
-    return squared_length(torch.where(r.units.real, (1 + r.units.bias).relu(), 0.0))
-
-
-def _length(r: Rows) -> Tensor:
-    return (r.a * squared_length(r.hidden)).sum(-1)
-
-
-def _out(r: Rows) -> Tensor:
-    return squared_length(r.hidden[:, -1])
-
-
-def _log(r: Rows) -> Tensor:
-    return r.batch.length.double().log() ** 2
-
-
-def _parts(values: _Part, keys: _Part, query: _Part) -> _Part:
-    """C² times the sum of three parts, the second of which counts |w2|² times."""
-    return lambda r: r.total**2 * (values(r) + r.keys * keys(r) + query(r))
-
-
-def _distances(times: _Part) -> _Part:
-    """With a multiple of the largest distances of two rows' hidden units, and of two logits."""
-    return _parts(
-        _length,
-        lambda r: (times(r) * diameter(r.hidden)) ** 2,
-        lambda r: (times(r) * (r.logits.amax(-1) - r.logits.amin(-1))) ** 2 * _out(r),
-    )
-
-
 _SHARP = "sharpness.gradients.F.sharp"
-_STEPS: tuple[Link, ...] = (
-    ("lengths averaged", _parts(
-        _length, lambda r: squared_length(averaged(r.pull, r.hidden)),
-        lambda r: (r.pull * r.logits).sum(-1) ** 2 * _out(r)), "Jensen", None),
-    ("P times the largest distances", _distances(lambda r: r.excess), "two averages", None),
-    ("P by the mean", _distances(lambda r: r.most_variance), "P ≤ m (1 - m)", "sharpness.averages.deviation"),
-    ("P at most 1/4", _distances(lambda r: 0.25 + 0 * r.mean), "m (1 - m) ≤ 1/4", "sharpness.averages.quarter"),
-    ("logits at most 2 log T in size", _parts(
-        _length, lambda r: diameter(r.hidden) ** 2 / 16, lambda r: _log(r) * _out(r)),
-     "one logit at a time", "sharpness.norms.W2.upper"),
-    ("the largest length", _parts(_largest, lambda r: diameter(r.hidden) ** 2 / 16, lambda r: _log(r) * _largest(r)),
-     "|h| ≤ |h(1)|", f"{_HIDDEN}.length"),
-    ("C² (|h(1)|² (1 + log²T) + |w2|² |h(1) - h(0)|²/16)", theorem.SHARP["F"], "|h - h'| ≤ |h(1) - h(0)|",
-     f"{_HIDDEN}.spread"),
-)  # fmt: skip
-"""With P = Σ a (g - m)₊ and m = Σ a g."""
+
+
+def _steps(network: str) -> Derivation:
+    a, g, m = ATTENTION[network], OUTPUTS[network], mean(network)
+    top, rise, levels = (family[network] for family in (TOP, RISE, LEVELS))
+    log, spread = sp.log(T) ** 2, (m * (1 - m)) ** 2
+    length, rises, keys = units_total(top[j] ** 2), units_total(rise[j] ** 2), KEYS_SQUARED[network].atom
+    moves = units_total(rise[j] ** 2 * moved(network, lambda t: RISEN[network][t, j]) ** 2)
+    turning = moved(network, lambda t: levels[t])
+    turned = 16 * log * turning**2
+    rows = {"n_av": T + 1, "a_av": a, "g_av": g}
+    weights, average = f"{_ROWS}.weights[{network}]", Instance("sharpness.averages.mean", rows)
+    pairs = {**rows, "m_av": m}
+    each = {"over": (j, 1, UNITS), "weight": top[j] ** 2}
+    return proof(
+        _SHARP, network, FLOORED,
+        Step(MEASURED[network]["F"], "measured gradient in F"),
+        Step(columns_squared(network), "row by row", "chain rule", f"{_ROWS}.F[{network}]"),
+        Step(parts_of_f(network, length, moves, turned * length), "units at most as at one", "they rise with s", (
+            Instance(_BELOW_ONE, {"m_av": AVERAGED[network][j]}, **each),
+            Instance(_BELOW_ONE, {"m_av": LAST[network][j]}, **each),
+        )),
+        Step(parts_of_f(network, length, spread * rises, turned * length), "keys by the mean",
+             "|Σ a (g-m) z| ≤ m (1-m)",
+             (weights, average, Instance(_COVARIANCE, {**pairs, "q_av": lambda t: RISEN[network][t, j]},
+                                         over=(j, 1, UNITS), weight=rise[j] ** 2))),
+        Step(parts_of_f(network, length, spread * rises, 16 * log * spread * length), "the query by the mean",
+             "|Σ a (g-m) l| ≤ m (1-m)", (
+                 weights, average,
+                 *(Instance(f"{_COVARIANCE}.{way}", {**pairs, "q_av": levels}) for way in ("up", "down")),
+                 Instance("sharpness.averages.within", {"m_av": m, "v_av": turning}),
+             )),
+        Step(SUM**2 * (length * (1 + log) + keys * rises / 16), "1/16", "m (1-m) ≤ 1/4",
+             (weights, average, Instance("sharpness.averages.spread", {"m_av": m}))),
+        Step(SUM**2 * (theorem.LENGTH * (1 + log) + keys * rises / 16), "|h(1)|²", "summed",
+             (f"{_ROWS}.top[{network}]", f"{_HIDDEN}.length.closed-form")),
+        Step(SUM**2 * (theorem.LENGTH * (1 + log) + keys * theorem.SPREAD / 16), "|h(1) - h(0)|²", "summed",
+             (f"{_ROWS}.rise[{network}]", f"{_HIDDEN}.spread.closed-form")),
+        Step(theorem.SHARP["F"], "C² (|h(1)|² (1 + log²T) + |w2|² |h(1) - h(0)|²/16)", "the logits as written down",
+             f"{_ROWS}.keys[{network}]"),
+    )  # fmt: skip
+
 
 H_AND_R = "H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - (8-u)/(8D)"
 
@@ -186,10 +193,10 @@ sharp = claim(
     role="improvement",
     right=theorem.SHARP["F"],
     domain=FLOORED,
-    expected="supported",
+    expected="proved",
     repairs=(last_column_only.label,),
     improves="sharpness.gradients.F.repaired",
-    cases=networks("F", lambda network: block_proof(_SHARP, "F", network, FLOORED, *_STEPS)),
+    cases=networks("F", _steps),
 )
 
 
@@ -205,14 +212,33 @@ simple = claim(
 )  # fmt: skip
 
 
+in_the_ball = claim(
+    label="sharpness.gradients.F.ball",
+    statement="The square of the sum C of ω coefficients in the unit ball is at most ω.",
+    left=SUM**2,
+    right=omega,
+    domain=IN_THE_BALL,
+    expected="proved",
+)
+
+short_keys = claim(
+    label="sharpness.gradients.F.keys",
+    statement="The squared logits log c + 2 log T of ω coefficients from T⁻⁴ to 1 add up to at most 4ω log²T.",
+    left=KEYS,
+    right=4 * omega * sp.log(T) ** 2,
+    domain=FLOORED,
+    expected="proved",
+)
+
+
 def _simplified(network: str) -> Derivation:
     bounded = theorem.SHARP["F"]
     return proof(
         "sharpness.gradients.F.repaired", network, IN_THE_BALL,
         Step(MEASURED[network]["F"], "measured gradient in F"),
         Step(bounded, "its sharp bound", "", f"{_SHARP}[{network}]"),
-        Step(bounded.subs(SUM**2, omega), "C² ≤ ω", "", "sharpness.norms.V2.printed"),
-        Step(theorem.F_SHARP, "|w2|² ≤ 4ω log²T", "", "sharpness.norms.W2.upper"),
+        Step(bounded.subs(KEYS, 4 * omega * sp.log(T) ** 2), "|w2|² ≤ 4ω log²T", "", short_keys.label),
+        Step(theorem.F_SHARP, "C² ≤ ω", "", in_the_ball.label),
         Step(theorem.F_REPAIRED, "simpler", "", simple.label),
     )  # fmt: skip
 
@@ -223,7 +249,7 @@ repaired = claim(
     "family of components of D positions, coefficients from T⁻⁴ to 1 in the unit ball and every input.",
     right=theorem.F_REPAIRED,
     domain=IN_THE_BALL,
-    expected="supported",
+    expected="proved",
     repairs=(printed.label,),
     cases=networks("F", _simplified),
 )

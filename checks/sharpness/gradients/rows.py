@@ -12,14 +12,16 @@ from torch import Tensor
 
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.gradients.shared import INPUTS, MEASURED, SCALES, claim, numbered
+from boundaudit.checks.sharpness.gradients.shared import FLOORED, INPUTS, MEASURED, SCALES, by_rows, claim, numbered
 from boundaudit.checks.sharpness.targets import trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j, t
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
@@ -27,27 +29,31 @@ from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
 _ROWS = T + 1
 
 
+_UNIT = Reals(0, 1)
+
+
 def _vector(
-    name: str, latex: str, network: str, of: Callable[[Rows], Tensor], entries: Reals, length: sp.Expr = _ROWS
+    name: str, latex: str, network: str, of: Callable[[Rows], Tensor], entries: Reals = _UNIT, *lengths: sp.Expr
 ) -> Family:
-    """One number of each row, the output position's last, or of each hidden unit."""
+    """One number of each row, the output position's last, of each hidden unit, or of each pair of both."""
+    along = lengths or (_ROWS,)
 
     def measure(points: Sequence[Point], device: str) -> Array:
         shapes = [(point["u"], point["T"], point["D"]) for point in points]
-        counts = [int(length.subs({T: rows_, D: degree})) for _, rows_, degree in shapes]
-        found = np.zeros((len(points), max(counts)))
+        counts = [tuple(int(end.subs({T: length, D: degree})) for end in along) for _, length, degree in shapes]
+        found = np.zeros((len(points), *map(max, zip(*counts, strict=True))))
         for shape in set(shapes):
             chosen = [n for n, other in enumerate(shapes) if other == shape]
             at = Columns([points[n] for n in chosen], device)
             values = of(rows(*numbered(at), mlp=trapezoid(at), scale=SCALES[network]))
-            found[chosen, : counts[chosen[0]]] = values.cpu().numpy()
+            found[(chosen, *map(slice, counts[chosen[0]]))] = values.cpu().numpy()
         return found
 
-    return Family(f"{name}, {network} network", measure, latex, length, entries)
+    return Family(f"{name}, {network} network", measure, latex, along if len(along) > 1 else along[0], entries)
 
 
-ATTENTION = {n: _vector("attention of layer 2", "a", n, lambda r: r.a, Reals(0, 1)) for n in SCALES}
-OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g, Reals(0, 1)) for n in SCALES}
+ATTENTION = {n: _vector("attention of layer 2", "a", n, lambda r: r.a) for n in SCALES}
+OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g) for n in SCALES}
 """By network; that entries lie between 0 and 1 is part of what is assumed of them."""
 
 
@@ -57,14 +63,58 @@ def _live(r: Rows) -> Tensor:
 
 LIVE = {n: _vector("squared output weights of units on at one", "F^2", n, _live, Reals(0), UNITS) for n in SCALES}
 ON = {
-    n: _vector("attention on rows where a unit is on", "o", n, lambda r: averaged(r.a, r.on), Reals(0, 1), UNITS)
+    n: _vector("attention on rows where a unit is on", "o", n, lambda r: averaged(r.a, r.on), _UNIT, UNITS)
     for n in SCALES
 }
 SEEN = {
-    n: _vector("bits seen where a unit is on", "p", n, lambda r: averaged(r.a * r.s, r.on), Reals(0, 1), UNITS)
+    n: _vector("bits seen where a unit is on", "p", n, lambda r: averaged(r.a * r.s, r.on), _UNIT, UNITS)
     for n in SCALES
 }
 """Of each hidden unit. That it is on at one where it is on in some row stands in the axioms on the gradients."""
+
+
+def _top(r: Rows) -> Tensor:
+    return torch.where(r.units.real, (1 + r.units.bias).relu(), 0.0)
+
+
+def _rise(r: Rows) -> Tensor:
+    return _top(r) - torch.where(r.units.real, r.units.bias.relu(), 0.0)
+
+
+def _share(part: Tensor, whole: Tensor) -> Tensor:
+    """Zero where there is no whole."""
+    return torch.where(whole > 0, part / torch.where(whole > 0, whole, 1.0), 0.0)
+
+
+def _risen(r: Rows) -> Tensor:
+    return _share(r.hidden - r.units.bias.relu()[:, None], _rise(r)[:, None].expand_as(r.hidden))
+
+
+def _levels(r: Rows) -> Tensor:
+    """Where a logit lies between -2 log T and 2 log T; at an end where it lies beyond."""
+    return (0.5 + r.logits / (4 * r.batch.length.double().log()[:, None])).clamp(0, 1)
+
+
+TOP = {n: _vector("hidden units at one", "h(1)", n, _top, Reals(0), UNITS) for n in SCALES}
+RISE = {n: _vector("rise of hidden units from zero to one", "r", n, _rise, Reals(0), UNITS) for n in SCALES}
+AVERAGED = {
+    n: _vector(
+        "average of a unit over that at one", "p", n, lambda r: _share(averaged(r.a, r.hidden), _top(r)), _UNIT, UNITS
+    )
+    for n in SCALES
+}
+LAST = {
+    n: _vector(
+        "unit of the output row over that at one", "q", n, lambda r: _share(r.hidden[:, -1], _top(r)), _UNIT, UNITS
+    )
+    for n in SCALES
+}
+RISEN = {n: _vector("part of its rise that a unit has made", "z", n, _risen, _UNIT, _ROWS, UNITS) for n in SCALES}
+LEVELS = {n: _vector("level of a logit", "l", n, _levels) for n in SCALES}
+"""That a unit lies between its values at zero and at one, and a logit between -2 log T and 2 log T, is assumed."""
+KEYS_SQUARED = {
+    n: by_rows("squared length of the logits", n, lambda r: r.keys, r"\|w_2\|^2", nonnegative=True) for n in SCALES
+}
 
 
 def total(body: sp.Expr) -> sp.Expr:
@@ -103,14 +153,37 @@ def keys_squared(network: str) -> sp.Expr:
     return queries_squared(network) * (pull + variance(network) ** 2)
 
 
+def moved(network: str, values: Callable[[sp.Symbol], sp.Expr]) -> sp.Expr:
+    """The covariance of the outputs with others, Σ a (g - m) x."""
+    return total(ATTENTION[network][t] * (OUTPUTS[network][t] - mean(network)) * values(t))
+
+
+def parts_of_f(network: str, values: sp.Expr, keys: sp.Expr, query: sp.Expr) -> sp.Expr:
+    """C² (values + |w2|² keys + query)."""
+    return SUM**2 * (values + KEYS_SQUARED[network].atom * keys + query)
+
+
+def columns_squared(network: str) -> sp.Expr:
+    """F's squared gradient in shares of what hidden units are at one, and of their rises."""
+    top, rise, risen = TOP[network], RISE[network], RISEN[network]
+    return parts_of_f(
+        network,
+        units_total(top[j] ** 2 * AVERAGED[network][j] ** 2),
+        units_total(rise[j] ** 2 * moved(network, lambda t: risen[t, j]) ** 2),
+        16 * sp.log(T) ** 2 * moved(network, lambda t: LEVELS[network][t]) ** 2
+        * units_total(top[j] ** 2 * LAST[network][j] ** 2),
+    )  # fmt: skip
+
+
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=INPUTS, expected="supported")
 
 
-def _by_chain_rule(block: str, formula: str, written: Callable[[str], sp.Expr]) -> Claim:
+def _by_chain_rule(block: str, formula: str, written: Callable[[str], sp.Expr], domain: Domain = INPUTS) -> Claim:
     where = "with a the attention of layer 2, g the MLP's outputs, m = Σ a g and C the sum of the coefficients"
     return _axiom(
         label=f"sharpness.gradients.rows.{block}",
         statement=f"The squared gradient in {block} is {formula}, {where}: the chain rule, written out.",
+        domain=domain,
         cases=tuple(
             Case(network, left=MEASURED[network][block], right=lambda network=network: written(network))
             for network in SCALES
@@ -131,6 +204,29 @@ live = _axiom(
     cases=tuple(Case(network, left=lambda network=network: units_total(LIVE[network][j])) for network in SCALES),
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
+top = _axiom(
+    label="sharpness.gradients.rows.top",
+    statement="The squares of the hidden units at one, each as it is written down.",
+    right=length_by_units,
+    cases=tuple(Case(network, left=lambda network=network: units_total(TOP[network][j] ** 2)) for network in SCALES),
+)
+risen = _axiom(
+    label="sharpness.gradients.rows.rise",
+    statement="The squares of what hidden units rise by from zero to one, each as it is written down.",
+    right=spread_by_units,
+    cases=tuple(Case(network, left=lambda network=network: units_total(RISE[network][j] ** 2)) for network in SCALES),
+)
+keys = _axiom(
+    label="sharpness.gradients.rows.keys",
+    statement="The squared length of the logits of layer 2 is Σ (log c + 2 log T)².",
+    right=KEYS,
+    cases=tuple(Case(network, left=KEYS_SQUARED[network]) for network in SCALES),
+)
+f = _by_chain_rule(
+    "F", "C² (Σ h(1)² p² + |w2|² Σ r² (Σ a (g-m) z)² + 16 log²T (Σ a (g-m) l)² Σ h(1)² q²) with p, q, z the parts of "
+    "h(1) and of its rise r that hidden units are on average, in the output row and in each row, l the level of logits",
+    columns_squared, domain=FLOORED,
+)  # fmt: skip
 gamma = _by_chain_rule(
     "Gamma", "C² Σ F² o² over hidden units that are on where s = 1, o the attention on rows where a unit is on",
     lambda network: SUM**2 * units_total(LIVE[network][j] * ON[network][j] ** 2),

@@ -211,7 +211,9 @@ Link = tuple[str, Any, str, str | None]
 """A node of a proof: what it is, its value from rows or an expression, what leads to it, and which claim, if one."""
 
 
-def by_rows(name: str, network: str, of: Callable[[Rows], Tensor], shown: str) -> Quantity:
+def by_rows(
+    name: str, network: str, of: Callable[[Rows], Tensor], shown: str, *, nonnegative: bool = False
+) -> Quantity:
     """What the rows of one forward pass add up to, at points with S and x_n.
 
     Args:
@@ -219,6 +221,7 @@ def by_rows(name: str, network: str, of: Callable[[Rows], Tensor], shown: str) -
         network: "finite" or "ideal".
         of: From the rows of B networks to B numbers.
         shown: Its LaTeX.
+        nonnegative: Whether proofs may take for granted that it is.
 
     Returns:
         The quantity.
@@ -227,7 +230,9 @@ def by_rows(name: str, network: str, of: Callable[[Rows], Tensor], shown: str) -
     def measure(at: Columns, mlp: Trapezoid) -> Tensor:
         return of(rows(*numbered(at), mlp=mlp, scale=SCALES[network]))
 
-    return Quantity(f"{name}, {network} network", by_trapezoid(measure), shown, rounding=1e-9, scale=1.0)
+    return Quantity(
+        f"{name}, {network} network", by_trapezoid(measure), shown, rounding=1e-9, scale=1.0, nonnegative=nonnegative
+    )
 
 
 def proof(label: str, network: str, domain: Domain, *steps: Step) -> Derivation:
