@@ -43,14 +43,14 @@ def substitution(statement: Statement, _: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind psatz, or unknown.
     """
-    if statement.relation == "=" or statement.is_strict or not statement.domain["where"]:
+    if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", "substitution")
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     goal = form.ratio(statement.goal)
     if not form.bounds(Ratio(goal.den)).positive:
         return Attempt("unknown", "substitution")
-    relations = _excesses(hypotheses)
+    relations = _excesses(hypotheses, goal)
     common = functools.reduce(_common_multiple, (relation.den for relation in relations), form.constant(1).num)
     terms = _terms(form, goal.num * common, relations)
     if terms is None:
@@ -65,18 +65,20 @@ def _cleared(form: NormalForm, den: fmpq_mpoly) -> list[Any]:
     return [] if den.is_one() else [[["sign", form.tree(Ratio(den))], 1]]
 
 
-def _excesses(hypotheses: Hypotheses) -> list[_Excess]:
-    """What the relations leave over, the latest first, each once."""
+def _excesses(hypotheses: Hypotheses, goal: Ratio) -> list[_Excess]:
+    """What the relations leave over, the latest first, each once, and the ends of entries that a goal speaks of."""
     form = hypotheses.form
+    entries = (form.atoms[position].key for position in form.used(goal.num))
+    ends = [[side, key] for key in entries if key[0] == "item" for side in ("low", "high")]
     found: list[tuple[Ratio, list[Any]]] = []
-    for position in reversed(range(len(hypotheses.domain["where"]))):
+    for label in [*(["where", position] for position in reversed(range(len(hypotheses.domain["where"])))), *ends]:
         try:
-            excess, _ = hypotheses.excess(["where", position])
+            excess, _ = hypotheses.excess(label)
         except Rejected:
             continue
         new = not excess.num.is_constant() and all(excess.num != other.num for other, _ in found)
         if new and form.bounds(Ratio(excess.den)).positive:
-            found.append((excess, [[["where", position], 1], *_cleared(form, excess.den)]))
+            found.append((excess, [[label, 1], *_cleared(form, excess.den)]))
     opposite = [next((factors for other, factors in found if other.num == -excess.num), None) for excess, _ in found]
     return [_Excess(*excess, own, other) for (excess, own), other in zip(found, opposite, strict=True)]
 

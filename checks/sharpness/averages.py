@@ -158,6 +158,30 @@ squares = _lemma(
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, _UNIT)}),
 )
 
+count = _lemma(
+    label="sharpness.averages.count",
+    statement="Numbers between 0 and 1 add up to at most how many there are.",
+    left=theory.VALUES,
+    right=n_av,
+    domain=Domain({n_av: _ROWS, g_av: Vector(n_av, _UNIT)}),
+)
+
+least = _lemma(
+    label="sharpness.averages.least",
+    statement="A number e ≥ 0 times the lesser of one and any x is at most e.",
+    left=e_av * sp.Min(1, x_av),
+    right=e_av,
+    domain=Domain({e_av: Reals(0), x_av: Reals()}),
+)
+
+bends = _lemma(
+    label="sharpness.averages.bends",
+    statement="With b = s (1-s), which is at most 1/4, x b + b² is at most x/4 + 1/16 for s from 0 to 1 and x ≥ 0.",
+    left=x_av * theory.SPREAD + theory.SPREAD**2,
+    right=x_av / 4 + sp.Rational(1, 16),
+    domain=Domain({m_av: _UNIT, x_av: Reals(0)}),
+)
+
 whole = _lemma(
     label="sharpness.averages.whole",
     statement="The squares of numbers a ≥ 0 add up to at most the square of their sum.",

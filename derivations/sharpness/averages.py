@@ -60,6 +60,7 @@ COVARIED_DOWN = m_av * (total(a_av[t]) - total(a_av[t] * g_av[t]))
 
 MEAN = total(a_av[t] * g_av[t])
 
+VALUES = total(g_av[t])
 OWN_SQUARES = total(a_av[t] ** 2)
 OWN_SUM = total(a_av[t])
 

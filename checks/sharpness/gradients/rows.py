@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import sympy as sp
@@ -16,14 +16,24 @@ from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.gradients.shared import FLOORED, INPUTS, MEASURED, SCALES, by_rows, claim, numbered
+from boundaudit.checks.sharpness.gradients.shared import (
+    BLOCKS,
+    FLOORED,
+    FROM_FOUR,
+    INPUTS,
+    MEASURED,
+    SCALES,
+    by_rows,
+    claim,
+    numbered,
+)
 from boundaudit.checks.sharpness.targets import trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
-from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.mlp import UNITS
-from boundaudit.derivations.sharpness.parameters import D, T, j, t
+from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t, u
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
 
 _ROWS = T + 1
@@ -81,6 +91,10 @@ def _rise(r: Rows) -> Tensor:
     return _top(r) - torch.where(r.units.real, r.units.bias.relu(), 0.0)
 
 
+def _steepest(r: Rows) -> Tensor:
+    return r.units.output.amax(-1, keepdim=True).expand_as(r.s)
+
+
 def _share(part: Tensor, whole: Tensor) -> Tensor:
     """Zero where there is no whole."""
     return torch.where(whole > 0, part / torch.where(whole > 0, whole, 1.0), 0.0)
@@ -111,6 +125,12 @@ LAST = {
 }
 RISEN = {n: _vector("part of its rise that a unit has made", "z", n, _risen, _UNIT, _ROWS, UNITS) for n in SCALES}
 LEVELS = {n: _vector("level of a logit", "l", n, _levels) for n in SCALES}
+SLOPES = {
+    n: _vector("slope of the MLP over its steepest", "k", n, lambda r: _share(r.slope.abs(), _steepest(r)))
+    for n in SCALES
+}
+SEEN_BITS = {n: _vector("average of bits", "s", n, lambda r: r.s) for n in SCALES}
+BITS = {n: _vector("bits", "z", n, lambda r: r.z) for n in SCALES}
 """That a unit lies between its values at zero and at one, and a logit between -2 log T and 2 log T, is assumed."""
 KEYS_SQUARED = {
     n: by_rows("squared length of the logits", n, lambda r: r.keys, r"\|w_2\|^2", nonnegative=True) for n in SCALES
@@ -158,6 +178,29 @@ def moved(network: str, values: Callable[[sp.Symbol], sp.Expr]) -> sp.Expr:
     return total(ATTENTION[network][t] * (OUTPUTS[network][t] - mean(network)) * values(t))
 
 
+FLANK = 4 * D / u * SUM / (SUM * T**2 + INACTIVE)
+"""What the average of bits of an unused row is worth on the steepest slope."""
+_OUT = T + 1
+
+
+def attended_squared(network: str) -> sp.Expr:
+    """(worth of an unused row)² N² (1/(T+1) + s²)."""
+    worth = FLANK * SLOPES[network][_OUT]
+    return worth**2 * INACTIVE**2 * (1 / (T + 1) + SEEN_BITS[network][_OUT] ** 2)
+
+
+def unused_bits(network: str) -> sp.Expr:
+    """How many bits of unused rows are set."""
+    return sp.Sum(BITS[network][omega + t], (t, 1, INACTIVE))
+
+
+def logits_squared(network: str) -> sp.Expr:
+    """(worth of an unused row)² (b/(T+1) + b²) (N + B²) with b = s (1-s) and B unused bits set."""
+    seen = SEEN_BITS[network][_OUT]
+    bend = seen * (1 - seen)
+    return (FLANK * SLOPES[network][_OUT]) ** 2 * (bend / (T + 1) + bend**2) * (INACTIVE + unused_bits(network) ** 2)
+
+
 def parts_of_f(network: str, values: sp.Expr, keys: sp.Expr, query: sp.Expr) -> sp.Expr:
     """C² (values + |w2|² keys + query)."""
     return SUM**2 * (values + KEYS_SQUARED[network].atom * keys + query)
@@ -173,6 +216,11 @@ def columns_squared(network: str) -> sp.Expr:
         16 * sp.log(T) ** 2 * moved(network, lambda t: LEVELS[network][t]) ** 2
         * units_total(top[j] ** 2 * LAST[network][j] ** 2),
     )  # fmt: skip
+
+
+def added(network: str, blocks: Iterable[str]) -> sp.Expr:
+    """The squared gradients in some blocks."""
+    return sp.Add(*(MEASURED[network][block].atom for block in blocks))
 
 
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=INPUTS, expected="supported")
@@ -226,6 +274,36 @@ f = _by_chain_rule(
     "F", "C² (Σ h(1)² p² + |w2|² Σ r² (Σ a (g-m) z)² + 16 log²T (Σ a (g-m) l)² Σ h(1)² q²) with p, q, z the parts of "
     "h(1) and of its rise r that hidden units are on average, in the output row and in each row, l the level of logits",
     columns_squared, domain=FLOORED,
+)  # fmt: skip
+v1, w1 = (
+    _axiom(
+        label=f"sharpness.gradients.rows.{block}",
+        statement=f"The squared gradient in {block} of the finite network is {formula}, with k the slope of the output "
+        "row over the steepest, s the average of bits that it sees and N unused rows, all alike: the chain rule, "
+        "written out, where active rows rest on plateaus.",
+        left=MEASURED["finite"][block],
+        right=lambda written=written: written("finite"),
+        domain=INPUTS.replace(T=FROM_FOUR),
+    )
+    for block, formula, written in (
+        ("V1", "(4D/u · C k N/(CT²+N))² (1/(T+1) + s²)", attended_squared),
+        ("W1", "(4D/u · C k/(CT²+N))² (b/(T+1) + b²) (N + B²), b = s (1-s) and B the unused bits that are set",
+         logits_squared),
+    )
+)  # fmt: skip
+BEHIND = ("M", "Gamma", "F", "W2", "V2")
+blocks = _axiom(
+    label="sharpness.gradients.rows.blocks",
+    statement="The squared gradient in all parameters is the sum of those in the blocks.",
+    cases=(
+        Case("finite", left=MEASURED["finite"]["total"], right=lambda: added("finite", BLOCKS)),
+        Case(
+            "ideal", left=MEASURED["ideal"]["total"], right=lambda: added("ideal", BEHIND),
+            statement="The squared gradient in all parameters of the ideal network is the sum of those in the blocks "
+            "behind the hidden units: its rows rest on plateaus, so that nothing reaches W1 and V1.",
+        ),
+    ),
+    domain=INPUTS.replace(T=FROM_FOUR),
 )  # fmt: skip
 gamma = _by_chain_rule(
     "Gamma", "C² Σ F² o² over hidden units that are on where s = 1, o the attention on rows where a unit is on",

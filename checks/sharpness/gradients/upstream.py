@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.disjoint_supports import EXACT, KINKED, TWO_READINGS
+from boundaudit.checks.sharpness.gradients.rows import (
+    BITS,
+    FLANK,
+    SEEN_BITS,
+    SLOPES,
+    attended_squared,
+    logits_squared,
+    unused_bits,
+)
 from boundaudit.checks.sharpness.gradients.shared import (
     FROM_FOUR,
     GRADIENT,
@@ -20,20 +28,18 @@ from boundaudit.checks.sharpness.gradients.shared import (
     INPUTS,
     MEASURED,
     TILINGS,
-    Link,
-    block_proof,
     claim,
+    proof,
     proofs_of,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import gradients as theorem
-from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.attention import INACTIVE, C
 from boundaudit.derivations.sharpness.disjoint_supports import slope
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 from boundaudit.numeric.sharpness.attention import leading
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.row_sums import Rows, v1, w1
 from boundaudit.numeric.sharpness.rows import kinds
 
 
@@ -101,57 +107,55 @@ printed = tuple(_vanishes(block) for block in ("V1", "W1"))
 # --- for every family and input -------------------------------------------------------------------
 
 
-def _unused(r: Rows, slope: Tensor) -> Tensor:
-    """(C a_out g')², what the average of bits of an unused row is worth."""
-    return (r.total * r.a[:, -1] * slope) ** 2
+_LONG = INPUTS.replace(T=FROM_FOUR)
+
+unused = claim(
+    label="sharpness.gradients.unused",
+    statement="There are at most as many components as bits, so that some row is unused.",
+    left=omega,
+    right=T,
+    domain=_LONG,
+    expected="proved",
+    derivation=proof(
+        "sharpness.gradients.unused", "finite", _LONG,
+        Step(omega, "components"),
+        Step(1 + (T - 1) * sp.Min(1, T - D), "distinct sets", "declared"),
+        Step(T, "bits", "", Instance("sharpness.averages.least", {"e_av": T - 1, "x_av": T - D})),
+    ),
+)  # fmt: skip
 
 
-def _steepest(r: Rows) -> Tensor:
-    return r.units.output.amax(-1)
-
-
-def _v1(r: Rows, slope: Tensor) -> Tensor:
-    """The unused rows' part of V1's gradient."""
-    return _unused(r, slope) * r.unused**2 * (1 / (r.batch.length + 1) + r.s[:, -1] ** 2)
-
-
-def _w1(r: Rows, slope: Tensor) -> Tensor:
-    """The unused rows' part of W1's gradient."""
-    bend = r.s[:, -1] * (1 - r.s[:, -1])
-    return _unused(r, slope) * (bend / (r.batch.length + 1) + bend**2) * _queries(r)
-
-
-def _queries(r: Rows) -> Tensor:
-    """Σ |x_t|² over unused rows, whose tokens add up to what the bits among them do."""
-    active = torch.nn.functional.pad(r.batch.active, (0, r.z.shape[1] - r.batch.max_sparsity))
-    return r.unused + torch.where(active, 0.0, r.z).sum(-1) ** 2
-
-
-def _flat(all_rows: Callable[[Rows, Tensor], Tensor], unused: Callable[[Rows, Tensor], Tensor]) -> tuple[Link, ...]:
-    """From all rows to unused rows on the steepest flank."""
-    return (
-        ("every active row at its grid point", lambda r: all_rows(r, r.slope_on_grid),
-         "active rows rest on the plateau of their grid point", "sharpness.exactness.plateau.margin[four]"),
-        ("unused rows alone", lambda r: unused(r, r.slope[:, -1]), "plateaus are flat", "sharpness.mlp.plateaus"),
-        ("unused rows on flanks", lambda r: unused(r, _steepest(r)), "slopes are at most 4D/u", "sharpness.mlp.slope"),
+def _v1(label: str) -> Derivation:
+    slope, seen = SLOPES["finite"][T + 1], SEEN_BITS["finite"][T + 1]
+    return proof(
+        label, "finite", _LONG,
+        Step(MEASURED["finite"]["V1"], "measured gradient in V1"),
+        Step(attended_squared("finite"), "unused rows alone", "chain rule", "sharpness.gradients.rows.V1"),
+        Step((FLANK * slope * INACTIVE) ** 2 * (1 / (T + 1) + 1), "rows average bits", "s ≤ 1",
+             (unused.label, Instance("sharpness.averages.below-one", {"m_av": seen}))),
+        Step(theorem.UPSTREAM["V1"], "(4D/u · CN/(CT²+N))² (1 + 1/(T+1))", "slopes are at most 4D/u",
+             (unused.label, Instance("sharpness.averages.below-one", {"m_av": slope}))),
     )  # fmt: skip
 
 
-_STEPS: dict[str, tuple[Link, ...]] = {
-    "V1": (
-        *_flat(v1, _v1),
-        ("(4D/u · CN/(CT²+N))² (1 + 1/(T+1))", theorem.UPSTREAM["V1"], "rows average bits",
-         "sharpness.activations.averaged"),
-    ),
-    "W1": (
-        *_flat(w1, _w1),
-        ("s (1-s) at most 1/4", lambda r: _unused(r, _steepest(r)) * _queries(r) * (
-            1 / (4 * (r.batch.length + 1)) + 1 / 16), "s (1-s) ≤ 1/4", "sharpness.averages.quarter"),
-        ("(4D/u · C/(CT²+N))² N(N+1) (1/16 + 1/(4(T+1)))", theorem.UPSTREAM["W1"], "bits are at most one",
-         "sharpness.activations.tokens[bits]"),
-    ),
-}  # fmt: skip
-_LONG = INPUTS.replace(T=FROM_FOUR)
+def _w1(label: str) -> Derivation:
+    slope, seen, bits = SLOPES["finite"][T + 1], SEEN_BITS["finite"][T + 1], unused_bits("finite")
+    room = sp.Rational(1, 16) + 1 / (4 * (T + 1))
+    return proof(
+        label, "finite", _LONG,
+        Step(MEASURED["finite"]["W1"], "measured gradient in W1"),
+        Step(logits_squared("finite"), "unused rows alone", "chain rule", "sharpness.gradients.rows.W1"),
+        Step((FLANK * slope) ** 2 * room * (INACTIVE + bits**2), "s (1-s) at most 1/4", "s (1-s) ≤ 1/4",
+             (unused.label, Instance("sharpness.averages.bends", {"m_av": seen, "x_av": 1 / (T + 1)}))),
+        Step(FLANK**2 * room * (INACTIVE + bits**2), "unused rows on flanks", "slopes are at most 4D/u",
+             (unused.label, Instance("sharpness.averages.below-one", {"m_av": slope}))),
+        Step(theorem.UPSTREAM["W1"], "(4D/u · C/(CT²+N))² N(N+1) (1/16 + 1/(4(T+1)))", "bits are at most one",
+             (unused.label, Instance(
+                 "sharpness.averages.count", {"n_av": INACTIVE, "g_av": lambda t: BITS["finite"][omega + t]}))),
+    )  # fmt: skip
+
+
+_PROOFS = {"V1": _v1, "W1": _w1}
 
 
 def _bounded(block: str, what: str) -> Claim:
@@ -165,8 +169,8 @@ def _bounded(block: str, what: str) -> Claim:
         left=MEASURED["finite"][block],
         right=theorem.UPSTREAM[block],
         domain=_LONG,
-        expected="supported",
-        derivation=block_proof(label, block, "finite", _LONG, *_STEPS[block]),
+        expected="proved",
+        derivation=_PROOFS[block](label),
         repairs=(f"sharpness.gradients.{block}.printed",),
         limitations=(KINKED,),
     )
