@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from boundaudit.numeric.sharpness.construction import build
@@ -50,11 +49,6 @@ class Rows:
         return self.batch.absolute_sum
 
     @property
-    def unused(self) -> Tensor:
-        """How many rows no component uses, shape (B,)."""
-        return (self.batch.length + 1 - self.batch.sparsity).double()
-
-    @property
     def keys(self) -> Tensor:
         """|w2|², the squared length of the logits, shape (B,)."""
         return squared_length(self.logits)
@@ -75,11 +69,6 @@ class Rows:
         return self.pull.relu().sum(-1)
 
     @property
-    def most_variance(self) -> Tensor:
-        """The largest variance that the mean m allows, m (1 - m), shape (B,)."""
-        return self.mean * (1 - self.mean)
-
-    @property
     def variance(self) -> Tensor:
         """Σ a (g - m)², shape (B,)."""
         return (self.pull * self.g).sum(-1)
@@ -93,15 +82,6 @@ class Rows:
     def slope(self) -> Tensor:
         """The MLP's slope g'(s), shape (B, P)."""
         return (self.on @ self.units.output[:, :, None])[..., 0]
-
-    @property
-    def slope_on_grid(self) -> Tensor:
-        """The slope at the grid point k/D in rows with a component, and at s in the others, shape (B, P)."""
-        ones = (self.batch.members.double() @ self.z[:, :-1, None])[..., 0]
-        grid = torch.nn.functional.pad(ones, (0, self.s.shape[1] - ones.shape[1])) / self.batch.degree[:, None]
-        on = (grid[..., None] + self.units.bias[:, None] > 0) & self.units.real[:, None]
-        active = torch.nn.functional.pad(self.batch.active, (0, self.s.shape[1] - ones.shape[1]))
-        return torch.where(active, (on.double() @ self.units.output[:, :, None])[..., 0], self.slope)
 
     @property
     def gated(self) -> Tensor:
@@ -139,11 +119,6 @@ def averaged(weights: Tensor, x: Tensor) -> Tensor:
     return (weights[..., None] * x).sum(1)
 
 
-def diameter(x: Tensor) -> Tensor:
-    """The largest distance between two rows of (B, P, H), shape (B,)."""
-    return torch.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist").amax((1, 2))
-
-
 def v2(r: Rows) -> Tensor:
     """|∂f/∂V2|², shape (B,)."""
     return squared_length(r.a) + r.mean**2
@@ -171,22 +146,5 @@ def m(r: Rows) -> Tensor:
     return r.total**2 * squared_length(averaged(r.a * r.s, r.gated))
 
 
-def v1(r: Rows, slope: Tensor) -> Tensor:
-    """|∂f/∂V1|² for given slopes of the MLP at the rows (B, P), shape (B,)."""
-    worth = r.total[:, None] * r.a * slope
-    attended = (worth[:, None] @ r.first)[:, 0]
-    return squared_length(attended) + (worth * r.s).sum(-1) ** 2
-
-
-def w1(r: Rows, slope: Tensor) -> Tensor:
-    """|∂f/∂W1|² for given slopes of the MLP at the rows (B, P), shape (B,)."""
-    worth = r.total[:, None] * r.a * slope
-    moved = r.first * (r.z[:, None] - r.s[..., None])
-    moved = torch.cat([moved, (moved * r.z[:, None]).sum(-1, keepdim=True)], dim=-1)
-    return (worth**2 * squared_length(moved)).sum(-1) + squared_length(averaged(worth * r.z, moved))
-
-
-SQUARED = {
-    "W1": lambda r: w1(r, r.slope), "V1": lambda r: v1(r, r.slope), "M": m, "Gamma": gamma, "F": f, "W2": w2, "V2": v2,
-}  # fmt: skip
-"""The squared gradient of each block, off kinks."""
+SQUARED = {"M": m, "Gamma": gamma, "F": f, "W2": w2, "V2": v2}
+"""The squared gradient of each block behind the hidden units."""

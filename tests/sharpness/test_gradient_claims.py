@@ -10,7 +10,7 @@ import pytest
 from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.gradients import blocks, chain, output_weights, total, upstream
+from boundaudit.checks.sharpness.gradients import blocks, chain, output_weights, rows, total, upstream
 
 
 def bits(length: int, free: int, width: int) -> Point:
@@ -139,3 +139,36 @@ def test_the_sharp_bound_at_the_example() -> None:
     log = np.log(20) ** 2
     f = 10 * (5.390625 * (1 + log) + 10 * 4.5625 * log / 4)
     assert values(total.sharp.right, [point])[0] == pytest.approx(2 + 3.75 + 7680 + 0.22 + f, rel=1e-12)
+
+
+# --- what the proofs assume -----------------------------------------------------------------------
+
+AXIOMS = [rows.weights, rows.live, rows.top, rows.risen, rows.keys, rows.v1, rows.w1, rows.v2, rows.w2, rows.f,
+          rows.gamma, rows.m, rows.blocks]  # fmt: skip
+FAR: list[Point] = [
+    {"T": 24, "D": 1, "omega": 24, "u": 1, "c": (24.0**-4, *[1.0] * 23), "S": tuple((k,) for k in range(1, 25)),
+     "x_n": 2**23 + 5},
+    {"T": 40, "D": 2, "omega": 3, "u": 2, "c": (1.0, 0.5, 40.0**-4), "S": ((1, 2), (2, 3), (39, 40)), "x_n": 2**39 + 3},
+    {"T": 20, "D": 10, "omega": 2, "u": 1, "c": (1.0, 0.25), "S": (tuple(range(1, 11)), tuple(range(11, 21))),
+     "x_n": 12345},
+]  # fmt: skip
+"""Lengths and degrees beyond those that are sampled, coefficients at the floor, as many components as bits."""
+
+
+@pytest.mark.parametrize("axiom", [case_ for axiom in AXIOMS for case_ in axiom.members], ids=lambda axiom: axiom.label)
+def test_axioms_hold_far_out(axiom: Claim) -> None:
+    left, right = values(axiom.left, FAR), values(axiom.right, FAR)
+    assert np.isfinite(left).sum() >= 2
+    there = np.isfinite(left)
+    np.testing.assert_allclose(left[there], right[there], rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "claim", [member for claim in PROVED for member in claim.members], ids=lambda claim: claim.label
+)
+def test_bounds_hold_far_out(claim: Claim) -> None:
+    inside = [point for point in FAR if claim.domain.contains(point) is True]
+    if inside:
+        left, right = values(claim.left, inside), values(claim.right, inside)
+        there = np.isfinite(left)
+        assert (left[there] <= right[there] * (1 + 1e-9)).all()

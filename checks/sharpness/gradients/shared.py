@@ -23,7 +23,6 @@ from boundaudit.numeric.sharpness.autodiff import gradients
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.row_sums import SQUARED as BY_ROWS
 from boundaudit.numeric.sharpness.row_sums import Rows, rows
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -207,9 +206,6 @@ MEASURED = {network: {block: _anywhere(block, network) for block in (*BLOCKS, "t
 _SAMPLE = {"T": 6, "D": 2, "omega": 3, "u": 1, "c": (0.5, 0.5, 0.25), "S": ((1, 2), (2, 3), (3, 6)), "x_n": 32}
 """Three overlapping components of six bits, of which the first is set."""
 
-Link = tuple[str, Any, str, str | None]
-"""A node of a proof: what it is, its value from rows or an expression, what leads to it, and which claim, if one."""
-
 
 def by_rows(
     name: str, network: str, of: Callable[[Rows], Tensor], shown: str, *, nonnegative: bool = False
@@ -251,31 +247,6 @@ def proof(label: str, network: str, domain: Domain, *steps: Step) -> Derivation:
         label=f"{label}.steps-{network}", title=f"{label}, {network} network", steps=steps, domain=domain,
         samples={"three overlapping components of six bits": _SAMPLE}, paper=PAPER, place=("Theorem 14",),
     )  # fmt: skip
-
-
-def block_proof(label: str, block: str, network: str, domain: Domain, *links: Link) -> Derivation:
-    """The steps that prove a bound on a block: as measured, written out over rows, and from there on.
-
-    Args:
-        label: The claim's.
-        block: Its name.
-        network: "finite" or "ideal".
-        domain: Where it is claimed.
-        *links: What follows; the last one's value is the bound.
-
-    Returns:
-        The chain.
-    """
-    first = Step(MEASURED[network][block], f"measured gradient in {block}")
-    written: Link = ("written out over rows", BY_ROWS[block], "chain rule", None)
-    return proof(label, network, domain, first, *(_step(block, network, link) for link in (written, *links)))
-
-
-def _step(block: str, network: str, link: Link) -> Step:
-    name, value, cites, label = link
-    if not isinstance(value, sp.Basic):
-        value = by_rows(f"{block}: {name}", network, value, rf"\text{{{name}}}")
-    return Step(value, name, cites, label)
 
 
 def networks(block: str, chain: Callable[[str], Derivation], **ideal: Any) -> tuple[Case, ...]:
