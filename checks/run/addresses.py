@@ -52,7 +52,7 @@ def modules_of(label: str) -> list[str]:
     """
     fixed = re.split(r"[*?\[]", label, maxsplit=1)[0]
     parts = fixed.split(".") if fixed == label or label.startswith(f"{fixed}[") else fixed.split(".")[:-1]
-    if any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
+    if not all(parts) or any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
         return []
     for size in range(len(parts), 0, -1):
         place = CHECKS.joinpath(*parts[:size])

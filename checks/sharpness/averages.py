@@ -24,7 +24,7 @@ from boundaudit.derivations.sharpness.averages import (
     v_av,
     x_av,
 )
-from boundaudit.derivations.sharpness.mlp import OFFSETS
+from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
 from boundaudit.derivations.sharpness.parameters import u
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 14",), expected="proved")
@@ -202,8 +202,8 @@ pulls = _lemma(
 less = _lemma(
     label="sharpness.averages.less",
     statement="The square of a rectified number is at most that of a rectified larger one.",
-    left=theory.ramp(x_av - e_av) ** 2,
-    right=theory.ramp(x_av) ** 2,
+    left=ramp(x_av - e_av) ** 2,
+    right=ramp(x_av) ** 2,
     domain=Domain({x_av: Reals(), e_av: Reals(0)}),
 )
 

@@ -168,6 +168,7 @@ def test_all_inputs_of_a_long_target_are_refused(refuse: Any, tmp_path: Path) ->
 
 VERIFY: dict[str, tuple[list[object], str]] = {
     "unknown label": (["sharpness.no.such"], "sharpness.no.such"),
+    "a set of letters": (["sharpness.mlp.[ab]*"], "sharpness.mlp.[ab]*"),
     "unknown glob": (["sharpness.mlp.height", "nothing.*"], "nothing.*"),
     "unknown label in a file": (["my_claims.py", "coin.y"], "coin.y"),
     "no such file": (["absent.py"], "absent.py"),

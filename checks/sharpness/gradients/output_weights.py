@@ -47,6 +47,7 @@ from boundaudit.checks.sharpness.gradients.shared import (
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.mlp import UNITS
@@ -174,9 +175,9 @@ def _steps(network: str) -> Derivation:
              )),
         Step(SUM**2 * (length * (1 + log) + keys * rises / 16), "1/16", "m (1-m) ≤ 1/4",
              (weights, average, Instance("sharpness.averages.spread", {"m_av": m}))),
-        Step(SUM**2 * (theorem.LENGTH * (1 + log) + keys * rises / 16), "|h(1)|²", "summed",
+        Step(SUM**2 * (LENGTH * (1 + log) + keys * rises / 16), "|h(1)|²", "summed",
              (f"{_ROWS}.top[{network}]", f"{_HIDDEN}.length.closed-form")),
-        Step(SUM**2 * (theorem.LENGTH * (1 + log) + keys * theorem.SPREAD / 16), "|h(1) - h(0)|²", "summed",
+        Step(SUM**2 * (LENGTH * (1 + log) + keys * SPREAD / 16), "|h(1) - h(0)|²", "summed",
              (f"{_ROWS}.rise[{network}]", f"{_HIDDEN}.spread.closed-form")),
         Step(theorem.SHARP["F"], "C² (|h(1)|² (1 + log²T) + |w2|² |h(1) - h(0)|²/16)", "the logits as written down",
              f"{_ROWS}.keys[{network}]"),
@@ -243,7 +244,7 @@ def in_sizes(others: sp.Expr) -> Iterator[Step]:
         Steps.
     """
     log = sp.log(T) ** 2
-    length, spread = theorem.LENGTH * (1 + log), omega * theorem.SPREAD * log / 4
+    length, spread = LENGTH * (1 + log), omega * SPREAD * log / 4
     sized = others.subs(SUM**2, omega)
     yield Step(others + SUM**2 * (length + spread), "|w2|² ≤ 4ω log²T", "", short_keys.label)
     yield Step(sized + omega * length + SUM**2 * spread, "C² ≤ ω", "", in_the_ball.label)

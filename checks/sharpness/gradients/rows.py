@@ -56,7 +56,7 @@ def _vector(
             chosen = [n for n, other in enumerate(shapes) if other == shape]
             at = Columns([points[n] for n in chosen], device)
             values = of(rows(*numbered(at), mlp=trapezoid(at), scale=SCALES[network]))
-            found[(chosen, *map(slice, counts[chosen[0]]))] = values.cpu().numpy()
+            found[(chosen, *map(slice, counts[chosen[0]]))] = values.cpu().numpy()  # type: ignore[index]
         return found
 
     return Family(f"{name}, {network} network", measure, latex, along if len(along) > 1 else along[0], entries)
