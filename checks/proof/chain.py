@@ -113,6 +113,7 @@ def _quickly(statement: Statement) -> Certificate | None:
         with suppress(Rejected, Exhausted), allowance(BUDGET.steps):
             found = engine(statement, _ALONE).certificate
             if found is not None:
+                check(statement, found)
                 return found
     return None
 

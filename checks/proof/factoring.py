@@ -115,15 +115,17 @@ def known_sign(form: NormalForm, factors: Sequence[tuple[Tree, int]]) -> dict[st
         if tree[0] == "q":
             weight *= Fraction(tree[1], tree[2]) ** exponent
             continue
-        half, odd = divmod(exponent, 2)
+        size = form.range_of(tree)
+        falls = not size.nonnegative
+        turned, size = (multiply(rational(-1), tree), -size) if falls else (tree, size)
+        # A square does not show that a product is not 0, and a factor that is known to be positive does.
+        half, odd = (0, exponent) if size.positive else divmod(exponent, 2)
         square = multiply(square, ("^", tree, rational(half))) if half else square
         if odd:
-            size = form.range_of(tree)
-            if not size.nonnegative and not (-size).nonnegative:
+            if not size.nonnegative:
                 return None
-            turned = tree if size.nonnegative else multiply(rational(-1), tree)
-            weight = weight if size.nonnegative else -weight
-            labels.append([["sign", turned], 1])
+            weight *= (-1) ** (abs(odd) * falls)
+            labels.append([["sign", turned if odd > 0 else ("^", turned, rational(-1))], abs(odd)])
     if weight <= 0:
         return None
     product: dict[str, Any] = {"weight": [weight.numerator, weight.denominator], "factors": labels}

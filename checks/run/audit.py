@@ -47,8 +47,8 @@ class Audited:
 
     @property
     def assumes(self) -> list[str]:
-        """The axioms on which the proofs of its cases rest."""
-        return sorted({label for labels in self.assumed.values() for label in labels})
+        """The axioms on which the proofs of its cases rest; one that is stated case by case is one."""
+        return sorted({label.partition("[")[0] for labels in self.assumed.values() for label in labels})
 
     @property
     def strength(self) -> str:
