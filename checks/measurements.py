@@ -65,7 +65,7 @@ class Columns:
 
     def each(self, of: Callable[[Point], float]) -> Tensor:
         """A number of each point, float64, shape (n,), for what has no batched form."""
-        return torch.tensor([of(point) for point in self.points], dtype=torch.float64)
+        return torch.tensor([of(point) for point in self.points], dtype=torch.float64, device=self.device)
 
     def _of(self, name: str, default: float | None) -> list[Any]:
         return [point[name] if default is None else point.get(name, default) for point in self.points]
@@ -94,8 +94,22 @@ def measured(of: Callable[[Columns], Tensor], *alike: str) -> Measure:
     return measure
 
 
+def small(of: Callable[[Columns], Tensor], *alike: str) -> Measure:
+    """A measurement of what is too small for an accelerator, whose launches would take longer: on the processor.
+
+    Args:
+        of: From the columns of a batch to one number per point.
+        *alike: The parameters in which the points of a batch agree.
+
+    Returns:
+        The measurement, the same on every device.
+    """
+    measure = measured(of, *alike)
+    return lambda points, device: measure(points, "cpu")
+
+
 def by_columns(of: Callable[..., Tensor], *names: str) -> Measure:
-    """A function of real parameters as a measurement.
+    """A function of real parameters as a measurement, on the processor.
 
     Args:
         of: From one float64 tensor for each name to one number per point.
@@ -104,11 +118,11 @@ def by_columns(of: Callable[..., Tensor], *names: str) -> Measure:
     Returns:
         The measurement.
     """
-    return measured(lambda at: of(*map(at.real, names)))
+    return small(lambda at: of(*map(at.real, names)))
 
 
 def by_shape(of: Callable[..., Tensor], *names: str) -> Measure:
-    """A function of numbers, vectors and matrices as a measurement, in one batch for all points of the same shapes.
+    """A function of numbers, vectors and matrices as a measurement on the processor, a batch for points of one shape.
 
     Args:
         of: From one float64 tensor for each name to one number per point; of n points, shape (n,) for a number, (n, k)
@@ -121,21 +135,21 @@ def by_shape(of: Callable[..., Tensor], *names: str) -> Measure:
 
     def stacked(at: Columns) -> Tensor:
         values = (np.array([point[name] for point in at.points], dtype=np.float64) for name in names)
-        return of(*(torch.from_numpy(value).to(at.device) for value in values))
+        return of(*map(torch.from_numpy, values))
 
     def with_shapes(point: Point) -> Point:
         return {**point, "#shapes": tuple(np.shape(point[name]) for name in names)}
 
-    return completed(measured(stacked, "#shapes"), with_shapes)
+    return completed(small(stacked, "#shapes"), with_shapes)
 
 
 def at_points(of: Callable[[Point], float]) -> Measure:
-    """A number of one point at a time as a measurement.
+    """A number of one point at a time as a measurement, on the processor.
 
     Returns:
         The measurement.
     """
-    return measured(lambda at: at.each(of))
+    return small(lambda at: at.each(of))
 
 
 def evaluated(expression: Callable[[], Any]) -> Measure:

@@ -22,7 +22,7 @@ from boundaudit.checks.attention_erm.measured import (
 from boundaudit.checks.attention_erm.theorems import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.attention_erm import bayes as theory
 from boundaudit.derivations.attention_erm.symbols import kappa_0, l_erm, lambda_erm, m_erm, t_erm
 from boundaudit.numeric.attention_erm.bayes import bayes_state, minimal_error
@@ -55,7 +55,7 @@ def _mmse(at: Columns, delta: Tensor) -> Tensor:
 
 
 _BAYES = Quantity(
-    "least error of any estimate", measured(lambda at: _mmse(at, noise_level(at)), "kappa_0"),
+    "least error of any estimate", small(lambda at: _mmse(at, noise_level(at)), "kappa_0"),
     r"\mathrm{mmse}(\delta)", rounding=_ERROR,
 )  # fmt: skip
 
@@ -77,12 +77,12 @@ least = _claim(
 )  # fmt: skip
 
 _RAISED = Quantity(
-    "least error of any estimate at a higher level", measured(lambda at: _mmse(at, raised_noise_level(at)), "kappa_0"),
+    "least error of any estimate at a higher level", small(lambda at: _mmse(at, raised_noise_level(at)), "kappa_0"),
     r"\mathrm{mmse}(\delta')", rounding=_ERROR,
 )  # fmt: skip
 _PER_VARIANCE = Quantity(
     "least error of any estimate at a higher level over its variance's ratio",
-    measured(lambda at: _mmse(at, raised_noise_level(at)) / 2 ** at.real("m_erm"), "kappa_0"),
+    small(lambda at: _mmse(at, raised_noise_level(at)) / 2 ** at.real("m_erm"), "kappa_0"),
     r"\mathrm{mmse}(\delta') \delta^2/\delta'^2", rounding=_ERROR,
 )  # fmt: skip
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.domain import Choices, Integers
-from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.measurements import Columns, small
 from boundaudit.derivations.attention_erm.symbols import l_erm
 from boundaudit.numeric.attention_erm.fixed_points import FixedPoints, fixed_points
 from boundaudit.numeric.attention_erm.targets import gaussian_target
@@ -58,7 +58,7 @@ def at_fixed_points(
         target = gaussian_target(float(at.points[0]["kappa_0"]))
         return of(at, fixed_points(target, noise(at), level(at)))
 
-    return measured(batch, "kappa_0")
+    return small(batch, "kappa_0")
 
 
 def no_threshold(at: Columns) -> Tensor:

@@ -10,7 +10,7 @@ import torch
 from boundaudit.checks.attention_erm.theorems import PAPER
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.measurements import measured
+from boundaudit.checks.measurements import small
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.attention_erm import recovery as theory
 from boundaudit.derivations.attention_erm.symbols import kappa_0, y_erm
@@ -26,7 +26,7 @@ _claim = functools.partial(
     place=("Corollary 3.2, recovery",),
     left=Quantity(
         "recovery threshold",
-        measured(lambda at: recovery(2 ** (-at.real("y_erm") / 2))),
+        small(lambda at: recovery(2 ** (-at.real("y_erm") / 2))),
         r"\alpha_{\mathrm{perf}}",
     ),
     domain=Domain({y_erm: Integers(0, 40)}),
@@ -53,7 +53,7 @@ enough = _claim(
     equality=_FULL,
 )
 
-small = _claim(
+for_small_rank = _claim(
     label="attention_erm.recovery.small-rank",
     statement="Perfect recovery needs at least n = (3κ₀ - c κ₀^(7/5)) d² samples with c = 4 (15π/2)^(7/5)/(21π), less "
     f"than 5.06, so that for small rank it is nearly 3 p₀ d, approached slowly, as κ₀^(2/5), for κ₀ ≤ 1/4: {_SETTING}.",

@@ -15,7 +15,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering.comparison import r_cmp
 from boundaudit.derivations.covering.rademacher import m_rad
 from boundaudit.derivations.covering.symbols import B_cov, L_cov, T_cov, seed_cov
@@ -60,7 +60,7 @@ head = Derivation(
     label="covering.chain.head",
     title="One head in four dimensions, from a search for its complexity to a bound on the risk",
     steps=(
-        _step("correlation found by search", r"\hat{\mathfrak{R}}", measured(_searched, "seed_cov")),
+        _step("correlation found by search", r"\hat{\mathfrak{R}}", small(_searched, "seed_cov")),
         _step("entropy integral, two stages", r"12 c (1 + \log \tfrac{1}{3c})", _dudley("rows", "sharp"),
               "Dudley's integral, Maurey's means", "covering.transformer.two-stages"),
         _step("(1,1) norms", r"\|W\|_{2,1} \le \|W\|_{1,1}", _dudley("entries", "sharp"),
@@ -94,7 +94,7 @@ def _errors(growth: Callable[[Tensor], Tensor], softmax: float, every: bool = Fa
         errors = softmax * turned + changed
         return grown(errors.amax(0).expand_as(errors) if every else errors, growth(at.real("B_cov")))
 
-    return measured(total, *ALIKE)
+    return small(total, *ALIKE)
 
 
 def _sharp(key: Tensor) -> Tensor:
@@ -107,7 +107,7 @@ layers = Derivation(
     label="covering.chain.layers",
     title="Two stacks of layers whose maps differ, from their distance to the printed growth",
     steps=(
-        _step("distance of the outputs", r"\|f(X) - f'(X)\|_{2,\infty}", measured(lambda at: stacks(at)[0], *ALIKE)),
+        _step("distance of the outputs", r"\|f(X) - f'(X)\|_{2,\infty}", small(lambda at: stacks(at)[0], *ALIKE)),
         _step("sharp constants", r"\lambda = B + \sqrt{1 + B^2}", _errors(_sharp, 1.0), "a recursion over layers",
               "covering.transformer.layers.recursion"),
         _step("through the softmax", r"\lambda = 1 + 2B", _errors(lambda key: 1 + 2 * key, 1.0),

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.covering.theorems import COMPARATOR
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.checks.measurements import Columns, by_columns, small
 from boundaudit.derivations.covering import layer as theory
 from boundaudit.derivations.covering.layer import (
     a_head,
@@ -67,7 +67,7 @@ sharp = _claim(
     "constant holds where the query is free.",
     left=Quantity(
         "largest slope that gradient ascent finds",
-        measured(_attacked, "T_cov", "seed_cov"),
+        small(_attacked, "T_cov", "seed_cov"),
         r"\sup \|\partial y\|",
         scale=1.0,
     ),
@@ -177,14 +177,14 @@ def _telescope(softmax: float) -> Quantity:
 
     factor = "" if softmax == 1 else f"{softmax:g} "
     return Quantity(
-        f"sum of the maps' errors, the queries' {softmax:g} times", measured(bound, "T_cov", "seed_cov"),
+        f"sum of the maps' errors, the queries' {softmax:g} times", small(bound, "T_cov", "seed_cov"),
         rf"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + {factor}B_w B_C B_V \epsilon_{{QK}}", scale=1.0,
     )  # fmt: skip
 
 
 _perturbed = functools.partial(
     _claim,
-    left=Quantity("difference of two outputs", measured(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
+    left=Quantity("difference of two outputs", small(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
     domain=Domain({
         B_cov: Reals(0, tested_to=8), t_head: Reals(0, tested_to=1), e_head: Reals(0, tested_to=1),
         nu_head: Reals(0, tested_to=1), T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.covering.theorems import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.measurements import Columns, small
 from boundaudit.derivations.covering import loss as theory
 from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_out, y_out, z_out
 
@@ -33,7 +33,7 @@ def _gradient(at: Columns) -> Tensor:
     return shares - torch.nn.functional.one_hot(at.whole("y_out") - 1, shares.shape[1])
 
 
-@measured
+@small
 def _cross_entropy(at: Columns) -> Tensor:
     return torch.nn.functional.cross_entropy(_logits(at), at.whole("y_out") - 1, reduction="none")
 
@@ -46,7 +46,7 @@ printed = _claim(
     "is √2-Lipschitz in ‖·‖₂.",
     role="printed",
     left=Quantity(
-        "length of the cross-entropy's gradient", measured(lambda at: _gradient(at).norm(dim=-1)),
+        "length of the cross-entropy's gradient", small(lambda at: _gradient(at).norm(dim=-1)),
         r"\|\nabla_u \ell(u, y)\|_2", scale=1.0,
     ),
     right=theory.PUBLISHED,
@@ -75,7 +75,7 @@ largest_logit = _claim(
     statement="The cross-entropy's gradient by the logits has absolute sum at most two: the loss is 2-Lipschitz where "
     "a cover is of outputs in ‖·‖_∞.",
     left=Quantity(
-        "absolute sum of the cross-entropy's gradient", measured(lambda at: _gradient(at).abs().sum(-1)),
+        "absolute sum of the cross-entropy's gradient", small(lambda at: _gradient(at).abs().sum(-1)),
         r"\|\nabla_u \ell(u, y)\|_1", scale=1.0,
     ),
     right=sp.Integer(2),

@@ -12,7 +12,7 @@ from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.covering.theorems import PAPER
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
-from boundaudit.checks.measurements import Columns, by_shape, measured
+from boundaudit.checks.measurements import Columns, by_shape, small
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import rademacher as theory
 from boundaudit.derivations.covering.rademacher import X_rad, m_rad, nu_rad
@@ -71,7 +71,7 @@ head = _claim(
     "enter. Searched: the largest mean of signs times outputs over W_V and W_QK, by gradient ascent from two starts "
     "for each of eight draws of the signs.",
     left=Quantity(
-        "largest correlations with signs that gradient ascent finds", measured(_searched, "seed_cov"),
+        "largest correlations with signs that gradient ascent finds", small(_searched, "seed_cov"),
         r"\hat{\mathfrak{R}}_S", rounding=1e-9, scale=1.0,
     ),
     right=lambda: theory.head(rademacher.WIDTH, 1),

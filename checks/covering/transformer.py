@@ -12,7 +12,7 @@ from boundaudit.checks.covering.theorems import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering import transformer as theory
 from boundaudit.derivations.covering.symbols import B_cov, H_cov, K_cov, L_cov, T_cov, seed_cov
 from boundaudit.derivations.covering.transformer import (
@@ -143,9 +143,7 @@ def _apart(at: Columns) -> Tensor:
     return at.each(lambda point: float(torch.eye(int(point["H_cov"]), dtype=torch.float64).diagonal().norm()))
 
 
-_APART = Quantity(
-    "length of the heads' values", measured(_apart), r"\|(W_{V,h}^\top x_h)_h\|_2", lambda: sp.sqrt(H_cov)
-)
+_APART = Quantity("length of the heads' values", small(_apart), r"\|(W_{V,h}^\top x_h)_h\|_2", lambda: sp.sqrt(H_cov))
 _EIGHT = Domain({H_cov: Integers(1, tested_to=16)})
 
 concatenated = _heads(
@@ -209,8 +207,8 @@ recursion = _layers(
     statement="Layers with ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, whose maps err by "
     "ε_V and ε_QK on their inputs, err in all by at most Σ_i λ^{L-i}(ε_V + ε_QK) in the largest length of a row, with "
     "λ = B + √(1 + B²), whatever the number of tokens; ReLU.",
-    left=Quantity("error of a stack of layers", measured(lambda at: stacks(at)[0], *ALIKE), r"\delta_L", scale=1.0),
-    right=Quantity("recursion", measured(_recursion, *ALIKE), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
+    left=Quantity("error of a stack of layers", small(lambda at: stacks(at)[0], *ALIKE), r"\delta_L", scale=1.0),
+    right=Quantity("recursion", small(_recursion, *ALIKE), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
                    scale=1.0),
     domain=Domain({
         L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=64), B_cov: Reals(0, tested_to=4),
@@ -242,9 +240,9 @@ masked = _claim(
     statement="The mean cross-entropy over any number of masked positions of a sequence is √2-Lipschitz in the largest "
     "length of a change of a position's logits: several masks a sequence leave the loss's constant as it is, and the "
     "number of samples that of sequences.",
-    left=Quantity("change of the mean loss", measured(lambda at: _masked(at)[0], "T_cov", "seed_cov"),
+    left=Quantity("change of the mean loss", small(lambda at: _masked(at)[0], "T_cov", "seed_cov"),
                   r"|\bar\ell(U) - \bar\ell(U')|", scale=1.0),
-    right=Quantity("√2 times the largest change of logits", measured(lambda at: _masked(at)[1], "T_cov", "seed_cov"),
+    right=Quantity("√2 times the largest change of logits", small(lambda at: _masked(at)[1], "T_cov", "seed_cov"),
                    r"\sqrt{2} \|U - U'\|_{2,\infty}", scale=1.0),
     domain=Domain({T_cov: Integers(1, tested_to=64), e_lay: Reals(0, open_low=True, tested_to=4), seed_cov: _SEEDS}),
     place=("Section 5",),

@@ -14,7 +14,7 @@ from boundaudit.checks.infinite_width.theorems import OUTPUTS, PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, by_shape, measured
+from boundaudit.checks.measurements import Columns, at_points, by_shape, small
 from boundaudit.derivations.infinite_width import output as theory
 from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, r_iw, second_iw, t_iw, w_iw
 from boundaudit.derivations.infinite_width.symbols import V_iw, e_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
@@ -179,12 +179,12 @@ def _moments(at: Columns, variance: float) -> tuple[Tensor, Tensor]:
 
 
 _EXCESS = Quantity(
-    "excess kurtosis of orthogonal tokens", measured(_excess, "j_iw"), r"3 \mathrm{Var}(v)/(\mathbb E v)^2",
+    "excess kurtosis of orthogonal tokens", small(_excess, "j_iw"), r"3 \mathrm{Var}(v)/(\mathbb E v)^2",
     rounding=1e-9, scale=0.01,
 )  # fmt: skip
 _UNIT_EXCESS = Quantity(
     "excess kurtosis at unit variances",
-    measured(lambda at: orthogonal_excess(at.whole("s_iw").tolist(), 1.0)), r"\gamma", rounding=1e-9,
+    small(lambda at: orthogonal_excess(at.whole("s_iw").tolist(), 1.0)), r"\gamma", rounding=1e-9,
 )  # fmt: skip
 _TOKENS = Integers(1, tested_to=256)
 _KAPPA = j_iw / sp.Integer(16)
@@ -219,7 +219,7 @@ dependent = _claim(
     "have covariance Var v of at least 1/(8 s³).",
     role="printed",
     left=Quantity(
-        "variance of the conditional variance", measured(lambda at: _variance(*_moments(at, 1.0))),
+        "variance of the conditional variance", small(lambda at: _variance(*_moments(at, 1.0))),
         r"\mathrm{Var}(v)", rounding=1e-7,
     ),
     relation=">=",
@@ -267,12 +267,12 @@ two_routes = _claim(
     "the same by the integral over the difference of two scores and by the one for any number of tokens.",
     left=Quantity(
         "excess kurtosis by the difference of scores",
-        measured(lambda at: at.each(lambda point: _excess_of_two(float(point["kappa_iw"])))), r"\gamma", rounding=1e-9,
+        small(lambda at: at.each(lambda point: _excess_of_two(float(point["kappa_iw"])))), r"\gamma", rounding=1e-9,
     ),
     relation="=",
     right=Quantity(
         "excess kurtosis by one integral for any number of tokens",
-        measured(lambda at: at.each(lambda point: float(orthogonal_excess([2], float(point["kappa_iw"]))))), r"\gamma",
+        small(lambda at: at.each(lambda point: float(orthogonal_excess([2], float(point["kappa_iw"]))))), r"\gamma",
         rounding=1e-9,
     ),
     domain=Domain({kappa_iw: Choices(quarter="1/4", one=1, four=4)}),
@@ -294,7 +294,7 @@ mean = _claim(
     "variance is at most exp(κ)/s, its limit for many tokens.",
     left=Quantity(
         "mean of the conditional variance times s",
-        measured(lambda at: at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0], "j_iw"),
+        small(lambda at: at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0], "j_iw"),
         r"s\, \mathbb E\, v", rounding=1e-10,
     ),
     right=lambda: sp.exp(_KAPPA),
@@ -333,7 +333,7 @@ shortcut = _claim(
     "excess kurtosis of an output given normal scores is then at most 6 exp(4/n)/(s n²).",
     role="printed",
     left=Quantity(
-        "excess kurtosis with scores of variance 1/n", measured(
+        "excess kurtosis with scores of variance 1/n", small(
             lambda at: orthogonal_excess(at.whole("s_iw").tolist(), 1 / at.points[0]["nd_iw"]), "nd_iw"),
         r"\gamma_{1/n}", rounding=1e-9, scale=1e-5,
     ),
@@ -383,7 +383,7 @@ correlated = _claim(
     "each coordinate the correlation 1/(s E v), which is at least exp(-κ) however many tokens there are.",
     left=Quantity(
         "correlation of two positions",
-        measured(lambda at: 1 / (at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0]), "j_iw"),
+        small(lambda at: 1 / (at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0]), "j_iw"),
         r"1/(s\, \mathbb E\, v)", rounding=1e-10,
     ),
     relation=">=",

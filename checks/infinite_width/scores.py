@@ -13,7 +13,7 @@ from boundaudit.checks.infinite_width.theorems import PAPER, SCORES
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, by_columns, completed, measured
+from boundaudit.checks.measurements import Columns, by_columns, completed, small
 from boundaudit.derivations.infinite_width import scores as theory
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import n_iw, s_iw
@@ -34,13 +34,13 @@ def _with_shape(point: Point) -> Point:
 
 
 def _parts(at: Columns) -> tuple[Tensor, Tensor, Tensor]:
-    tokens = torch.tensor([point["X_iw"] for point in at.points], dtype=torch.float64)
+    tokens = torch.tensor([point["X_iw"] for point in at.points], dtype=torch.float64, device=at.device)
     i, j, other_i, other_j = (at.whole(str(name)) - 1 for name in _INDICES)
     return tokens, torch.stack([i, j], -1), torch.stack([other_i, other_j], -1)
 
 
 def _by_gram(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
-    gram, rows = tokens @ tokens.mT / tokens.shape[-1], torch.arange(len(tokens))
+    gram, rows = tokens @ tokens.mT / tokens.shape[-1], torch.arange(len(tokens), device=tokens.device)
     return gram[rows, first[:, 0], second[:, 0]] * gram[rows, first[:, 1], second[:, 1]]
 
 
@@ -51,12 +51,12 @@ covariance = _claim(
     role="printed",
     left=Quantity(
         "E G_ij G_i'j' over all query and key maps",
-        completed(measured(lambda at: score_products(*_parts(at)), "#shape"), _with_shape),
+        completed(small(lambda at: score_products(*_parts(at)), "#shape"), _with_shape),
         r"\mathbb E\, G_{ij} G_{i'j'}", rounding=1e-12, scale=4.0,
     ),
     relation="=",
     right=Quantity(
-        "K_ii' K_jj'", completed(measured(lambda at: _by_gram(*_parts(at)), "#shape"), _with_shape),
+        "K_ii' K_jj'", completed(small(lambda at: _by_gram(*_parts(at)), "#shape"), _with_shape),
         r"K_{ii'} K_{jj'}", rounding=1e-12, scale=4.0,
     ),
     domain=lambda: Domain({

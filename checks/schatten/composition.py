@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import Columns, by_shape, measured
+from boundaudit.checks.measurements import Columns, by_shape, small
 from boundaudit.checks.schatten.theorems import PAPER
 from boundaudit.derivations.schatten import composition as theory
 from boundaudit.derivations.schatten.composition import H_sch, J_sch
@@ -102,7 +102,7 @@ def _ratio(published: bool) -> Quantity:
     which = "published" if published else "sharp"
     latex = rf"\|f - f'\| / \sum_l \alpha_l (\dots)_{{\text{{{which}}}}}"
     words = f"movement over its bound with the {which} constants"
-    return Quantity(words, measured(measure, "L_sch", "h_lip"), latex, rounding=1e-9, scale=1.0)
+    return Quantity(words, small(measure, "L_sch", "h_lip"), latex, rounding=1e-9, scale=1.0)
 
 
 _NETS = Domain({

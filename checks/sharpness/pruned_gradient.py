@@ -60,7 +60,8 @@ def _unit(at: Columns, mlp: Trapezoid) -> Tensor:
     length = at.whole("T")
     degree = at.whole("D") if "D" in at.points[0] else torch.ones_like(length)
     batch = leading(length, degree, torch.ones_like(length).double())
-    return first_dead(batch, bit_strings(batch.max_length, 0, 2**batch.max_length), mlp)[0].mean((1, 2))
+    bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
+    return first_dead(batch, bits, mlp)[0].mean((1, 2))
 
 
 _UNIT = Quantity("mean of a dead unit", by_trapezoid(_unit, "T"), r"\mathbb{E}\, h(s)", rounding=1e-11, scale=1.0)

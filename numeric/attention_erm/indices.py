@@ -30,9 +30,9 @@ def index_moments(matrix: Tensor) -> tuple[Tensor, Tensor]:
 
 def _moments(symmetric: Tensor) -> tuple[Tensor, Tensor]:
     d = symmetric.shape[-1]
-    points, weights = np.polynomial.hermite_e.hermegauss(_NODES)
-    x = torch.cartesian_prod(*[torch.from_numpy(points)] * d).view(-1, d)
-    w = torch.cartesian_prod(*[torch.from_numpy(weights)] * d).view(-1, d).prod(-1) / math.sqrt(2 * math.pi) ** d
+    points, weights = (symmetric.new_tensor(part) for part in np.polynomial.hermite_e.hermegauss(_NODES))
+    x = torch.cartesian_prod(*[points] * d).view(-1, d)
+    w = torch.cartesian_prod(*[weights] * d).view(-1, d).prod(-1) / math.sqrt(2 * math.pi) ** d
     pairs = torch.einsum("ia,nab,jb->nij", x, symmetric, x) / math.sqrt(d)
     trace = symmetric.diagonal(dim1=1, dim2=2).sum(-1) / math.sqrt(d)
     own = pairs.diagonal(dim1=1, dim2=2) - trace[:, None]

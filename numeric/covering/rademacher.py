@@ -14,16 +14,17 @@ WIDTH = 4
 _INPUTS, _TOKENS, _SIGNS, _STARTS, _STEPS, _STRIDE = 8, 4, 8, 2, 8, 0.4
 
 
-def all_signs(samples: int) -> Tensor:
+def all_signs(samples: int, device: torch.device) -> Tensor:
     """All signs of a sample.
 
     Args:
         samples: m.
+        device: where they shall live.
 
     Returns:
         Shape (2^m, m).
     """
-    return 2 * bit_strings(samples, 0, 2**samples).to(torch.float64) - 1
+    return 2 * bit_strings(samples, 0, 2**samples, device=device).to(torch.float64) - 1
 
 
 def complexity(values: Tensor) -> Tensor:
@@ -36,7 +37,7 @@ def complexity(values: Tensor) -> Tensor:
         The empirical Rademacher complexities, shape (...).
     """
     samples = values.shape[-1]
-    return (all_signs(samples) @ values.mT).amax(-1).mean(-1) / samples
+    return (all_signs(samples, values.device) @ values.mT).amax(-1).mean(-1) / samples
 
 
 def of_lengths(inputs: Tensor) -> Tensor:
@@ -49,7 +50,7 @@ def of_lengths(inputs: Tensor) -> Tensor:
         Shape (...).
     """
     samples = inputs.shape[-2]
-    lengths: Tensor = (all_signs(samples) @ inputs).norm(dim=-1)
+    lengths: Tensor = (all_signs(samples, inputs.device) @ inputs).norm(dim=-1)
     return lengths.mean(-1) / samples
 
 

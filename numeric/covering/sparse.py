@@ -38,6 +38,6 @@ def irrelevant_logit(products: Tensor, across: Tensor) -> Tensor:
         ⟨Σ β_i v_i, v⟩ with Gram β = 1, shape (n).
     """
     above = products.triu(1)
-    gram = above + above.mT + torch.eye(products.shape[-1], dtype=products.dtype)
+    gram = above + above.mT + torch.eye(products.shape[-1], dtype=products.dtype, device=products.device)
     query: Tensor = torch.linalg.solve(gram, torch.ones_like(across))
     return (query * across).sum(-1)

@@ -25,7 +25,7 @@ def score_products(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
         Shape (...).
     """
     n = tokens.shape[-1]
-    single = torch.eye(n * n, dtype=torch.float64).view(n * n, n, n) / math.sqrt(n)
+    single = torch.eye(n * n, dtype=torch.float64, device=tokens.device).view(n * n, n, n) / math.sqrt(n)
     mapped = tokens[..., None, :, :] @ single
     scores = torch.einsum("...aik,...bjk->...abij", mapped, mapped) / math.sqrt(n)
     flat = scores.flatten(-2).movedim(-1, 0)
@@ -50,7 +50,7 @@ def score_cdf(width: Tensor, at: Tensor) -> Tensor:
     n = width.to(torch.float64)[:, None]
     spread = 10 * (2 / n).sqrt()
     low, high = -80 / n - spread, torch.log1p(80 / n + 2 * spread)
-    log_variance = low + (high - low) * torch.linspace(0, 1, _STEPS, dtype=torch.float64)
+    log_variance = low + (high - low) * torch.linspace(0, 1, _STEPS, dtype=torch.float64, device=n.device)
     weights = (n / 2 * (log_variance - log_variance.expm1())).exp()
     below = torch.special.ndtr(at[:, None] * (-log_variance / 2).exp())
     found: Tensor = (weights * below).sum(-1) / weights.sum(-1)

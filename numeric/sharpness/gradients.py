@@ -91,7 +91,7 @@ def derivatives(
         The derivatives; what stands at an input on a kink means nothing.
     """
     check_layout(batch, layout)
-    bits = bits.expand(len(batch), *bits.shape[-2:])
+    bits = bits.to(batch.device).expand(len(batch), *bits.shape[-2:])
     per_input = (batch.max_sparsity + 1) * (int(batch.degree.max()) + 2)
     at_once = max(1, chunk // per_input)
     some_targets = min(len(batch), at_once)

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.measurements import Columns, small
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.derivations.sharpness.chain_of_thought import q_x
@@ -24,7 +24,7 @@ _LOSS = 0.36
 
 def _node(name: str, cites: str, latex: str, of: Callable[[Columns], Tensor], claim: str | None = None) -> Step:
     """One node from the columns of a batch of points."""
-    return Step(Quantity(name, measured(of), latex), name, cites, claim)
+    return Step(Quantity(name, small(of), latex), name, cites, claim)
 
 
 def _steps(at: Columns) -> learners.ParityErrors:

@@ -79,7 +79,7 @@ def _mean(name: str, latex: str, of: Number) -> Quantity:
     """The mean over all inputs of a number of the ideal network's pass."""
 
     def measure(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
-        bits = bit_strings(batch.max_length, 0, 2**batch.max_length)
+        bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
         each = torch.arange(len(batch)).repeat_interleave(len(bits))
         many = TargetBatch(*(getattr(batch, field.name)[each] for field in fields(batch)))
         return of(rows(many, bits.repeat(len(batch), 1), mlp=mlp, scale=IDEAL_SCALE)).reshape(len(batch), -1).mean(1)
@@ -234,7 +234,7 @@ def _over_inputs(name: str, latex: str, of: Callable[[Derivatives, Tensor], Tens
     """The mean over all inputs of a number of the ideal network's derivatives and error."""
 
     def measure(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
-        bits = bit_strings(batch.max_length, 0, 2**batch.max_length)
+        bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
         found = derivatives(batch, bits, mlp=mlp, scale=IDEAL_SCALE)
         return of(found, found.output - evaluate_batch(batch, bits)).mean(-1)
 

@@ -9,7 +9,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Subsets
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, counted, measured
+from boundaudit.checks.measurements import Columns, at_points, counted, measured, small
 from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import SPARSITY, batch_of
 from boundaudit.derivations.sharpness import projection_chaos as theorem
@@ -29,12 +29,12 @@ def _form(point: Point) -> Tensor:
     return torch.tensor([[float(entry) for entry in row] for row in point["A"]], dtype=torch.float64)
 
 
-@measured
+@small
 def _by_quadrature(at: Columns) -> Tensor:
     return torch.stack([product_variance(_form(point)[None], point["d"])[0] for point in at.points])
 
 
-@measured
+@small
 def _by_formula(at: Columns) -> Tensor:
     forms = torch.stack([_form(point) for point in at.points])
     return (forms.square() + forms * forms.mT).sum((-1, -2)) / at.real("d")
@@ -203,7 +203,7 @@ def _drawn(point: Point) -> Tensor:
     return gram(point["T"], point["d"], 1, point["seed"], "cpu")
 
 
-@measured
+@small
 def _second_order(at: Columns) -> Tensor:
     ratios = []
     for n, point in enumerate(at.points):
@@ -234,7 +234,7 @@ def _moved(layer: str) -> Measure:
         target = Target(point["T"], parts, (len(parts) ** -0.5,) * len(parts))
         return float(getattr(network.moved(target, _drawn(point)), layer)[0])
 
-    return measured(lambda at: at.each(number))
+    return at_points(number)
 
 
 attention = claim(

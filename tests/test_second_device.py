@@ -1,0 +1,102 @@
+"""Every measurement of the registry as on a second device: it stays there, and it measures the same."""
+
+import numpy as np
+import pytest
+import torch
+
+from boundaudit import InputError
+from boundaudit.checks import measurements
+from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.language.atoms import Family, atoms_of
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.run.runner import registry_of
+
+from .second_device import NAME, MixedDevices, SecondDevice
+
+PACKAGES = ("attention_erm", "covering", "infinite_width", "pac_bayes", "schatten", "sharpness")
+
+
+def measured_in(package: str) -> dict[int, tuple[str, Quantity | Family, Claim]]:
+    """What the claims of a sub-package measure, each once."""
+    found = {}
+    for label, claim in registry_of((f"{package}.*",), ()).members.items():
+        if isinstance(claim, Claim):
+            for side in (claim.left, claim.right):
+                for part in [side] if isinstance(side, Quantity) else atoms_of(side):
+                    found.setdefault(id(part), (label, part, claim))
+    return found
+
+
+class OnProcessor(Exception):
+    """A measurement that says of itself that it runs on the processor."""
+
+
+def refuse_processor(points, device):
+    if device == "cpu":
+        raise OnProcessor
+    return Columns(points, device)
+
+
+def measured(part: Quantity | Family, claim: Claim, device: str) -> np.ndarray:
+    points = sweep_points(claim.domain, 2, 0)
+    if isinstance(part, Probability):
+        return part.measure(points[:1], 10, 0, device)
+    return side_values(part, points, device) if isinstance(part, Quantity) else part.measure(points, device)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_measurement_mixes_devices(package, monkeypatch):
+    differs = []
+    for label, part, claim in measured_in(package).values():
+        try:
+            with SecondDevice(), monkeypatch.context() as patched:
+                patched.setattr(measurements, "Columns", refuse_processor)
+                far = measured(part, claim, NAME)
+        except (OnProcessor, InputError) as error:
+            if isinstance(error, OnProcessor) or isinstance(error.__cause__, OnProcessor):
+                continue
+            raise
+        if not isinstance(part, Probability) and not np.allclose(far, measured(part, claim, "cpu"), equal_nan=True):
+            differs.append(f"{label}: {part.name}")
+    assert differs == []
+
+
+REFUSED = {
+    "product": lambda far: far @ torch.ones(3),
+    "sum in place": lambda far: torch.zeros(3).add_(far[0]),
+    "choice": lambda far: torch.where(far > 0, far, torch.zeros(3)),
+    "index": lambda far: torch.ones(3)[torch.zeros(2, dtype=torch.long, device=NAME)],
+    "source of numbers": lambda far: torch.randn(3, generator=torch.Generator(), device=NAME),
+    "derivative": lambda far: torch.func.grad(lambda x: (x * torch.arange(3)).sum())(far[0]),
+}
+
+
+@pytest.mark.parametrize("mixed", REFUSED.values(), ids=REFUSED)
+def test_what_an_accelerator_refuses_is_refused(mixed):
+    with SecondDevice(), pytest.raises(MixedDevices):
+        mixed(torch.ones(3, 3, device=NAME))
+
+
+def test_an_array_of_another_device_is_refused():
+    with SecondDevice(), pytest.raises(TypeError):
+        torch.ones(3, device=NAME).numpy()
+
+
+def test_what_an_accelerator_does_is_done_and_counted():
+    with SecondDevice() as device:
+        far = torch.tensor([[1.0, 2.0], [3.0, 4.0]], device=NAME)
+        assert far.device.type == NAME
+        assert {torch.zeros_like(far).device, far.new_tensor([1.0]).device, far.double().device} == {far.device}
+        assert device.counts == {"transfers": 2, "operations": 1}
+        bend = torch.func.hessian(lambda x: (x**3).sum())(far[0])
+        assert bend.device == far.device
+        far[0] = 5.0
+        before = device.counts["transfers"]
+        assert bend.cpu().tolist() == [[6.0, 0.0], [0.0, 12.0]]
+        assert (2 * far + torch.tensor(1.0)).sum().item() == 38.0
+        assert device.counts["transfers"] == before + 2
+        assert device.counts["operations"] > 10
+        assert torch.ones(2).device.type == "cpu"
+    assert torch.ones(2).device.type == "cpu"
