@@ -49,9 +49,9 @@ class Profile:
 
 
 PROFILES = {
-    "smoke": Profile(replace(GRIDS["smoke"].grid, functions=2), probes=16, draws=400),
-    "small": Profile(GRIDS["small"].grid),
-    "paper": Profile(GRIDS["paper"].grid, draws=4000),
+    "smoke": Profile(replace(GRIDS["smoke"], functions=2), probes=16, draws=400),
+    "small": Profile(GRIDS["small"]),
+    "paper": Profile(GRIDS["paper"], draws=4000),
 }
 PROXY = 0.01
 """S at which Theorem 2's best σ is taken, as in Appendix E.3."""

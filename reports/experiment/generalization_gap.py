@@ -1,58 +1,37 @@
-"""The generalization gap of trained transformers by degree and sparsity, with certified values beside it."""
+"""The generalization gap of trained transformers by degree and sparsity, and how many of them converged."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.sharpness.learner import Plan as Certification
-from boundaudit.numeric.sharpness.trained import Plan, Tasks, true_risk
+from boundaudit.numeric.sharpness.trained import Plan, true_risk
 from boundaudit.reports.experiment.contrast import Class, interaction, slope
 from boundaudit.reports.experiment.grid import Grid
-from boundaudit.reports.experiment.learner_grid import QUICK, certified_row
 from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
 from boundaudit.reports.experiment.results import about, write_results
 from boundaudit.reports.experiment.trend import mean_interval
 
-
-@dataclass(frozen=True)
-class Profile:
-    """A grid and how long its certified values take.
-
-    Attributes:
-        grid: Classes and training.
-        certification: Of the learner of each class.
-    """
-
-    grid: Grid
-    certification: Certification
-
-
 PROFILES = {
-    "smoke": Profile(
-        Grid(
-            length=10, degrees=(1, 2, 3), sparsities=(1, 5, 10), functions=3, samples=512, extra=12, hidden=64,
-            rate=3e-3, plan=Plan(batch=64, dropout=0.0, epochs=300),
-        ),
-        QUICK,
+    "smoke": Grid(
+        length=10, degrees=(1, 2, 3), sparsities=(1, 5, 10), functions=3, samples=512, extra=12, hidden=64,
+        rate=3e-3, plan=Plan(batch=64, dropout=0.0, epochs=300),
     ),
-    "small": Profile(
-        Grid(
-            length=12, degrees=(1, 2, 3, 4), sparsities=(1, 6, 12), functions=4, samples=1024, extra=14, hidden=64,
-            rate=1.5e-3, plan=Plan(batch=64, dropout=0.0, epochs=500),
-        ),
-        Certification(starts=4, steps=600),
+    "small": Grid(
+        length=12, degrees=(1, 2, 3, 4), sparsities=(1, 6, 12), functions=4, samples=1024, extra=14, hidden=64,
+        rate=1.5e-3, plan=Plan(batch=64, dropout=0.0, epochs=500),
     ),
-    "paper": Profile(Grid(), Certification(starts=16, steps=1000, posterior_steps=12_000, posterior_batch=512)),
+    "paper": Grid(),
 }  # fmt: skip
 _STEEPER = {
     "in D": "the gap grows faster than in proportion to the degree",
@@ -76,35 +55,17 @@ def generalization_gap(
         told: Hears the epoch and how many networks go on.
 
     Returns:
-        JSON: parameters; a row for each network and a certified value for each class; replications; notes.
+        JSON: parameters; a row for each network; replications; notes.
 
     Raises:
         InputError: for a folder that cannot be used.
     """
-    asked = PROFILES[profile]
-    grid = asked.grid
-    call = {
-        "profile": profile,
-        "seed": seed,
-        "device": device,
-        "grid": grid.to_json(),
-        "learner": asdict(asked.certification),
-    }
-    kept = Parts(out, call, resume=resume)
-    tasks = grid.tasks(seed)
-    networks = kept.part("networks", partial(_networks, grid, tasks, kept, seed, device, told))
-    certified = [
-        kept.part(
-            f"certified-{degree}-{sparsity}",
-            partial(certified_row, tasks.target(number), grid.samples, asked.certification, seed=seed, device=device),
-        )
-        for number in range(0, len(tasks), grid.functions)
-        for degree, sparsity in [tasks.classes[number]]
-    ]
-    rows = networks["rows"]
+    grid = PROFILES[profile]
+    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, "grid": grid.to_json()}, resume=resume)
+    rows = kept.part("networks", partial(_networks, grid, kept, seed, device, told))["rows"]
     found = {
         **about("generalization-gap", profile, seed, device),
-        "parameters": grid.parameters(), "rows": rows, "certified": certified,
+        "parameters": grid.parameters(), "rows": rows,
         "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(grid, rows),
     }  # fmt: skip
     kept.finish(partial(write_results, found, shown(found)))
@@ -112,8 +73,9 @@ def generalization_gap(
 
 
 def _networks(
-    grid: Grid, tasks: Tasks, kept: Parts, seed: int, device: str, told: Callable[[int, int], None]
+    grid: Grid, kept: Parts, seed: int, device: str, told: Callable[[int, int], None]
 ) -> dict[str, Any]:  # fmt: skip
+    tasks = grid.tasks(seed)
     found = grid.train(tasks, kept, seed=seed, device=device, told=told)
     weights = {name: tensor.to(device) for name, tensor in found.weights.items()}
     risks = true_risk(grid.architecture, weights, tasks.to(device)).cpu()
@@ -175,9 +137,7 @@ def _notes(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> list[str]:
         "least squares on the means of classes, with a mean of its own for each value of the other parameter.",
         "Coefficients are absolute normal draws with Σ c² = 1. Rate, dropout and batch of the paper profile are partly "
         "our reading: the text that reached us has lost these numbers.",
-        "Certified values are PAC-Bayes bounds on min((f - y)², 1) of noisy networks of the construction's shape, "
-        "learned from random weights on as many samples of the first function of each class; the best start of several "
-        "is paid for.",
+        "What a bound can certify of a network learned from samples, class by class: `experiment learner-grid`.",
     ]
 
 
@@ -191,11 +151,11 @@ def shown(found: Mapping[str, Any]) -> Shown:
         found: What `generalization_gap` returns.
 
     Returns:
-        Printed and measured, the classes, every network, and the gap against the degree.
+        Printed and measured, the classes, every network, and the gap and the share that converged against the degree.
     """
     rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
     names = ("degree", "sparsity", "function", "epochs", "converged", "training_risk", "true_risk", "gap")
-    columns = ("D", "ω", "gap", "from", "to", "converged", "certified", "its true risk", "failed starts")
+    columns = ("D", "ω", "gap of those that converged", "from", "to", "converged", "gap of all")
     return Shown(
         title="The generalization gap",
         question="Lintilhac & Shaikh 2026, Section 2.1: how does the gap of trained transformers grow with the degree "
@@ -211,26 +171,26 @@ def shown(found: Mapping[str, Any]) -> Shown:
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    reached, functions = _gaps(found["rows"], converged=True), found["parameters"]["functions"]
-    for each in found["certified"]:
-        key = (each["degree"], each["sparsity"])
+    """A row for each class: the mean gap where training converged with its interval, how often, and the mean of all."""
+    reached, every = (_gaps(found["rows"], converged=which) for which in (True, False))
+    for key in itertools.product(found["parameters"]["D"], found["parameters"]["ω"]):
         gap = mean_interval(reached[key]) if key in reached else (None, None, None)
-        share = f"{len(reached.get(key, []))} of {functions}"
-        yield *key, *gap, share, each["value"], each["truth"][1], f"{each['failed']} of {each['starts']}"
+        share = f"{len(reached.get(key, []))} of {found['parameters']['functions']}"
+        yield *key, *gap, share, fmean(every[key]) if key in every else None
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
-    """Gap and certified value against the degree, a curve for each sparsity."""
+    """Gap and share of convergence against the degree, a curve for each sparsity."""
     sparsities, degrees = found["parameters"]["ω"], found["parameters"]["D"]
-    groups = _gaps(found["rows"], converged=True)
-    gaps, values = [], []
+    groups, functions = _gaps(found["rows"], converged=True), found["parameters"]["functions"]
+    gaps, shares = [], []
     for sparsity in sparsities:
         some = [mean_interval(groups[d, sparsity]) if (d, sparsity) in groups else (None, None, None) for d in degrees]
         middle, low, high = zip(*some, strict=True)
         gaps.append(Series(f"ω = {sparsity}", degrees, middle, low, high))
-        certified = [each["value"] for each in found["certified"] if each["sparsity"] == sparsity]
-        values.append(Series(f"ω = {sparsity}", degrees, certified))
+        reached = [len(groups.get((degree, sparsity), [])) / functions for degree in degrees]
+        shares.append(Series(f"ω = {sparsity}", degrees, reached))
     return [
         Panel("Gap of the networks that converged", "degree D", "true minus training risk", gaps),
-        Panel("Certified value of a learned network", "degree D", "bound on its risk", values, log="y"),
+        Panel("Networks that converged", "degree D", "share of all", shares),
     ]

@@ -15,7 +15,6 @@ import pytest
 from pyarrow import parquet
 from tests.command import Call
 
-from boundaudit.numeric.sharpness.learner import Plan as Certification
 from boundaudit.numeric.sharpness.trained import Plan, ensemble
 from boundaudit.reports.experiment import chain_of_thought, domination, generalization_gap, interpretability
 from boundaudit.reports.experiment.grid import Grid
@@ -24,9 +23,8 @@ PLAN = Plan(batch=32, dropout=0.0, stop=0.05, epochs=10)
 GRID = Grid(
     length=6, degrees=(1, 2), sparsities=(1, 3), functions=2, samples=64, extra=4, hidden=8, rate=0.01, plan=PLAN
 )  # fmt: skip
-QUICK = Certification(starts=1, steps=10, batch=16, posterior_steps=10, posterior_batch=16, draws=100)
 TINY: dict[str, Any] = {
-    "generalization-gap": generalization_gap.Profile(GRID, QUICK),
+    "generalization-gap": GRID,
     "domination": domination.Profile(GRID, probes=3, draws=20),
     "interpretability": interpretability.Profile(6, ((2, 1), (2, 3)), functions=2, samples=64, plan=PLAN),
     "chain-of-thought": chain_of_thought.Profile((6,), (16, 32), starts=2, draws=10, plan=PLAN),
@@ -106,7 +104,7 @@ def test_an_experiment_that_does_not_exist(call: Call) -> None:
 @pytest.mark.slow
 def test_networks_that_leave_all_numbers_are_no_gap(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     wild = replace(GRID, rate=1e30)
-    monkeypatch.setitem(generalization_gap.PROFILES, "smoke", generalization_gap.Profile(wild, QUICK))
+    monkeypatch.setitem(generalization_gap.PROFILES, "smoke", wild)
     found = call("experiment", "generalization-gap", "--device", "cpu", "--json").json
     assert {row["gap"] for row in found["rows"]} == {None}
     assert {each["verdict"] for each in found["replications"]} == {"undecided"}
