@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import SEED, complain, console, json_option
+from boundaudit.reports.cli.output import SEED, complain, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
+from boundaudit.reports.cli.progress import Pace, working
 
 _OUT = click.option(
     "--out", type=click.Path(path_type=Path), default=None, metavar="DIR",
@@ -98,7 +99,11 @@ def generalization_gap(**call: Any) -> int:
     Two-layer transformers learn random sparse targets until the training loss is 0.02, all of them as one stack. The
     gap is exact, over all 2^T inputs; networks that do not reach that loss stay in the table.
     """
-    return _folder("generalization_gap", lambda epoch, going: f"epoch {epoch:,}, {going} networks go on", **call)
+    pace = Pace()
+    return _folder(
+        "generalization_gap",
+        lambda epoch, most, going: f"epoch {epoch:,} of {most:,}{pace(epoch, most)}; {going} networks go on", **call,
+    )  # fmt: skip
 
 
 @experiment.command("learner-grid")
@@ -225,8 +230,6 @@ def _run(
 
     torch.set_num_threads(1)  # as in the workers of a run: more of them cost small tensors more than they save
     module = import_module(f"boundaudit.reports.experiment.{name}")
-    with console(stderr=True).status("drawing data") as status:
-        found = getattr(module, name)(
-            profile, seed=seed, device=where, told=lambda *at: status.update(said(*at)), **kept
-        )  # fmt: skip
+    with working("drawing data") as update:
+        found = getattr(module, name)(profile, seed=seed, device=where, told=lambda *at: update(said(*at)), **kept)
     return tell(module.shown(found), found, page, as_json=as_json)

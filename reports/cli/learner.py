@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.bound import integers
-from boundaudit.reports.cli.output import FINITE, SEED, complain, console, json_option
+from boundaudit.reports.cli.output import FINITE, SEED, complain, json_option
 from boundaudit.reports.cli.pages import tell
+from boundaudit.reports.cli.progress import working
 
 _EXAMPLE = """\b
 Example:
@@ -55,11 +56,11 @@ def learner(
     torch.set_num_threads(1)  # as in the other experiments
     from boundaudit.reports.experiment import learner as experiment
 
-    with console(stderr=True).status("drawing data") as status:
+    with working("drawing data") as update:
         try:
             found = experiment.learner(
                 profile, length=length, degree=degree, sparsity=sparsity, samples=sizes, delta=delta, seed=seed,
-                device=where, out=out, resume=resume, told=_telling(status.update),
+                device=where, out=out, resume=resume, told=_telling(update),
             )  # fmt: skip
         except KeyboardInterrupt:
             again = f"; the same call with --out {out} --resume goes on" if out else ""

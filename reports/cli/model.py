@@ -10,6 +10,7 @@ import click
 
 from boundaudit import InputError
 from boundaudit.reports.cli.output import FINITE, WHOLE, console, emit_json, json_option
+from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint import Encoder, Summary
@@ -96,10 +97,10 @@ def _loaded(path: Path, mapping: Path | None, device: str) -> Encoder:
     """Read a checkpoint, telling on stderr which layer is measured where that is a terminal."""
     from boundaudit.numeric.checkpoint import load_encoder
 
-    with console(stderr=True).status(f"reading {path}") as status:
+    with working(f"reading {path}") as update:
         return load_encoder(
             path, mapping, device=device,
-            told=lambda done, depth: status.update(f"{path}: {done} of {depth} layers"),
+            told=lambda done, depth: update(f"{path}: {done} of {depth} layers"),
         )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit.reports.cli.output import SEED, WHOLE, console, emit_json, json_option
+from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.sweep_table import Swept
@@ -69,7 +70,7 @@ def sweep(
     on = "cpu" if device == "auto" and not any(claim.is_measured for claim in claims) else resolve_device(device)
     found = []
     for claim, path in zip(claims, paths, strict=True):
-        with console(stderr=True).status("") as status, watched(status.update):
+        with working(claim.label) as update, watched(update):
             swept = sweep_to(path, claim, int(points), seed=seed, device=on)
         found.append({**swept.to_json(), "path": str(path)})
         if not as_json:

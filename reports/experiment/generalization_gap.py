@@ -42,7 +42,7 @@ _STEEPER = {
 
 def generalization_gap(
     profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[int, int], None] = lambda epoch, going: None,
+    told: Callable[[int, int, int], None] = lambda epoch, most, going: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train networks on random functions of each class and measure their gaps exactly.
 
@@ -52,7 +52,7 @@ def generalization_gap(
         device: ``cpu`` or ``cuda``.
         out: A folder for the results, and for what an interrupted run has done.
         resume: Whether to go on with one.
-        told: Hears the epoch and how many networks go on.
+        told: Hears the epoch, the last one there may be, and how many networks go on.
 
     Returns:
         JSON: parameters; a row for each network; replications; notes.
@@ -73,10 +73,11 @@ def generalization_gap(
 
 
 def _networks(
-    grid: Grid, kept: Parts, seed: int, device: str, told: Callable[[int, int], None]
+    grid: Grid, kept: Parts, seed: int, device: str, told: Callable[[int, int, int], None]
 ) -> dict[str, Any]:  # fmt: skip
     tasks = grid.tasks(seed)
-    found = grid.train(tasks, kept, seed=seed, device=device, told=told)
+    most = grid.plan.epochs
+    found = grid.train(tasks, kept, seed=seed, device=device, told=lambda epoch, going: told(epoch, most, going))
     weights = {name: tensor.to(device) for name, tensor in found.weights.items()}
     risks = true_risk(grid.architecture, weights, tasks.to(device)).cpu()
     columns = (found.epochs, found.converged, found.loss, risks, risks - found.loss)
