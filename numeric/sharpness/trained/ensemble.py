@@ -123,11 +123,9 @@ class _Ensemble:
         self._inputs, self._wanted = tasks.inputs, tasks.wanted()
         self.epoch = 0
         self.going = torch.arange(len(tasks), device=self.device)
-        start = {name: tensor.to(self.device) for name, tensor in architecture.start(numbers, seed).items()}
-        self._state = {"weights": start} | {
-            name: {key: torch.zeros_like(tensor) for key, tensor in start.items()} for name in ("first", "second")
-        }
-        self._ended = {name: tensor.clone() for name, tensor in start.items()}
+        start = architecture.flat(architecture.start(numbers, seed)).to(self.device)
+        self._state = {"weights": start, "first": torch.zeros_like(start), "second": torch.zeros_like(start)}
+        self._ended = start.clone()
         self._epochs = torch.zeros(len(tasks), dtype=torch.int64, device=self.device)
         self._loss = torch.full((len(tasks),), math.inf, dtype=torch.float64, device=self.device)
 
@@ -153,38 +151,34 @@ class _Ensemble:
 
     def _descend(self, bits: Tensor, wanted: Tensor, rates: Tensor, step: int) -> None:
         """One step of AdamW for all networks."""
-        first, second = self._state["first"], self._state["second"]
-        weights = {name: tensor.detach().requires_grad_() for name, tensor in self._state["weights"].items()}
+        weights, first, second = (self._state[name] for name in ("weights", "first", "second"))
+        known = weights.detach().requires_grad_()
         random = np.random.SeedSequence([self._seed, 3, step]).generate_state(1)[0]
         masks = Masks(self._plan.dropout, torch.Generator(self.device).manual_seed(int(random)))
-        squares = (self._architecture.outputs(weights, bits, masks) - wanted).square()
-        gradients = torch.autograd.grad(squares.flatten(1).mean(1).sum(), list(weights.values()))
+        squares = (self._architecture.outputs(self._architecture.named(known), bits, masks) - wanted).square()
+        (gradient,) = torch.autograd.grad(squares.flatten(1).mean(1).sum(), known)
         mean, square = (1 - beta ** (step + 1) for beta in _BETAS)
-        with torch.no_grad():
-            for (name, tensor), gradient in zip(weights.items(), gradients, strict=True):
-                rate = rates.view(-1, *[1] * (tensor.dim() - 1))
-                first[name].lerp_(gradient, 1 - _BETAS[0])
-                second[name].lerp_(gradient.square(), 1 - _BETAS[1])
-                tensor -= rate * self._plan.decay * tensor
-                tensor -= rate * (first[name] / mean) / ((second[name] / square).sqrt() + _EPSILON)
+        rate = rates[:, None]
+        first.lerp_(gradient, 1 - _BETAS[0])
+        second.lerp_(gradient.square(), 1 - _BETAS[1])
+        weights -= rate * self._plan.decay * weights
+        weights -= rate * (first / mean) / ((second / square).sqrt() + _EPSILON)
 
     def retire(self) -> None:
         """Look at the training losses, and take out the networks that are done."""
         going, weights = self.going, self._state["weights"]
-        self._loss[going] = mean_risk(self._architecture, weights, self._inputs[going], self._wanted[going])
+        named = self._architecture.named(weights)
+        self._loss[going] = mean_risk(self._architecture, named, self._inputs[going], self._wanted[going])
         self._epochs[going] = self.epoch
-        for name, tensor in weights.items():
-            self._ended[name][going] = tensor
+        self._ended[going] = weights
         stays = self._loss[going] > self._plan.stop
         if not bool(stays.all()):
             self.going = going[stays]
-            self._state = {
-                part: {name: tensor[stays] for name, tensor in tensors.items()} for part, tensors in self._state.items()
-            }
+            self._state = {name: tensor[stays] for name, tensor in self._state.items()}
 
     def found(self) -> Trained:
         """Where all networks are now."""
-        ended = {name: tensor.cpu() for name, tensor in self._ended.items()}
+        ended = {name: tensor.contiguous() for name, tensor in self._architecture.named(self._ended.cpu()).items()}
         return Trained(ended, self._epochs.cpu(), self._loss.cpu(), (self._loss <= self._plan.stop).cpu())
 
     def save(self, path: Path) -> None:
@@ -199,7 +193,7 @@ class _Ensemble:
         draft = path.with_name(path.name + ".draft")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            save_file({name: tensor.contiguous() for name, tensor in self._tensors().items()}, draft)
+            save_file(self._tensors(), draft)
             draft.replace(path)
         except (OSError, SafetensorError) as error:
             raise InputError("--out", "a place that can be written", f"{path} ({error})", "make room") from None
@@ -222,11 +216,8 @@ class _Ensemble:
             raise InputError("--resume", "a state of these networks", path, "remove it")
         self.epoch, self.going = int(found["epoch"]), found["going"]
         self._loss, self._epochs = found["loss"], found["epochs"]
-        self._ended = {name: found[f"ended.{name}"] for name in self._ended}
-        self._state = {part: {name: found[f"{part}.{name}"] for name in self._ended} for part in self._state}
+        self._ended, self._state = found["ended"], {name: found[name] for name in self._state}
 
     def _tensors(self) -> dict[str, Tensor]:
-        flat = {f"{part}.{name}": tensor for part, tensors in self._state.items() for name, tensor in tensors.items()}
-        ended = {f"ended.{name}": tensor for name, tensor in self._ended.items()}
-        epoch = torch.tensor(self.epoch)
-        return {**flat, **ended, "epoch": epoch, "going": self.going, "loss": self._loss, "epochs": self._epochs}
+        told = {"epoch": torch.tensor(self.epoch), "going": self.going, "loss": self._loss, "epochs": self._epochs}
+        return {**self._state, "ended": self._ended, **told}

@@ -69,6 +69,15 @@ class Family(ABC):
             name: torch.from_numpy(np.stack([each[name] for each in drawn]).astype(np.float32)) for name in self.shapes
         }
 
+    def flat(self, weights: Weights) -> Tensor:
+        """All weights of each network in a row, shape (S, count)."""
+        return torch.cat([weights[name].flatten(1) for name in self.shapes], dim=1)
+
+    def named(self, flat: Tensor) -> dict[str, Tensor]:
+        """The weights by name, as views of what `flat` gives."""
+        parts = torch.split(flat, [math.prod(shape) for shape in self.shapes.values()], dim=1)
+        return {name: part.unflatten(1, shape) for (name, shape), part in zip(self.shapes.items(), parts, strict=True)}
+
 
 class Masks:
     """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
