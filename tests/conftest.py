@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 # As in the workers of a run: a thread for each core costs the small tensors of the tests more than it saves.
@@ -16,6 +17,24 @@ from boundaudit.checks.run.runner import verify
 from boundaudit.reports.cli.main import main
 
 from .command import EXAMPLE, SELECTION, Call, Outcome
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tests mean the processor, also where there is a GPU; ``-m gpu`` runs those that mean one."""
+    if config.getoption("markexpr") != "gpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """Say at the end what was left out for want of a browser, and how to get it."""
+    yield
+    without = [skipped for skipped in terminalreporter.stats.get("skipped", ()) if "Chromium" in str(skipped.longrepr)]
+    if without:
+        terminalreporter.write_line(
+            f"{len(without)} tests in a browser skipped: apt-get install chromium chromium-driver"
+        )
+
 
 hypothesis.settings.register_profile("suite", deadline=None, derandomize=True, database=None)
 hypothesis.settings.load_profile("suite")

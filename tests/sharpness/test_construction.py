@@ -332,6 +332,7 @@ def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None
     assert torch.autograd.gradgradcheck(outputs, leaves)
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 def test_cuda_agrees_with_the_cpu() -> None:
     batch = random_batch(20, seed=4)

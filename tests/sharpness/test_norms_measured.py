@@ -172,6 +172,7 @@ def test_a_batch_is_much_faster_than_its_targets_one_by_one() -> None:
     assert alone / min(together) >= 20
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 def test_cuda_agrees_with_the_cpu() -> None:
     targets = list(TARGETS.values())

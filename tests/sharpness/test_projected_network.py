@@ -284,6 +284,7 @@ def test_attention_is_a_pair_of_probabilities() -> None:
     torch.testing.assert_close(attention.second.sum(-1), torch.ones(3, dtype=torch.float64))
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 def test_a_cuda_device_computes_the_same() -> None:
     target = paper_example()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import resource
 import signal
@@ -31,7 +32,7 @@ class Outcome:
         reason: One line.
         engine: The engine of a proof, or the method that decided.
         seconds: Processor time that it took: others on the machine do not change it.
-        megabytes: The most memory that its process held.
+        megabytes: The most memory that its process held beyond its parent's.
     """
 
     verdict: str
@@ -61,16 +62,19 @@ def judged(claim: Claim) -> Outcome:
 
 
 def judge_apart(truth: Truth, seconds: int = SECONDS, megabytes: int = MEGABYTES) -> Outcome:
-    """Judge a statement in a child that is ended where it goes beyond its limits of processor time and memory."""
+    """Judge a statement in a child that is ended where it goes beyond its limits of processor time and memory.
+
+    Memory counts from what this process holds: importing a PyTorch with CUDA takes more than the limit.
+    """
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
     child = context.Process(target=_send, args=(there, truth, seconds))
     child.start()
     there.close()
-    peak = 0
+    held, peak = _memory(os.getpid(), "VmRSS"), 0
     while peak <= megabytes and not here.poll(0.05):
-        peak = max(peak, _peak(child.pid))
-    peak = max(peak, _peak(child.pid))
+        peak = max(peak, _memory(child.pid, "VmHWM") - held)
+    peak = max(peak, _memory(child.pid, "VmHWM") - held)
     outcome = Outcome("over memory") if peak > megabytes else _received(here)
     child.kill()
     child.join()
@@ -98,13 +102,13 @@ def _received(here: Connection) -> Outcome:
     return found
 
 
-def _peak(process: int | None) -> int:
-    """The most memory that a process has held so far, in megabytes; zero where the system does not tell."""
+def _memory(process: int | None, what: str) -> int:
+    """What a process holds (VmRSS) or the most that it held so far (VmHWM), in megabytes; zero where nothing tells."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
         return 0
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    found = re.search(rf"{what}:\s+(\d+) kB", status)
     return int(found[1]) // 1024 if found else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -95,3 +96,20 @@ def test_a_sample_is_judged_rightly(truth: Truth) -> None:
 @pytest.mark.parametrize("truth", random_truths(2, 6), ids=lambda truth: truth.name)
 def test_a_random_sample_is_judged_rightly(truth: Truth) -> None:
     assert_judged(truth)
+
+
+class _Hungry:
+    """A statement that takes 300 MB to write down."""
+
+    def claim(self) -> object:
+        held = bytearray(300 * 2**20)
+        held[::4096] = b"1" * len(held[::4096])
+        return object() if time.sleep(2) is None else held
+
+
+def test_memory_counts_from_what_the_parent_holds() -> None:
+    modest = next(truth for truth in STATEMENTS if truth.name == FEW[0])
+    imports = bytearray(400 * 2**20)
+    imports[::4096] = b"1" * len(imports[::4096])
+    assert judge_apart(modest, megabytes=250).verdict == "proved"
+    assert judge_apart(_Hungry(), megabytes=250).verdict == "over memory"  # type: ignore[arg-type]

@@ -76,7 +76,7 @@ class Family(ABC):
     def named(self, flat: Tensor) -> dict[str, Tensor]:
         """The weights by name, as views of what `flat` gives."""
         parts = torch.split(flat, [math.prod(shape) for shape in self.shapes.values()], dim=1)
-        return {name: part.unflatten(1, shape) for (name, shape), part in zip(self.shapes.items(), parts, strict=True)}
+        return {name: part.reshape(-1, *shape) for (name, shape), part in zip(self.shapes.items(), parts, strict=True)}
 
 
 class Masks:
