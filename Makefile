@@ -1,6 +1,7 @@
 # make audit   install, audit every claim (smoke profile), render the report, say where it is
 # make test    install and run the tests
 # make check   lint, types, import contract, the committed report, and every shipped receipt checked again
+# make matrix  the quick tests with other threads, instructions and versions
 # make site    build the documentation
 #
 # PyTorch comes from PyPI unless TORCH_INDEX names another index, such as one with CPU or CUDA builds:
@@ -15,7 +16,7 @@ RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 # Each test and each worker is a process of its own: they read what the first one compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit test check reference site clean
+.PHONY: audit test check matrix reference site clean
 
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
@@ -33,6 +34,9 @@ check: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m boundaudit.reports.reference --check
 	$(BIN)/boundaudit check
+
+matrix: $(VENV)/installed-dev
+	$(BIN)/python -m tests.matrix
 
 # The run that ships with the package and the report rendered from it: gathers what is stale or missing, says so
 # beforehand, and goes on where it was stopped.

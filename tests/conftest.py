@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 # As in the workers of a run: a thread for each core costs the small tensors of the tests more than it saves.
-os.environ["OMP_NUM_THREADS"] = "1"
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import hypothesis
 import pytest

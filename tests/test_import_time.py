@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import catalogue
 
-from .command import SELECTION, SUITE
+from .command import SELECTION, SUITE, processor_seconds
 
 HEAVY = ("flint", "hypothesis", "matplotlib", "numpy", "scipy", "sympy", "torch", "z3")
 LOADED = f"""
@@ -77,9 +76,9 @@ def test_reading_a_run_needs_neither_tensors_nor_algebra(suite_run: Run, argumen
 def test_reading_the_shipped_run_takes_less_than_two_seconds(tmp_path: Path) -> None:
     catalogue.cache_clear()
     catalogue()
-    started = time.perf_counter()
+    used = processor_seconds()
     assert loaded_by("list", "--json", cwd=tmp_path) == []
-    assert time.perf_counter() - started < 2
+    assert processor_seconds() - used < 2
 
 
 WRONG = [["target.json"], ["absent.py"], ["--profile", "quick"], ["--out", "."], ["--resume"]]
@@ -96,7 +95,7 @@ def test_a_wrong_verify_call_is_answered_at_once(tmp_path: Path, arguments: list
 def test_help_takes_less_than_half_a_second() -> None:
     seconds = []
     for _ in range(3):
-        started = time.perf_counter()
+        used = processor_seconds()
         subprocess.run([sys.executable, "-c", LOADED, "--help"], check=True, capture_output=True)
-        seconds.append(time.perf_counter() - started)
+        seconds.append(processor_seconds() - used)
     assert min(seconds) < 0.5

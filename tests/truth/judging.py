@@ -71,7 +71,7 @@ def judge_apart(truth: Truth, seconds: int = SECONDS, megabytes: int = MEGABYTES
     child = context.Process(target=_send, args=(there, truth, seconds))
     child.start()
     there.close()
-    held, peak = _memory(os.getpid(), "VmRSS"), 0
+    held, peak = _memory(os.getpid(), "RssAnon"), 0
     while peak <= megabytes and not here.poll(0.05):
         peak = max(peak, _memory(child.pid, "VmHWM") - held)
     peak = max(peak, _memory(child.pid, "VmHWM") - held)
@@ -103,7 +103,7 @@ def _received(here: Connection) -> Outcome:
 
 
 def _memory(process: int | None, what: str) -> int:
-    """What a process holds (VmRSS) or the most that it held so far (VmHWM), in megabytes; zero where nothing tells."""
+    """What a process holds of its own (RssAnon) or the most it held so far (VmHWM), in megabytes; zero if untold."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     except OSError:
