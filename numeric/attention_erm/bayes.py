@@ -24,6 +24,7 @@ from boundaudit.numeric.attention_erm.inputs import at_least_zero, curve_of
 from boundaudit.numeric.attention_erm.roots import crossing
 from boundaudit.numeric.attention_erm.targets import Target, gaussian_target
 from boundaudit.numeric.attention_erm.thresholds import functionals
+from boundaudit.numeric.threads import one_thread
 
 _GRID, _COARSE = 65, 41
 
@@ -58,6 +59,7 @@ class TunedState:
     """Δ + 2 E."""
 
 
+@one_thread()
 def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> Tensor:
     """Mmse(δ), per d.
 
@@ -78,6 +80,7 @@ def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> 
     return variance - 4 * math.pi**2 / 3 * variance**2 * cube
 
 
+@one_thread()
 def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> BayesState:
     """The Bayes-optimal error of the linear case.
 
@@ -98,6 +101,7 @@ def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: 
     return BayesState(alphas, delta, error, noise + 2 * error)
 
 
+@one_thread()
 def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
     """The sample ratio from which a Gaussian target is recovered without noise: its parameters, κ0 - κ0²/2.
 
@@ -115,6 +119,7 @@ def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
     return (kappa0 - kappa0**2 / 2) / functionals(tokens)
 
 
+@one_thread()
 def tuned_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> TunedState:
     """The linear case at the best penalty: at given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
 

@@ -14,6 +14,7 @@ from torch import Tensor
 from boundaudit.numeric.attention_erm.free_convolution import convolve
 from boundaudit.numeric.attention_erm.law import noisy_target
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.threads import one_thread
 
 _THRESHOLDS = 129
 
@@ -54,6 +55,7 @@ class FixedPoints:
         return self.test(alpha) * (1 - self.pull / alpha) ** 2
 
 
+@one_thread()
 def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:
     """The fixed points with an effective noise and a threshold.
 
@@ -83,6 +85,7 @@ def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoint
     )
 
 
+@one_thread()
 def least_errors(target: Target, delta: Tensor) -> Tensor:
     """E at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
 

@@ -11,6 +11,7 @@ from boundaudit import InputError
 from boundaudit.numeric.attention_erm.free_convolution import Curve, convolve
 from boundaudit.numeric.attention_erm.inputs import above_zero, at_least_zero
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class TrainedSpectrum:
     """Eigenvalues beyond the bulk, their places those of the learned map."""
 
 
+@one_thread()
 def truncated_moment(target: Target, delta: float | Tensor, level: float | Tensor) -> TruncatedMoment:
     """J(δ, ε), its derivatives and the mass above ε, to a relative accuracy of 1e-9.
 
@@ -78,6 +80,7 @@ def _pair(delta: float | Tensor, level: float | Tensor) -> tuple[Tensor, Tensor]
     return tuple(torch.broadcast_tensors(first, second))  # type: ignore[no-untyped-call]
 
 
+@one_thread()
 def law_at(target: Target, delta: float, places: Tensor) -> Curve:
     """The density of μ_δ and the real part of its transform.
 
@@ -96,6 +99,7 @@ def law_at(target: Target, delta: float, places: Tensor) -> Curve:
     return convolution.curve(convolution.locate(places))
 
 
+@one_thread()
 def support(target: Target, delta: float) -> Tensor:
     """The intervals of the support of μ_δ.
 
@@ -142,6 +146,7 @@ def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
     return tuple(found)
 
 
+@one_thread()
 def trained_spectrum(
     target: Target, delta: float, threshold: float, eta: float = 1.0, points: int = 400
 ) -> TrainedSpectrum:
@@ -178,6 +183,7 @@ def trained_spectrum(
     return TrainedSpectrum(places, found.density[0] / eta, mass, max(edge, 0.0), kept)
 
 
+@one_thread()
 def sample_spectrum(
     target: Target,
     d: int,

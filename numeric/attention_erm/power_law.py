@@ -17,6 +17,7 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, above_zero, at_least_zero
 from boundaudit.numeric.attention_erm.law import noisy_target
+from boundaudit.numeric.threads import one_thread
 
 _STEPS = 200
 
@@ -75,6 +76,7 @@ def rate_constant(gamma: float) -> float:
     return 6 - 8 / (1 + gamma) + 3 / (1 + 2 * gamma) + 1 / (2 * gamma - 1)
 
 
+@one_thread()
 def profile(ratio: Tensor) -> Tensor:
     """φ(x), the squared error of a mode θ = x δ over δ² at the threshold 2 δ.
 
@@ -119,6 +121,7 @@ def decompose(eigenvalues: Tensor, delta: float, threshold: float) -> Decomposit
     return Decomposition(over, float(missed[~seen].sum()) / d, float(missed[seen].sum()) / d)
 
 
+@one_thread()
 def mode_error(gamma: float, ratio: float, noise: float) -> ModeError:
     """E = s Σ_i φ(i^{-γ}/√s) with s = (Δ + 2 E) d/(4 n), over all i ≥ 1: the largest root, reached from no learning.
 
@@ -148,6 +151,7 @@ def mode_error(gamma: float, ratio: float, noise: float) -> ModeError:
     raise NoConvergence("n/d", 1e-14, abs(fresh - error) / error, "give another ratio")
 
 
+@one_thread()
 def finite_state(
     eigenvalues: Tensor, alpha: float, noise: float, *, draws: int = 16, generator: torch.Generator | None = None
 ) -> FiniteState:

@@ -29,6 +29,7 @@ from boundaudit.numeric.attention_erm.inputs import (
     token_count,
 )
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.threads import one_thread
 
 _TOLERANCE, _STEPS, _MEMORY = 1e-8, 300, 4
 _STARTS, _WIDTH, _LEAST = (0.9, 0.3, 0.003), 0.1, 1e-12
@@ -82,6 +83,7 @@ class SoftmaxState:
     """For each quantity, the error of integration: the change between two orders for T = 2, else a standard error."""
 
 
+@one_thread()
 def softmax_state(
     target: Target,
     alpha: float | Sequence[float] | Tensor,

@@ -21,6 +21,7 @@ from torch import Tensor
 from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution, Tail, convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.threads import one_thread
 
 TOLERANCE = 1e-9
 _COARSE, _GRID, _STEPS, _POLISHES, _INNER = 21, 8, 60, 8, 1e-3
@@ -54,6 +55,7 @@ class LinearState:
     """The largest relative defect of the two equations."""
 
 
+@one_thread()
 def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float) -> LinearState:
     """Predictions of the linear case; where the equations have several solutions, that of the smallest objective.
 

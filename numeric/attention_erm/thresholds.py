@@ -17,6 +17,7 @@ from boundaudit import InputError
 from boundaudit.numeric.attention_erm.free_convolution import convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of, token_count
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.threads import one_thread
 
 _LOWEST, _HIGHEST, _GRID, _STEPS = -14.0, 14.0, 57, 200
 _HALVINGS = 60
@@ -47,6 +48,7 @@ def functionals(tokens: int) -> int:
     return 1 if tokens == 1 else tokens * (tokens + 1) // 2 - 1
 
 
+@one_thread()
 def interpolation(target: Target, noise: float, tokens: int = 1) -> Interpolation:
     """The interpolation threshold: with ε = 0, Q0 + Δ/2 = J - (δ/2) ∂J/∂δ and α = (∂J/∂δ)/(4δ) per functional.
 
@@ -175,6 +177,7 @@ def weak_recovery(noise: float = 0.0) -> float:
     return 0.5 + at_least_zero("noise", noise) / 4
 
 
+@one_thread()
 def direct_error(target: Target, alpha: float | Sequence[float] | Tensor, tokens: int = 1) -> Tensor:
     """E of training S itself with a vanishing Frobenius penalty and no noise: Q0 (1 - 2α) per functional, not below 0.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from boundaudit import InputError
 from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, Layout, layers, open_checkpoint
 from boundaudit.numeric.schatten.proxy import Block
 from boundaudit.numeric.spectra import spectrum
+from boundaudit.numeric.threads import one_thread
 
 _SMALL = 1024
 
@@ -64,7 +64,7 @@ def load_encoder(
     where = _device(device)
     checkpoint, layout = open_checkpoint(Path(path), None if mapping is None else Path(mapping))
     blocks = []
-    with _threads(layout.width):
+    with one_thread(only_if=layout.width <= _SMALL):
         for layer, matrices in enumerate(layers(layout, checkpoint), start=1):
             blocks.append(_block(matrices, layout.heads, where))
             told(layer, layout.depth)
@@ -84,17 +84,6 @@ def _block(matrices: Mapping[str, Tensor], heads: int, device: torch.device) -> 
         into=spectrum(here["into"]),
         out=spectrum(here["out"]),
     )
-
-
-@contextmanager
-def _threads(width: int) -> Iterator[None]:
-    """One thread for small matrices, which wait longer for a second than it saves where other work runs beside."""
-    before = torch.get_num_threads()
-    try:
-        torch.set_num_threads(1 if width <= _SMALL else before)
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _device(name: str) -> torch.device:

@@ -11,6 +11,7 @@ from scipy.linalg import hadamard
 from torch import Tensor
 
 from boundaudit.numeric.fourier.transform import walsh_hadamard_
+from boundaudit.numeric.threads import one_thread
 from boundaudit.numeric.timing import timed
 
 REPEATS = 3
@@ -31,12 +32,8 @@ def transform_speed(device: str, others: Mapping[str, Callable[[Tensor], object]
     Returns:
         Rows: what, its length, seconds, in multiples of this transform at that length and of a copy of the table.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         rows = [row for length in LENGTHS for row in _at(length, device, others if length == MATRIX else {})]
-    finally:
-        torch.set_num_threads(threads)
     return {"rows": rows, "threads": 1, "device": device}
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.threads import one_thread
 
 _ROUNDING = 1e-10
 
@@ -65,6 +66,7 @@ class LayerLaw:
         return self.output_variance * (weights @ self.gram.to(scores.device) @ weights.mT).mean(-3)
 
 
+@one_thread()
 def layer_law(
     gram: Any, heads: int = 1, *, query_variance: float = 1.0, key_variance: float = 1.0, value_variance: float = 1.0,
     output_variance: float = 1.0,

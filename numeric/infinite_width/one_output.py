@@ -20,6 +20,7 @@ from boundaudit import InputError
 from boundaudit.numeric.infinite_width.layer import LayerLaw
 from boundaudit.numeric.infinite_width.mixture import NormalMixture, mean_and_error
 from boundaudit.numeric.infinite_width.orthogonal import orthogonal_moments
+from boundaudit.numeric.threads import one_thread
 
 Inputs = Literal["fixed", "features"]
 """Inputs with the Gram matrix n K at every width, or xⁱ = Wⁱ h for random Wⁱ and one Gaussian h, mixed to have it in
@@ -81,6 +82,7 @@ def draw_nodes(law: LayerLaw, points: int, replicates: int, seed: int, *, widths
     )  # fmt: skip
 
 
+@one_thread()
 def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> NormalMixture:
     """One output coordinate at infinite width.
 
@@ -106,6 +108,7 @@ def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> N
     return _mixture(law.output_variance * _attended(logits, law.gram).mean(-1))
 
 
+@one_thread()
 def output_at_width(
     law: LayerLaw, nodes: Nodes, width: int, *, inputs: Inputs, head_width: int | None = None, token: int = 0
 ) -> NormalMixture:
@@ -137,6 +140,7 @@ def output_at_width(
     return _mixture(law.output_variance * (_attended(logits, gram) * value).mean(-1))
 
 
+@one_thread()
 def head_moments(
     law: LayerLaw, token: int = 0, *, points: int = 2**13, seed: int = 0
 ) -> dict[str, tuple[float, float]]:

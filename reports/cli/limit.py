@@ -42,7 +42,6 @@ def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **s
     the best estimator.
     """
     check_page(out)
-    _one_thread()
     from boundaudit.reports.limit.attention_erm import attention_erm as computed
     from boundaudit.reports.limit.attention_erm import shown
 
@@ -78,17 +77,9 @@ def infinite_width(tokens: int | None, gram: Path | None, out: Path | None, as_j
     check_page(out)
     if tokens is None and gram is None:
         raise InputError("--tokens", "the number of tokens, or --gram", "neither", "give one of them")
-    _one_thread()
     from boundaudit.numeric.infinite_width import read_gram
     from boundaudit.reports.limit.infinite_width import infinite_width as computed
     from boundaudit.reports.limit.infinite_width import shown
 
     found = computed(tokens, gram=None if gram is None else read_gram(gram), **settings)
     return tell(shown(found), found, out, as_json=as_json)
-
-
-def _one_thread() -> None:
-    """More threads cost small tensors more than they save."""
-    import torch
-
-    torch.set_num_threads(1)

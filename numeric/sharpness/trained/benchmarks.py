@@ -11,6 +11,7 @@ from boundaudit.numeric.sharpness.trained.architecture import Architecture
 from boundaudit.numeric.sharpness.trained.ensemble import Plan, train_networks
 from boundaudit.numeric.sharpness.trained.risk import true_risk
 from boundaudit.numeric.sharpness.trained.tasks import Tasks
+from boundaudit.numeric.threads import one_thread
 from boundaudit.numeric.timing import timed
 
 _SIZES = {
@@ -32,13 +33,9 @@ def ensemble_speed(device: str) -> dict[str, Any]:
     Returns:
         Rows: what, seconds together and one after another, their ratio, the largest relative difference of losses.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread():
         rows = [_stacked(name, architecture, samples, device) for name, (architecture, samples) in _SIZES.items()]
         return {"rows": [*rows, _exact(device)], "threads": 1, "device": device, "networks": _NETWORKS}
-    finally:
-        torch.set_num_threads(threads)
 
 
 def _stacked(name: str, architecture: Architecture, samples: int, device: str) -> dict[str, str]:

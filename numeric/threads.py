@@ -1,0 +1,23 @@
+"""Threads for small dense work: one is fastest, as the others are waited for longer than they help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+
+
+@contextmanager
+def one_thread(*, only_if: bool = True) -> Iterator[None]:
+    """A block or, as a decorator, a function in which PyTorch has one thread; the caller's number comes back after it.
+
+    Args:
+        only_if: Otherwise the number stays as it is.
+    """
+    before = torch.get_num_threads()
+    torch.set_num_threads(1 if only_if else before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
