@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import tomllib
+from dataclasses import astuple, dataclass
+from pathlib import Path
 
 from boundaudit import InputError
 from boundaudit.checks.language.labels import require_visible
@@ -16,6 +18,59 @@ STATES = (
     "not testable",
     "not yet read",
 )
+
+
+MOST_WORDS = 120
+"""Of a brief."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brief:
+    """What a reader asks of a statement first, answered so that nothing else need be read.
+
+    Attributes:
+        true: Whether it is true as printed.
+        where: From where on not: in the paper's own range, then in the smallest case.
+        instead: What to write in its place, how surely it holds and what it assumes.
+        changes: What that changes.
+        formula: Of what to write, in LaTeX, broken into lines that a narrow screen holds.
+    """
+
+    true: str
+    where: str
+    instead: str
+    changes: str
+    formula: str = ""
+
+    def __post_init__(self) -> None:
+        """Short, and in words that people can read."""
+        require_visible("brief", *astuple(self))
+        words = sum(len(said.split()) for said in (self.true, self.where, self.instead, self.changes))
+        if words > MOST_WORDS:
+            raise InputError("brief", f"at most {MOST_WORDS} words", words, "say less")
+
+
+def read_briefs(path: Path) -> dict[str, Brief]:
+    """The briefs of a paper.
+
+    Args:
+        path: A TOML file with a table for each number, of the fields of `Brief`.
+
+    Returns:
+        The briefs by number.
+
+    Raises:
+        InputError: for a file that does not hold such tables.
+    """
+    found: dict[str, Brief] = {}
+    field = str(path)
+    try:
+        for number, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            field = f"{path}: {number}"
+            found[number] = Brief(**fields)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(field, "a table of the fields of `Brief` for each number", error, "correct it") from None
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +102,7 @@ class Theorem:
         paper: Short citation.
         version: The version of the paper that was read, such as ``"v1"``.
         answer: What the authors answered to what was found, in short; empty where there is no answer.
+        brief: What a reader asks of it first, answered.
     """
 
     number: str
@@ -61,6 +117,7 @@ class Theorem:
     paper: str = ""
     version: str = ""
     answer: str = ""
+    brief: Brief | None = None
 
     @property
     def label(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from boundaudit import InputError
@@ -185,6 +185,7 @@ class Row:
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
             "assumes": list(self.assumes), "claims": self.claims, "missing": theorem.missing or None,
             "version": theorem.version or None, "answer": theorem.answer or None,
+            "brief": None if theorem.brief is None else asdict(theorem.brief),
         }  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import __version__
-from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.language.theorem import Brief, Theorem
 
 _PACKAGE = Path(__file__).parents[2]
 _LAYERS = ("checks", "derivations", "numeric")
@@ -142,7 +142,8 @@ class Catalogue:
 
 def _theorem(data: Mapping[str, Any]) -> Theorem:
     lists = {name: tuple(data[name]) for name in ("printed", "derived_from")}
-    return Theorem(**{**data, **lists})
+    brief = data["brief"] and Brief(**data["brief"])
+    return Theorem(**{**data, **lists, "brief": brief})
 
 
 def _entry(data: Mapping[str, Any]) -> Entry:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import functools
+from pathlib import Path
+from typing import Any
 
-from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.language.theorem import Theorem, read_briefs
 
 PAPER = "Lintilhac & Shaikh 2026 (arXiv 2605.20988)"
-_theorem = functools.partial(Theorem, paper=PAPER)
+BRIEFS = read_briefs(Path(__file__).with_name("briefs.toml"))
+
+
+def _theorem(*, number: str, **said: Any) -> Theorem:
+    return Theorem(number=number, paper=PAPER, brief=BRIEFS.get(number), **said)
+
 
 THEOREMS = (
     _theorem(

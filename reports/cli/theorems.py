@@ -125,6 +125,17 @@ def _cited(theorem: Theorem) -> str:
     return ", ".join(filter(None, [theorem.paper, theorem.version]))
 
 
+def _brief(theorem: Theorem) -> dict[str, str]:
+    """What a reader asks first; nothing where nobody has written it down."""
+    said = theorem.brief
+    if said is None:
+        return {}
+    return {
+        "true as printed": said.true, "from where on not": said.where, "write instead": said.instead,
+        "its formula": said.formula, "what changes": said.changes,
+    }  # fmt: skip
+
+
 def _page(row: Row, shown: dict[str, Any]) -> None:
     from rich.table import Table
     from rich.text import Text
@@ -136,7 +147,7 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
         "checked again": said_of(None),
-        "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
+        **_brief(theorem), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
         "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),
