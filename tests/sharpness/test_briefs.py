@@ -143,3 +143,10 @@ def test_a_damaged_file_names_the_number(text: str, message: str, tmp_path: Path
     path.write_text(text)
     with pytest.raises(InputError, match=message):
         read_briefs(path)
+
+
+@pytest.mark.parametrize("number", ["Theorem 2", "Theorem 10"])
+def test_the_readme_tells_the_same(number: str) -> None:
+    told = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    brief = BRIEFS[number]
+    assert all(said in told for said in (brief.true, brief.where, brief.instead, brief.changes))
