@@ -77,7 +77,7 @@ def _cells(row: Row) -> Iterator[str]:
     yield _text(row.state)
     yield "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 80))
     yield _text(ratio_range(row.price))
-    yield _text(", ".join(row.blast_radius)) if row.failures else ""
+    yield _text(", ".join(row.falls_with_it))
 
 
 def _text(words: str) -> str:

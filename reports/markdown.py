@@ -63,7 +63,7 @@ def _row(row: Row) -> tuple[str, ...]:
     return (
         f"{name} {_text(theorem.title)}".strip(), row.state, where,
         _code(theorem.successor) if theorem.successor else "", ratio_range(row.price),
-        _few(row.blast_radius) if row.failures else "",
+        _few(row.falls_with_it),
     )  # fmt: skip
 
 
@@ -93,8 +93,8 @@ def _facts(row: Row, document: Document) -> Iterator[str]:
         gain = f" ({ratio_range(row.gain)})" if row.gain else ""
         yield f"Sharper: {_named(theorem.improvement, document)}{gain}."
     yield f"Derived from {listed(theorem.derived_from)}." if theorem.derived_from else ""
-    if row.blast_radius:
-        yield f"{'Falls with it' if row.failures else 'Used by'}: {', '.join(row.blast_radius)}."
+    for what, numbers in row.uses.items():
+        yield f"{what}: {', '.join(numbers)}."
     yield f"Not tested: {_text(theorem.missing.rstrip('.'))}." if theorem.missing else ""
 
 

@@ -24,6 +24,17 @@ _FALLEN = {"refuted", "not testable"}
 """Verdicts of a part that falls: what is undecided or vacuous speaks neither for a statement nor against it."""
 
 
+_MOST = 1000
+"""Ratio from which on a range over a domain without ends says where its points were drawn, not what one pays."""
+
+
+def _meaningful(found: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A range of ratios, unless it is the same thing twice or has no end."""
+    if found is None or found["high"] > _MOST * max(found["low"], 1 / _MOST) or found["low"] == found["high"] == 1:
+        return None
+    return found
+
+
 @dataclass(frozen=True)
 class Audited:
     """One claim: what it says, and what was found about each of its cases.
@@ -149,6 +160,7 @@ class Row:
         parts: The printed claims that encode it.
         failures: The counterexample of every case that fails.
         blast_radius: Numbers of the statements that are derived from it, directly or not.
+        falls_with_it: Those of them that fall too; none where it stands.
         price: Smallest and largest ratio of the successor's right side to the printed one.
         gain: The same for the improvement.
         claims: How many claims name the statement, by role.
@@ -165,6 +177,14 @@ class Row:
     gain: dict[str, Any] | None
     claims: dict[str, int]
     assumes: Sequence[str] = ()
+    falls_with_it: Sequence[str] = ()
+
+    @property
+    def uses(self) -> dict[str, list[str]]:
+        """The statements derived from it: those that fall too, and those that only lose their printed proofs."""
+        others = [number for number in self.blast_radius if number not in self.falls_with_it]
+        told = "Loses its printed proof" if self.failures else "Used by"
+        return {what: found for what, found in (("Falls with it", [*self.falls_with_it]), (told, others)) if found}
 
     def to_json(self) -> dict[str, Any]:
         """One row as `theorems --json` prints it."""
@@ -183,6 +203,7 @@ class Row:
             "formula": theorem.formula, "state": self.state, "stands_fully": self.stands_fully, "cases": cases,
             "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
+            "falls_with_it": list(self.falls_with_it),
             "assumes": list(self.assumes), "claims": self.claims, "missing": theorem.missing or None,
             "version": theorem.version or None, "answer": theorem.answer or None,
             "brief": None if theorem.brief is None else asdict(theorem.brief),
@@ -311,8 +332,9 @@ class Audit:
         descendants = self._reached(theorem, self._derived)
         return Row(
             theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
-            prices.get("price"), prices.get("gain"), {role: roles[role] for role in ROLES},
+            _meaningful(prices.get("price")), _meaningful(prices.get("gain")), {role: roles[role] for role in ROLES},
             self._assumed_for(theorem, parts),
+            [known.number for known in descendants if failures and states[known.label].startswith("falls")],
         )  # fmt: skip
 
     def _assumed_for(self, theorem: Theorem, parts: Sequence[Audited]) -> list[str]:

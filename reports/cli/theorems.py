@@ -78,7 +78,7 @@ def _table(rows: list[Row]) -> None:
         name = Text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold")
         table.add_row(
             name, Text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
-            ratio_range(row.price), ", ".join(row.blast_radius),
+            ratio_range(row.price), ", ".join(row.falls_with_it),
         )  # fmt: skip
     console().print(table)
 
@@ -147,11 +147,13 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
         "checked again": said_of(None),
-        **_brief(theorem), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem), "not tested": theorem.missing,
+        **_brief(theorem), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem),
+        "not tested": theorem.missing,
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
         "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),
-        "falls with it": ", ".join(row.blast_radius), "the authors' answer": theorem.answer,
+        **{what.lower(): ", ".join(numbers) for what, numbers in row.uses.items()},
+        "the authors' answer": theorem.answer,
     }  # fmt: skip
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="dim", no_wrap=True)

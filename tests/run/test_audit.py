@@ -15,7 +15,7 @@ from boundaudit.checks.language.theorem import STATES, Theorem
 from boundaudit.checks.language.verdicts import ROLES
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.audit import Audit, weakest
+from boundaudit.checks.run.audit import Audit, _meaningful, weakest
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 
 HALF = {"p": Fraction(1, 2)}
@@ -154,6 +154,28 @@ def test_what_falls_with_a_statement(proof: Audit) -> None:
         ("Bold", "Lemma 2"): ["Theorem 3"],
         ("Bold", "Theorem 3"): [],
     }
+
+
+def test_what_falls_with_a_statement_and_what_only_loses_its_proof() -> None:
+    theorems = (
+        theorem("Lemma 1", "a.wrong"),
+        theorem("Theorem 2", "a.wrong", derived_from=("Lemma 1",)),
+        theorem("Theorem 3", "a.right", derived_from=("Lemma 1",)),
+        theorem("Theorem 4", "a.right", derived_from=("Theorem 3",)),
+    )
+    found = {"a.wrong": findings("refuted"), "a.right": findings("proved")}
+    lemma, _, third, _ = audit([entry("a.wrong"), entry("a.right")], found, theorems).theorems
+    assert lemma.uses == {"Falls with it": ["Theorem 2"], "Loses its printed proof": ["Theorem 3", "Theorem 4"]}
+    assert third.uses == {"Used by": ["Theorem 4"]}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [(0.5, 2.4, True), (1, 1, False), (1, 41_560, False), (0.001, 0.27, True), (2e-2, 8e282, False)],
+)  # fmt: skip
+def test_a_ratio_without_end_is_no_price(low: float, high: float, told: bool) -> None:
+    found = {"low": low, "high": high, "points": 9}
+    assert _meaningful(found) == (found if told else None)
 
 
 def test_a_statement_stands_fully_when_all_it_is_derived_from_does(proof: Audit) -> None:
