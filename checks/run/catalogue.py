@@ -191,7 +191,7 @@ def _digest() -> str:
 
 
 def _sources(folder: Path) -> Iterator[Path]:
-    yield from folder.resolve().rglob("*.py")
+    yield from (file for file in folder.resolve().rglob("*") if file.suffix in {".py", ".toml"})
 
 
 def _made(files: tuple[Path, ...]) -> Catalogue:
