@@ -22,6 +22,7 @@ from boundaudit.derivations.sharpness.averages import (
     r_av,
     s_av,
     v_av,
+    w_av,
     x_av,
 )
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
@@ -248,4 +249,70 @@ rise = _lemma(
     left=theory.RISE,
     right=theory.FULL_RISE,
     domain=Domain({s_av: _UNIT, r_av: Reals(s_av, 1), b_av: Reals()}),
+)
+
+# --- for the loss Hessian -------------------------------------------------------------------------
+
+_APART = Domain({**_PAIRS.ranges, w_av: _UNIT})
+
+
+def _covaried_apart(way: str, sign: int, bound: sp.Expr, formula: str) -> Claim:
+    at = {"q_av": lambda t: (q_av[t] - w_av) ** 2}
+    label = f"sharpness.averages.apart.{way}"
+    return _lemma(
+        label=label,
+        statement="For values g and q between 0 and 1, weights a ≥ 0 and any m and w from 0 to 1, "
+        f"{formula}: squared distances of numbers between 0 and 1 lie there too.",
+        left=sign * theory.COVARIED_APART,
+        right=bound,
+        domain=_APART,
+        place=("Theorem 5",),
+        derivation=Derivation(
+            label=f"{label}.steps",
+            title="What values of one average can do to squared distances",
+            steps=(
+                Step(sign * theory.COVARIED_APART, "with squared distances"),
+                Step(bound, "as with any numbers", "0 ≤ (q - w)² ≤ 1",
+                     Instance(f"sharpness.averages.covariance.{way}", at)),
+            ),
+            domain=_APART,
+            samples={"three rows": {"n_av": 3, "a_av": (1, 1, 1), "g_av": _SAMPLED[way], "q_av": (1, 0, 0.25),
+                                    "m_av": "1/4", "w_av": "1/2"}},
+            paper=PAPER,
+            place=("Theorem 5",),
+        ),
+    )  # fmt: skip
+
+
+_SAMPLED = {"up": (1, 0, 1), "down": (0, 0.5, 0)}
+apart = (
+    _covaried_apart("up", 1, theory.COVARIED_UP, "Σ a (g - m) (q - w)² is at most (1-m) Σ a g"),
+    _covaried_apart("down", -1, theory.COVARIED_DOWN, "Σ a (m - g) (q - w)² is at most m (Σ a - Σ a g)"),
+)
+
+size = _lemma(
+    label="sharpness.averages.size",
+    statement="A number between -e and e is at most e in size.",
+    left=sp.Abs(v_av),
+    right=e_av,
+    domain=Domain({e_av: Reals(0), v_av: Reals(-e_av, e_av)}),
+    place=("Theorem 5",),
+)
+
+own_size = _lemma(
+    label="sharpness.averages.own-size",
+    statement="A number is at most its size.",
+    left=v_av,
+    right=sp.Abs(v_av),
+    domain=Domain({v_av: Reals()}),
+    place=("Theorem 5",),
+)
+
+root = _lemma(
+    label="sharpness.averages.root",
+    statement="A number that is not negative is at most the root of what its square is at most.",
+    left=e_av,
+    right=sp.sqrt(x_av),
+    domain=Domain({e_av: Reals(0), x_av: Reals(e_av**2)}),
+    place=("Theorem 5",),
 )

@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.verdicts import Kind
@@ -26,7 +26,7 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     on_tilings,
     parts,
 )
-from boundaudit.checks.sharpness.proofs import FAMILIES, proof
+from boundaudit.checks.sharpness.proofs import FAMILIES, FLOORED, proof
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import C
@@ -188,9 +188,9 @@ size = claim(
             "2λ (C (3/2 + log²T (ω R + 4H)) + 6Dλ/u), λ = C N/(C T² + N) the leak of layer 2, N = T+1-ω, H and R the "
             f"largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
             right=theory.RESIDUAL,
-            domain=network.FLOORED,
+            domain=FLOORED,
             derivation=proof(
-                "sharpness.loss_hessian.residual.size.leak", "The residual part", network.FLOORED, *_SIZES
+                "sharpness.loss_hessian.residual.size.leak", "The residual part", FLOORED, *_SIZES
             ),
         ),
         Case(
@@ -223,9 +223,11 @@ free = claim(
         "sharpness.loss_hessian.residual.free", "The bound on the residual part at every length", _FREE,
         Step(theory.RESIDUAL_SIMPLE, "with H and R"),
         Step(theory.RESIDUAL_BY_UNITS, "with D+1", "ω R + 4H ≤ 4(D+1)(ω+4)", apart.label),
-        Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4", logarithm.label),
-        Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)", roots.label),
-        Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4", small.label),
+        Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4", Instance(logarithm.label, {w_lh: T ** sp.Rational(1, 4)})),
+        Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)",
+             Instance(roots.label, {p_lh: sp.sqrt(omega), r_lh: sp.sqrt(T)})),
+        Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4",
+             Instance(small.label, {p_lh: sp.sqrt(omega), e_lh: theory.LEAKED})),
         samples={"T=20, D=2, ω=10": {"T": 20, "D": 2, "omega": 10, "u": 1}},
     ),
 )  # fmt: skip
