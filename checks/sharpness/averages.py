@@ -253,42 +253,56 @@ rise = _lemma(
 
 # --- for the loss Hessian -------------------------------------------------------------------------
 
-_APART = Domain({**_PAIRS.ranges, w_av: _UNIT})
+_CENTRED = Domain({**_PAIRS.ranges, w_av: _UNIT})
+_WEIGHED = Domain(
+    {n_av: _ROWS, g_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT), m_av: _UNIT, a_av: Vector(n_av, _UNIT)},
+    where=[theory.OWN_SUM <= 1],
+)
+_SAMPLE = {"n_av": 3, "a_av": (0.25, 0.25, 0.5), "q_av": (1, 0, 0.25), "m_av": "1/4", "w_av": "1/2"}
+_DISTANCES, _APART = "sharpness.averages.distances", "sharpness.averages.apart"
+_WAYS: dict[str, tuple[int, sp.Expr, str, tuple[float, ...]]] = {
+    "up": (1, theory.COVARIED_UP, "Σ a (g - m) (q - w)² is at most (1-m) Σ a g", (1, 0, 1)),
+    "down": (-1, theory.COVARIED_DOWN, "Σ a (m - g) (q - w)² is at most m (Σ a - Σ a g)", (0, 0.5, 0)),
+}
 
 
-def _covaried_apart(way: str, sign: int, bound: sp.Expr, formula: str) -> Claim:
-    at = {"q_av": lambda t: (q_av[t] - w_av) ** 2}
-    label = f"sharpness.averages.apart.{way}"
+def _covaried_apart(label: str, way: str, centre: sp.Expr, domain: Domain, where: str, why: str, *uses: Instance) -> Claim:
+    sign, bound, formula, values = _WAYS[way]
+    left = sign * theory.covaried_apart(centre)
     return _lemma(
-        label=label,
-        statement="For values g and q between 0 and 1, weights a ≥ 0 and any m and w from 0 to 1, "
-        f"{formula}: squared distances of numbers between 0 and 1 lie there too.",
-        left=sign * theory.COVARIED_APART,
+        label=f"{label}.{way}",
+        statement=f"For values g and q between 0 and 1, {where} and any m from 0 to 1, {formula}.",
+        left=left,
         right=bound,
-        domain=_APART,
+        domain=domain,
         place=("Theorem 5",),
         derivation=Derivation(
-            label=f"{label}.steps",
+            label=f"{label}.{way}.steps",
             title="What values of one average can do to squared distances",
-            steps=(
-                Step(sign * theory.COVARIED_APART, "with squared distances"),
-                Step(bound, "as with any numbers", "0 ≤ (q - w)² ≤ 1",
-                     Instance(f"sharpness.averages.covariance.{way}", at)),
-            ),
-            domain=_APART,
-            samples={"three rows": {"n_av": 3, "a_av": (1, 1, 1), "g_av": _SAMPLED[way], "q_av": (1, 0, 0.25),
-                                    "m_av": "1/4", "w_av": "1/2"}},
+            steps=(Step(left, "with squared distances"), Step(bound, "as with any numbers", why, uses)),
+            domain=domain,
+            samples={"three rows": {**_SAMPLE, "g_av": values}},
             paper=PAPER,
             place=("Theorem 5",),
         ),
-    )  # fmt: skip
+    )
 
 
-_SAMPLED = {"up": (1, 0, 1), "down": (0, 0.5, 0)}
-apart = (
-    _covaried_apart("up", 1, theory.COVARIED_UP, "Σ a (g - m) (q - w)² is at most (1-m) Σ a g"),
-    _covaried_apart("down", -1, theory.COVARIED_DOWN, "Σ a (m - g) (q - w)² is at most m (Σ a - Σ a g)"),
+distances = tuple(
+    _covaried_apart(
+        _DISTANCES, way, w_av, _CENTRED, "weights a ≥ 0, any w from 0 to 1", "0 ≤ (q - w)² ≤ 1",
+        Instance(f"sharpness.averages.covariance.{way}", {"q_av": lambda t: (q_av[t] - w_av) ** 2}),
+    )
+    for way in _WAYS
 )
+apart = tuple(
+    _covaried_apart(
+        _APART, way, theory.OTHERS_MEAN, _WEIGHED, "w = Σ a q, weights a ≥ 0 that add up to at most one",
+        "0 ≤ Σ a q ≤ Σ a ≤ 1",
+        Instance(mean.label, {"g_av": q_av}), Instance(f"{_DISTANCES}.{way}", {"w_av": theory.OTHERS_MEAN}),
+    )
+    for way in _WAYS
+)  # fmt: skip
 
 size = _lemma(
     label="sharpness.averages.size",

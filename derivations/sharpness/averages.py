@@ -59,8 +59,21 @@ COVARIED_UP = (1 - m_av) * total(a_av[t] * g_av[t])
 COVARIED_DOWN = m_av * (total(a_av[t]) - total(a_av[t] * g_av[t]))
 """The ends of its range, as (g - m) q = (1-m) g q - m (1-g) q."""
 
-COVARIED_APART = total(a_av[t] * (g_av[t] - m_av) * (q_av[t] - w_av) ** 2)
-"""The covariance with other values' squared distances from a number between zero and one."""
+
+
+def covaried_apart(centre: sp.Expr) -> sp.Expr:
+    """How values covary with other values' squared distances.
+
+    Args:
+        centre: From what.
+
+    Returns:
+        Σ a (g - m) (q - centre)².
+    """
+    return total(a_av[t] * (g_av[t] - m_av) * (q_av[t] - centre) ** 2)
+
+
+OTHERS_MEAN = total(a_av[t] * q_av[t])
 
 MEAN = total(a_av[t] * g_av[t])
 

@@ -64,8 +64,6 @@ def _both_ways(name: str, of: object, **more: object) -> tuple[Instance, Instanc
     """How the outputs covary with other values, from above and from below."""
     up, down = (f"{_AVERAGES}.{name}.{way}" for way in ("up", "down"))
     at = {**_PAIRS, "q_av": of}
-    if name == "apart":
-        at["w_av"] = averaged("finite", of)
     return Instance(up, at, **more), Instance(down, at, **more)
 
 
@@ -95,8 +93,8 @@ _second_layer = Case(
     derivation=_chain(
         "W2", POSITIVE,
         Step(_PULLED, "3C |x_out|² m (1-m)", "|x - x̄|² is 1 + Σa², which drops out, less 2a, and (g - m)²", (
-            f"{_ROWS}.W2", _WEIGHTS, _AVERAGE, *_both_ways("covariance", lambda t: _A[t]),
-            *_both_ways("apart", lambda t: _G[t]), _at_most("W2", _PULLED),
+            _WEIGHTS, _AVERAGE, *_both_ways("covariance", lambda t: _A[t]), *_both_ways("apart", lambda t: _G[t]),
+            f"{_ROWS}.W2", _at_most("W2", _PULLED),
         )),
         Step(3 * asked("finite") / 4, "3C/4 |x_out|²", "m (1-m) ≤ 1/4", (_WEIGHTS, _AVERAGE, _QUARTER)),
         Step(theory.NETWORK["W2"], "3C/2", "|x_out|² = 1 + g² ≤ 2"),
@@ -122,9 +120,9 @@ _output_weights = Case(
     derivation=_chain(
         "F", FLOORED,
         Step(_WRITTEN, "keys and query by the mean", "|Σ a (g - m) (x - x̄)²| ≤ m (1-m) for x in [0, 1]", (
-            f"{_ROWS}.F", _WEIGHTS, _AVERAGE,
+            _WEIGHTS, _AVERAGE,
             *_both_ways("apart", lambda t: RISEN["finite"][t, j], over=(j, 1, UNITS), weight=RISE["finite"][j] ** 2),
-            *_both_ways("apart", lambda t: LEVELS["finite"][t]), _at_most("F", _WRITTEN),
+            *_both_ways("apart", lambda t: LEVELS["finite"][t]), f"{_ROWS}.F", _at_most("F", _WRITTEN),
         )),
         Step(parts_of_f("finite", _RISES * _SPREAD, _TOPS, _SPREAD), "units at most as at one", "they rise with s",
              (_WEIGHTS, _AVERAGE, Instance(f"{_AVERAGES}.below-one", {"m_av": LAST["finite"][j]}, over=(j, 1, UNITS),
