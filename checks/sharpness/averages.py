@@ -309,7 +309,7 @@ size = _lemma(
     statement="A number between -e and e is at most e in size.",
     left=sp.Abs(v_av),
     right=e_av,
-    domain=Domain({e_av: Reals(0), v_av: Reals(-e_av, e_av)}),
+    domain=Domain({e_av: Reals(), v_av: Reals()}, where=[-e_av <= v_av, v_av <= e_av]),
     place=("Theorem 5",),
 )
 
