@@ -330,3 +330,30 @@ root = _lemma(
     domain=Domain({e_av: Reals(0), x_av: Reals(e_av**2)}),
     place=("Theorem 5",),
 )
+
+part = _lemma(
+    label="sharpness.averages.part",
+    statement="A part m e of a number e ≥ 0, m from 0 to 1, is at most e.",
+    left=m_av * e_av,
+    right=e_av,
+    domain=Domain({e_av: Reals(0), m_av: _UNIT}),
+    place=("Theorem 5",),
+)
+
+weighted = _lemma(
+    label="sharpness.averages.weighted",
+    statement="Of two numbers the smaller is still the smaller after both are multiplied by some e ≥ 0.",
+    left=e_av * v_av,
+    right=e_av * x_av,
+    domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
+    place=("Theorem 5",),
+)
+
+squared = _lemma(
+    label="sharpness.averages.squared",
+    statement="The square of a number that is not negative is at most that of a larger one.",
+    left=e_av**2,
+    right=x_av**2,
+    domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
+    place=("Theorem 5",),
+)
