@@ -266,7 +266,9 @@ _WAYS: dict[str, tuple[int, sp.Expr, str, tuple[float, ...]]] = {
 }
 
 
-def _covaried_apart(label: str, way: str, centre: sp.Expr, domain: Domain, where: str, why: str, *uses: Instance) -> Claim:
+def _covaried_apart(
+    label: str, way: str, centre: sp.Expr, domain: Domain, where: str, why: str, *uses: Instance
+) -> Claim:
     sign, bound, formula, values = _WAYS[way]
     left = sign * theory.covaried_apart(centre)
     return _lemma(
@@ -294,7 +296,7 @@ distances = tuple(
         Instance(f"sharpness.averages.covariance.{way}", {"q_av": lambda t: (q_av[t] - w_av) ** 2}),
     )
     for way in _WAYS
-)
+)  # fmt: skip
 apart = tuple(
     _covaried_apart(
         _APART, way, theory.OTHERS_MEAN, _WEIGHED, "w = Σ a q, weights a ≥ 0 that add up to at most one",
@@ -346,14 +348,5 @@ weighted = _lemma(
     left=e_av * v_av,
     right=e_av * x_av,
     domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
-    place=("Theorem 5",),
-)
-
-squared = _lemma(
-    label="sharpness.averages.squared",
-    statement="The square of a number that is not negative is at most that of a larger one.",
-    left=e_av**2,
-    right=x_av**2,
-    domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
     place=("Theorem 5",),
 )

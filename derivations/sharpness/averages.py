@@ -60,7 +60,6 @@ COVARIED_DOWN = m_av * (total(a_av[t]) - total(a_av[t] * g_av[t]))
 """The ends of its range, as (g - m) q = (1-m) g q - m (1-g) q."""
 
 
-
 def covaried_apart(centre: sp.Expr) -> sp.Expr:
     """How values covary with other values' squared distances.
 

@@ -40,6 +40,7 @@ from boundaudit.derivations.symbols import symbol
 
 p_lh = symbol("p_lh", "root of the sparsity", positive=True)
 r_lh = symbol("r_lh", "root of the length", positive=True)
+w_lh = symbol("w_lh", "fourth root of the length", positive=True)
 r_0 = symbol("r_0", "error of the network at an input", real=True)
 t_1 = symbol("t_1", "trace of the network's Hessian in its first block", real=True)
 t_2 = symbol("t_2", "trace of the network's Hessian in its second block", real=True)
@@ -201,8 +202,8 @@ def _residual(units: sp.Expr) -> sp.Expr:
 
 UNITS = omega * SPREAD + 4 * LENGTH
 UNITS_SIMPLE = 4 * (D + 1) * (omega + 4)
-ROOT = sp.Rational(3, 2) * T ** sp.Rational(1, 4)
-"""A bound on log T."""
+ROOT = sp.Rational(9, 4) * sp.sqrt(T)
+"""A bound on log²T."""
 
 NETWORK_BY_UNITS = _traces(sp.log(T) ** 2 * UNITS, SUM, LEAK)
 NETWORK_BY_SUM = _traces(sp.log(T) ** 2 * UNITS, SUM)
@@ -210,10 +211,13 @@ BY_UNITS = sp.Rational(3, 2) + sp.log(T) ** 2 * UNITS
 """The traces in W2 and F over C."""
 RESIDUAL_SIMPLE = _residual(sp.log(T) ** 2 * UNITS)
 RESIDUAL_BY_UNITS = _residual(sp.log(T) ** 2 * UNITS_SIMPLE)
-RESIDUAL_BY_ROOT = _residual(ROOT**2 * UNITS_SIMPLE)
+RESIDUAL_BY_ROOT = _residual(ROOT * UNITS_SIMPLE)
 RESIDUAL_BY_SPARSITY = 3 * LEAKED * _SQRT_SPARSITY + 45 * omega * (D + 1) + 12 * D / u * LEAKED**2
 RESIDUAL_FREE = 48 * omega * (D + 1)
 """The same, free of the length."""
+
+FOURTH_ROOT = sp.Pow(sp.sqrt(T), sp.S.Half, evaluate=False)
+"""Of the length; its square is √T by itself."""
 
 ROOTS = (p_lh**2 + 4) * (r_lh**2 + 1 - p_lh**2)
 ROOTS_MOST = sp.Rational(5, 2) * p_lh * r_lh**3

@@ -32,7 +32,6 @@ from boundaudit.checks.sharpness.loss_hessian.rows import (
     POSITIVE,
     TRACES,
     asked,
-    averaged,
     parts_of_f,
     read,
     skewed,
@@ -43,7 +42,7 @@ from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.mlp import UNITS
-from boundaudit.derivations.sharpness.parameters import T, j, omega, t
+from boundaudit.derivations.sharpness.parameters import T, j, omega
 
 _FAMILY = "for any family of sets, T ≥ 4 and coefficients from T⁻⁴ to 1"
 _ANY = "for any family of sets, T ≥ 4 and any positive coefficients"
@@ -76,7 +75,9 @@ def _at_most(block: str, bound: sp.Expr) -> Instance:
 
 
 def _chain(block: str, domain: Domain, *steps: Step) -> Derivation:
-    return proof(f"{_LABEL}.{block}", f"The trace in {block}", domain, Step(_size(block), f"|tr Hess f| in {block}"), *steps)
+    return proof(
+        f"{_LABEL}.{block}", f"The trace in {block}", domain, Step(_size(block), f"|tr Hess f| in {block}"), *steps
+    )
 
 
 # --- W2 -------------------------------------------------------------------------------------------
@@ -160,7 +161,8 @@ _first_layer = Case(
         Step(read("finite", sp.Rational(1, 4)), "1/4", "s (1-s) ≤ 1/4",
              (_UNUSED, Instance(f"{_AVERAGES}.quarter", {"m_av": _SEEN}))),
         Step(theory.NETWORK["W1"], "unused attention", "bits are at most one",
-             (_UNUSED, Instance(f"{_AVERAGES}.count", {"n_av": INACTIVE, "g_av": lambda t: BITS["finite"][omega + t]}))),
+             (_UNUSED, Instance(f"{_AVERAGES}.count",
+                                {"n_av": INACTIVE, "g_av": lambda t: BITS["finite"][omega + t]}))),
     ),
 )  # fmt: skip
 

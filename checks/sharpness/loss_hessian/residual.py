@@ -27,7 +27,7 @@ from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM, C
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
-from boundaudit.derivations.sharpness.loss_hessian import e_lh, p_lh, r_lh
+from boundaudit.derivations.sharpness.loss_hessian import e_lh, p_lh, r_lh, w_lh
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 
 _ON_TILINGS = on_tilings(
@@ -100,10 +100,10 @@ apart = claim(
 
 logarithm = claim(
     label="sharpness.loss_hessian.residual.logarithm",
-    statement="log T is at most 3/2 times the fourth root of T, for every length T.",
-    left=sp.log(T),
-    right=theory.ROOT,
-    domain=Domain({T: Integers(1, tested_to=200)}),
+    statement="The square of 4 log w is at most 9w²/4 for w ≥ 1: with w the fourth root of T, log²T is at most 9√T/4.",
+    left=16 * sp.log(w_lh) ** 2,
+    right=sp.Rational(9, 4) * w_lh**2,
+    domain=Domain({w_lh: Reals(1)}),
     expected="proved",
 )
 
@@ -216,7 +216,7 @@ free = claim(
         Step(theory.RESIDUAL_SIMPLE, "with H and R"),
         Step(theory.RESIDUAL_BY_UNITS, "with D+1", "ω R + 4H ≤ 4(D+1)(ω+4)", apart.label),
         Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4",
-             (logarithm.label, Instance("sharpness.averages.squared", {"e_av": sp.log(T), "x_av": theory.ROOT}))),
+             Instance(logarithm.label, {w_lh: theory.FOURTH_ROOT})),
         Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)",
              Instance(roots.label, {p_lh: sp.sqrt(omega), r_lh: sp.sqrt(T)})),
         Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4",
