@@ -7,6 +7,9 @@ most C/4 times the largest q.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
@@ -59,7 +62,7 @@ _QUARTER = Instance(f"{_AVERAGES}.quarter", {"m_av": _MEAN})
 _UNUSED = f"{_GRADIENTS}.unused"
 
 
-def _both_ways(name: str, of: object, **more: object) -> tuple[Instance, Instance]:
+def _both_ways(name: str, of: Callable[[sp.Symbol], sp.Expr], **more: Any) -> tuple[Instance, Instance]:
     """How the outputs covary with other values, from above and from below."""
     up, down = (f"{_AVERAGES}.{name}.{way}" for way in ("up", "down"))
     at = {**_PAIRS, "q_av": of}
