@@ -46,6 +46,11 @@ def active_output() -> sp.Expr:
     return wave(D * AVERAGED.subs(lam, 2))
 
 
+def offset() -> sp.Expr:
+    """How far from its grid point an active row lies at λ = 2, in units of the grid."""
+    return D * SHIFT.subs(lam, 2)
+
+
 # --- layer 2 --------------------------------------------------------------------------------------
 
 _TOTAL = C * T**lam + INACTIVE
