@@ -71,10 +71,30 @@ RATE = T ** (1 - lam)
 # --- one component --------------------------------------------------------------------------------
 
 
+UNUSED_PLACE = D * (k + r) / (T + 1)
+"""Where every other row lies on the grid."""
+
+
+def unused_output() -> sp.Expr:
+    """What the MLP makes of the rows without component."""
+    return wave(UNUSED_PLACE)
+
+
+def one_error(active: sp.Expr) -> sp.Expr:
+    """One component, λ = 2: row 1 and T rows without component, less the target.
+
+    Args:
+        active: The MLP's output on row 1.
+
+    Returns:
+        The error.
+    """
+    return (C * T**2 * active + T * unused_output()) / (C * T**2 + T) * C - C * even(k)
+
+
 def one_loss() -> sp.Expr:
-    """One component, λ = 2: row 1 and T rows without component, each with the MLP's output there."""
-    rows = C * T**2 * active_output() + T * wave(D * (k + r) / (T + 1))
-    return (rows / (C * T**2 + T) * C - C * even(k)) ** 2
+    """Its square, with the MLP's output on row 1 as it is written down."""
+    return one_error(active_output()) ** 2
 
 
 def ideal_output() -> sp.Expr:

@@ -80,7 +80,7 @@ above_zero = claim(
 )
 
 _FROM_THREE = Domain({T: Integers(3, tested_to=16), **ROWS, u: BOTH})
-_NORMALISER = "sharpness.activations.normaliser"
+NORMALISER = "sharpness.activations.normaliser"
 _CONDITION = "sharpness.exactness.plateau.condition[three]"
 
 _ABOVE = {"T=6, D=2, a one outside": {"T": 6, "D": 2, "k": 0, "r": 1, "u": 1}}
@@ -94,8 +94,8 @@ def _offset(way: str, sign: int, most: sp.Expr) -> Case:
         derivation=proof(
             f"{_LABEL}.offset.{way}", f"The offset of an active row, {way}", _FROM_THREE,
             Step(sign * theory.offset(), "D (s - k/D)" if sign > 0 else "D (k/D - s)"),
-            Step(D * most / _TOTAL, "the worst input", "0 ≤ k ≤ D, 0 ≤ r ≤ T-D", _NORMALISER),
-            Step(_QUARTER, "1/4", "", (_NORMALISER, Instance(_CONDITION, {lam: 2}))),
+            Step(D * most / _TOTAL, "the worst input", "0 ≤ k ≤ D, 0 ≤ r ≤ T-D", NORMALISER),
+            Step(_QUARTER, "1/4", "", (NORMALISER, Instance(_CONDITION, {lam: 2}))),
             samples=_ABOVE if sign > 0 else _BELOW,
         ),
     )  # fmt: skip
@@ -124,7 +124,7 @@ active = claim(
         f"{_LABEL}.active", "An active row", _FROM_THREE,
         Step(theory.active_output(), "g(s)"),
         Step(even(k), "on its plateau", "|s - k/D| ≤ 1/(4D)", (
-            _NORMALISER, f"{offset.label}[above]", f"{offset.label}[below]", Instance(plateau.label, {v: theory.offset()}),
+            NORMALISER, f"{offset.label}[above]", f"{offset.label}[below]", Instance(plateau.label, {v: theory.offset()}),
         )),
         samples=_BELOW,
     ),
