@@ -350,3 +350,12 @@ weighted = _lemma(
     domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
     place=("Theorem 5",),
 )
+
+cancelled = _lemma(
+    label="sharpness.averages.cancelled",
+    statement="Of two numbers the one that is smaller after both are multiplied by some e > 0 was so before.",
+    left=v_av,
+    right=x_av,
+    domain=Domain({e_av: Reals(0, open_low=True), v_av: Reals(), x_av: Reals()}, where=[e_av * v_av <= e_av * x_av]),
+    place=("Appendix B",),
+)

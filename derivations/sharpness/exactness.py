@@ -6,6 +6,8 @@ that no component uses, and their common MLP output g is the only error that rem
 Derived here from the construction (Lintilhac & Shaikh 2026, Appendix B).
 """
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness import attention
@@ -150,14 +152,28 @@ LOSS_BY_MEAN = (INACTIVE / T**2) ** 2 * (1 + (sp.sqrt(SQUARES) / SUM) ** 2) / 4
 """The squared leak, which is below ((T+1-ω)/T²)² at λ = 2, times the mean of (f/C)²."""
 
 
-def with_values() -> sp.Expr:
-    """How much more an unused row's output g goes with a component's indicator χ than with itself.
+def _over_ones(of: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
+    """2^T times a mean over uniform inputs, with k ones in a component and r outside."""
+    output = wave(D * (k + r) / (T + 1))
+    return sp.Sum(sp.binomial(D, k) * sp.binomial(T - D, r) * of(output), (r, 0, T - D), (k, 0, D))
+
+
+def output_squares() -> sp.Expr:
+    """The squared output g of an unused row, summed over all inputs.
 
     Returns:
-        2^T (2 E gχ - E g²) over uniform inputs, with k ones in the component and r outside.
+        2^T E g².
     """
-    inputs, output = sp.binomial(D, k) * sp.binomial(T - D, r), wave(D * (k + r) / (T + 1))
-    return sp.Sum(inputs * output * (2 * even(k) - output), (r, 0, T - D), (k, 0, D))
+    return _over_ones(lambda output: output**2)
+
+
+def output_products() -> sp.Expr:
+    """Twice its product with a component's indicator χ, summed over all inputs.
+
+    Returns:
+        2^T · 2 E gχ.
+    """
+    return _over_ones(lambda output: 2 * even(k) * output)
 
 
 TOTAL_SQUARES = (SUM**2 + SQUARES) / 4

@@ -132,9 +132,8 @@ correlated = claim(
     label="sharpness.exactness.loss.correlated",
     statement="For 3 ≤ T ≤ 6 and D < T the output g of the MLP on rows without a component and the even-parity "
     "indicator χ of D positions have 2 E gχ ≥ E g² over uniform inputs; both sides times 2^T.",
-    left=theory.with_values,
-    relation=">=",
-    right=0,
+    left=theory.output_squares,
+    right=theory.output_products,
     domain=_SHAPES,
     place=("Appendix B", *LATER),
     expected="proved",
@@ -191,18 +190,21 @@ _BOTH = Family(
 )
 
 
-@by_trapezoid
-def _first(at: Columns, mlp: Trapezoid) -> Tensor:
-    """2 E gχ - E g² for the component {1…D}."""
-    length, degree = at.whole("T"), at.whole("D")
-    batch = network.leading(length, degree, torch.ones_like(length).double())
-    return 2 * _per_target(_with_each)(batch, mlp)[:, 0] - _per_target(_mean_square)(batch, mlp)
+def _first(name: str, latex: str, of: Callable[[TargetBatch, Tensor, Trapezoid], Tensor]) -> Quantity:
+    """A mean over all inputs for the component {1…D}."""
+
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        length = at.whole("T")
+        batch = network.leading(length, at.whole("D"), torch.ones_like(length).double())
+        return _per_target(of)(batch, mlp)
+
+    return Quantity(f"{name}, one component", by_trapezoid(measure), latex, rounding=1e-11)
 
 
-_EXCESS = Quantity(
-    "2 E gχ - E g² of one component, over all inputs", _first, r"(2 \mathbb{E}\, g \chi - \mathbb{E}\, g^2)",
-    rounding=1e-11,
-).atom  # fmt: skip
+_FIRST = {
+    "square": _first("mean square of the MLP's output", r"\mathbb{E}\, g^2", _mean_square).atom,
+    "product": _first("mean product with the indicator", r"\mathbb{E}\, g \chi", lambda *at: _with_each(*at)[:, 0]).atom,
+}
 _LEAK = INACTIVE / (SUM * T**2 + INACTIVE)
 _PRODUCTS = sp.Sum(c[t] * (2 * _BOTH[t] - _OUTPUT), (t, 1, omega))
 
@@ -220,29 +222,33 @@ mean_products = _axiom(
     statement="Over uniform inputs 2 E gχ - E g² is the same for every component, that of {1…D} among them; here in the "
     "mean with the coefficients as weights.",
     left=lambda: _PRODUCTS,
-    right=SUM * _EXCESS,
+    right=SUM * (2 * _FIRST["product"] - _FIRST["square"]),
 )
-mean_excess = _axiom(
-    label="sharpness.exactness.loss.moments.excess",
-    statement="For the component {1…D} 2 E gχ - E g² over uniform inputs is a sum over the ones in it and outside; both "
-    "sides times 2^T.",
-    left=theory.with_values,
-    right=2**T * _EXCESS,
+mean_first = _axiom(
+    label="sharpness.exactness.loss.moments.first",
+    statement="For the component {1…D} the means over uniform inputs are sums over the ones in it and outside.",
     domain=_SHAPES,
-)
-positive = claim(
-    label="sharpness.exactness.loss.moments.positive",
+    cases=(
+        Case("square", left=2**T * _FIRST["square"], right=theory.output_squares,
+             statement="2^T E g², with the component {1…D}, is a sum over the ones in it and outside."),
+        Case("product", left=theory.output_products, right=2 ** (T + 1) * _FIRST["product"],
+             statement="2^T · 2 E gχ, χ the indicator of the component {1…D}, is a sum over the ones in it and outside."),
+    ),
+)  # fmt: skip
+measured = claim(
+    label="sharpness.exactness.loss.moments.measured",
     statement="For 3 ≤ T ≤ 6 and D < T the output g of the MLP on rows without a component and the even-parity "
-    "indicator χ of {1…D} have 2 E gχ ≥ E g² over uniform inputs, as measured; both sides times 2^T.",
-    left=sp.S.Zero,
-    right=2**T * _EXCESS,
+    "indicator χ of {1…D} have E g² ≤ 2 E gχ over uniform inputs, as measured; both sides times 2^T.",
+    left=2**T * _FIRST["square"],
+    right=2 ** (T + 1) * _FIRST["product"],
     domain=_SHAPES,
     expected="proved",
     derivation=proof(
-        "sharpness.exactness.loss.moments.positive", "The output and an indicator", _SHAPES,
-        Step(sp.S.Zero, "zero"),
-        Step(theory.with_values(), "by the ones inside and outside", "", correlated.label),
-        Step(2**T * _EXCESS, "as measured", "definition", mean_excess.label),
+        "sharpness.exactness.loss.moments.measured", "The output and an indicator", _SHAPES,
+        Step(2**T * _FIRST["square"], "2^T E g²"),
+        Step(theory.output_squares(), "over the ones", "definition", f"{mean_first.label}[square]"),
+        Step(theory.output_products(), "with the indicator", "", correlated.label),
+        Step(2 ** (T + 1) * _FIRST["product"], "2^T · 2 E gχ", "definition", f"{mean_first.label}[product]"),
         samples={"T=4, D=2": {"T": 4, "D": 2, "u": 1}},
     ),
 )  # fmt: skip
@@ -274,7 +280,9 @@ loss_mean = claim(
         Step(_LEAK**2 * (_TARGET - SUM * _PRODUCTS), "λ² E (C g - f)², λ = (T+1-ω)/(C T² + T+1-ω)", "its only error",
              mean_leak.label),
         Step(_LEAK**2 * _TARGET, "λ² E f²", "E g² ≤ 2 E gχ, component by component",
-             (positive.label, mean_products.label)),
+             (mean_products.label, measured.label, Instance("sharpness.averages.cancelled", {
+                 "e_av": 2**T, "v_av": _FIRST["square"], "x_av": 2 * _FIRST["product"],
+             }))),
         Step(theory.LOSS_BY_LEAK, "λ² (C² + Σc²)/4", "characters", mean_target.label),
         Step(theory.LOSS_BY_MEAN, "λ ≤ (T+1-ω)/(C T²)", "monotone"),
         samples={"T=6, D=2, ω=2": {"T": 6, "D": 2, "omega": 2, "u": 1, "c": (0.6, 0.8), "S": ((1, 2), (2, 4))}},
