@@ -19,6 +19,7 @@ from boundaudit.derivations.symbols import symbol
 r = symbol("r", "ones among the positions outside a component", integer=True, nonnegative=True)
 f = symbol("f", "value of the target at an input, as a share of its largest value C", real=True)
 g = symbol("g", "the MLP's output on the rows that no component uses", real=True)
+a_x = symbol("a_x", "the MLP's output on the row of a component", real=True)
 x = symbol("x", "number of the input, its bits read in binary", integer=True, nonnegative=True)
 
 # --- layer 1 --------------------------------------------------------------------------------------
@@ -82,21 +83,23 @@ def unused_output() -> sp.Expr:
     return wave(UNUSED_PLACE)
 
 
-def one_error(active: sp.Expr) -> sp.Expr:
+def one_error(active: sp.Expr, unused: sp.Expr, value: sp.Expr) -> sp.Expr:
     """One component, λ = 2: row 1 and T rows without component, less the target.
 
     Args:
         active: The MLP's output on row 1.
+        unused: Its output on the others.
+        value: The target over C.
 
     Returns:
         The error.
     """
-    return (C * T**2 * active + T * unused_output()) / (C * T**2 + T) * C - C * even(k)
+    return (C * T**2 * active + T * unused) / (C * T**2 + T) * C - C * value
 
 
 def one_loss() -> sp.Expr:
-    """Its square, with the MLP's output on row 1 as it is written down."""
-    return one_error(active_output()) ** 2
+    """Its square, with the MLP's outputs as they are written down."""
+    return one_error(active_output(), unused_output(), even(k)) ** 2
 
 
 def ideal_output() -> sp.Expr:

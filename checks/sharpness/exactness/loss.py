@@ -33,7 +33,7 @@ from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import BOTH, TRAPEZOIDS, batch_of, by_trapezoid, of_targets, trapezoid
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM, C
-from boundaudit.derivations.sharpness.exactness import f, g
+from boundaudit.derivations.sharpness.exactness import a_x, f, g
 from boundaudit.derivations.sharpness.mlp import y_m
 from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, t, u
 from boundaudit.numeric.sharpness import attention as network
@@ -91,8 +91,27 @@ loss_zero = claim(
     expected="refuted",
 )  # fmt: skip
 
-_UNUSED = theory.unused_output()
 _OUTSIDE = {y_m: theory.UNUSED_PLACE}
+_NUMBERS = Domain({
+    T: Integers(3, tested_to=16), C: Reals(0, 1, open_low=True), f: Reals(0, 1), g: Reals(0, 1), a_x: Reals(f, f),
+})  # fmt: skip
+
+leaked = claim(
+    label="sharpness.exactness.loss.leaked",
+    statement="Where row 1 carries the target's share f and T rows carry g, both from 0 to 1, the squared error of one "
+    "component with coefficient C is at most the squared leak (C/(C T + 1))².",
+    left=theory.one_error(a_x, g, f) ** 2,
+    right=theory.BIT_LEAK**2,
+    domain=_NUMBERS,
+    expected="proved",
+    derivation=proof(
+        "sharpness.exactness.loss.leaked", "The leak of layer 2", _NUMBERS,
+        Step(theory.one_error(a_x, g, f) ** 2, "the squared error"),
+        Step(theory.BIT_LEAK**2 * (g - f) ** 2, "the rows without component", "the weights add up to one"),
+        Step(theory.BIT_LEAK**2, "its bound", "both lie between 0 and 1", outputs.apart.label),
+        samples={"T=6": {"T": 6, "C": 1, "f": 1, "g": "1/4", "a_x": 1}},
+    ),
+)  # fmt: skip
 
 loss_upper = claim(
     label="sharpness.exactness.loss.upper",
@@ -112,12 +131,10 @@ loss_upper = claim(
         "The loss at an input",
         _ONE_COMPONENT,
         Step(_LOSS, "(f_Θ - f)²"),
-        Step(theory.one_error(even(k)) ** 2, "the row of the component", "it rests on its plateau",
-             (outputs.NORMALISER, outputs.active.label)),
-        Step(theory.BIT_LEAK**2 * (_UNUSED - even(k)) ** 2, "the leak of layer 2", "the weights add up to one"),
-        Step(theory.BIT_LEAK**2, "its bound", "both lie between 0 and 1", (
+        Step(theory.BIT_LEAK**2, "the leak of layer 2", "the row of the component rests on its plateau", (
+            outputs.NORMALISER, outputs.active.label,
             Instance(outputs.below_one.label, _OUTSIDE), Instance(outputs.above_zero.label, _OUTSIDE),
-            Instance(outputs.apart.label, {g: _UNUSED, f: even(k)}),
+            Instance(leaked.label, {a_x: theory.active_output(), g: theory.unused_output(), f: even(k)}),
         )),
         samples={"T=6, D=2": {"T": 6, "D": 2, "k": 0, "r": 2, "u": 1, "C": 1}},
     ),
