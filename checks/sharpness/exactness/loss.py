@@ -96,6 +96,16 @@ _NUMBERS = Domain({
     T: Integers(3, tested_to=16), C: Reals(0, 1, open_low=True), f: Reals(0, 1), g: Reals(0, 1), a_x: Reals(f, f),
 })  # fmt: skip
 
+between = claim(
+    label="sharpness.exactness.loss.between",
+    statement="What lies between a number and itself is that number.",
+    left=a_x,
+    relation="=",
+    right=f,
+    domain=Domain({f: Reals(0, 1), a_x: Reals(f, f)}),
+    expected="proved",
+)
+
 leaked = claim(
     label="sharpness.exactness.loss.leaked",
     statement="Where row 1 carries the target's share f and T rows carry g, both from 0 to 1, the squared error of one "
@@ -107,7 +117,8 @@ leaked = claim(
     derivation=proof(
         "sharpness.exactness.loss.leaked", "The leak of layer 2", _NUMBERS,
         Step(theory.one_error(a_x, g, f) ** 2, "the squared error"),
-        Step(theory.BIT_LEAK**2 * (g - f) ** 2, "the rows without component", "the weights add up to one"),
+        Step(theory.BIT_LEAK**2 * (g - f) ** 2, "the rows without component", "the weights add up to one",
+             between.label),
         Step(theory.BIT_LEAK**2, "its bound", "both lie between 0 and 1", outputs.apart.label),
         samples={"T=6": {"T": 6, "C": 1, "f": 1, "g": "1/4", "a_x": 1}},
     ),
@@ -196,11 +207,11 @@ def _moment(name: str, latex: str, of: Callable[[TargetBatch, Tensor, Trapezoid]
 _MEAN = Quantity(
     "mean squared error", over_inputs(lambda errors: errors.square().mean(-1)), r"\mathbb{E}\,(f_\Theta(x) - f(x))^2"
 )
-_OUTPUT = _moment(
-    "mean square of the MLP's output on rows without a component", r"\mathbb{E}\, g^2", _mean_square
-).atom
+_OUTPUT = _moment("mean square of the MLP's output on rows without a component", r"\mathbb{E}\, g^2", _mean_square).atom
 _TARGET = _moment(
-    "mean square of the target", r"\mathbb{E}\, f^2", lambda batch, bits, _: evaluate_batch(batch, bits).square().mean(-1)
+    "mean square of the target",
+    r"\mathbb{E}\, f^2",
+    lambda batch, bits, _: evaluate_batch(batch, bits).square().mean(-1),
 ).atom
 _BOTH = Family(
     "mean product of that output and a component's indicator", _with_components, r"\mathbb{E}\, g \chi", omega
@@ -220,7 +231,9 @@ def _first(name: str, latex: str, of: Callable[[TargetBatch, Tensor, Trapezoid],
 
 _FIRST = {
     "square": _first("mean square of the MLP's output", r"\mathbb{E}\, g^2", _mean_square).atom,
-    "product": _first("mean product with the indicator", r"\mathbb{E}\, g \chi", lambda *at: _with_each(*at)[:, 0]).atom,
+    "product": _first(
+        "mean product with the indicator", r"\mathbb{E}\, g \chi", lambda *at: _with_each(*at)[:, 0]
+    ).atom,
 }
 _LEAK = INACTIVE / (SUM * T**2 + INACTIVE)
 _PRODUCTS = sp.Sum(c[t] * (2 * _BOTH[t] - _OUTPUT), (t, 1, omega))
@@ -236,8 +249,8 @@ mean_leak = _axiom(
 )
 mean_products = _axiom(
     label="sharpness.exactness.loss.moments.products",
-    statement="Over uniform inputs 2 E gχ - E g² is the same for every component, that of {1…D} among them; here in the "
-    "mean with the coefficients as weights.",
+    statement="Over uniform inputs 2 E gχ - E g² is the same for every component, that of {1…D} among them; here in "
+    "the mean with the coefficients as weights.",
     left=lambda: _PRODUCTS,
     right=SUM * (2 * _FIRST["product"] - _FIRST["square"]),
 )
@@ -249,7 +262,7 @@ mean_first = _axiom(
         Case("square", left=2**T * _FIRST["square"], right=theory.output_squares,
              statement="2^T E g², with the component {1…D}, is a sum over the ones in it and outside."),
         Case("product", left=theory.output_products, right=2 ** (T + 1) * _FIRST["product"],
-             statement="2^T · 2 E gχ, χ the indicator of the component {1…D}, is a sum over the ones in it and outside."),
+             statement="2^T · 2 E gχ, χ the component's own indicator, is a sum over the ones in it and outside."),
     ),
 )  # fmt: skip
 measured = claim(

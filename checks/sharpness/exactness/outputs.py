@@ -63,7 +63,8 @@ below_one = claim(
     derivation=proof(
         f"{_LABEL}.below-one", "Trapezoids side by side", _ANYWHERE,
         Step(mlp.wave(y_m), "trapezoids"),
-        Step(mlp.FALLEN, "each by a difference", "", Instance(fall.label, {y_m: y_m - i}, over=(i, 0, D), weight=even(i))),
+        Step(mlp.FALLEN, "each by a difference", "",
+             Instance(fall.label, {y_m: y_m - i}, over=(i, 0, D), weight=even(i))),
         Step(mlp.TELESCOPED, "telescoped", "", telescope.label),
         Step(sp.S.One, "one", "0 ≤ ψ ≤ 1"),
         samples=_SAMPLES,
@@ -124,7 +125,8 @@ active = claim(
         f"{_LABEL}.active", "An active row", _FROM_THREE,
         Step(theory.active_output(), "g(s)"),
         Step(even(k), "on its plateau", "|s - k/D| ≤ 1/(4D)", (
-            NORMALISER, f"{offset.label}[above]", f"{offset.label}[below]", Instance(plateau.label, {v: theory.offset()}),
+            NORMALISER, f"{offset.label}[above]", f"{offset.label}[below]",
+            Instance(plateau.label, {v: theory.offset()}),
         )),
         samples=_BELOW,
     ),
