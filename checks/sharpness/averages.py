@@ -359,3 +359,12 @@ cancelled = _lemma(
     domain=Domain({e_av: Reals(0, open_low=True), v_av: Reals(), x_av: Reals()}, where=[e_av * v_av <= e_av * x_av]),
     place=("Appendix B",),
 )
+
+squared = _lemma(
+    label="sharpness.averages.squared",
+    statement="The square of a number that is not negative is at most that of a larger one.",
+    left=e_av**2,
+    right=x_av**2,
+    domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
+    place=("Appendix D",),
+)
