@@ -51,6 +51,7 @@ def _others(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
 
 # --- one hidden unit ------------------------------------------------------------------------------
 
+_NORMALISER = "sharpness.activations.normaliser"
 _SHAPES = Domain({T: _SHORT, D: Integers(1, T), u: BOTH})
 
 halves = _claim(
@@ -61,7 +62,7 @@ halves = _claim(
     relation=">=",
     right=theory.UNIT,
     domain=Domain({T: Integers(2, tested_to=24), D: Integers(1, T)}),
-    rests_on=("sharpness.activations.normaliser",),
+    rests_on=(_NORMALISER,),
 )
 
 
@@ -120,9 +121,9 @@ unit = _claim(
     derivation=proof(
         "sharpness.pruned_gradient.unit", "The mean of a dead hidden unit", _SHAPES,
         Step(theory.UNIT, "(T-1)/(4(T+1))"),
-        Step(theory.STEEP, "half of (D+1)/(2D), less 1/(2D)", "", halves.label),
+        Step(theory.STEEP, "half of (D+1)/(2D), less 1/(2D)", "", (_NORMALISER, halves.label)),
         Step(_BY_FIRST_BIT, "inputs that set the first bit", "b ≤ 1/(2D)",
-             ("sharpness.activations.normaliser", shares.label)),
+             (_NORMALISER, shares.label)),
         Step(_UNIT, "the mean over all inputs", "what is left is not negative", parts.label),
         samples={"T=6": {"T": 6, "D": 2, "u": 1}},
     ),
@@ -264,7 +265,10 @@ smaller = _claim(
         Step(theory.SAVED, "one unit on the rows of components"),
         Step(SUM**2 * _BY_UNIT**2, "its mean", "E h ≥ (T-1)/(4(T+1))", (_ENOUGH, unit.label, Instance(
             "sharpness.averages.squared", {"e_av": theory.UNIT, "x_av": _UNIT.atom}))),
-        Step(SUM**2 * _FIRST**2, "all rows", "unused rows add to it", (_ENOUGH, unit.label, attended.label)),
+        Step(SUM**2 * _FIRST**2, "all rows", "unused rows add to it", (
+            _ENOUGH, unit.label, attended.label,
+            Instance("sharpness.averages.squared", {"e_av": _BY_UNIT, "x_av": _FIRST}),
+        )),
         Step(SUM**2 * _SECOND, "the mean of the square", "a variance is not negative", variance.label),
         Step(_MEAN, "what pruning saves", "squares are not negative", in_rows.label),
         samples={"T=6, D=2, ω=3": {name: value for name, value in SAMPLES["T=6, D=2, ω=3"].items() if name != "x_n"}},
