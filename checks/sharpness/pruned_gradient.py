@@ -88,15 +88,16 @@ _UNIT = Quantity("mean of a dead unit", _unit(lambda *at: first_dead(*at)[0]), r
                  scale=1.0)  # fmt: skip
 _SHARE = Quantity(
     "mean average of bits where the first is set",
-    _unit(lambda batch, bits, _: 2 * share(batch, bits) * bits[:, :1].double()), r"\mathbb{E}[s \mid z_1]", rounding=1e-11,
+    _unit(lambda batch, bits, _: 2 * share(batch, bits) * bits[:, :1].double()), r"\mathbb{E}[s \mid z_1]",
+    rounding=1e-11,
 ).atom  # fmt: skip
 _REST = Quantity("rest of a dead unit's mean", _unit(_rest), r"R", rounding=1e-11, scale=1.0, nonnegative=True).atom
 _BY_FIRST_BIT = (_SHARE - (3 - u) / (4 * D)) / 2
 
 parts = _axiom(
     label="sharpness.pruned_gradient.unit.parts",
-    statement="The mean of relu(s - b), b = (3-u)/(4D), over uniform inputs is half of the mean of s - b where the first "
-    "bit of the component is set, and the means of relu(b - s) there and of relu(s - b) elsewhere.",
+    statement="The mean of relu(s - b), b = (3-u)/(4D), over uniform inputs is half of the mean of s - b where the "
+    "first bit of the component is set, and the means of relu(b - s) there and of relu(s - b) elsewhere.",
     left=_UNIT,
     right=_BY_FIRST_BIT + _REST,
     domain=_SHAPES,
@@ -198,7 +199,9 @@ _MEAN = _mean(
 )  # fmt: skip
 _FIRST = _mean("mean of the first dead unit", r"\mathbb{E}\, \sum_t a_t h_t", lambda *at: _averaged(*at).mean(-1)).atom
 _SECOND = _mean(
-    "mean square of the first dead unit", r"\mathbb{E}\, (\sum_t a_t h_t)^2", lambda *at: _averaged(*at).square().mean(-1)
+    "mean square of the first dead unit",
+    r"\mathbb{E}\, (\sum_t a_t h_t)^2",
+    lambda *at: _averaged(*at).square().mean(-1),
 ).atom
 _VARIANCE = _mean(
     "variance of the first dead unit", r"\mathrm{Var}\, \sum_t a_t h_t",

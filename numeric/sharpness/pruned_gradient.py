@@ -59,8 +59,8 @@ def layer_2(batch: TargetBatch, active: Tensor, unused: Tensor) -> Tensor:
         Shape (B, N).
     """
     weights = attention(batch, 2.0)
-    others = (batch.length + 1 - batch.sparsity) * weights.unused
-    return (active * weights.active[:, None]).sum(-1) + others[:, None] * unused
+    idle = (batch.length + 1 - batch.sparsity) * weights.unused
+    return (active * weights.active[:, None]).sum(-1) + idle[:, None] * unused
 
 
 def share(batch: TargetBatch, bits: Tensor) -> Tensor:
