@@ -22,6 +22,7 @@ from boundaudit.derivations.sharpness.averages import (
     r_av,
     s_av,
     v_av,
+    w_av,
     x_av,
 )
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
@@ -248,4 +249,122 @@ rise = _lemma(
     left=theory.RISE,
     right=theory.FULL_RISE,
     domain=Domain({s_av: _UNIT, r_av: Reals(s_av, 1), b_av: Reals()}),
+)
+
+# --- for the loss Hessian -------------------------------------------------------------------------
+
+_CENTRED = Domain({**_PAIRS.ranges, w_av: _UNIT})
+_WEIGHED = Domain(
+    {n_av: _ROWS, g_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT), m_av: _UNIT, a_av: Vector(n_av, _UNIT)},
+    where=[theory.OWN_SUM <= 1],
+)
+_SAMPLE = {"n_av": 3, "a_av": (0.25, 0.25, 0.5), "q_av": (1, 0, 0.25), "m_av": "1/4", "w_av": "1/2"}
+_DISTANCES, _APART = "sharpness.averages.distances", "sharpness.averages.apart"
+_WAYS: dict[str, tuple[int, sp.Expr, str, tuple[float, ...]]] = {
+    "up": (1, theory.COVARIED_UP, "Σ a (g - m) (q - w)² is at most (1-m) Σ a g", (1, 0, 1)),
+    "down": (-1, theory.COVARIED_DOWN, "Σ a (m - g) (q - w)² is at most m (Σ a - Σ a g)", (0, 0.5, 0)),
+}
+
+
+def _covaried_apart(
+    label: str, way: str, centre: sp.Expr, domain: Domain, where: str, why: str, *uses: Instance
+) -> Claim:
+    sign, bound, formula, values = _WAYS[way]
+    left = sign * theory.covaried_apart(centre)
+    return _lemma(
+        label=f"{label}.{way}",
+        statement=f"For values g and q between 0 and 1, {where} and any m from 0 to 1, {formula}.",
+        left=left,
+        right=bound,
+        domain=domain,
+        place=("Theorem 5",),
+        derivation=Derivation(
+            label=f"{label}.{way}.steps",
+            title="What values of one average can do to squared distances",
+            steps=(Step(left, "with squared distances"), Step(bound, "as with any numbers", why, uses)),
+            domain=domain,
+            samples={"three rows": {**_SAMPLE, "g_av": values}},
+            paper=PAPER,
+            place=("Theorem 5",),
+        ),
+    )
+
+
+distances = tuple(
+    _covaried_apart(
+        _DISTANCES, way, w_av, _CENTRED, "weights a ≥ 0, any w from 0 to 1", "0 ≤ (q - w)² ≤ 1",
+        Instance(f"sharpness.averages.covariance.{way}", {"q_av": lambda t: (q_av[t] - w_av) ** 2}),
+    )
+    for way in _WAYS
+)  # fmt: skip
+apart = tuple(
+    _covaried_apart(
+        _APART, way, theory.OTHERS_MEAN, _WEIGHED, "w = Σ a q, weights a ≥ 0 that add up to at most one",
+        "0 ≤ Σ a q ≤ Σ a ≤ 1",
+        Instance(mean.label, {"g_av": q_av}), Instance(f"{_DISTANCES}.{way}", {"w_av": theory.OTHERS_MEAN}),
+    )
+    for way in _WAYS
+)  # fmt: skip
+
+size = _lemma(
+    label="sharpness.averages.size",
+    statement="A number between -e and e is at most e in size.",
+    left=sp.Abs(v_av),
+    right=e_av,
+    domain=Domain({e_av: Reals(), v_av: Reals()}, where=[-e_av <= v_av, v_av <= e_av]),
+    place=("Theorem 5",),
+)
+
+own_size = _lemma(
+    label="sharpness.averages.own-size",
+    statement="A number is at most its size.",
+    left=v_av,
+    right=sp.Abs(v_av),
+    domain=Domain({v_av: Reals()}),
+    place=("Theorem 5",),
+)
+
+root = _lemma(
+    label="sharpness.averages.root",
+    statement="A number that is not negative is at most the root of what its square is at most.",
+    left=e_av,
+    right=sp.sqrt(x_av),
+    domain=Domain({e_av: Reals(0), x_av: Reals(e_av**2)}),
+    place=("Theorem 5",),
+)
+
+part = _lemma(
+    label="sharpness.averages.part",
+    statement="A part m e of a number e ≥ 0, m from 0 to 1, is at most e.",
+    left=m_av * e_av,
+    right=e_av,
+    domain=Domain({e_av: Reals(0), m_av: _UNIT}),
+    place=("Theorem 5",),
+)
+
+weighted = _lemma(
+    label="sharpness.averages.weighted",
+    statement="Of two numbers the smaller is still the smaller after both are multiplied by some e ≥ 0.",
+    left=e_av * v_av,
+    right=e_av * x_av,
+    domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
+    place=("Theorem 5",),
+)
+
+cancelled = _lemma(
+    label="sharpness.averages.cancelled",
+    statement="Of two numbers the one that is smaller after both are multiplied by some e > 0 was so before.",
+    left=v_av,
+    right=x_av,
+    domain=Domain({e_av: Reals(0, open_low=True), v_av: Reals(), x_av: Reals()}, where=[e_av * v_av <= e_av * x_av]),
+    place=("Appendix B",),
+)
+
+squared = _lemma(
+    label="sharpness.averages.squared",
+    statement="The square of a number that is not negative is at most that of a larger one.",
+    left=e_av**2,
+    right=x_av**2,
+    domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
+    place=("Appendix D",),
 )

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.domain import Domain
+from boundaudit.checks.language.domain import Domain, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients.shared import FROM_FOUR, IN_THE_BALL
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.sharpness.targets import FLOOR, PAPER
+from boundaudit.derivations.sharpness.parameters import omega
 
 FAMILIES = IN_THE_BALL.replace(T=FROM_FOUR)
 """Any family of sets of equal size with coefficients from T⁻⁴ to 1 in the unit ball, T ≥ 4, each with any input."""
+
+FLOORED = FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
+"""The same with their sum unbounded; logits of layer 2 are at most 2 log T in size."""
 
 _PAIRS = tuple((n, n + 1) for n in range(1, 20, 2))
 PAIRS: Point = {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (10**-0.5 * (1 - 2**-50),) * 10, "S": _PAIRS}

@@ -26,6 +26,7 @@ m_av = symbol("m_av", "a centre of values between zero and one, such as their av
 x_av = symbol("x_av", "input of a hidden unit over 4D, counted from its grid point", real=True)
 e_av = symbol("e_av", "how much less of input a hidden unit has", real=True)
 v_av = symbol("v_av", "a variance, or what is at most as large", real=True)
+w_av = symbol("w_av", "a number between zero and one, such as an average of other values", real=True)
 s_av = symbol("s_av", "an average of bits", real=True)
 r_av = symbol("r_av", "another average of bits, at least as large", real=True)
 b_av = symbol("b_av", "bias of a hidden unit", real=True)
@@ -57,6 +58,21 @@ COVARIANCE = total(a_av[t] * (g_av[t] - m_av) * q_av[t])
 COVARIED_UP = (1 - m_av) * total(a_av[t] * g_av[t])
 COVARIED_DOWN = m_av * (total(a_av[t]) - total(a_av[t] * g_av[t]))
 """The ends of its range, as (g - m) q = (1-m) g q - m (1-g) q."""
+
+
+def covaried_apart(centre: sp.Expr) -> sp.Expr:
+    """How values covary with other values' squared distances.
+
+    Args:
+        centre: From what.
+
+    Returns:
+        Σ a (g - m) (q - centre)².
+    """
+    return total(a_av[t] * (g_av[t] - m_av) * (q_av[t] - centre) ** 2)
+
+
+OTHERS_MEAN = total(a_av[t] * q_av[t])
 
 MEAN = total(a_av[t] * g_av[t])
 

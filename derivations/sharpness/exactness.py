@@ -6,6 +6,8 @@ that no component uses, and their common MLP output g is the only error that rem
 Derived here from the construction (Lintilhac & Shaikh 2026, Appendix B).
 """
 
+from collections.abc import Callable
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness import attention
@@ -17,6 +19,7 @@ from boundaudit.derivations.symbols import symbol
 r = symbol("r", "ones among the positions outside a component", integer=True, nonnegative=True)
 f = symbol("f", "value of the target at an input, as a share of its largest value C", real=True)
 g = symbol("g", "the MLP's output on the rows that no component uses", real=True)
+a_x = symbol("a_x", "the MLP's output on the row of a component", real=True)
 x = symbol("x", "number of the input, its bits read in binary", integer=True, nonnegative=True)
 
 # --- layer 1 --------------------------------------------------------------------------------------
@@ -46,6 +49,11 @@ def active_output() -> sp.Expr:
     return wave(D * AVERAGED.subs(lam, 2))
 
 
+def offset() -> sp.Expr:
+    """How far from its grid point an active row lies at λ = 2, in units of the grid."""
+    return D * SHIFT.subs(lam, 2)
+
+
 # --- layer 2 --------------------------------------------------------------------------------------
 
 _TOTAL = C * T**lam + INACTIVE
@@ -66,10 +74,32 @@ RATE = T ** (1 - lam)
 # --- one component --------------------------------------------------------------------------------
 
 
+UNUSED_PLACE = D * (k + r) / (T + 1)
+"""Where every other row lies on the grid."""
+
+
+def unused_output() -> sp.Expr:
+    """What the MLP makes of the rows without component."""
+    return wave(UNUSED_PLACE)
+
+
+def one_error(active: sp.Expr, unused: sp.Expr, value: sp.Expr) -> sp.Expr:
+    """One component, λ = 2: row 1 and T rows without component, less the target.
+
+    Args:
+        active: The MLP's output on row 1.
+        unused: Its output on the others.
+        value: The target over C.
+
+    Returns:
+        The error.
+    """
+    return (C * T**2 * active + T * unused) / (C * T**2 + T) * C - C * value
+
+
 def one_loss() -> sp.Expr:
-    """One component, λ = 2: row 1 and T rows without component, each with the MLP's output there."""
-    rows = C * T**2 * active_output() + T * wave(D * (k + r) / (T + 1))
-    return (rows / (C * T**2 + T) * C - C * even(k)) ** 2
+    """Its square, with the MLP's outputs as they are written down."""
+    return one_error(active_output(), unused_output(), even(k)) ** 2
 
 
 def ideal_output() -> sp.Expr:
@@ -125,14 +155,28 @@ LOSS_BY_MEAN = (INACTIVE / T**2) ** 2 * (1 + (sp.sqrt(SQUARES) / SUM) ** 2) / 4
 """The squared leak, which is below ((T+1-ω)/T²)² at λ = 2, times the mean of (f/C)²."""
 
 
-def with_values() -> sp.Expr:
-    """How much more an unused row's output g goes with a component's indicator χ than with itself.
+def _over_ones(of: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
+    """2^T times a mean over uniform inputs, with k ones in a component and r outside."""
+    output = wave(D * (k + r) / (T + 1))
+    return sp.Sum(sp.binomial(D, k) * sp.binomial(T - D, r) * of(output), (r, 0, T - D), (k, 0, D))
+
+
+def output_squares() -> sp.Expr:
+    """The squared output g of an unused row, summed over all inputs.
 
     Returns:
-        2^T (2 E gχ - E g²) over uniform inputs, with k ones in the component and r outside.
+        2^T E g².
     """
-    inputs, output = sp.binomial(D, k) * sp.binomial(T - D, r), wave(D * (k + r) / (T + 1))
-    return sp.Sum(inputs * output * (2 * even(k) - output), (r, 0, T - D), (k, 0, D))
+    return _over_ones(lambda output: output**2)
+
+
+def output_products() -> sp.Expr:
+    """Twice its product with a component's indicator χ, summed over all inputs.
+
+    Returns:
+        2^T · 2 E gχ.
+    """
+    return _over_ones(lambda output: 2 * even(k) * output)
 
 
 TOTAL_SQUARES = (SUM**2 + SQUARES) / 4

@@ -22,7 +22,6 @@ import sympy as sp
 from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SECOND_TOTAL, SUM, C, lam
-from boundaudit.derivations.sharpness.averages import a_av, g_av, m_av, total
 from boundaudit.derivations.sharpness.disjoint_supports import (
     FINITE,
     KEYS,
@@ -37,11 +36,15 @@ from boundaudit.derivations.sharpness.disjoint_supports import (
 )
 from boundaudit.derivations.sharpness.gradients import G_U, G_U_SHARP
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t, u
-from boundaudit.derivations.symbols import symbol, vector
+from boundaudit.derivations.symbols import symbol
 
 p_lh = symbol("p_lh", "root of the sparsity", positive=True)
 r_lh = symbol("r_lh", "root of the length", positive=True)
 w_lh = symbol("w_lh", "fourth root of the length", positive=True)
+r_0 = symbol("r_0", "error of the network at an input", real=True)
+t_1 = symbol("t_1", "trace of the network's Hessian in its first block", real=True)
+t_2 = symbol("t_2", "trace of the network's Hessian in its second block", real=True)
+t_3 = symbol("t_3", "trace of the network's Hessian in its third block", real=True)
 e_lh = symbol("e_lh", "unused rows over the squared length", nonnegative=True)
 n_d = symbol("n_d", "number of a direction in the space of parameters", integer=True, nonnegative=True)
 a_1 = symbol("a_1", "first weight of a product of two weights", real=True)
@@ -164,13 +167,8 @@ REPAIRED = 2 * (G_U + omega * (omega + 4) * (D + 1) * sp.log(T) ** 2)
 
 # --- any family of sets ---------------------------------------------------------------------------
 
-q_lh = vector("q_lh", "squared distances of points from their average, as shares of the largest")
-
-PULLED_UP = total(a_av[t] * (g_av[t] - m_av) * q_lh[t])
-PULLED_UP_MOST = (1 - m_av) * total(a_av[t] * g_av[t])
-PULLED_DOWN = total(a_av[t] * (m_av - g_av[t]) * q_lh[t])
-PULLED_DOWN_MOST = m_av * total(a_av[t] * (1 - g_av[t]))
-"""At the average m of the values and weights that add up to one both bounds are m (1 - m)."""
+PRODUCT = sp.Abs(r_0 * (t_1 + t_2 + t_3))
+PRODUCT_OF_SIZES = sp.Abs(r_0) * (sp.Abs(t_1) + sp.Abs(t_2) + sp.Abs(t_3))
 
 LEAK_OF_SUM = C * INACTIVE / (C * T**2 + INACTIVE)
 """What the network errs by at most: C times the attention of unused rows."""
@@ -192,9 +190,14 @@ RESIDUAL = 2 * LEAK * sp.Add(*NETWORK.values())
 _SQRT_SPARSITY = sp.sqrt(omega)
 
 
-def _residual(units: sp.Expr, total: sp.Expr = _SQRT_SPARSITY) -> sp.Expr:
-    """The bound by `LEAKED`, by what is put in place of log²T (ω R + 4H) and of C."""
-    return 2 * LEAKED * (total * (sp.Rational(3, 2) + units) + 6 * D / u * LEAKED)
+def _traces(units: sp.Expr, total: sp.Expr = _SQRT_SPARSITY, leak: sp.Expr = LEAKED) -> sp.Expr:
+    """The sum of `NETWORK`, by what is put in place of log²T (ω R + 4H), of C and of the leak."""
+    return total * (sp.Rational(3, 2) + units) + 6 * D / u * leak
+
+
+def _residual(units: sp.Expr) -> sp.Expr:
+    """The bound by `LEAKED`, by what is put in place of log²T (ω R + 4H)."""
+    return 2 * LEAKED * _traces(units)
 
 
 UNITS = omega * SPREAD + 4 * LENGTH
@@ -202,13 +205,19 @@ UNITS_SIMPLE = 4 * (D + 1) * (omega + 4)
 ROOT = sp.Rational(9, 4) * sp.sqrt(T)
 """A bound on log²T."""
 
-RESIDUAL_BY_SUM = _residual(sp.log(T) ** 2 * UNITS, SUM)
+NETWORK_BY_UNITS = _traces(sp.log(T) ** 2 * UNITS, SUM, LEAK)
+NETWORK_BY_SUM = _traces(sp.log(T) ** 2 * UNITS, SUM)
+BY_UNITS = sp.Rational(3, 2) + sp.log(T) ** 2 * UNITS
+"""The traces in W2 and F over C."""
 RESIDUAL_SIMPLE = _residual(sp.log(T) ** 2 * UNITS)
 RESIDUAL_BY_UNITS = _residual(sp.log(T) ** 2 * UNITS_SIMPLE)
 RESIDUAL_BY_ROOT = _residual(ROOT * UNITS_SIMPLE)
 RESIDUAL_BY_SPARSITY = 3 * LEAKED * _SQRT_SPARSITY + 45 * omega * (D + 1) + 12 * D / u * LEAKED**2
 RESIDUAL_FREE = 48 * omega * (D + 1)
 """The same, free of the length."""
+
+FOURTH_ROOT = sp.Pow(sp.sqrt(T), sp.S.Half, evaluate=False)
+"""Of the length; its square is √T by itself."""
 
 ROOTS = (p_lh**2 + 4) * (r_lh**2 + 1 - p_lh**2)
 ROOTS_MOST = sp.Rational(5, 2) * p_lh * r_lh**3

@@ -17,6 +17,8 @@ kappa = symbol("kappa", "half of an even grid point", integer=True)
 n_q = symbol("n_q", "even grid points beyond zero: half of D, rounded down", integer=True, nonnegative=True)
 n_o = symbol("n_o", "remainder of D by two", integer=True, nonnegative=True)
 
+y_m = symbol("y_m", "a place on the grid of the MLP: D times an average of bits", real=True)
+
 
 def ramp(x: sp.Expr) -> sp.Expr:
     """The rectifier.
@@ -46,6 +48,28 @@ def wave(x: sp.Expr) -> sp.Expr:
         A sum over the grid points i = 0…D.
     """
     return sp.Sum(even(i) * trapezoid(x - i), (i, 0, D))
+
+
+def _fall(y: sp.Expr) -> sp.Expr:
+    """One before a trapezoid's end and zero beyond."""
+    return sp.Min(1, sp.Max(0, sp.Rational(3, 2) - 2 * y))
+
+
+def fallen(y: sp.Expr) -> sp.Expr:
+    """What lies above a trapezoid and telescopes from one even grid point to the next.
+
+    Args:
+        y: The offset from its grid point.
+
+    Returns:
+        ψ(y) - ψ(y + 2).
+    """
+    return _fall(y) - _fall(y + 2)
+
+
+FALLEN = sp.Sum(even(i) * fallen(y_m - i), (i, 0, D))
+TELESCOPED = even(D) * _fall(y_m - D) + (1 - even(D)) * _fall(y_m - D + 1) - _fall(y_m + 2)
+"""What their sum over even grid points comes to: the last one's, less that before the first."""
 
 
 def wave_near(grid: sp.Expr, offset: sp.Expr) -> sp.Expr:

@@ -7,8 +7,12 @@ from torch import Tensor
 
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.row_sums import Rows, averaged
 from boundaudit.numeric.sharpness.rows import attention
 from boundaudit.numeric.sharpness.target import TargetBatch
+
+FIRST = 4
+"""The hidden unit of the first odd grid point that breaks first."""
 
 
 def saved(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
@@ -37,12 +41,9 @@ def first_dead(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> tuple[Tensor
     Returns:
         Its values on the rows of components, shape (B, N, w), zero beyond ω, and on all other rows, shape (B, N).
     """
-    z = (bits.bool() & batch.real_positions[:, None]).double()
-    inside, ones = z @ batch.members.double().mT, z.sum(-1)
-    weights, bias = attention(batch, 2.0), units(batch.degree, mlp).bias[:, 4, None]
-    member, other, uniform = (weight[:, None] for weight in (weights.member, weights.other, weights.uniform))
-    s = (member - other)[..., None] * inside + (other * ones)[..., None]
-    active = torch.where(batch.active[:, None], (s + bias[..., None]).relu(), 0.0)
+    ones = (bits.bool() & batch.real_positions[:, None]).double().sum(-1)
+    uniform, bias = attention(batch, 2.0).uniform[:, None], units(batch.degree, mlp).bias[:, FIRST, None]
+    active = torch.where(batch.active[:, None], (share(batch, bits) + bias[..., None]).relu(), 0.0)
     return active, (uniform * ones + bias).relu()
 
 
@@ -58,20 +59,38 @@ def layer_2(batch: TargetBatch, active: Tensor, unused: Tensor) -> Tensor:
         Shape (B, N).
     """
     weights = attention(batch, 2.0)
-    others = (batch.length + 1 - batch.sparsity) * weights.unused
-    return (active * weights.active[:, None]).sum(-1) + others[:, None] * unused
+    idle = (batch.length + 1 - batch.sparsity) * weights.unused
+    return (active * weights.active[:, None]).sum(-1) + idle[:, None] * unused
 
 
-def dead_values(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
-    """The part of the squared gradient in F's last column that belongs to dead units.
+def share(batch: TargetBatch, bits: Tensor) -> Tensor:
+    """The average of bits on the rows of components.
 
     Args:
         batch: B targets.
         bits: inputs, shape (N, T_max) for all alike or (B, N, T_max).
-        mlp: the trapezoid.
 
     Returns:
-        C² Σ (Σ a h)² over dead units, shape (B, N).
+        Shape (B, N, w).
     """
-    whole, pruned = (derivatives(batch, bits, mlp=mlp, pruned=p).data_column for p in (False, True))
-    return whole - pruned
+    z = (bits.bool() & batch.real_positions[:, None]).double()
+    weights = attention(batch, 2.0)
+    member, other = weights.member[:, None, None], weights.other[:, None, None]
+    return (member - other) * (z @ batch.members.double().mT) + other * z.sum(-1)[..., None]
+
+
+def others(r: Rows) -> Tensor:
+    """The squared gradient in F's rows of dead units, but for the first one's last column, row by row.
+
+    Args:
+        r: the rows of B passes.
+
+    Returns:
+        Shape (B,).
+    """
+    dead = ((r.units.output == 0) & r.units.real).double()
+    values = averaged(r.a, r.hidden) ** 2
+    values[:, FIRST] = 0.0
+    keys = r.keys[:, None] * averaged(r.pull, r.hidden) ** 2
+    query = (r.pull * r.logits).sum(-1, keepdim=True) ** 2 * r.hidden[:, -1] ** 2
+    return r.total**2 * (dead * (values + keys + query)).sum(-1)

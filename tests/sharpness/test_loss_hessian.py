@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.loss_hessian import averaged, residual, trace
+from boundaudit.checks.sharpness.loss_hessian import averaged, network, residual, rows, trace
 from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
 from boundaudit.derivations.sharpness import loss_hessian as theory
@@ -182,3 +183,41 @@ def test_the_mean_trace_of_a_single_component_is_its_bound(width: int) -> None:
     points = [{"T": 5, "D": d, "omega": 1, "u": width, "c": (0.7,), "S": (tuple(range(1, d + 1)),)} for d in (1, 2, 5)]
     left, right = (side_values(side, points, "cpu") for side in (averaged.trace.left, averaged.trace.right))
     assert left == pytest.approx(right, rel=1e-12)
+
+
+# --- what the proofs assume -----------------------------------------------------------------------
+
+FAR: list[Point] = [
+    {"T": 24, "D": 1, "omega": 24, "u": 1, "c": (24.0**-4, *[1.0] * 23), "S": tuple((k,) for k in range(1, 25)),
+     "x_n": 2**23 + 5},
+    {"T": 40, "D": 2, "omega": 3, "u": 2, "c": (1.0, 0.5, 40.0**-4), "S": ((1, 2), (2, 3), (39, 40)), "x_n": 2**39 + 3},
+    {"T": 20, "D": 20, "omega": 1, "u": 1, "c": (1.0,), "S": (tuple(range(1, 21)),), "x_n": 12345},
+    PAIRS_OF_TWENTY | {"x_n": 99},
+]  # fmt: skip
+"""Lengths and degrees beyond those that are sampled, coefficients at the floor, as many components as bits."""
+AXIOMS = (rows.whole, rows.error, rows.w2, rows.f, rows.w1)
+BOUNDS = (network.trace, residual.size, trace.sharp, trace.repaired)
+
+
+def values(claim: Claim, points: list[Point]) -> tuple[np.ndarray, np.ndarray]:
+    left, right = (side_values(side, points, "cpu") for side in (claim.left, claim.right))
+    there = np.isfinite(left)
+    return left[there], right[there]
+
+
+@pytest.mark.parametrize(
+    "axiom", [member for axiom in AXIOMS for member in axiom.members], ids=lambda axiom: axiom.label
+)
+def test_axioms_hold_far_out(axiom: Claim) -> None:
+    left, right = values(axiom, FAR)
+    assert len(left) >= 3
+    np.testing.assert_allclose(left, right, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "bound", [member for bound in BOUNDS for member in bound.members], ids=lambda bound: bound.label
+)
+def test_bounds_hold_far_out(bound: Claim) -> None:
+    left, right = values(bound, [point for point in FAR if bound.domain.contains(point) is True])
+    assert len(left)
+    assert (left <= right * (1 + 1e-9)).all()

@@ -48,14 +48,13 @@ def errors(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezoid) -> T
     return leak.errors(batch, bits[:, None], scale, scale, mlp)[:, 0]
 
 
-def leaked(batch: TargetBatch, bits: Tensor, mlp: Trapezoid, *, values: float = 1.0) -> Tensor:
+def leaked(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
     """What layer 2 leaks where all rows with a component are exact.
 
     Args:
         batch: B targets.
         bits: Inputs, shape (N, T_max) for all alike or (B, N, T_max).
         mlp: The trapezoid.
-        values: What the values of the rows without a component are multiplied by.
 
     Returns:
         (T+1-ω)(C g - f)/(C T² + T+1-ω), g the MLP's output at the share of ones that those rows see, shape (B, N).
@@ -63,7 +62,7 @@ def leaked(batch: TargetBatch, bits: Tensor, mlp: Trapezoid, *, values: float = 
     rows, total, length = ((batch.length + 1 - batch.sparsity), batch.absolute_sum, batch.length)
     ones = (bits.bool() & batch.real_positions[:, None]).double().sum(-1)
     g = response(ones / (length[:, None] + 1), batch.degree, mlp)
-    away = values * total[:, None] * g - evaluate_batch(batch, bits)
+    away = total[:, None] * g - evaluate_batch(batch, bits)
     return (rows / (total * length**2 + rows))[:, None] * away
 
 

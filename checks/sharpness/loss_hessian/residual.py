@@ -5,36 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-import torch
-from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.verdicts import Kind
-from boundaudit.checks.measurements import Columns, combined, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import KINKED, ONE_TILE
-from boundaudit.checks.sharpness.gradients.shared import numbered
-from boundaudit.checks.sharpness.loss_hessian import network
+from boundaudit.checks.sharpness.gradients.rows import OUTPUTS
+from boundaudit.checks.sharpness.loss_hessian import network, rows
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     EVERY,
     IDEAL,
     IDEAL_SCALE,
     SHORT_TILINGS,
-    anywhere,
     claim,
     on_tilings,
     parts,
 )
-from boundaudit.checks.sharpness.proofs import FAMILIES, proof
-from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
+from boundaudit.checks.sharpness.proofs import FAMILIES, FLOORED, proof
+from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import loss_hessian as theory
-from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.attention import SUM, C
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.loss_hessian import e_lh, p_lh, r_lh, w_lh
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.numeric.sharpness.gradients import derivatives
-from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 
 _ON_TILINGS = on_tilings(
     "residual part of the trace", lambda found: found.residual, "finite",
@@ -81,34 +75,6 @@ printed = claim(
 
 # --- how small it is ------------------------------------------------------------------------------
 
-_SIZE = anywhere(
-    "size of the residual part", lambda found: found.residual.abs(), "finite",
-    r"2 |f_\Theta - f|\, |\mathrm{tr} \nabla^2 f_\Theta|",
-)  # fmt: skip
-
-
-def _laplacian(sizes: bool) -> Quantity:
-    """Twice the leak times |tr Hess f|, or times the sum of the sizes of its blocks' traces."""
-
-    def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch, bits = numbered(at)
-        found = derivatives(batch, bits[:, None], mlp=mlp)
-        traces = torch.stack(list(found.trace.values()))
-        value = traces.abs().sum(0) if sizes else traces.sum(0).abs()
-        return value.where(~found.kink, torch.nan)[:, 0]
-
-    name, latex = (
-        ("sizes of the traces of blocks", r"\sum_B |\mathrm{tr} \nabla^2_B f|")
-        if sizes
-        else ("size of the trace", r"|\mathrm{tr} \nabla^2 f|")
-    )
-    return Quantity(
-        f"twice the leak times the {name}",
-        combined(lambda leak, value: 2 * leak * value, evaluated(lambda: theory.LEAK), by_trapezoid(of)),
-        rf"\tfrac{{2 C N}}{{C T^2 + N}} {latex}", rounding=1e-9, scale=1.0,
-    )  # fmt: skip
-
-
 _SHAPE: dict[Any, Range] = {T: Integers(4, tested_to=64), omega: Integers(1, T)}
 _DEGREES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
 
@@ -134,10 +100,10 @@ apart = claim(
 
 logarithm = claim(
     label="sharpness.loss_hessian.residual.logarithm",
-    statement="log w is at most 3w/8 for positive w: with w the fourth root of T, log²T is at most 9√T/4.",
-    left=sp.log(w_lh),
-    right=sp.Rational(3, 8) * w_lh,
-    domain=Domain({w_lh: Reals(0, open_low=True)}),
+    statement="The square of 4 log w is at most 9w²/4 for w ≥ 1: with w the fourth root of T, log²T is at most 9√T/4.",
+    left=16 * sp.log(w_lh) ** 2,
+    right=sp.Rational(9, 4) * w_lh**2,
+    domain=Domain({w_lh: Reals(1)}),
     expected="proved",
 )
 
@@ -160,26 +126,46 @@ small = claim(
     expected="proved",
 )
 
+triangle = claim(
+    label="sharpness.loss_hessian.residual.triangle",
+    statement="A number times the sum of three others is in size at most its size times the sum of theirs.",
+    left=theory.PRODUCT,
+    right=theory.PRODUCT_OF_SIZES,
+    domain=Domain(dict.fromkeys((theory.r_0, theory.t_1, theory.t_2, theory.t_3), Reals(tested_to=8))),
+    expected="proved",
+)
+
 _FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1"
+_SIZE, _ERROR, _TRACES = sp.Abs(rows.residual("finite")), rows.ERROR["finite"].atom, rows.TRACES["finite"]
+_BY_SIZES = sp.Add(*(sp.Abs(found.atom) for found in _TRACES.values()))
+_ORDERED = dict(zip((theory.t_1, theory.t_2, theory.t_3), (found.atom for found in _TRACES.values()), strict=True))
+_UNUSED = "sharpness.gradients.unused"
+_INDICATORS = Instance("sharpness.averages.mean", {"n_av": omega, "a_av": c, "g_av": rows.EVEN})
+_OUTPUT = Instance("sharpness.averages.part", {"e_av": SUM, "m_av": OUTPUTS["finite"][T + 1]})
 _SIZES = (
     Step(_SIZE, "|2 r tr Hess f|"),
-    Step(_laplacian(sizes=False), "r by the leak", "active rows are exact: |r| ≤ C N/(C T² + N)",
-         "sharpness.exactness.leak.upper"),
-    Step(_laplacian(sizes=True), "block by block", "triangle inequality"),
-    Step(theory.RESIDUAL, "every block bounded", "W1, F and W2", network.trace.label),
+    Step(2 * sp.Abs(_ERROR) * _BY_SIZES, "block by block", "triangle inequality",
+         Instance(triangle.label, {theory.r_0: _ERROR, **_ORDERED})),
+    Step(2 * theory.LEAK * _BY_SIZES, "r by the leak", "f and C g lie between 0 and C", (
+        _UNUSED, _INDICATORS, _OUTPUT, f"{rows.error.label}[finite]",
+        Instance("sharpness.averages.size", {"v_av": _ERROR, "e_av": theory.LEAK}),
+    )),
+    Step(theory.RESIDUAL, "every block bounded", "",
+         (_UNUSED, *(f"{network.trace.label}[{block}]" for block in theory.NETWORK))),
 )  # fmt: skip
-_SUMMED = Quantity(
-    "the same with N/T² for the leak",
-    evaluated(lambda: theory.RESIDUAL_BY_SUM),
-    r"\frac{2N}{T^2} (\ldots)",
-    rounding=1e-9,
-)
+
+_LEAKED = (_UNUSED, Instance(leak.label, {C: SUM}))
+
+
+def _times(factor: sp.Expr, small: sp.Expr, large: sp.Expr) -> Instance:
+    return Instance("sharpness.averages.weighted", {"e_av": factor, "v_av": small, "x_av": large})
+
 
 size = claim(
     label="sharpness.loss_hessian.residual.size",
     statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is small, both ways.",
     left=_SIZE,
-    expected="supported",
+    expected="proved",
     limitations=(KINKED,),
     cases=(
         Case(
@@ -188,9 +174,9 @@ size = claim(
             "2λ (C (3/2 + log²T (ω R + 4H)) + 6Dλ/u), λ = C N/(C T² + N) the leak of layer 2, N = T+1-ω, H and R the "
             f"largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
             right=theory.RESIDUAL,
-            domain=network.FLOORED,
+            domain=FLOORED,
             derivation=proof(
-                "sharpness.loss_hessian.residual.size.leak", "The residual part", network.FLOORED, *_SIZES
+                "sharpness.loss_hessian.residual.size.leak", "The residual part", FLOORED, *_SIZES
             ),
         ),
         Case(
@@ -202,8 +188,14 @@ size = claim(
             domain=FAMILIES,
             derivation=proof(
                 "sharpness.loss_hessian.residual.size.simple", "The residual part, in T, D and ω", FAMILIES, *_SIZES,
-                Step(_SUMMED, "the leak", "C N/(C T² + N) ≤ N/T²", leak.label),
-                Step(theory.RESIDUAL_SIMPLE, "the sum of the coefficients", "C ≤ √ω", "sharpness.norms.V2.printed"),
+                Step(2 * theory.LEAKED * theory.NETWORK_BY_UNITS, "the leak", "C N/(C T² + N) ≤ N/T²",
+                     (*_LEAKED, _times(theory.NETWORK_BY_UNITS, theory.LEAK, theory.LEAKED))),
+                Step(2 * theory.LEAKED * theory.NETWORK_BY_SUM, "the leak in W1", "", _LEAKED),
+                Step(theory.RESIDUAL_SIMPLE, "the sum of the coefficients", "C ≤ √ω", (
+                    _UNUSED, "sharpness.gradients.F.ball",
+                    Instance("sharpness.averages.root", {"e_av": SUM, "x_av": omega}),
+                    _times(theory.BY_UNITS, SUM, sp.sqrt(omega)),
+                )),
             ),
         ),
     ),
@@ -218,14 +210,17 @@ free = claim(
     left=theory.RESIDUAL_SIMPLE,
     right=theory.RESIDUAL_FREE,
     domain=_FREE,
-    expected="supported",
+    expected="proved",
     derivation=proof(
         "sharpness.loss_hessian.residual.free", "The bound on the residual part at every length", _FREE,
         Step(theory.RESIDUAL_SIMPLE, "with H and R"),
         Step(theory.RESIDUAL_BY_UNITS, "with D+1", "ω R + 4H ≤ 4(D+1)(ω+4)", apart.label),
-        Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4", logarithm.label),
-        Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)", roots.label),
-        Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4", small.label),
+        Step(theory.RESIDUAL_BY_ROOT, "with √T", "log²T ≤ 9√T/4",
+             Instance(logarithm.label, {w_lh: theory.FOURTH_ROOT})),
+        Step(theory.RESIDUAL_BY_SPARSITY, "with ω", "(ω+4)(T+1-ω) ≤ 5/2 √ω T^(3/2)",
+             Instance(roots.label, {p_lh: sp.sqrt(omega), r_lh: sp.sqrt(T)})),
+        Step(theory.RESIDUAL_FREE, "free of T", "ε ≤ 1/T ≤ 1/4",
+             Instance(small.label, {p_lh: sp.sqrt(omega), e_lh: theory.LEAKED})),
         samples={"T=20, D=2, ω=10": {"T": 20, "D": 2, "omega": 10, "u": 1}},
     ),
 )  # fmt: skip

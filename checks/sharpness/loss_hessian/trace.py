@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Step
-from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain, Integers
-from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, KINKED, ONE_TILE, TWO_READINGS
-from boundaudit.checks.sharpness.gradients.shared import numbered
-from boundaudit.checks.sharpness.loss_hessian import residual
+from boundaudit.checks.sharpness.gradients.shared import MEASURED
+from boundaudit.checks.sharpness.loss_hessian import residual, rows
 from boundaudit.checks.sharpness.loss_hessian.shared import (
     EVERY,
     IDEAL,
-    SCALES,
     SINGLE_BITS,
     SQUARED,
     TILINGS,
     Parts,
-    anywhere,
     claim,
     on_tilings,
-    parts,
 )
 from boundaudit.checks.sharpness.proofs import FAMILIES, proof
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
@@ -99,30 +96,18 @@ printed = claim(
 # --- what replaces it -----------------------------------------------------------------------------
 
 _ANY = "for any family of sets of D positions, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
-_ANYWHERE = {network: anywhere("trace of the loss Hessian", _whole, network, _LATEX) for network in SCALES}
-_GRADIENT = anywhere("twice the squared gradient", lambda found: found.gauss_newton, "ideal", r"2 \|\nabla f\|^2")
-_SIZES = anywhere(
-    "twice the squared gradient and the size of the residual part",
-    lambda found: found.gauss_newton + found.residual.abs(), "finite",
-    r"2 \|\nabla f\|^2 + 2 |f_\Theta - f|\, |\mathrm{tr} \nabla^2 f_\Theta|",
-)  # fmt: skip
-_BOUNDED = Quantity(
-    "twice the squared gradient and a bound on the residual part",
-    combined(
-        lambda gradient, bound: gradient + bound,
-        parts(lambda found: found.gauss_newton, SCALES["finite"], numbered), evaluated(lambda: theory.RESIDUAL_SIMPLE),
-    ),
-    r"2 \|\nabla f\|^2 + \ldots", rounding=1e-9, scale=1.0,
-)  # fmt: skip
 _SHARP, _REPAIRED = "sharpness.loss_hessian.trace.sharp", "sharpness.loss_hessian.trace.repaired"
-_GRADIENT_SHARP = "sharpness.gradients.total.sharp"
-_TRACES = {network: Step(left, "tr Hess L") for network, left in _ANYWHERE.items()}
+_GRADIENT = {network: found["total"].atom for network, found in MEASURED.items()}
+_GRADIENT_SHARP, _UNUSED = "sharpness.gradients.total.sharp", "sharpness.gradients.unused"
 
 
 def _network(label: str, network: str, *steps: Step) -> Case:
-    chain = proof(f"{label}.{network}", f"The trace of the loss Hessian, {network}", FAMILIES, _TRACES[network], *steps)
+    left = rows.LOSS[network]
+    chain = proof(
+        f"{label}.{network}", f"The trace of the loss Hessian, {network}", FAMILIES, Step(left, "tr Hess L"), *steps
+    )
     own = KINKED if network == "finite" else IDEAL
-    return Case(network, left=_ANYWHERE[network], right=steps[-1].value, limitations=(own,), derivation=chain)
+    return Case(network, left=left, right=steps[-1].value, limitations=(own,), derivation=chain)
 
 
 sharp = claim(
@@ -132,18 +117,24 @@ sharp = claim(
     "ε = (T+1-ω)/T², with H and R the largest squared length of a row's hidden units and distance of two rows', "
     f"{_ANY}; u = 1 for the steep and 2 for the wide trapezoid.",
     domain=FAMILIES,
-    expected="supported",
+    expected="proved",
     improves=_REPAIRED,
     cases=(
         _network(
             _SHARP, "finite",
-            Step(_SIZES, "2 |∇f|² and the size of the residual part", "triangle inequality"),
-            Step(_BOUNDED, "the residual part bounded", "|r| |tr Hess f|", f"{residual.size.label}[simple]"),
+            Step(2 * _GRADIENT["finite"] + rows.residual("finite"), "two parts", "chain rule",
+                 f"{rows.whole.label}[finite]"),
+            Step(2 * _GRADIENT["finite"] + sp.Abs(rows.residual("finite")), "the size of the residual part", "",
+                 Instance("sharpness.averages.own-size", {"v_av": rows.residual("finite")})),
+            Step(2 * _GRADIENT["finite"] + theory.RESIDUAL_SIMPLE, "the residual part bounded", "",
+                 f"{residual.size.label}[simple]"),
             Step(theory.TRACE_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[finite]"),
         ),
         _network(
             _SHARP, "ideal",
-            Step(_GRADIENT, "2 |∇f|²", "r = 0", "sharpness.exactness.loss.zero[ideal]"),
+            Step(2 * _GRADIENT["ideal"] + rows.residual("ideal"), "two parts", "chain rule",
+                 f"{rows.whole.label}[ideal]"),
+            Step(2 * _GRADIENT["ideal"], "2 |∇f|²", "r = 0", f"{rows.error.label}[ideal]"),
             Step(2 * gradients.G_U_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[ideal]"),
         ),
     ),
@@ -169,21 +160,21 @@ repaired = claim(
     f"{_ANY}: what F writes into the positions' channels moves the keys and the query of layer 2.",
     right=theory.REPAIRED,
     domain=FAMILIES,
-    expected="supported",
+    expected="proved",
     repairs=(printed.label,),
     cases=(
         _network(
             _REPAIRED, "finite",
             Step(theory.TRACE_SHARP, "the sharp bound", "", f"{_SHARP}[finite]"),
-            Step(_ROOMY, "the residual part free of the length", "", residual.free.label),
+            Step(_ROOMY, "the residual part free of the length", "", (_UNUSED, residual.free.label)),
             Step(_OTHERS_ROOMY + 2 * gradients.F_REPAIRED, "F simpler", "", "sharpness.gradients.F.simple"),
-            Step(theory.REPAIRED, "within what dead units leave", "", room.label),
+            Step(theory.REPAIRED, "within what dead units leave", "", (_UNUSED, room.label)),
         ),
         _network(
             _REPAIRED, "ideal",
             Step(2 * gradients.G_U_SHARP, "the sharp bound", "", f"{_SHARP}[ideal]"),
             Step(2 * (gradients.OTHERS_SHARP + gradients.F_REPAIRED), "F simpler", "", "sharpness.gradients.F.simple"),
-            Step(theory.REPAIRED, "the other blocks simpler", "", "sharpness.gradients.total.simple"),
+            Step(theory.REPAIRED, "the other blocks simpler", "", (_UNUSED, "sharpness.gradients.total.simple")),
         ),
     ),
 )  # fmt: skip
