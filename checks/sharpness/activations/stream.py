@@ -10,20 +10,25 @@ from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.sharpness.activations import families
 from boundaudit.checks.sharpness.activations.rows import COLUMN, NORMALISER, OUTPUT, STREAM, VALUE, VALUES
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
-from boundaudit.checks.sharpness.activations.waves import square, upper
+from boundaudit.checks.sharpness.activations.waves import LOWER, two_rows, upper
 from boundaudit.checks.sharpness.gradients.shared import INPUTS
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.sharpness.activations import ACTIVE, INACTIVE
 from boundaudit.derivations.sharpness.attention import SUM, C
-from boundaudit.derivations.sharpness.parameters import T, s
+from boundaudit.derivations.sharpness.averages import m_av, s_av
+from boundaudit.derivations.sharpness.mlp import wave
+from boundaudit.derivations.sharpness.parameters import D, T, s
 
 _HALF_INPUT = {"T": 4, "D": 2, "k": 0, "r": 1, "u": 1}
 
 
-def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str, lemma: str) -> Derivation:
+def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str, case: str) -> Derivation:
     """One step: the MLP's outputs lie between zero and one, in the component's row and in the others."""
     point = _HALF_INPUT | ({"C": 1} if "C" in domain.ranges else {})
-    uses = (NORMALISER, *(Instance(lemma, {s: average}) for average in (ACTIVE, INACTIVE)))
+    rows = (ACTIVE, INACTIVE)
+    between = (Instance(lemma, {s: average}) for average in rows for lemma in (LOWER, upper.label))
+    both = Instance(f"{two_rows.label}[{case}]", dict(zip((m_av, s_av), (wave(D * row) for row in rows), strict=True)))
+    uses = (NORMALISER, *between, both)
     steps = (Step(left, left.name), Step(right, what, "0 ≤ g ≤ 1 in every row", uses))
     return proof(label, f"The {left.name}", domain, *steps, samples={"T=4, D=2": point})
 
@@ -44,7 +49,7 @@ stream_rows = claim(
     repairs=("sharpness.activations.output-row",),
     limitations=(SQUARED, ONE_COMPONENT),
     derivation=_bounded(
-        "sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1", square.label
+        "sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1", "rows"
     ),
 )
 
@@ -74,7 +79,7 @@ stream_column = claim(
             expected="proved",
             limitations=(SQUARED, ONE_COMPONENT),
             derivation=_bounded(
-                "sharpness.activations.stream.column.rows", COLUMN, T + 1, COUNTS, "g ≤ 1 in T+1 rows", square.label
+                "sharpness.activations.stream.column.rows", COLUMN, T + 1, COUNTS, "g ≤ 1 in T+1 rows", "column"
             ),
         ),
     ),
@@ -106,7 +111,7 @@ value_largest = claim(
     reading="certain",
     expected="proved",
     limitations=(ONE_COMPONENT,),
-    derivation=_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1", upper.label),
+    derivation=_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1", "value"),
 )
 
 values_norm = claim(

@@ -13,14 +13,17 @@ from boundaudit.checks.sharpness.activations.shared import claim
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import activations as theorem
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.averages import m_av, s_av
 from boundaudit.derivations.sharpness.mlp import trapezoid, wave
-from boundaudit.derivations.sharpness.parameters import D, even, i, s, u, v
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, s, u, v
 
 _OFFSETS = Domain({u: BOTH, v: Reals(tested_to=6)})
 _SIZES: dict[Any, Range] = {D: Integers(1, tested_to=12), u: BOTH}
 _AVERAGES = Domain({**_SIZES, s: Reals(tested_to=2)})
+_OUTPUTS = Domain({m_av: Reals(0, 1), s_av: Reals(0, 1)})
 _AT = {"on a plateau": {"D": 4, "u": 1, "s": "1/2"}, "on a flank": {"D": 4, "u": 2, "s": "5/8"}}
-_LOWER = "sharpness.mlp.range[lower]"
+LOWER = "sharpness.mlp.range[lower]"
 
 edges = claim(
     label="sharpness.activations.waves.edges",
@@ -84,8 +87,30 @@ square = claim(
         "sharpness.activations.waves.square", "Between zero and one", _AVERAGES,
         Step(wave(D * s) ** 2, "the output squared"),
         Step(sp.S.One, "one", "it lies between zero and one",
-             (_LOWER, upper.label, Instance("sharpness.averages.below-one", {"m_av": wave(D * s)}))),
+             (LOWER, upper.label, Instance("sharpness.averages.below-one", {"m_av": wave(D * s)}))),
         samples=_AT,
+    ),
+)  # fmt: skip
+
+two_rows = claim(
+    label="sharpness.activations.waves.two-rows",
+    statement="Of two outputs g and h between zero and one, one of a component's row and one of the others.",
+    expected="proved",
+    cases=(
+        Case(
+            "rows", statement="For g and h between zero and one 1 + g² and 1 + h² are at most two.",
+            left=sp.Max(1 + m_av**2, 1 + s_av**2, evaluate=False), right=sp.Integer(2), domain=_OUTPUTS,
+        ),
+        Case(
+            "column", statement="For g and h between zero and one 1 and g² + T h² are at most T+1.",
+            left=sp.Max(1, m_av**2 + T * s_av**2, evaluate=False), right=T + 1,
+            domain=Domain({T: Integers(1, tested_to=20), **_OUTPUTS.ranges}),
+        ),
+        Case(
+            "value", statement="For g and h between zero and one C g and C h are at most C, for positive C.",
+            left=sp.Max(C * m_av, C * s_av, evaluate=False), right=C,
+            domain=Domain({C: Reals(0, open_low=True), **_OUTPUTS.ranges}),
+        ),
     ),
 )  # fmt: skip
 
