@@ -104,8 +104,31 @@ def length_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
     )
 
 
+def risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
+    """What a rectified number rises by.
+
+    Args:
+        x: its largest value, before it is rectified.
+        start: how much it lacks at first.
+        end: how much it lacks in the end.
+
+    Returns:
+        relu(x - end) - relu(x - start).
+    """
+    return ramp(x - end) - ramp(x - start)
+
+
+def four_risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
+    """The squares of the same for the four units of a grid point, over 4D.
+
+    Returns:
+        Their sum over the offsets.
+    """
+    return sp.Add(*(risen(x - offset, start, end) ** 2 for offset in OFFSETS))
+
+
 def _rise(x: sp.Expr) -> sp.Expr:
-    return ramp(x) - ramp(x - 4 * D)
+    return risen(x, 4 * D, sp.S.Zero)
 
 
 def spread_by_units() -> sp.Expr:
@@ -136,7 +159,7 @@ def distance_by_units(low: sp.Expr, high: sp.Expr) -> sp.Expr:
     """
 
     def moved(x: sp.Expr) -> sp.Expr:
-        return ramp(x - 4 * D * (1 - high)) - ramp(x - 4 * D * (1 - low))
+        return risen(x, 4 * D * (1 - low), 4 * D * (1 - high))
 
     return _quadruple(moved, sp.S.Zero) + sp.Sum(_quadruple(moved, i), (i, 1, D - 1)) + _quadruple(moved, D)
 
