@@ -15,7 +15,7 @@ from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave
 from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
-from boundaudit.derivations.sharpness.parameters import D, T, i, j, k, u
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, j, k, u, v
 
 # --- tokens and attention -------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ def largest_units() -> sp.Expr:
     Returns:
         That of the component's row or of the others.
     """
-    return sp.sqrt(sp.Max(units(ACTIVE), units(INACTIVE), evaluate=False))
+    return sp.sqrt(sp.Max(length_by_units(ACTIVE), length_by_units(INACTIVE), evaluate=False))
 
 
 def units_at_ones() -> sp.Expr:
@@ -90,22 +90,45 @@ def _quadruple(of: Callable[[sp.Expr], sp.Expr], n: sp.Expr) -> sp.Expr:
     return sp.Add(*(of(4 * n - offset) ** 2 for offset in OFFSETS)) / (4 * D) ** 2
 
 
-def length_by_units(s: sp.Expr = sp.S.One) -> sp.Expr:
+def length_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
     """The squared length of the hidden units at an average of bits, unit by unit.
 
     Args:
-        s: The average, from 0 to 1.
+        share: The average, from 0 to 1.
 
     Returns:
         A sum over the grid points, from the last one down.
     """
-    return _quadruple(lambda x: ramp(x - 4 * D * (1 - s)), sp.S.Zero) + sp.Sum(
-        _quadruple(lambda x: ramp(x - 4 * D * (1 - s)), i), (i, 1, D)
+    return _quadruple(lambda x: ramp(x - 4 * D * (1 - share)), sp.S.Zero) + sp.Sum(
+        _quadruple(lambda x: ramp(x - 4 * D * (1 - share)), i), (i, 1, D)
     )
 
 
+def risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
+    """What a rectified number rises by.
+
+    Args:
+        x: its largest value, before it is rectified.
+        start: how much it lacks at first.
+        end: how much it lacks in the end.
+
+    Returns:
+        relu(x - end) - relu(x - start).
+    """
+    return ramp(x - end) - ramp(x - start)
+
+
+def four_risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
+    """The squares of the same for the four units of a grid point, over 4D.
+
+    Returns:
+        Their sum over the offsets.
+    """
+    return sp.Add(*(risen(x - offset, start, end) ** 2 for offset in OFFSETS))
+
+
 def _rise(x: sp.Expr) -> sp.Expr:
-    return ramp(x) - ramp(x - 4 * D)
+    return risen(x, 4 * D, sp.S.Zero)
 
 
 def spread_by_units() -> sp.Expr:
@@ -122,6 +145,43 @@ LENGTH = (2 * D + 1) * (2 * (D + 1) / (3 * D) + 5 * u / (16 * D**2))
 
 SPREAD = 2 * (D + 1) * (2 * D + 1) / (3 * D) - (8 - u) / (8 * D)
 """|h(1) - h(0)|²: the largest squared distance between the hidden units of two averages of bits."""
+
+
+def distance_by_units(low: sp.Expr, high: sp.Expr) -> sp.Expr:
+    """The squared distance of the hidden units at two averages of bits, unit by unit.
+
+    Args:
+        low: The smaller average, from 0 to 1.
+        high: The larger one.
+
+    Returns:
+        A sum over the grid points, in the order of `spread_by_units`.
+    """
+
+    def moved(x: sp.Expr) -> sp.Expr:
+        return risen(x, 4 * D * (1 - low), 4 * D * (1 - high))
+
+    return _quadruple(moved, sp.S.Zero) + sp.Sum(_quadruple(moved, i), (i, 1, D - 1)) + _quadruple(moved, D)
+
+
+# --- the MLP's output as a function of an average --------------------------------------------------
+
+
+def edge(x: sp.Expr) -> sp.Expr:
+    """The rising edge of a trapezoid, which stays at one, at offset x from its grid point in units of 1/D.
+
+    Returns:
+        0 for x ≤ -(1+u)/4, 1 for x ≥ -1/4, affine between.
+    """
+    return 4 / u * (ramp(x + (1 + u) / 4) - ramp(x + sp.Rational(1, 4)))
+
+
+EDGES = edge(v) - edge(v - 2)
+"""A trapezoid lies below it: it falls no later than the next one rises."""
+
+BY_EDGES = sp.Sum(even(i) * (edge(v - i) - edge(v - i - 2)), (i, 0, D))
+BY_FIRST_EDGE = edge(v) - even(D + 1) * edge(v - D - 1) - even(D) * edge(v - D - 2)
+"""The same summed over even grid points, at s = v/D: all edges but the first and the last cancel."""
 
 # --- stream ---------------------------------------------------------------------------------------
 

@@ -173,6 +173,10 @@ def apart(q: sp.Expr, p: sp.Expr, count: sp.Expr) -> sp.Expr:
     return q * sp.log(ratio) + (count - 1) * p * (ratio * sp.log(ratio)) + none * (share * sp.log(share))
 
 
+w_ct = symbol("w_ct", "weight of a logarithm", nonnegative=True)
+x_ct = symbol("x_ct", "what a logarithm is taken of", positive=True)
+WEIGHED_LOG, WEIGHED_TANGENT = w_ct * sp.log(x_ct), w_ct * (x_ct - 1)
+
 LEFT = sp.Rational(1, 2) - C * UNUSED
 """The same for the construction of a parity: the leak is 1/(T+1)."""
 

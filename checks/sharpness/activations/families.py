@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.rows import COLUMN, STREAM, VALUE
 from boundaudit.checks.sharpness.activations.rows import VALUES as _ONE_COMPONENT
 from boundaudit.checks.sharpness.activations.shared import SQUARED, claim
+from boundaudit.checks.sharpness.activations.waves import square, upper
+from boundaudit.checks.sharpness.gradients.rows import SEEN_BITS
 from boundaudit.checks.sharpness.gradients.shared import INPUTS, by_rows, numbered
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.mlp import wave
+from boundaudit.derivations.sharpness.parameters import D, T, s, t
 from boundaudit.numeric.sharpness.activations import sizes
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.row_sums import Rows, squared_length
+from boundaudit.numeric.sharpness.row_sums import Rows
 
 
 def _sized(one: Quantity, name: str, power: int) -> Quantity:
@@ -38,21 +39,57 @@ def _sized(one: Quantity, name: str, power: int) -> Quantity:
 VALUES = _sized(_ONE_COMPONENT, "values", 2)
 
 
-def _waves(r: Rows) -> Tensor:
-    """The MLP's outputs as functions of the averages, zero on padding, shape (B, P)."""
-    waves = (torch.relu(r.s[..., None] + r.units.bias[:, None]) @ r.units.output[..., None])[..., 0]
-    return waves.where(r.a > 0, 0.0)
+def _highest(r: Rows) -> Tensor:
+    """The average of bits in the row of the largest output, padding left out."""
+    return r.s.gather(-1, r.g.where(r.a > 0, -1.0).argmax(-1, keepdim=True))[:, 0]
 
 
-def _node(name: str, latex: str, of: Callable[[Tensor], Tensor], power: int = 0) -> Quantity:
-    """A number of the MLP's outputs, times a power of C."""
-    return by_rows(name, "finite", lambda r: r.total**power * of(_waves(r)), latex)
+_S = by_rows("average of bits in the row with the largest output", "finite", _highest, "s^*").atom
+_SEEN = SEEN_BITS["finite"]
 
 
-WAVES = _node("C² Σ g²", r"C^2 \sum_t g(s_t)^2", squared_length, 2)
+def squared_outputs() -> sp.Expr:
+    """Σ g², the sum over rows of the squared outputs of the MLP."""
+    return sp.Sum(wave(D * _SEEN[t]) ** 2, (t, 1, T + 1))
 
 
-def _bounded(name: str, what: str, left: Quantity, written: Quantity, right: Any) -> Case:
+def squared_values() -> sp.Expr:
+    """C² Σ g²."""
+    return SUM**2 * squared_outputs()
+
+
+def every_row(weight: Any = 1) -> Instance:
+    """That the squares of the outputs in all rows are at most one, weighted alike."""
+    return Instance(square.label, {s: _SEEN[t]}, over=(t, 1, T + 1), weight=weight)
+
+
+_BY_ROWS = "sharpness.activations.families.rows"
+VALUES_BY_ROWS = f"{_BY_ROWS}[values,norm]"
+
+_Written = tuple[str, str, Quantity, sp.Expr]
+_STREAM: _Written = ("stream,rows", "1 + max g²", _sized(STREAM, "stream", 2), 1 + wave(D * _S) ** 2)
+_COLUMN: _Written = (
+    "stream,column", "max(1, Σ g²)", _sized(COLUMN, "column", 2), sp.Max(1, squared_outputs(), evaluate=False)
+)
+_VALUE: _Written = ("values,largest", "C max g", _sized(VALUE, "value", 1), SUM * wave(D * _S))
+_VALUES: _Written = ("values,norm", "C² Σ g²", VALUES, squared_values())
+
+by_outputs = claim(
+    label=_BY_ROWS,
+    statement="What layer 2 reads, by the MLP's outputs g in all rows, each a function of the average of bits there.",
+    role="axiom",
+    relation="=",
+    domain=INPUTS,
+    expected="supported",
+    cases=tuple(
+        Case(name, statement=f"The {left.name} is {shown}, g the MLP's output in a row.", left=left, right=written)
+        for name, shown, left, written in (_STREAM, _COLUMN, _VALUE, _VALUES)
+    ),
+)
+
+
+def _bounded(written: _Written, what: str, right: Any, lemma: Instance) -> Case:
+    name, shown, left, formula = written
     label = f"sharpness.activations.families.{name.replace(',', '.')}"
     return Case(
         name,
@@ -60,8 +97,9 @@ def _bounded(name: str, what: str, left: Quantity, written: Quantity, right: Any
         left=left,
         right=right,
         derivation=proof(
-            label, left.name, INPUTS, Step(left, left.name), Step(written, written.name, "definition"),
-            Step(right, "the bound", "0 ≤ g ≤ 1 in each of T+1 rows", "sharpness.mlp.range"),
+            label, left.name, INPUTS, Step(left, left.name),
+            Step(formula, shown, "row by row", f"{_BY_ROWS}[{name}]"),
+            Step(right, "the bound", "0 ≤ g ≤ 1 in each of T+1 rows", lemma),
         ),
     )  # fmt: skip
 
@@ -71,21 +109,16 @@ families = claim(
     statement="What is said of one component's stream and values holds of any family of sets and any input.",
     relation="<=",
     domain=INPUTS,
-    expected="supported",
+    expected="proved",
     limitations=(SQUARED,),
     cases=(
         _bounded(
-            "stream,rows", "every row of X2 has norm at most √2", _sized(STREAM, "stream", 2),
-            _node("1 + max g²", r"1 + \max_t g(s_t)^2", lambda g: 1 + g.square().amax(-1)), sp.Integer(2),
+            _STREAM, "every row of X2 has norm at most √2", sp.Integer(2), Instance(square.label, {s: _S}),
         ),
+        _bounded(_COLUMN, "every column of X2 has norm at most √(T+1)", T + 1, every_row()),
         _bounded(
-            "stream,column", "every column of X2 has norm at most √(T+1)", _sized(COLUMN, "column", 2),
-            _node("max(1, Σ g²)", r"\max(1, \sum_t g(s_t)^2)", lambda g: squared_length(g).clamp(min=1)), T + 1,
-        ),
-        _bounded(
-            "values,largest", "the entries of X2 V2 are at most C, the sum of the coefficients",
-            _sized(VALUE, "value", 1),
-            _node("C max g", r"C \max_t g(s_t)", lambda g: g.amax(-1), 1), SUM,
+            _VALUE, "the entries of X2 V2 are at most C, the sum of the coefficients", SUM,
+            Instance(upper.label, {s: _S}),
         ),
     ),
 )  # fmt: skip

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.sharpness.activations import families
-from boundaudit.checks.sharpness.activations.rows import COLUMN, OUTPUT, STREAM, VALUE, VALUES
+from boundaudit.checks.sharpness.activations.rows import COLUMN, NORMALISER, OUTPUT, STREAM, VALUE, VALUES
 from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
+from boundaudit.checks.sharpness.activations.waves import LOWER, two_rows, upper
 from boundaudit.checks.sharpness.gradients.shared import INPUTS
 from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.derivations.sharpness.activations import ACTIVE, INACTIVE
 from boundaudit.derivations.sharpness.attention import SUM, C
-from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.averages import m_av, s_av
+from boundaudit.derivations.sharpness.mlp import wave
+from boundaudit.derivations.sharpness.parameters import D, T, s
 
-_WAVE = "sharpness.mlp.range"
 _HALF_INPUT = {"T": 4, "D": 2, "k": 0, "r": 1, "u": 1}
 
 
-def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str) -> Derivation:
-    """One step: the MLP's outputs lie between zero and one."""
+def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str, case: str) -> Derivation:
+    """One step: the MLP's outputs lie between zero and one, in the component's row and in the others."""
     point = _HALF_INPUT | ({"C": 1} if "C" in domain.ranges else {})
-    steps = (Step(left, left.name), Step(right, what, "0 ≤ g ≤ 1 in every row", _WAVE))
+    rows = (ACTIVE, INACTIVE)
+    between = (Instance(lemma, {s: average}) for average in rows for lemma in (LOWER, upper.label))
+    both = Instance(f"{two_rows.label}[{case}]", dict(zip((m_av, s_av), (wave(D * row) for row in rows), strict=True)))
+    uses = (NORMALISER, *between, both)
+    steps = (Step(left, left.name), Step(right, what, "0 ≤ g ≤ 1 in every row", uses))
     return proof(label, f"The {left.name}", domain, *steps, samples={"T=4, D=2": point})
 
 
@@ -38,10 +45,12 @@ stream_rows = claim(
     kind="Tight",
     equality=(ZERO_INPUT,),
     reading="certain",
-    expected="supported",
+    expected="proved",
     repairs=("sharpness.activations.output-row",),
     limitations=(SQUARED, ONE_COMPONENT),
-    derivation=_bounded("sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1"),
+    derivation=_bounded(
+        "sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1", "rows"
+    ),
 )
 
 stream_column = claim(
@@ -67,9 +76,11 @@ stream_column = claim(
             right=T + 1,
             kind="Tight",
             equality=(ZERO_INPUT,),
-            expected="supported",
+            expected="proved",
             limitations=(SQUARED, ONE_COMPONENT),
-            derivation=_bounded("sharpness.activations.stream.column.rows", COLUMN, T + 1, COUNTS, "g ≤ 1 in T+1 rows"),
+            derivation=_bounded(
+                "sharpness.activations.stream.column.rows", COLUMN, T + 1, COUNTS, "g ≤ 1 in T+1 rows", "column"
+            ),
         ),
     ),
 )
@@ -98,9 +109,9 @@ value_largest = claim(
     kind="Tight",
     equality=({**ZERO_INPUT, "C": 1},),
     reading="certain",
-    expected="supported",
+    expected="proved",
     limitations=(ONE_COMPONENT,),
-    derivation=_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1"),
+    derivation=_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1", "value"),
 )
 
 values_norm = claim(
@@ -129,7 +140,7 @@ values_norm_repaired = claim(
     relation="<=",
     right=SUM**2 * (T + 1),
     domain=INPUTS,
-    expected="supported",
+    expected="proved",
     repairs=("sharpness.activations.values.norm",),
     limitations=(SQUARED, "Attained at the zero input, where the MLP's output is one in every row."),
     derivation=proof(
@@ -137,7 +148,7 @@ values_norm_repaired = claim(
         "The norm of layer 2's values",
         INPUTS,
         Step(families.VALUES, "squared norm of X2 V2"),
-        Step(families.WAVES, "C² Σ g²", "definition"),
-        Step(SUM**2 * (T + 1), "C² (T+1)", "0 ≤ g ≤ 1 in each of T+1 rows", _WAVE),
+        Step(families.squared_values(), "C² Σ g²", "row by row", families.VALUES_BY_ROWS),
+        Step(SUM**2 * (T + 1), "C² (T+1)", "0 ≤ g ≤ 1 in each of T+1 rows", families.every_row(SUM**2)),
     ),
 )
