@@ -1,0 +1,332 @@
+(* What every exported file stands on: the functions of boundaudit's expressions, and their laws. No axiom is added. *)
+From Coq Require Export Reals Lra Lia ZArith List Psatz.
+From Coquelicot Require Export Coquelicot.
+From Interval Require Export Tactic.
+Open Scope R_scope.
+
+(* --- the functions of expressions --------------------------------------------------------------------------- *)
+
+Definition integer (x : R) : Prop := exists z : Z, x = IZR z.
+Definition floor (x : R) : R := IZR (Int_part x).
+
+(* The q-th root of a number that is not negative. *)
+Definition root (q : nat) (x : R) : R := if Rlt_dec 0 x then exp (ln x / INR q) else 0.
+
+(* (-1)^y for an integer y. *)
+Definition alternating (y : R) : R := if Z.even (Int_part y) then 1 else -1.
+
+(* x^y where the exponent is no literal: 0^0 is 1, and a negative base has an integer exponent. *)
+Definition power (x y : R) : R :=
+  if Rlt_dec 0 x then exp (y * ln x)
+  else if Req_EM_T x 0 then (if Req_EM_T y 0 then 1 else 0)
+  else alternating y * exp (y * ln (- x)).
+
+(* The sum of f over the integers from low to high; 0 where there are none. *)
+Fixpoint terms (n : nat) (g : nat -> R) : R := match n with O => 0 | S m => terms m g + g m end.
+Definition total (low high : R) (f : R -> R) : R :=
+  terms (Z.to_nat (Int_part (high - low + 1))) (fun k => f (low + INR k)).
+
+(* A variable in place of a term: arithmetic sees no further. *)
+Definition named (t : R) : {a : R | a = t} := exist _ t eq_refl.
+
+(* --- integers ------------------------------------------------------------------------------------------------ *)
+
+Lemma Int_part_unique x z : IZR z <= x -> x < IZR z + 1 -> Int_part x = z.
+Proof.
+  intros Hl Hh. unfold Int_part. rewrite <- (tech_up x (z + 1)); [lia| |]; rewrite plus_IZR; lra.
+Qed.
+
+Lemma Int_part_IZR z : Int_part (IZR z) = z.
+Proof. apply Int_part_unique; lra. Qed.
+
+Lemma floor_low x : floor x <= x.
+Proof. unfold floor. destruct (base_Int_part x). lra. Qed.
+
+Lemma floor_high x : x < floor x + 1.
+Proof. unfold floor. destruct (base_Int_part x). lra. Qed.
+
+Lemma integer_floor x : integer (floor x).
+Proof. exists (Int_part x). reflexivity. Qed.
+
+Lemma floor_unique x y : integer y -> y <= x -> x < y + 1 -> floor x = y.
+Proof. intros [z ->] Hl Hh. unfold floor. now rewrite (Int_part_unique x z). Qed.
+
+Lemma integer_IZR z : integer (IZR z).
+Proof. now exists z. Qed.
+
+Lemma integer_add x y : integer x -> integer y -> integer (x + y).
+Proof. intros [a ->] [b ->]. exists (a + b)%Z. now rewrite plus_IZR. Qed.
+
+Lemma integer_sub x y : integer x -> integer y -> integer (x - y).
+Proof. intros [a ->] [b ->]. exists (a - b)%Z. now rewrite minus_IZR. Qed.
+
+Lemma integer_opp x : integer x -> integer (- x).
+Proof. intros [a ->]. exists (- a)%Z. now rewrite opp_IZR. Qed.
+
+Lemma integer_mul x y : integer x -> integer y -> integer (x * y).
+Proof. intros [a ->] [b ->]. exists (a * b)%Z. now rewrite mult_IZR. Qed.
+
+Lemma integer_pow x n : integer x -> integer (x ^ n).
+Proof. intros [a ->]. exists (a ^ Z.of_nat n)%Z. now rewrite pow_IZR. Qed.
+
+Lemma integer_less x y : integer x -> integer y -> x < y -> x + 1 <= y.
+Proof.
+  intros [a ->] [b ->] H. apply lt_IZR in H. rewrite <- (plus_IZR a 1). apply IZR_le. lia.
+Qed.
+
+(* --- positive and non-negative ------------------------------------------------------------------------------- *)
+
+Lemma product_low a b x y : 0 <= a -> 0 <= b -> a <= x -> b <= y -> a * b <= x * y.
+Proof. intros. apply Rmult_le_compat; assumption. Qed.
+
+Lemma product_strict a b x y : 0 <= a -> 0 <= b -> a < x -> b < y -> a * b < x * y.
+Proof. intros. apply Rmult_le_0_lt_compat; assumption. Qed.
+
+Lemma square_nonneg x : 0 <= x ^ 2.
+Proof. apply pow2_ge_0. Qed.
+
+Lemma even_nonneg x n : 0 <= x ^ (2 * n).
+Proof. rewrite pow_mult. apply pow_le, pow2_ge_0. Qed.
+
+Lemma even_power_nonneg x n : Nat.even n = true -> 0 <= x ^ n.
+Proof. intros H. apply Nat.even_spec in H. destruct H as [k ->]. apply even_nonneg. Qed.
+
+Lemma inverse_nonneg x : 0 <= x -> 0 <= / x.
+Proof. intros [H|<-]; [left; now apply Rinv_0_lt_compat|rewrite Rinv_0; lra]. Qed.
+
+Lemma product_nonneg x y : 0 <= x -> 0 <= y -> 0 <= x * y.
+Proof. apply Rmult_le_pos. Qed.
+
+Lemma product_pos x y : 0 < x -> 0 < y -> 0 < x * y.
+Proof. apply Rmult_lt_0_compat. Qed.
+
+Lemma inverse_pos x : 0 < x -> 0 < / x.
+Proof. apply Rinv_0_lt_compat. Qed.
+
+(* --- powers and roots ---------------------------------------------------------------------------------------- *)
+
+Lemma root_pos q x : 0 < x -> 0 < root q x.
+Proof. intros H. unfold root. destruct (Rlt_dec 0 x); [apply exp_pos|lra]. Qed.
+
+Lemma root_nonneg q x : 0 <= root q x.
+Proof. unfold root. destruct (Rlt_dec 0 x); [left; apply exp_pos|lra]. Qed.
+
+Lemma exp_INR n x : exp (INR n * x) = exp x ^ n.
+Proof.
+  induction n as [|n IH]; [simpl; rewrite Rmult_0_l; apply exp_0|].
+  rewrite S_INR, Rmult_plus_distr_r, Rmult_1_l, exp_plus, IH. simpl. ring.
+Qed.
+
+Lemma root_power q x : (0 < q)%nat -> 0 <= x -> root q x ^ q = x.
+Proof.
+  intros Hq Hx. unfold root. destruct (Rlt_dec 0 x) as [H|H].
+  - rewrite <- exp_INR. replace (INR q * (ln x / INR q)) with (ln x) by (field; apply not_0_INR; lia).
+    now apply exp_ln.
+  - replace x with 0 by lra. rewrite pow_i; [reflexivity|lia].
+Qed.
+
+Lemma power_increases q x y : (0 < q)%nat -> 0 <= x -> x < y -> x ^ q < y ^ q.
+Proof.
+  intros Hq Hx H. induction q as [|q IH]; [lia|].
+  destruct q as [|q]; [simpl; lra|]. simpl in *. apply Rmult_le_0_lt_compat; try lra.
+  - apply (Rmult_le_pos x (x ^ q)); [lra|]. now apply pow_le.
+  - apply IH. lia.
+Qed.
+
+Lemma power_injective q x y : (0 < q)%nat -> 0 <= x -> 0 <= y -> x ^ q = y ^ q -> x = y.
+Proof.
+  intros Hq Hx Hy H. destruct (Rtotal_order x y) as [L|[E|G]]; [|assumption|].
+  - pose proof (power_increases q x y Hq Hx L). lra.
+  - pose proof (power_increases q y x Hq Hy G). lra.
+Qed.
+
+Lemma root_unique q x y : (0 < q)%nat -> 0 <= y -> y ^ q = x -> root q x = y.
+Proof.
+  intros Hq Hy H. apply (power_injective q); [assumption|apply root_nonneg|assumption|].
+  rewrite root_power; [now symmetry|assumption|]. rewrite <- H. now apply pow_le.
+Qed.
+
+Lemma root_low q x y : (0 < q)%nat -> 0 <= y -> y ^ q <= x -> y <= root q x.
+Proof.
+  intros Hq Hy H. destruct (Rle_or_lt y (root q x)) as [L|G]; [assumption|].
+  assert (0 <= x) by (apply Rle_trans with (y ^ q); [now apply pow_le|assumption]).
+  pose proof (power_increases q (root q x) y Hq (root_nonneg q x) G) as P. rewrite root_power in P; lra || assumption.
+Qed.
+
+Lemma root_high q x y : (0 < q)%nat -> 0 <= y -> 0 <= x -> x <= y ^ q -> root q x <= y.
+Proof.
+  intros Hq Hy Hx H. destruct (Rle_or_lt (root q x) y) as [L|G]; [assumption|].
+  pose proof (power_increases q y (root q x) Hq Hy G) as P. rewrite root_power in P; lra || assumption.
+Qed.
+
+Lemma root_low_strict q x y : (0 < q)%nat -> 0 <= y -> y ^ q < x -> y < root q x.
+Proof.
+  intros Hq Hy H. destruct (Rlt_or_le y (root q x)) as [L|G]; [assumption|].
+  assert (0 <= x) by (apply Rle_trans with (y ^ q); [now apply pow_le|lra]).
+  assert (root q x ^ q <= y ^ q) as P by (apply pow_incr; split; [apply root_nonneg|assumption]).
+  rewrite root_power in P; lra || assumption.
+Qed.
+
+Lemma root_high_strict q x y : (0 < q)%nat -> 0 <= y -> 0 <= x -> x < y ^ q -> root q x < y.
+Proof.
+  intros Hq Hy Hx H. destruct (Rlt_or_le (root q x) y) as [L|G]; [assumption|].
+  assert (y ^ q <= root q x ^ q) as P by (apply pow_incr; split; assumption).
+  rewrite root_power in P; lra || assumption.
+Qed.
+
+Lemma root_two x : root 2 x = sqrt x.
+Proof.
+  unfold root. destruct (Rlt_dec 0 x) as [H|H].
+  - rewrite <- (sqrt_pow2 (exp (ln x / INR 2))) by (left; apply exp_pos). f_equal.
+    rewrite <- exp_INR. replace (INR 2 * (ln x / INR 2)) with (ln x) by (simpl; field). now apply exp_ln.
+  - rewrite sqrt_neg_0; [reflexivity|lra].
+Qed.
+
+Lemma root_is_exp q x r : INR q = r -> 0 < x -> root q x = exp (ln x / r).
+Proof. intros <- H. unfold root. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
+
+Lemma power_of_positive x y : 0 < x -> power x y = exp (y * ln x).
+Proof. intros H. unfold power. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
+
+(* --- logarithm and exponential ------------------------------------------------------------------------------- *)
+
+Lemma exp_IZR_mult z x : exp (IZR z * x) = powerRZ (exp x) z.
+Proof.
+  destruct z as [|p|p]; simpl.
+  - rewrite Rmult_0_l. apply exp_0.
+  - rewrite <- INR_IPR, exp_INR || rewrite <- positive_nat_Z, <- INR_IZR_INZ, exp_INR. reflexivity.
+  - replace (IZR (Z.neg p) * x) with (- (INR (Pos.to_nat p) * x)).
+    + now rewrite exp_Ropp, exp_INR.
+    + change (Z.neg p) with (- Z.pos p)%Z. rewrite opp_IZR, <- positive_nat_Z, <- INR_IZR_INZ. ring.
+Qed.
+
+Lemma exp_multiple (n : nat) u v : v = INR n * u -> exp v = exp u ^ n.
+Proof. intros ->. apply exp_INR. Qed.
+
+Lemma exp_multiple_below (n : nat) u v : v = - (INR n * u) -> exp v = / exp u ^ n.
+Proof. intros ->. now rewrite exp_Ropp, exp_INR. Qed.
+
+Lemma exp_add u v w : w = u + v -> exp w = exp u * exp v.
+Proof. intros ->. apply exp_plus. Qed.
+
+Lemma ln_product x y z : 0 < x -> 0 < y -> z = x * y -> ln z = ln x + ln y.
+Proof. intros Hx Hy ->. now apply ln_mult. Qed.
+
+Lemma ln_power n x : 0 < x -> ln (x ^ n) = INR n * ln x.
+Proof.
+  intros H. induction n as [|n IH]; [simpl; rewrite ln_1; ring|].
+  rewrite S_INR. simpl pow. rewrite ln_mult; [rewrite IH; ring|assumption|now apply pow_lt].
+Qed.
+
+Lemma ln_power_below n x : 0 < x -> ln (/ x ^ n) = - (INR n * ln x).
+Proof. intros H. rewrite ln_Rinv; [now rewrite ln_power|now apply pow_lt]. Qed.
+
+Lemma ln_root q x : (0 < q)%nat -> 0 < x -> ln (root q x) = ln x / INR q.
+Proof. intros Hq H. unfold root. destruct (Rlt_dec 0 x); [apply ln_exp|lra]. Qed.
+
+Lemma ln_increases x y : 0 < x -> x <= y -> ln x <= ln y.
+Proof. intros H [L| ->]; [left; now apply ln_increasing|right; reflexivity]. Qed.
+
+Lemma exp_increases x y : x <= y -> exp x <= exp y.
+Proof. intros [L| ->]; [left; now apply exp_increasing|right; reflexivity]. Qed.
+
+Lemma tangent x : 0 < x -> ln x <= x - 1.
+Proof.
+  intros H. pose proof (exp_ineq1_le (ln x)) as P. rewrite exp_ln in P by assumption. lra.
+Qed.
+
+(* --- absolute value, larger, smaller ------------------------------------------------------------------------- *)
+
+Lemma abs_unique x y : 0 <= y -> y ^ 2 = x ^ 2 -> Rabs x = y.
+Proof.
+  intros Hy H. apply (power_injective 2); [lia|apply Rabs_pos|assumption|]. now rewrite pow2_abs.
+Qed.
+
+Lemma abs_square x : Rabs x ^ 2 = x ^ 2.
+Proof. apply pow2_abs. Qed.
+
+Lemma abs_above x : x <= Rabs x.
+Proof. apply Rle_abs. Qed.
+
+Lemma abs_below x : - x <= Rabs x.
+Proof. rewrite <- Rabs_Ropp. apply Rle_abs. Qed.
+
+Lemma max_by_abs x y : Rmax x y = (x + y + Rabs (x + -1 * y)) / 2.
+Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmax, Rabs. destruct (Rle_dec x y), (Rcase_abs (x - y)); lra. Qed.
+
+Lemma min_by_abs x y : Rmin x y = (x + y - Rabs (x + -1 * y)) / 2.
+Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmin, Rabs. destruct (Rle_dec x y), (Rcase_abs (x - y)); lra. Qed.
+
+(* --- tactics ------------------------------------------------------------------------------------------------- *)
+
+(* A side condition of field: a product of factors each of which is known not to be 0. *)
+Ltac nonzero :=
+  repeat match goal with |- _ /\ _ => split end;
+  match goal with
+  | |- ?x <> 0 =>
+      first
+        [ assumption
+        | lra
+        | match goal with
+          | H : ?y <> 0 |- _ =>
+              let E := fresh in
+              first
+                [ assert (E : x = y) by ring; rewrite E; exact H
+                | assert (E : x = - y) by ring; rewrite E; apply Ropp_neq_0_compat; exact H ]
+          end
+        | apply pow_nonzero; nonzero
+        | apply Rmult_integral_contrapositive_currified; nonzero
+        | apply Rinv_neq_0_compat; nonzero
+        | apply Ropp_neq_0_compat; nonzero ]
+  end.
+
+(* Signs of products, quotients and powers of what is known to have one. *)
+Ltac positive :=
+  first
+    [ assumption
+    | match goal with
+      | |- 0 < _ * _ => apply product_pos; positive
+      | |- 0 < _ ^ _ => apply pow_lt; positive
+      | |- 0 < / _ => apply inverse_pos; positive
+      end
+    | lra ].
+Ltac nonnegative :=
+  first
+    [ assumption
+    | left; assumption
+    | match goal with
+      | |- 0 <= _ * _ => apply product_nonneg; nonnegative
+      | |- 0 <= (_ ^ _) ^ 2 => apply square_nonneg
+      | |- 0 <= _ ^ 2 => apply square_nonneg
+      | |- 0 <= _ ^ _ => first [ apply pow_le; nonnegative | apply even_power_nonneg; reflexivity ]
+      | |- 0 <= / _ => first [ left; apply inverse_pos; positive | apply inverse_nonneg; nonnegative ]
+      end
+    | lra ].
+
+(* An expression in integers is one. *)
+Ltac whole :=
+  first
+    [ assumption
+    | match goal with
+      | |- integer (_ + _) => apply integer_add; whole
+      | |- integer (_ - _) => apply integer_sub; whole
+      | |- integer (_ * _) => apply integer_mul; whole
+      | |- integer (- _) => apply integer_opp; whole
+      | |- integer (_ ^ _) => apply integer_pow; whole
+      | |- integer (floor _) => apply integer_floor
+      | |- integer (IZR _) => apply integer_IZR
+      end ].
+
+(* An inequality without variables. *)
+Ltac closed :=
+  rewrite ?root_two;
+  repeat match goal with
+    | |- context [root ?q ?x] =>
+        let r := eval simpl in (INR q) in
+        let r := eval cbv in (Z.of_nat q) in
+        rewrite (root_is_exp q x (IZR r)) by (first [now rewrite INR_IZR_INZ | interval with (i_prec 80)])
+    end;
+  first [ interval | interval with (i_prec 128) | interval with (i_prec 300) ].
+
+(* A premise of a lemma, from the premises at hand. *)
+Ltac known_here := first [ assumption | lra | intuition lra | apply Rge_le; assumption | whole ].
