@@ -101,7 +101,7 @@ def _identity(book: Book, statement: Statement, certificate: Certificate, name: 
     ground = Ground(statement.domain)
     shown, rewriting = ground.lifted(statement.goal)
     ground.script.say(f"assert (goal_is : {text(statement.goal)} = 0) by ({rewriting}; {ground.field(shown)}).")
-    ground.script.say("lra.")
+    ground.script.say("clear - goal_is; lra.")
     return ground.script.lines
 
 
@@ -123,7 +123,9 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
     relation = "<=" if statement.is_strict else "<"
     script.say(f"destruct (named (- {shown})) as [n n_is].")
     opposite = "Rlt_or_le 0" if statement.is_strict else "Rle_or_lt 0"
-    script.say(f"destruct ({opposite} {shown}) as [fine|wrong]; [rewrite <- goal_is in fine; lra|exfalso].")
+    script.say(f"destruct ({opposite} {shown}) as [fine|wrong].")
+    script.say("{ pose proof (eq_ind_r _ fine goal_is) as fine'; cbv beta in fine'; clear fine; clear - fine'; lra. }")
+    script.say("exfalso.")
     script.say(f"assert (n_sign : 0 {relation} n) by (rewrite n_is; clear - wrong; lra).")
     total, names = [], []
     for k, term in enumerate(certificate["terms"]):
@@ -187,7 +189,7 @@ def _product(book: Book, statement: Statement, certificate: Certificate, name: s
     tactic = "positive" if statement.is_strict else "nonnegative"
     relation = "<" if statement.is_strict else "<="
     ground.script.say(f"assert (sign : 0 {relation} {product}) by {tactic}.")
-    ground.script.say("lra.")
+    ground.script.say("clear - goal_is sign; lra.")
     return ground.script.lines
 
 

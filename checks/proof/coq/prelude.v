@@ -257,6 +257,218 @@ Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmax, Rabs. destruct (R
 Lemma min_by_abs x y : Rmin x y = (x + y - Rabs (x + -1 * y)) / 2.
 Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmin, Rabs. destruct (Rle_dec x y), (Rcase_abs (x - y)); lra. Qed.
 
+(* --- sums ------------------------------------------------------------------------------------------------------ *)
+
+Lemma terms_ext n f g : (forall k, (k < n)%nat -> f k = g k) -> terms n f = terms n g.
+Proof. induction n as [|n IH]; intros H; simpl; [reflexivity|]. rewrite IH, H; auto. Qed.
+
+Lemma terms_nonneg n f : (forall k, (k < n)%nat -> 0 <= f k) -> 0 <= terms n f.
+Proof.
+  induction n as [|n IH]; intros H; simpl; [lra|]. assert (0 <= terms n f) by (apply IH; auto).
+  assert (0 <= f n) by (apply H; lia). lra.
+Qed.
+
+Lemma terms_plus n f g : terms n (fun k => f k + g k) = terms n f + terms n g.
+Proof. induction n as [|n IH]; simpl; [lra|]. rewrite IH. ring. Qed.
+
+Lemma terms_scale n c f : terms n (fun k => c * f k) = c * terms n f.
+Proof. induction n as [|n IH]; simpl; [lra|]. rewrite IH. ring. Qed.
+
+Lemma terms_one n : terms n (fun _ => 1) = INR n.
+Proof. induction n as [|n IH]; [reflexivity|]. rewrite S_INR. simpl. rewrite IH. reflexivity. Qed.
+
+Lemma terms_cauchy n f g :
+  terms n (fun k => f k * g k) ^ 2 <= terms n (fun k => f k ^ 2) * terms n (fun k => g k ^ 2).
+Proof.
+  assert (P : forall a, 0 <= a ^ 2 * terms n (fun k => f k ^ 2) - 2 * a * terms n (fun k => f k * g k)
+                              + terms n (fun k => g k ^ 2)).
+  { intros a. induction n as [|n IH]; simpl; [lra|]. pose proof (pow2_ge_0 (a * f n - g n)). simpl in *. lra. }
+  assert (F : 0 <= terms n (fun k => f k ^ 2)) by (apply terms_nonneg; intros; apply pow2_ge_0).
+  assert (G : 0 <= terms n (fun k => g k ^ 2)) by (apply terms_nonneg; intros; apply pow2_ge_0).
+  set (A := terms n (fun k => f k ^ 2)) in *. set (B := terms n (fun k => f k * g k)) in *.
+  set (C := terms n (fun k => g k ^ 2)) in *. destruct F as [F|F].
+  - specialize (P (B / A)). assert (E : (B / A) ^ 2 * A - 2 * (B / A) * B + C = C - B ^ 2 / A) by (field; lra).
+    rewrite E in P. assert (B ^ 2 / A * A = B ^ 2) by (field; lra). nra.
+  - rewrite <- F in *. destruct (Req_EM_T B 0) as [Z|Z]; [rewrite Z; lra|].
+    specialize (P ((C + 1) / (2 * B))).
+    assert (E : 2 * ((C + 1) / (2 * B)) * B = C + 1) by (field; assumption). lra.
+Qed.
+
+Lemma terms_squares n f : (forall k, 0 <= f k) -> terms n (fun k => f k ^ 2) <= terms n f ^ 2.
+Proof.
+  intros H. induction n as [|n IH]; simpl; [lra|].
+  assert (0 <= terms n f) by (apply terms_nonneg; auto). pose proof (H n). simpl in *. nra.
+Qed.
+
+Lemma total_is low high f n : high = low + INR n - 1 -> total low high f = terms n (fun k => f (low + INR k)).
+Proof.
+  intros ->. unfold total. replace (low + INR n - 1 - low + 1) with (IZR (Z.of_nat n)) by (rewrite INR_IZR_INZ; ring).
+  now rewrite Int_part_IZR, Nat2Z.id.
+Qed.
+
+Lemma length_of low high : integer low -> integer high -> low <= high + 1 -> exists n, high = low + INR n - 1.
+Proof.
+  intros [a ->] [b ->] H. exists (Z.to_nat (b - a + 1)). rewrite INR_IZR_INZ, Z2Nat.id.
+  - rewrite plus_IZR, minus_IZR. ring.
+  - apply le_IZR. rewrite plus_IZR, minus_IZR. lra.
+Qed.
+
+Lemma total_none low high f : integer low -> integer high -> high < low -> total low high f = 0.
+Proof.
+  intros [a ->] [b ->] H. unfold total.
+  replace (IZR b - IZR a + 1) with (IZR (b - a + 1)) by (rewrite plus_IZR, minus_IZR; ring).
+  rewrite Int_part_IZR. apply lt_IZR in H. replace (Z.to_nat (b - a + 1)) with O by lia. reflexivity.
+Qed.
+
+Ltac by_length low high Hl Hh :=
+  destruct (Rle_or_lt low (high + 1)) as [within|without];
+  [ let n := fresh "n" in let E := fresh "E" in
+    destruct (length_of low high Hl Hh within) as [n E]; rewrite ?(total_is low high _ n E)
+  | rewrite ?(total_none low high) by (assumption || lra) ].
+
+Lemma index_within low high n k :
+  integer low -> high = low + INR n - 1 -> (k < n)%nat ->
+  integer (low + INR k) /\ low <= low + INR k /\ low + INR k <= high.
+Proof.
+  intros Hl -> Hk. repeat split.
+  - apply integer_add; [assumption|]. exists (Z.of_nat k). apply INR_IZR_INZ.
+  - pose proof (pos_INR k). lra.
+  - assert (INR (S k) <= INR n) by (apply le_INR; lia). rewrite S_INR in *. lra.
+Qed.
+
+Lemma total_ext low high f g :
+  integer low -> integer high -> (forall i, integer i -> low <= i -> i <= high -> f i = g i) ->
+  total low high f = total low high g.
+Proof.
+  intros Hl Hh H. by_length low high Hl Hh; [|reflexivity].
+  apply terms_ext. intros k Hk. destruct (index_within low high n k Hl E Hk) as (A & B & C). auto.
+Qed.
+
+Lemma total_nonneg low high f :
+  integer low -> integer high -> (forall i, integer i -> low <= i -> i <= high -> 0 <= f i) -> 0 <= total low high f.
+Proof.
+  intros Hl Hh H. by_length low high Hl Hh; [|lra].
+  apply terms_nonneg. intros k Hk. destruct (index_within low high n k Hl E Hk) as (A & B & C). auto.
+Qed.
+
+Lemma total_plus low high f g : total low high (fun i => f i + g i) = total low high f + total low high g.
+Proof. apply terms_plus. Qed.
+
+Lemma total_scale low high c f : total low high (fun i => c * f i) = c * total low high f.
+Proof. apply terms_scale. Qed.
+
+Lemma total_count low high : integer low -> integer high -> 0 <= high - low + 1 -> total low high (fun _ => 1) = high - low + 1.
+Proof.
+  intros Hl Hh H. by_length low high Hl Hh; [rewrite terms_one; lra|lra].
+Qed.
+
+Lemma total_last low high f :
+  integer low -> integer high -> low <= high -> total low high f = total low (high - 1) f + f high.
+Proof.
+  intros Hl Hh H. destruct (length_of low (high - 1)) as [n E]; [assumption|apply integer_sub; [assumption|apply (integer_IZR 1)]|lra|].
+  rewrite (total_is low (high - 1) f n E). rewrite (total_is low high f (S n)) by (rewrite S_INR; lra).
+  simpl. f_equal. f_equal. lra.
+Qed.
+
+Lemma telescope low high (A f : R -> R) :
+  integer low -> integer high -> 0 <= high - low + 1 ->
+  (forall i, integer i -> low <= i -> i <= high -> A i - A (i - 1) = f i) -> A (low - 1) = 0 ->
+  total low high f = A high.
+Proof.
+  intros Hl Hh Hn H H0. destruct (length_of low high Hl Hh) as [n E]; [lra|]. rewrite (total_is low high f n E).
+  assert (P : forall m, (m <= n)%nat -> terms m (fun k => f (low + INR k)) = A (low + INR m - 1)).
+  { induction m as [|m IH]; intros Hm; simpl terms.
+    - simpl INR. replace (low + 0 - 1) with (low - 1) by ring. now symmetry.
+    - rewrite IH by lia. destruct (index_within low high n m Hl E) as (X & Y & Z); [lia|].
+      rewrite <- (H _ X Y Z), S_INR. replace (low + (INR m + 1) - 1) with (low + INR m) by ring. ring. }
+  rewrite P by lia. f_equal. lra.
+Qed.
+
+Lemma cauchy low high f g :
+  total low high (fun i => f i * g i) ^ 2 <= total low high (fun i => f i ^ 2) * total low high (fun i => g i ^ 2).
+Proof. apply terms_cauchy. Qed.
+
+Lemma cauchy_length f high :
+  integer high -> 0 <= high -> total 1 high (fun i => f i) ^ 2 <= high * total 1 high (fun i => f i ^ 2).
+Proof.
+  intros Hh H. pose proof (cauchy 1 high f (fun _ => 1)) as P. cbv beta in P.
+  assert (E : total 1 high (fun _ => 1 ^ 2) = high).
+  { rewrite (total_ext 1 high _ (fun _ => 1)); try apply (integer_IZR 1); try assumption; [|intros; ring].
+    rewrite total_count; try apply (integer_IZR 1); try assumption; lra. }
+  rewrite E in P. rewrite (total_ext 1 high (fun i => f i * 1) (fun i => f i)) in P;
+    try apply (integer_IZR 1); try assumption; [lra|intros; ring].
+Qed.
+
+Lemma squares_of_sum low high f :
+  integer low -> integer high ->
+  total low high (fun i => Rabs (f i) ^ 2) <= total low high (fun i => Rabs (f i)) ^ 2.
+Proof. intros Hl Hh. apply (terms_squares _ (fun k => Rabs (f (low + INR k)))). intros. apply Rabs_pos. Qed.
+
+Lemma term_of_sum low high f i :
+  integer low -> integer high -> integer i -> low <= i -> i <= high ->
+  Rabs (f i) <= total low high (fun j => Rabs (f j)).
+Proof.
+  intros Hl Hh Hi H1 H2. destruct (length_of low high Hl Hh) as [n E]; [lra|]. rewrite (total_is low high _ n E).
+  destruct (length_of low i Hl Hi) as [m F]; [lra|].
+  assert (M : (m <= n)%nat) by (apply INR_le; lra).
+  assert (P : forall p, (p <= n)%nat -> (m <= p)%nat -> (0 < m)%nat -> Rabs (f i) <= terms p (fun k => Rabs (f (low + INR k)))).
+  { induction p as [|p IH]; intros Hp Hm H0; [lia|]. simpl. pose proof (Rabs_pos (f (low + INR p))).
+    destruct (Nat.eq_dec m (S p)) as [Q|Q].
+    - assert (0 <= terms p (fun k => Rabs (f (low + INR k)))) by (apply terms_nonneg; intros; apply Rabs_pos).
+      replace i with (low + INR p); [lra|]. rewrite F, Q, S_INR. ring.
+    - assert (Rabs (f i) <= terms p (fun k => Rabs (f (low + INR k)))) by (apply IH; lia). lra. }
+  apply P; [lia|assumption|]. apply INR_lt. simpl. lra.
+Qed.
+
+(* --- derivatives ------------------------------------------------------------------------------------------------- *)
+
+(* The mean value theorem, with a derivative inside of an interval only. *)
+Lemma mean_value f df a b :
+  a < b -> (forall t, a < t -> t < b -> is_derive f t (df t)) ->
+  (forall t, a <= t -> t <= b -> continuity_pt f t) -> exists c, a < c < b /\ f b - f a = df c * (b - a).
+Proof.
+  intros H D C.
+  assert (P : forall c, a < c < b -> derivable_pt f c).
+  { intros c [X Y]. exists (df c). apply is_derive_Reals. now apply D. }
+  destruct (MVT f id a b P (fun c _ => derivable_pt_id c) H) as (c & Q & E).
+  - intros c [X Y]. now apply C.
+  - intros c _. apply derivable_continuous_pt, derivable_pt_id.
+  - exists c. split; [assumption|]. rewrite derive_pt_id, Rmult_1_r in E. unfold id in E. rewrite <- E, Rmult_comm.
+    apply Rmult_eq_compat_r, derive_pt_eq_0, is_derive_Reals, D; apply Q.
+Qed.
+
+Lemma rises f df a b :
+  a <= b -> (forall t, a < t -> t < b -> is_derive f t (df t)) -> (forall t, a <= t -> t <= b -> continuity_pt f t) ->
+  (forall t, a < t -> t < b -> 0 <= df t) -> f a <= f b.
+Proof.
+  intros [H| ->] D C S; [|lra]. destruct (mean_value f df a b H D C) as (c & [X Y] & E).
+  pose proof (S c X Y). assert (0 <= df c * (b - a)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma falls f df a b :
+  a <= b -> (forall t, a < t -> t < b -> is_derive f t (df t)) -> (forall t, a <= t -> t <= b -> continuity_pt f t) ->
+  (forall t, a < t -> t < b -> df t <= 0) -> f b <= f a.
+Proof.
+  intros [H| ->] D C S; [|lra]. destruct (mean_value f df a b H D C) as (c & [X Y] & E).
+  pose proof (S c X Y). assert (0 <= - df c * (b - a)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma differentiable_continuous f t l : is_derive f t l -> continuity_pt f t.
+Proof. intros H. apply derivable_continuous_pt. exists l. now apply is_derive_Reals. Qed.
+
+Lemma pade x : 1 <= x -> 2 * ((x + -1 * 1) * / (x + 1)) <= ln x.
+Proof.
+  intros H. set (f := fun t => ln t - 2 * ((t - 1) / (t + 1))).
+  assert (D : forall t, 1 <= t -> is_derive f t ((t - 1) ^ 2 / (t * (t + 1) ^ 2))).
+  { intros t Ht. unfold f. auto_derive; [lra|]. field. lra. }
+  assert (P : f 1 <= f x).
+  { apply (rises f (fun t => (t - 1) ^ 2 / (t * (t + 1) ^ 2))); try assumption.
+    - intros t Ht _. apply D. lra.
+    - intros t Ht _. eapply differentiable_continuous. now apply D.
+    - intros t Ht _. apply Rmult_le_pos; [apply pow2_ge_0|]. left. apply Rinv_0_lt_compat. nra. }
+  unfold f in P. rewrite ln_1 in P. unfold Rdiv in P. replace (x + -1 * 1) with (x - 1) by ring. lra.
+Qed.
+
 (* --- tactics ------------------------------------------------------------------------------------------------- *)
 
 (* A side condition of field: a product of factors each of which is known not to be 0. *)
@@ -330,3 +542,6 @@ Ltac closed :=
 
 (* A premise of a lemma, from the premises at hand. *)
 Ltac known_here := first [ assumption | lra | intuition lra | apply Rge_le; assumption | whole ].
+
+(* A number that is an integer, or at least as large as another one. *)
+Ltac whole_or_more := first [ whole | lra | apply (integer_IZR 1) ].

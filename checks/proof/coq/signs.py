@@ -18,7 +18,8 @@ from boundaudit.checks.proof.kernel.domains import trees_of
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
 
-_FINE = 2**32
+_MOST_BITS, _STEP_BITS, _LEAST_BITS = 112, 20, 40
+"""Of the ends of ranges that are written."""
 
 
 class Bound(NamedTuple):
@@ -35,6 +36,7 @@ class Signs:
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
         self._busy: set[str] = set()
+        self._levels: dict[int, int] = {}
 
     # --- what others ask -------------------------------------------------------------------------
 
@@ -265,7 +267,7 @@ class Signs:
         size = ground._closed(poly)
         if isinstance(size.low, float):
             return None
-        value = _rounded(size.low)
+        value = _rounded(size.low, _MOST_BITS)
         if (size.low > 0) != (value > 0):
             return None
         claim = f"{number(value)} <= {ground.poly(poly)}"
@@ -346,10 +348,19 @@ class Signs:
     def _range(self, position: int) -> Range:
         """The range of an atom with ends that are short to write."""
         span = self._ground.atoms[position].range
-        low = span.low if isinstance(span.low, float) else _rounded(span.low)
-        high = span.high if isinstance(span.high, float) else -_rounded(-span.high)
+        bits = max(_LEAST_BITS, _MOST_BITS - _STEP_BITS * self._level(position))
+        low = span.low if isinstance(span.low, float) else _rounded(span.low, bits)
+        high = span.high if isinstance(span.high, float) else -_rounded(-span.high, bits)
         same = (low == span.low, high == span.high)
         return Range(low, high, span.low_open and same[0], span.high_open and same[1])
+
+    def _level(self, position: int) -> int:
+        """How deep functions are nested in an atom: what stands further out is rounded more."""
+        if position not in self._levels:
+            argument = self._ground.atoms[position].argument
+            inner = [] if argument is None else [*self._ground.used(argument.num), *self._ground.used(argument.den)]
+            self._levels[position] = 1 + max(map(self._level, inner), default=0)
+        return self._levels[position]
 
     def _end(self, position: int, *, low: bool) -> Bound:
         """The proof of an end of the range of an atom."""
@@ -493,7 +504,7 @@ class Signs:
         strict = is_open
         lemma = {"ln": "ln_increasing", "exp": "exp_increasing"} if strict else {"ln": "ln_increases", "exp": "exp_increases"}
         edge = {("ln", Fraction(1)): "rewrite ln_1; lra", ("exp", Fraction(0)): "rewrite exp_0; lra"}
-        numeric = edge.get((function, bound.value), "interval with (i_prec 80)")
+        numeric = edge.get((function, bound.value), "interval with (i_prec 160)")
         if function == "ln":
             argument = bound.value if low else None
             plus = "lra" if low else f"exact {self.positive(atom.argument, inner)}"  # type: ignore[arg-type]
@@ -525,12 +536,10 @@ def _fraction(value: fmpq) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def _rounded(value: Fraction) -> Fraction:
-    """A rational that is not above, of the same sign, and short to write; a short one itself."""
-    if value.denominator <= _FINE and abs(value.numerator) <= _FINE**2:
+def _rounded(value: Fraction, bits: int) -> Fraction:
+    """A rational that is not above, of the same sign, with so many leading bits; a short one itself."""
+    if max(value.denominator, abs(value.numerator)).bit_length() <= bits:
         return value
-    scale = _FINE
-    while value > 0 and value * scale < 2**16:
-        scale *= _FINE
-    found = Fraction(math.floor(value * scale), scale)
-    return found
+    shift = bits - (abs(value.numerator).bit_length() - value.denominator.bit_length())
+    scale = Fraction(2) ** shift
+    return math.floor(value * scale) / scale
