@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powers
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ONE, Tree, multiply, rational
-from boundaudit.checks.proof.coq.terms import NotExported, number
+from boundaudit.checks.proof.coq.sums import prove_sum
+from boundaudit.checks.proof.coq.terms import NotExported, number, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -50,6 +51,14 @@ def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 def _symbolic(ground: Ground, tree: Tree) -> str:
     """A power with a symbolic exponent: of a positive base, the exponential of a multiple of its logarithm."""
     base = ground.ratio(tree[1])
+    if ground.number(base) == -1 and tree[1][0] == "q":
+        term, way = ground.lifted(tree[2])
+        exponent = ground.ratio(tree[2])
+        inner = ground.quotient(exponent)
+        equal = ground.equals(tree[2], inner)
+        whole = ground.script.have("in", f"integer {inner}", "whole")
+        parity = _parity(ground, exponent, inner)
+        return f"rewrite ?{equal}; rewrite power_of_minus_one; [exact {parity} | exact {whole}]"
     if not ground.bounds(base).positive:
         raise NotExported("a power with a symbolic exponent, of a base that may not be positive")
     term, rewriting = ground.lifted(tree[1])
@@ -224,11 +233,68 @@ def _atomic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     return "; ".join([*steps, f"symmetry; exact {shown.strip('()')}_is"])
 
 
+def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
+    """The floor of an integer, of half of one, or an atom."""
+    argument = ground.ratio(tree[1])
+    term, way = ground.lifted(tree[1])
+    if ground.is_integer(argument):
+        inner = ground.quotient(argument)
+        whole = ground.script.have("in", f"integer {inner}", "whole")
+        return f"{way}; replace {term} with {inner} by ({ground.field(term, inner)}); rewrite floor_of_integer; [{ground.field(inner, shown)} | exact {whole}]"
+    twice = ground.scale(2, argument)
+    if not ground.is_integer(twice):
+        return _atomic(ground, tree, value, shown)
+    half = ground.quotient(twice)
+    whole = ground.script.have("in", f"integer {half}", "whole")
+    parity = _parity(ground, twice, half)
+    return (
+        f"{way}; replace {term} with ({half} / 2) by ({ground.field(term, half)}); rewrite floor_of_half; "
+        f"[rewrite {parity}; {ground.field(term, shown, half)} | exact {whole}]"
+    )
+
+
+def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
+    """The equation of (-1) to an exponent, written ``alternating``, as a product over its terms."""
+    script, pieces, names = ground.script, [], []
+    for coefficient, monomial in ground.terms(exponent.num):
+        factor = f"({coefficient.numerator})"
+        if monomial.is_one():
+            pieces.append(f"{factor}")
+            continue
+        used = ground.used(monomial)
+        if any(int(monomial.degrees()[k]) != 1 for k in used):
+            raise NotExported("the parity of a power")
+        unit = ground.quotient(Ratio(monomial))
+        script.have("in", f"integer {unit}", "whole")
+        pieces.append(f"(IZR {factor} * {unit})")
+        if coefficient.numerator % 2:
+            atom = ground.alternating(Ratio(monomial))
+            shown = ground.quotient(atom)
+            single = ground.single(atom.num)
+            if single is None:
+                raise NotExported("the parity that a fact fixes")
+            other, more = ground.lifted(single.key[2])
+            base = text(single.key[2])
+            whole = script.have("in", f"integer {base}", "whole")
+            equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
+            names.append(script.have(
+                "eq", f"alternating {unit} = {shown}",
+                f"rewrite {shown.strip('()')}_is, power_of_minus_one; [now rewrite <- {equal} | exact {whole}]",
+            ))
+    total = functools.reduce(lambda a, b: f"({a} + {b})", pieces)
+    steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
+    steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
+    steps += ["rewrite ?alternating_number", "cbv [Z.even Z.odd negb] iota beta"]
+    steps += [f"rewrite ?{name}" for name in names]
+    value = ground.quotient(ground.alternating(exponent))
+    return script.have("eq", f"alternating {term} = {value}", "; ".join([*steps, ground.field(value)]))
+
+
 def _pi(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     return f"symmetry; exact {shown.strip('()')}_is"
 
 
-_PROOFS = {"log": _log, "exp": _exp, "abs": _abs, "item": _atomic, "floor": _atomic, "sin": _atomic, "cos": _atomic,
-           "pi": _pi}
+_PROOFS = {"log": _log, "exp": _exp, "abs": _abs, "item": _atomic, "floor": _floor, "sin": _atomic, "cos": _atomic,
+           "pi": _pi, "sum": prove_sum}
 
 __all__ = ["ONE", "number", "prove_equation"]

@@ -8,7 +8,8 @@ exponential or absolute value is proved equal to what the normal form makes of i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.expression import BRANCHES, Tree, rational, subtract
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
+from boundaudit.checks.proof.coq.sums import index_premises
 from boundaudit.checks.proof.coq.terms import NotExported, compose, identifier, number, raised, text
 from boundaudit.checks.proof.kernel.domains import Domain
 
@@ -36,8 +38,10 @@ class Ground(NormalForm):
         self._relations_read = 0
         self._names: dict[int, str] = {}
         """What the atoms are called that have been met."""
-        self._inside_of: dict[str, str] = {}
-        """What the indices of the sums around are called."""
+        self.indices: dict[str, tuple[Ratio, Ratio]] = {}
+        """The ends of sums, in normal form, by the names of their indices."""
+        self.ends_of_indices: dict[str, tuple[Tree, Tree]] = {}
+        """The same as the statement has them."""
         super().__init__(domain)
         self.domain = domain
 
@@ -68,13 +72,46 @@ class Ground(NormalForm):
             self.reasons[before] = ("middle", a, b, sign)
         return found
 
+    def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
+        before = len(self._facts)
+        if self.find(("v", name)) is None:
+            self.indices[name] = (low, high)
+        found = super()._body(tree, name, low, high)
+        index = self.find(("v", name))
+        assert index is not None
+        _, low_name, high_name = index_premises(name)
+        ends = ((self.subtract(index, low), low_name), (self.subtract(high, index), high_name))
+        for k in range(before, len(self._facts)):
+            for gap, premise in ends:
+                if self._facts[k].poly == gap.num and k not in self.reasons:
+                    sides = (self.tree(low), ("v", name)) if premise == low_name else (("v", name), self.tree(high))
+                    self.reasons[k] = ("premise", premise, *sides)
+        return found
+
+    def body_of(self, tree: Tree, name: str, low: Ratio, high: Ratio, total: Tree) -> Ratio:
+        """The normal form of the body of a sum, whose ends are noted as the statement has them."""
+        self.ends_of_indices[name] = (total[1], total[2])
+        return self._body(tree, name, low, high)
+
+    @contextmanager
+    def within(self, name: str) -> Iterator[None]:
+        """Inside of a sum: its index is a variable, and atoms that move with it are new."""
+        outside, met = self._known, dict(self._names)
+        self._known = {}
+        self._scope.add(name)
+        try:
+            yield
+        finally:
+            self._scope.discard(name)
+            self._known, self._names = outside, met
+
     # --- polynomials in atoms --------------------------------------------------------------------
 
     def atom(self, position: int) -> str:
         """The variable of an atom, which is introduced where it is met first."""
         found = self.atoms[position]
         if found.key[0] == "v":
-            return self._inside_of.get(found.key[1]) or identifier(found.key[1])
+            return identifier(found.key[1])
         if position not in self._names:
             self._names[position] = name = f"at_{position}"
             self.script.say(f"destruct (named {self.raw(found.key)}) as [{name} {name}_is].")
@@ -141,7 +178,8 @@ class Ground(NormalForm):
     def _relation_proof(self, atom: Atom, name: str, degree: int, value: str) -> str:
         head = atom.key[0]
         if head == "^" and atom.key[1] == rational(-1):
-            return f"rewrite {name}_is; apply alternating_square"
+            whole = self.script.have("in", f"integer {self.raw(atom.key[2])}", "whole")
+            return f"rewrite {name}_is; apply alternating_square; exact {whole}"
         if head == "^":
             equal = self.equals(atom.key[1], value)
             sign = self.signs.nonnegative(Ratio(atom.relation.value.num))  # type: ignore[union-attr]
@@ -205,9 +243,25 @@ class Ground(NormalForm):
             base, name = self.equation(radical)
             used[self.raw(radical)] = name
             value = self.ratio(radical)
+        if exponent < 0 and "(/ " in base and exponent.denominator == 1:
+            shown, name = self._inverse(tree, base)
+            used[self.raw(tree)] = name
+            return shown
         if exponent < 0:
             self.signs.nonzero(value, base)
         return raised(base, Fraction(exponent.numerator))
+
+    def _inverse(self, tree: Tree, base: str) -> tuple[str, str]:
+        """The normal form of an inverse of what has a denominator itself: fractions are not nested for ``field``."""
+        value, whole = self.ratio(tree), -Fraction(*tree[2][1:]).numerator
+        shown = self.quotient(value)
+        claim = f"{self.raw(tree)} = {shown}"
+        known = self.script.name_of(claim)
+        if known is None:
+            _, rewriting = self.lifted(tree[1])
+            power = base if whole == 1 else f"({base} ^ {whole})"
+            known = self.script.have("eq", claim, f"apply inverse_unique; {rewriting}; {self.field(power, shown)}")
+        return shown, known
 
     def equation(self, tree: Tree) -> tuple[str, str]:
         """What the normal form makes of a function, and the name of the equation."""

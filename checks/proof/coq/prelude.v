@@ -188,6 +188,11 @@ Proof. intros <- H. unfold root. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
 Lemma power_of_positive x y : 0 < x -> power x y = exp (y * ln x).
 Proof. intros H. unfold power. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
 
+Lemma inverse_unique x y : x * y = 1 -> / x = y.
+Proof.
+  intros H. assert (x <> 0) by (intros ->; lra). apply (Rmult_eq_reg_l x); [|assumption]. rewrite H. now apply Rinv_r.
+Qed.
+
 (* --- logarithm and exponential ------------------------------------------------------------------------------- *)
 
 Lemma exp_IZR_mult z x : exp (IZR z * x) = powerRZ (exp x) z.
@@ -420,6 +425,92 @@ Proof.
   apply P; [lia|assumption|]. apply INR_lt. simpl. lra.
 Qed.
 
+Lemma terms_positive n f : (0 < n)%nat -> (forall k, (k < n)%nat -> 0 < f k) -> 0 < terms n f.
+Proof.
+  intros Hn H. destruct n as [|n]; [lia|]. simpl. assert (0 <= terms n f) by (apply terms_nonneg; intros; left; auto).
+  assert (0 < f n) by (apply H; lia). lra.
+Qed.
+
+Lemma total_positive low high f :
+  integer low -> integer high -> low <= high -> (forall i, integer i -> low <= i -> i <= high -> 0 < f i) ->
+  0 < total low high f.
+Proof.
+  intros Hl Hh Hn H. destruct (length_of low high Hl Hh) as [n E]; [lra|]. rewrite (total_is low high f n E).
+  apply terms_positive; [apply INR_lt; simpl; lra|].
+  intros k Hk. destruct (index_within low high n k Hl E Hk) as (A & B & C). auto.
+Qed.
+
+Lemma total_zero low high : total low high (fun _ => 0) = 0.
+Proof. unfold total. induction (Z.to_nat _) as [|n IH]; simpl; [reflexivity|]. rewrite IH. ring. Qed.
+
+Fixpoint literal (z : Z) (n : nat) (f : R -> R) : R :=
+  match n with O => 0 | S m => f (IZR z) + literal (z + 1) m f end.
+
+Lemma terms_first n g : terms (S n) g = g O + terms n (fun k => g (S k)).
+Proof. induction n as [|n IH]; [simpl; ring|]. change (terms (S n) g + g (S n) = g O + (terms n (fun k => g (S k)) + g (S n))). rewrite IH. ring. Qed.
+
+Lemma total_literal (z : Z) (n : nat) low high f :
+  low = IZR z -> high = IZR (z + Z.of_nat n - 1) -> total low high f = literal z n f.
+Proof.
+  intros -> ->. rewrite (total_is _ _ f n) by (rewrite INR_IZR_INZ, minus_IZR, plus_IZR; ring).
+  revert z. induction n as [|n IH]; intros z; [reflexivity|]. rewrite terms_first. simpl literal.
+  rewrite <- IH. simpl INR. rewrite Rplus_0_r. f_equal. apply terms_ext. intros k _. f_equal.
+  rewrite plus_IZR. destruct k; simpl; ring.
+Qed.
+
+(* --- alternating signs, and halves ------------------------------------------------------------------------------ *)
+
+Lemma alternating_IZR z : alternating (IZR z) = if Z.even z then 1 else -1.
+Proof. unfold alternating. now rewrite Int_part_IZR. Qed.
+
+Lemma alternating_number z : alternating (IZR z) = if Z.even z then 1 else -1.
+Proof. apply alternating_IZR. Qed.
+
+Lemma alternating_add x y : integer x -> integer y -> alternating (x + y) = alternating x * alternating y.
+Proof.
+  intros [a ->] [b ->]. rewrite <- plus_IZR, !alternating_IZR, Z.even_add.
+  destruct (Z.even a), (Z.even b); simpl; ring.
+Qed.
+
+Lemma alternating_multiple z x : integer x -> alternating (IZR z * x) = if Z.even z then 1 else alternating x.
+Proof.
+  intros [a ->]. rewrite <- mult_IZR, !alternating_IZR, Z.even_mul. destruct (Z.even z); reflexivity.
+Qed.
+
+Lemma alternating_values x : alternating x = 1 \/ alternating x = -1.
+Proof. unfold alternating. destruct (Z.even _); auto. Qed.
+
+Lemma power_of_minus_one x : integer x -> power (-1) x = alternating x.
+Proof.
+  intros _. unfold power. destruct (Rlt_dec 0 (-1)); [lra|]. destruct (Req_EM_T (-1) 0); [lra|].
+  replace (- -1) with 1 by ring. rewrite ln_1, Rmult_0_r, exp_0. ring.
+Qed.
+
+Lemma alternating_square x : integer x -> power (-1) x ^ 2 = 1.
+Proof. intros H. rewrite power_of_minus_one by assumption. destruct (alternating_values x) as [-> | ->]; ring. Qed.
+
+Lemma alternating_within x : integer x -> -1 <= power (-1) x <= 1.
+Proof. intros H. rewrite power_of_minus_one by assumption. destruct (alternating_values x) as [-> | ->]; lra. Qed.
+
+Lemma integer_alternating x : integer (power (-1) x).
+Proof.
+  unfold power. destruct (Rlt_dec 0 (-1)); [lra|]. destruct (Req_EM_T (-1) 0); [lra|].
+  replace (- -1) with 1 by ring. rewrite ln_1, Rmult_0_r, exp_0, Rmult_1_r.
+  destruct (alternating_values x) as [-> | ->]; apply integer_IZR.
+Qed.
+
+Lemma floor_of_integer x : integer x -> floor x = x.
+Proof. intros H. apply floor_unique; [assumption|lra|lra]. Qed.
+
+Lemma floor_of_half x : integer x -> floor (x / 2) = x / 2 + (alternating x - 1) / 4.
+Proof.
+  intros [a ->]. rewrite alternating_IZR. destruct (Z.Even_or_Odd a) as [[b ->]|[b ->]].
+  - rewrite Z.even_mul, mult_IZR. change (Z.even 2 || Z.even b)%bool with true. cbv iota.
+    apply floor_unique; [exists b; field|lra|lra].
+  - rewrite Z.even_add, Z.even_mul, plus_IZR, mult_IZR. change (Bool.eqb (Z.even 2 || Z.even b) (Z.even 1)) with false.
+    cbv iota. apply floor_unique; [exists b; field|lra|lra].
+Qed.
+
 (* --- derivatives ------------------------------------------------------------------------------------------------- *)
 
 (* The mean value theorem, with a derivative inside of an interval only. *)
@@ -526,6 +617,8 @@ Ltac whole :=
       | |- integer (- _) => apply integer_opp; whole
       | |- integer (_ ^ _) => apply integer_pow; whole
       | |- integer (floor _) => apply integer_floor
+      | |- integer (power (-1) _) => apply integer_alternating
+      | H : ?x = _ |- integer ?x => rewrite H; whole
       | |- integer (IZR _) => apply integer_IZR
       end ].
 

@@ -12,6 +12,7 @@ from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, from_json
 from boundaudit.checks.proof.coq.propositions import end_name
+from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
 from boundaudit.checks.proof.kernel.domains import trees_of
 
@@ -401,25 +402,36 @@ class Signs:
             return f"rewrite {name}_is; apply Rabs_pos"
         if head in ("sin", "cos"):
             return f"rewrite {name}_is; {'apply SIN_bound' if head == 'sin' else 'apply COS_bound'}"
+        if head == "sum" and low and end == 0:
+            return sign_of_sum(ground, key, name, strict=is_open)
+        if head == "^" and key[1] == ("q", -1, 1):
+            whole = ground.script.have("in", f"integer {text(key[2])}", "whole")
+            return f"rewrite {name}_is; apply alternating_within; exact {whole}"
         raise NotExported(f"the range of {head}")
 
     def _end_of_parameter(self, parameter: str, end: Fraction, is_open: bool, *, low: bool) -> str:
         ground = self._ground
         declared = next((p for p in ground.domain["parameters"] if p["name"] == parameter), None)
         if declared is None:
-            raise NotExported("the range of an index")
+            trees = dict(zip(("low", "high"), ground.ends_of_indices[parameter], strict=True))
+            _, *names = index_premises(parameter)
+            return self._from_end(names[0] if low else names[1], trees["low" if low else "high"], low=low)
         if declared["range"] == "choices":
             return f"clear - {end_name(parameter, 'choices')}; lra"
         side = "low" if low else "high"
         tree = trees_of(declared)[side]
-        premise = end_name(parameter, side)
+        return self._from_end(end_name(parameter, side), tree, low=low)
+
+    def _from_end(self, premise: str, tree: Tree, *, low: bool) -> str:
+        """The tactic that takes an end of a range from the premise on it."""
+        ground = self._ground
         if tree[0] == "q":
             return f"clear - {premise}; lra"
         value = ground.ratio(tree)
         term, rewriting = ground.lifted(tree)
         bound = self.quotient_end(value, term, low=low)
         if bound is None:
-            raise NotExported(f"the {side} end of {parameter}")
+            raise NotExported("the end of a range")
         strict = f"pose proof {premise} as known; revert known; {rewriting}; intros known"
         return f"{strict}; clear - known {bound.name}; lra"
 
