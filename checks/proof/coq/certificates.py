@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.expression import ONE, Tree, add, from_json, opened, substitute, subtract
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.coq.calculus import continuous, derived
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.labels import Labels
-from boundaudit.checks.proof.coq.propositions import conclusion, premises, proposition, variables
-from boundaudit.checks.proof.coq.terms import NotExported, number, text
-from boundaudit.checks.proof.kernel.domains import with_lemmas
+from boundaudit.checks.proof.coq.propositions import (
+    conclusion,
+    end_name,
+    premises,
+    proposition,
+    variables,
+)
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.domains import Domain, declare, with_lemmas
+from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
+from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
+from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
+from boundaudit.checks.proof.kernel.valley import along, base_statement, slope_statement
 
 Certificate = Mapping[str, Any]
 
@@ -47,15 +60,20 @@ class Book:
             target, more = self._with_lemmas(statement, certificate["lemmas"], name)
             lines += more
         lines += _KINDS[kind](self, target, certificate, name)
-        self._write(name, proposition(statement), lines)
+        self.write(name, proposition(statement), lines)
         return name
 
     def part(self, statement: Statement, certificate: Certificate, name: str) -> str:
         """A lemma that another one rests on, under a name of its own."""
-        self._counts[name] = self._counts.get(name, 0) + 1
-        return self.prove(statement, certificate, f"{name}_{self._counts[name]}")
+        return self.prove(statement, certificate, self.name_under(name))
 
-    def _write(self, name: str, claim: str, lines: Sequence[str]) -> None:
+    def name_under(self, name: str) -> str:
+        """A fresh name for a lemma that another one rests on."""
+        self._counts[name] = self._counts.get(name, 0) + 1
+        return f"{name}_{self._counts[name]}"
+
+    def write(self, name: str, claim: str, lines: Sequence[str]) -> None:
+        """Add a lemma with the lines of its proof."""
         body = "\n".join(f"  {line}" for line in lines)
         self.lemmas.append(f"Lemma {name} :\n{claim}.\nProof.\n{body}\nQed.\n")
 
@@ -80,11 +98,18 @@ def introduced(statement: Statement) -> list[str]:
     return [name for name, _ in variables(statement.domain)] + [p.name for p in premises(statement.domain)]
 
 
-def application(label: str, lemma: Statement, here: Statement, put: Mapping[str, str] | None = None) -> str:
+def application(
+    label: str, lemma: Statement, here: Statement, put: Mapping[str, str] | None = None, way: str = "known_here"
+) -> str:
     """A lemma at the point of another statement, as a term with holes that ``known_here`` fills."""
-    given = {premise.claim: premise.name for premise in premises(here.domain)}
+    changed = re.compile(rf"\b({'|'.join(map(re.escape, put))})\b") if put else None
+    given = {
+        premise.claim: premise.name
+        for premise in premises(here.domain)
+        if changed is None or not changed.search(premise.claim)
+    }
     values = [(put or {}).get(name, name) for name, _ in variables(lemma.domain)]
-    proofs = [given.get(premise.claim) or f"ltac:(known_here)" for premise in premises(lemma.domain)]
+    proofs = [given.get(premise.claim) or f"ltac:({way})" for premise in premises(lemma.domain)]
     return f"({' '.join([label, *values, *proofs])})"
 
 
@@ -169,8 +194,6 @@ def _shortened(
 
 def _product(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """The goal is a product, and each factor has its sign."""
-    from boundaudit.checks.proof.kernel.transformations import factor_statements
-
     trees: list[Tree] = [from_json(factor) for factor in certificate["factors"]]
     parts = factor_statements(statement, trees)
     used = [
@@ -178,11 +201,9 @@ def _product(book: Book, statement: Statement, certificate: Certificate, name: s
         for part, proof in zip(parts, certificate["proofs"], strict=True)
     ]
     ground = Ground(statement.domain)
-    shown, rewriting = ground.lifted(statement.goal)
-    sides = [ground.lifted(tree) for tree in trees]
+    sides, ways = ground.lifted_together(statement.goal, *trees)
     product = " * ".join(text(tree) for tree in trees)
-    ways = "; ".join([rewriting, *(way for _, way in sides)])
-    field = ground.field(shown, *(side for side, _ in sides))
+    field = ground.field(*sides)
     ground.script.say(f"assert (goal_is : {text(statement.goal)} = {product}) by ({ways}; {field}).")
     for k, use in enumerate(used):
         ground.script.say(f"pose proof {use} as factor_{k}.")
@@ -193,10 +214,340 @@ def _product(book: Book, statement: Statement, certificate: Certificate, name: s
     return ground.script.lines
 
 
+def _valley(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The goal at an anchor, and the sign of its derivative on the way from there: the mean value theorem."""
+    parameter, anchor, shape = certificate["variable"], from_json(certificate["anchor"]), certificate["shape"]
+    base, slope = base_statement(statement, parameter, anchor), slope_statement(statement, parameter, anchor, shape)
+    at_anchor = book.part(base, certificate["base"], name)
+    on_the_way = book.part(slope, certificate["slope"], name)
+    rising, word = shape == "rising", identifier(parameter)
+    derivative_label = _derivative_lemma(book, statement.goal, slope, parameter, name)
+    reached = _reached(statement.domain, parameter, anchor, rising=rising)
+    continuity_label = _continuity_lemma(book, statement.goal, reached, parameter, name)
+    ground = Ground(statement.domain)
+    _say_order(ground, statement, parameter, anchor, rising=rising)
+    function = f"(fun {word} : R => {text(statement.goal)})"
+    slope_tree = slope.left
+    ends = f"{text(anchor)} {word}" if rising else f"{word} {text(anchor)}"
+    say = ground.script.say
+    say(f"pose proof {application(at_anchor, base, statement)} as at_anchor.")
+    say(f"pose proof ({'rises' if rising else 'falls'} {function} (fun {word} : R => {text(slope_tree)}) {ends}) as moves.")
+    inside = "intros inner after before; "
+    domain = Statement(slope_tree, "=", slope_tree, slope.domain)
+    put = {word: "inner"}
+    uses = {
+        "is_derive": application(derivative_label, domain, statement, put),
+        "continuous": application(continuity_label, Statement(slope_tree, "=", slope_tree, reached), statement, put),
+        "sign": application(on_the_way, slope, statement, put),
+    }
+    say("cbv beta in moves. lapply moves; clear moves; [intros moves|exact ordered].")
+    say(f"lapply moves; clear moves; [intros moves|{inside}exact {uses['is_derive']}].")
+    say(f"lapply moves; clear moves; [intros moves|{inside}exact {uses['continuous']}].")
+    say(f"lapply moves; clear moves; [intros moves|{inside}pose proof {uses['sign']} as known; clear - known; lra].")
+    say("clear - at_anchor moves; lra.")
+    return ground.script.lines
+
+
+def _derivative_lemma(book: Book, goal: Tree, slope: Statement, parameter: str, name: str) -> str:
+    """A lemma: the derivative of the goal along a parameter is what the certificate takes it to be."""
+    label, word = book.name_under(name), identifier(parameter)
+    ground = Ground(slope.domain)
+    way, found = derived(ground, goal, parameter)
+    both, rewriting = ground.lifted_together(found, slope.left)
+    field = ground.field(*both)
+    lines = [f"intros {' '.join(introduced(slope))}.", *ground.script.lines]
+    lines.append(f"eapply derivative_value; [{way} | cbv beta; simpl pred; simpl INR].")
+    lines.append(f"transitivity {text(found)}; [simpl INR; ring || (field; nonzero) | {rewriting}; {field}].")
+    claim = proposition(slope, f"is_derive (fun {word} : R => {text(goal)}) {word} {text(slope.left)}")
+    book.write(label, claim, lines)
+    return label
+
+
+def _continuity_lemma(book: Book, goal: Tree, domain: Domain, parameter: str, name: str) -> str:
+    """A lemma: the goal is continuous along a parameter, from an anchor on."""
+    label, word = book.name_under(name), identifier(parameter)
+    ground = Ground(domain)
+    way = continuous(ground, goal, parameter)
+    there = Statement(goal, "<=", goal, dict(domain))
+    lines = [f"intros {' '.join(introduced(there))}.", *ground.script.lines, f"{way}."]
+    book.write(label, proposition(there, f"continuity_pt (fun {word} : R => {text(goal)}) {word}"), lines)
+    return label
+
+
+def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> dict[str, Any]:
+    """The domain with a parameter between an anchor, which is one of its values here, and its own end."""
+    moved = along(domain, parameter)
+    own = next(p for p in domain["parameters"] if p["name"] == parameter)
+    opens = list(own.get("open", (False, False)))
+    inside = {**own, "low": anchor, "open": [False, opens[1]]} if rising else {
+        **own, "high": anchor, "open": [opens[0], False]}
+    return {**moved, "parameters": [*(p for p in moved["parameters"] if p["name"] != parameter), inside]}
+
+
+def _say_order(ground: Ground, statement: Statement, parameter: str, anchor: Tree, *, rising: bool) -> None:
+    """The anchor is on the right side of the parameter."""
+    small, large = (anchor, ("v", parameter)) if rising else (("v", parameter), anchor)
+    sides, way = ground.lifted_together(small, large)
+    gap = ground.subtract(ground.ratio(large), ground.ratio(small))
+    sign = ground.signs.nonnegative(gap, f"({sides[1]} - {sides[0]})")
+    ground.script.say(f"assert (ordered : {text(small)} <= {text(large)}) by ({way}; clear - {sign}; lra).")
+
+
+def _cases(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """Every case of a complete list."""
+    split, proofs = certificate["split"], certificate["proofs"]
+    found = case_statements(statement, split)
+    uses = [
+        f"exact {application(book.part(case, proof, name), case, statement)}"
+        for case, proof in zip(found, proofs, strict=True)
+    ]
+    match split:
+        case ["choices", variable]:
+            word = identifier(variable)
+            patterns = "|".join(["case"] * 1)
+            premise = end_name(variable, "choices")
+            head = f"destruct {premise} as {_alternatives(len(found))}"
+            return [f"{head}; [{' | '.join(f'subst {word}; {use}' for use in uses)}]."] if len(uses) > 1 else [
+                f"rename {premise} into {patterns}; subst {word}; {uses[0]}."]
+        case ["sign", data]:
+            term = text(from_json(data))
+            return [f"destruct (Rle_or_lt 0 {term}) as [case|case]; [{uses[0]} | {uses[1]}]."]
+        case ["trichotomy", data]:
+            term = text(from_json(data))
+            return [f"destruct (Rtotal_order {term} 0) as [case|[case|case]]; [{' | '.join(uses)}]."]
+        case ["around", variable, data]:
+            word, point = identifier(variable), text(from_json(data))
+            below, at, above = uses
+            return [
+                f"destruct (Rtotal_order {word} {point}) as [case|[case|case]];",
+                f"  [{below} | subst {word}; {at} | {above}].",
+            ]
+        case ["at", variable, data]:
+            word, point = identifier(variable), text(from_json(data))
+            return [f"destruct (Rle_or_lt {word} {point}) as [case|case]; [{uses[0]} | {uses[1]}]."]
+        case ["end", variable, side]:
+            return _at_end(statement, variable, side, uses)
+    raise NotExported(f"cases by {split[0]}")
+
+
+def _alternatives(count: int) -> str:
+    return "case" if count == 1 else f"[case|{_alternatives(count - 1)}]"
+
+
+def _at_end(statement: Statement, variable: str, side: str, uses: Sequence[str]) -> list[str]:
+    """At an end of a range, and on the range without it."""
+    declared = next(p for p in statement.domain["parameters"] if p["name"] == variable)
+    word, end = identifier(variable), text(from_json(declared[side]))
+    small, large = (end, word) if side == "low" else (word, end)
+    lines = [f"assert (split : {word} = {end} \\/ {small} < {large}) by lra."]
+    lines.append(f"destruct split as [case|case]; [subst {word}; {uses[0]}|].")
+    if declared["range"] == "integers":
+        lines.append(f"assert (next : {small} + 1 <= {large}) by (apply integer_less; [whole | whole | lra]).")
+    return [*lines, f"{uses[1]}."]
+
+
+def _termwise(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """Every term of the sum that the goal is."""
+    total, index = from_json(certificate["sum"]), certificate["index"]
+    part = terms_statement(statement, total, index)
+    label, word = book.part(part, certificate["proof"], name), identifier(index)
+    ground, script_sum = Ground(statement.domain), text(total)
+    sides, way = ground.lifted_together(statement.goal, total)
+    say = ground.script.say
+    say(f"assert (goal_is : {text(statement.goal)} = {script_sum}) by ({way}; {ground.field(*sides)}).")
+    new = [p["name"] for p in part.domain["parameters"]][len(statement.domain["parameters"]) + 1 :]
+    entries = {identifier(entry): f"({identifier(entry.removesuffix(f'_{index}'))} {word})" for entry in new}
+    use = application(label, part, statement, entries)
+    ends = [text(end) for end in total[1:3]]
+    say(f"assert (sum_sign : 0 <= {script_sum}).")
+    say(f"{{ apply total_nonneg; [whole | whole | intros {word} whole_index low_index high_index; exact {use}]. }}")
+    say("clear - goal_is sum_sign; lra.")
+    assert ends
+    return ground.script.lines
+
+
+def _telescope(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """What remains when a sum has been replaced by its closed form."""
+    total, anti = from_json(certificate["sum"]), from_json(certificate["antidifference"])
+    index = certificate["index"]
+    left = telescoped(statement, total, index, anti)
+    label, word = book.part(left, certificate["proof"], name), identifier(index)
+    low, high = total[1:3]
+    declared = {"name": index, "range": "integers", "low": low, "high": high}
+    inner = Statement(opened(total, ("v", index)), "=", opened(total, ("v", index)), declare(statement.domain, declared))
+    step = book.name_under(name)
+    ground = Ground(inner.domain)
+    before = substitute(anti, {index: subtract(("v", index), ONE)})
+    sides, ways = ground.lifted_together(anti, before, inner.left)
+    fields = ground.field(*sides)
+    lines = [f"intros {' '.join(introduced(inner))}.", *ground.script.lines, f"{ways}; {fields}."]
+    book.write(step, proposition(inner, f"{text(anti)} - {text(before)} = {text(inner.left)}"), lines)
+    here = Ground(statement.domain)
+    first = substitute(anti, {index: subtract(low, ONE)})
+    zero, way = here.lifted(first)
+    ends, ends_way = here.lifted_together(low, high)
+    count = here.add(here.subtract(here.ratio(high), here.ratio(low)), here.constant(1))
+    term = f"({ends[1]} - {ends[0]} + 1)"
+    sign = here.signs.nonnegative(count, term)
+    say = here.script.say
+    function = f"(fun {word} : R => {text(anti)})"
+    body = f"(fun {word} : R => {text(inner.left)})"
+    value = substitute(anti, {index: high})
+    say(f"assert (sum_is : {text(total)} = {text(value)}).")
+    say(f"{{ apply (telescope {text(low)} {text(high)} {function} {body}); [whole | whole | | | ].")
+    say(f"  - {ends_way}; exact {sign}.")
+    use = application(step, inner, statement)
+    say(f"  - intros {word} whole_index low_index high_index.")
+    say(f"    replace ({word} - 1) with ({word} + (-1 * 1)) by ring. exact {use}.")
+    say(f"  - replace ({text(low)} - 1) with ({text(low)} + (-1 * 1)) by ring. {way}; {here.field(zero)}. }}")
+    say(f"rewrite sum_is. exact {application(label, left, statement)}.")
+    return here.script.lines
+
+
+def _both(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """An equation from two inequalities."""
+    lines = []
+    for k, relation in enumerate(("<=", ">=")):
+        side = Statement(statement.left, relation, statement.right, statement.domain)  # type: ignore[arg-type]
+        use = application(book.part(side, certificate[relation], name), side, statement)
+        lines.append(f"pose proof {use} as side_{k}.")
+    return [*lines, "lra."]
+
+
+def _given(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """What is claimed stands among the premises."""
+    return ["first [assumption | lra]."]
+
+
+def _increasing(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The images of both sides under an increasing function."""
+    function, small, large = certificate["function"], *(from_json(certificate[key]) for key in ("small", "large"))
+    part = image_statement(statement, function, small, large)
+    use = application(book.part(part, certificate["proof"], name), part, statement)
+    ground = Ground(statement.domain)
+    left, right = ground.lifted(small), ground.lifted(large)
+    sides, ways = ground.lifted_together(statement.goal, small, large)
+    field = ground.field(*sides)
+    say = ground.script.say
+    gap = f"{text(large)} - {text(small)}"
+    say(f"assert (goal_is : {text(statement.goal)} = {gap}) by ({ways}; {field}).")
+    signs = []
+    if function in ("log", "square"):
+        prove = ground.signs.positive if function == "log" else ground.signs.nonnegative
+        relation = "<" if function == "log" else "<="
+        for tree, (shown, way) in ((small, left), (large, right)):
+            sign = prove(ground.ratio(tree), shown)
+            signs.append(ground.script.have("sd", f"0 {relation} {text(tree)}", f"{way}; exact {sign}"))
+    strict = "_strict" if statement.is_strict else ""
+    lemma = f"from_{function}{strict}"
+    say(f"assert (ordered : {text(small)} {'<' if statement.is_strict else '<='} {text(large)}).")
+    proofs = "".join(f" | exact {sign}" for sign in signs)
+    say(f"{{ apply {lemma}; [exact {use}{proofs}]. }}")
+    say("clear - goal_is ordered; lra.")
+    return ground.script.lines
+
+
+def _substitution(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The statement in terms of another parameter."""
+    old, new = certificate["variable"], certificate["new"]
+    value, inverse = from_json(certificate["value"]), from_json(certificate["inverse"])
+    part = substituted(statement, old, new, value, inverse)
+    label = book.part(part, certificate["proof"], name)
+    ground, word = Ground(statement.domain), identifier(old)
+    back = substitute(value, {new["name"]: inverse})
+    shown, way = ground.lifted(back)
+    say = ground.script.say
+    say(f"assert (back : {text(back)} = {word}) by ({way}; {ground.field(shown)}).")
+    for side, small, large in _gaps(new, inverse):
+        sides, ways = ground.lifted_together(small, large)
+        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
+        term = f"({sides[1]} - {sides[0]})"
+        is_open = new["open"][side == "high"]
+        sign = (ground.signs.positive if is_open else ground.signs.nonnegative)(gap, term)
+        relation = "<" if is_open else "<="
+        say(f"assert (new_{side} : {text(small)} {relation} {text(large)}) by ({ways}; clear - {sign}; lra).")
+    use = application(label, part, statement, {identifier(new["name"]): text(inverse)}, "rewrite ?back; known_here")
+    there = {new["name"]: inverse}
+    left, right = (text(substitute(side, there)) for side in (part.left, part.right))
+    say(f"assert (known : {left} {part.relation} {right}) by exact {use}.")
+    say("rewrite ?back in known. exact known.")
+    return ground.script.lines
+
+
+def _gaps(new: Mapping[str, Any], inverse: Tree) -> list[tuple[str, Tree, Tree]]:
+    """The ends of a new parameter with what has to lie between them."""
+    found = []
+    if new["low"] is not None:
+        found.append(("low", from_json(new["low"]), inverse))
+    if new["high"] is not None:
+        found.append(("high", inverse, from_json(new["high"])))
+    return found
+
+
+def _last_term(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The statement with the last term of a sum written apart."""
+    total = from_json(certificate["sum"])
+    part = without_last(statement, total)
+    use = application(book.part(part, certificate["proof"], name), part, statement)
+    ground = Ground(statement.domain)
+    low, high = total[1:3]
+    sides = [ground.lifted(end) for end in (low, high)]
+    gap = ground.subtract(ground.ratio(high), ground.ratio(low))
+    term = f"({sides[1][0]} - {sides[0][0]})"
+    sign = ground.signs.nonnegative(gap, term)
+    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
+    say = ground.script.say
+    say(f"assert (apart : {text(total)} = {text(apart)}).")
+    say(f"{{ rewrite total_last; [replace ({text(high)} - 1) with ({text(high)} + (-1 * 1)) by ring; reflexivity")
+    say(f"  | whole | whole | {sides[0][1]}; {sides[1][1]}; clear - {sign}; lra]. }}")
+    say(f"rewrite apart. exact {use}.")
+    return ground.script.lines
+
+
+def _induction(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The first values of a parameter, and the step from each to the next."""
+    variable, start, proofs = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
+    if len(proofs) != 1:
+        raise NotExported("an induction from several bases")
+    base = base_statements(statement, variable, start, 1)[0]
+    step = step_statement(statement, variable, start, 1)
+    first, after = book.part(base, proofs[0], name), book.part(step, certificate["step"], name)
+    ground, word = Ground(statement.domain), identifier(variable)
+    say = ground.script.say
+    _say_order(ground, statement, variable, start, rising=True)
+    for premise in premises(statement.domain):
+        if premise.name.startswith(f"H_{word}_") and not premise.name.endswith("integer"):
+            continue
+    predicate = f"(fun {word} : R => {conclusion(statement)})"
+    say(f"assert (top : {word} <= {word}) by lra.")
+    say(f"pose proof (induction {predicate} {text(start)} {word}) as climbs. cbv beta in climbs.")
+    use_base = application(first, base, statement)
+    use_step = application(after, step, statement, {word: "below"})
+    say("apply climbs; clear climbs; [whole | assumption | exact ordered | | ].")
+    say(f"- pose proof {use_base} as known. replace {text(start)} with ({text(start)} + 0) by ring. exact known.")
+    say(f"- intros below whole_below low_below high_below hypothesis. exact {use_step}.")
+    return ground.script.lines
+
+
+def _concave(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    raise NotExported("certificates of the kind concave")
+
+
 _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "identity": _identity,
+    "given": _given,
+    "both": _both,
     "psatz": _psatz,
+    "cases": _cases,
+    "termwise": _termwise,
+    "telescope": _telescope,
+    "last term": _last_term,
+    "induction": _induction,
+    "valley": _valley,
+    "concave": _concave,
     "product": _product,
+    "increasing": _increasing,
+    "substitution": _substitution,
 }
 
 __all__ = ["Book", "conclusion"]

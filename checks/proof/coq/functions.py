@@ -212,11 +212,10 @@ def _middle(ground: Ground, tree: Tree) -> str:
     first = parts[0] if len(parts) == 2 else (head, *parts[:-1])
     last = parts[-1]
     spread = ("abs", ("+", first, ("*", rational(-1), last)))
-    sides = [ground.lifted(side) for side in (first, last)]
+    sides, rewriting = ground.lifted_together(first, last)
     shown, name = ground.equation(spread)
     target = ground.quotient(ground.ratio(tree))
-    rewriting = f"{sides[0][1]}; {sides[1][1]}"
-    return f"rewrite {head}_by_abs, {name}; {rewriting}; {ground.field(shown, target, sides[0][0], sides[1][0])}"
+    return f"rewrite {head}_by_abs, {name}; {rewriting}; {ground.field(shown, target, *sides)}"
 
 
 def _atomic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
@@ -227,9 +226,9 @@ def _atomic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     places = range(2 if tree[0] == "item" else 1, len(tree))
     steps = []
     for place in places:
-        mine, other = ground.lifted(tree[place]), ground.lifted(atom.key[place])
-        steps.append(f"replace {ground.raw(tree[place])} with {ground.raw(atom.key[place])}"
-                     f" by ({mine[1]}; {other[1]}; {ground.field(mine[0], other[0])})")
+        both, way = ground.lifted_together(tree[place], atom.key[place])
+        change = f"replace {ground.raw(tree[place])} with {ground.raw(atom.key[place])}"
+        steps.append(f"{change} by ({way}; {ground.field(*both)})")
     return "; ".join([*steps, f"symmetry; exact {shown.strip('()')}_is"])
 
 
@@ -279,7 +278,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
             equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
             names.append(script.have(
                 "eq", f"alternating {unit} = {shown}",
-                f"rewrite {shown.strip('()')}_is, power_of_minus_one; [now rewrite <- {equal} | exact {whole}]",
+                f"rewrite {shown.strip('()')}_is, power_of_minus_one; [first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
             ))
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces)
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]

@@ -207,8 +207,13 @@ class Ground(NormalForm):
 
     def lifted(self, tree: Tree) -> tuple[str, str]:
         """An expression with normal forms in place of its functions, and the tactic that rewrites it so."""
+        (shown,), rewriting = self.lifted_together(tree)
+        return shown, rewriting
+
+    def lifted_together(self, *trees: Tree) -> tuple[list[str], str]:
+        """Several expressions at once: a function within another one of them is rewritten after it."""
         used: dict[str, str] = {}
-        shown = self._lifted(tree, used)
+        shown = [self._lifted(tree, used) for tree in trees]
         steps = [f"rewrite ?{name}" for _, name in sorted(used.items(), key=lambda item: -len(item[0]))]
         return shown, "; ".join(steps) or "idtac"
 

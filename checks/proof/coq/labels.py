@@ -41,9 +41,9 @@ class Labels:
             return shown, name, found.strict
         relation = "<" if found.strict else "<="
         name = self._derive(label, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
-        small, large = ground.lifted(found.small), ground.lifted(found.large)
-        shown = f"({large[0]} - {small[0]})"
-        proof = f"pose proof {name} as known; revert known; {large[1]}; {small[1]}; intros known; lra"
+        (small, large), way = ground.lifted_together(found.small, found.large)
+        shown = f"({large} - {small})"
+        proof = f"pose proof {name} as known; revert known; {way}; intros known; lra"
         return shown, ground.script.have("hy", f"0 {relation} {shown}", proof), found.strict
 
     def _derive(self, label: Any, claim: str) -> str:

@@ -240,6 +240,42 @@ Proof.
   intros H. pose proof (exp_ineq1_le (ln x)) as P. rewrite exp_ln in P by assumption. lra.
 Qed.
 
+Lemma from_log x y : ln x <= ln y -> 0 < x -> 0 < y -> x <= y.
+Proof. intros H P Q. destruct (Rle_or_lt x y) as [L|L]; [assumption|]. pose proof (ln_increasing y x Q L). lra. Qed.
+
+Lemma from_log_strict x y : ln x < ln y -> 0 < x -> 0 < y -> x < y.
+Proof. intros H P Q. now apply ln_lt_inv. Qed.
+
+Lemma from_exp x y : exp x <= exp y -> x <= y.
+Proof. intros H. destruct (Rle_or_lt x y) as [L|L]; [assumption|]. pose proof (exp_increasing y x L). lra. Qed.
+
+Lemma from_exp_strict x y : exp x < exp y -> x < y.
+Proof. apply exp_lt_inv. Qed.
+
+Lemma from_square x y : x ^ 2 <= y ^ 2 -> 0 <= x -> 0 <= y -> x <= y.
+Proof. intros. nra. Qed.
+
+Lemma from_square_strict x y : x ^ 2 < y ^ 2 -> 0 <= x -> 0 <= y -> x < y.
+Proof. intros. nra. Qed.
+
+(* --- induction --------------------------------------------------------------------------------------------------- *)
+
+Lemma induction (P : R -> Prop) start n :
+  integer start -> integer n -> start <= n -> P start ->
+  (forall m, integer m -> start <= m -> m + 1 <= n -> P m -> P (m + 1)) -> P n.
+Proof.
+  intros [a ->] [b ->] H H0 Hs. apply le_IZR in H.
+  assert (Q : forall k : nat, (a + Z.of_nat k <= b)%Z -> P (IZR (a + Z.of_nat k))).
+  { induction k as [|k IH]; intros Hk; [now rewrite Z.add_0_r|].
+    replace (a + Z.of_nat (S k))%Z with (a + Z.of_nat k + 1)%Z by lia. rewrite plus_IZR. apply Hs.
+    - apply integer_IZR.
+    - apply IZR_le. lia.
+    - rewrite <- plus_IZR. apply IZR_le. lia.
+    - apply IH. lia. }
+  specialize (Q (Z.to_nat (b - a))). rewrite Z2Nat.id in Q by lia. replace (a + (b - a))%Z with b in Q by lia.
+  apply Q. lia.
+Qed.
+
 (* --- absolute value, larger, smaller ------------------------------------------------------------------------- *)
 
 Lemma abs_unique x y : 0 <= y -> y ^ 2 = x ^ 2 -> Rabs x = y.
@@ -547,6 +583,132 @@ Qed.
 Lemma differentiable_continuous f t l : is_derive f t l -> continuity_pt f t.
 Proof. intros H. apply derivable_continuous_pt. exists l. now apply is_derive_Reals. Qed.
 
+Lemma derivative_value (f : R -> R) (x l m : R) : is_derive f x l -> l = m -> is_derive f x m.
+Proof. now intros H <-. Qed.
+
+Lemma d_const (c x : R) : is_derive (fun _ : R => c) x 0.
+Proof. apply (is_derive_const (K := R_AbsRing) (V := R_NormedModule)). Qed.
+
+Lemma d_identity (x : R) : is_derive (fun t : R => t) x 1.
+Proof. apply (is_derive_id (K := R_AbsRing)). Qed.
+
+Lemma d_plus (f g : R -> R) x a b : is_derive f x a -> is_derive g x b -> is_derive (fun t => f t + g t) x (a + b).
+Proof. intros F G. now apply (is_derive_plus (K := R_AbsRing) (V := R_NormedModule) f g). Qed.
+
+Lemma d_mult (f g : R -> R) x a b :
+  is_derive f x a -> is_derive g x b -> is_derive (fun t => f t * g t) x (a * g x + f x * b).
+Proof. intros F G. apply is_derive_Reals. apply is_derive_Reals in F, G. now apply derivable_pt_lim_mult. Qed.
+
+Lemma d_compose (f g : R -> R) x a b : is_derive f (g x) a -> is_derive g x b -> is_derive (fun t => f (g t)) x (a * b).
+Proof.
+  intros F G. apply is_derive_Reals. apply is_derive_Reals in F, G. now apply (derivable_pt_lim_comp g f).
+Qed.
+
+Lemma d_pow (f : R -> R) n x a : is_derive f x a -> is_derive (fun t => f t ^ n) x (INR n * f x ^ (pred n) * a).
+Proof.
+  intros F. apply (d_compose (fun t => t ^ n) f); [|assumption]. apply is_derive_Reals, derivable_pt_lim_pow.
+Qed.
+
+Lemma d_inverse (f : R -> R) x a : f x <> 0 -> is_derive f x a -> is_derive (fun t => / f t) x (-1 * a * / (f x ^ 2)).
+Proof.
+  intros N F. replace (-1 * a * / f x ^ 2) with (- a / f x ^ 2) by (unfold Rdiv; ring). now apply is_derive_inv.
+Qed.
+
+Lemma d_exp (f : R -> R) x a : is_derive f x a -> is_derive (fun t => exp (f t)) x (exp (f x) * a).
+Proof. intros F. apply (d_compose exp f); [|assumption]. apply is_derive_Reals, derivable_pt_lim_exp. Qed.
+
+Lemma d_ln (f : R -> R) x a : 0 < f x -> is_derive f x a -> is_derive (fun t => ln (f t)) x (a * / f x).
+Proof.
+  intros P F. rewrite Rmult_comm. apply (d_compose ln f); [|assumption]. now apply is_derive_Reals, derivable_pt_lim_ln.
+Qed.
+
+Lemma locally_positive x : 0 < x -> locally x (fun t : R => 0 < t).
+Proof. intros H. now apply (open_gt 0). Qed.
+
+Lemma d_root (f : R -> R) q x a :
+  (0 < q)%nat -> 0 < f x -> is_derive f x a ->
+  is_derive (fun t => root q (f t)) x (root q (f x) * / (INR q * f x) * a).
+Proof.
+  intros Hq P F. apply (d_compose (root q) f); [|assumption].
+  apply (is_derive_ext_loc (fun t => exp (ln t * / INR q))).
+  - apply (filter_imp (fun t => 0 < t)); [|now apply locally_positive].
+    intros t Ht. symmetry. now apply root_is_exp.
+  - rewrite (root_is_exp q (f x) (INR q)) by (reflexivity || assumption).
+    apply (derivative_value _ _ (exp (ln (f x) * / INR q) * (1 * / f x * / INR q + ln (f x) * 0))).
+    + apply (d_exp (fun t => ln t * / INR q)). apply (d_mult ln (fun _ => / INR q) (f x) (1 * / f x) 0); [|apply d_const].
+      apply (d_ln (fun t => t) (f x) 1); [assumption|apply d_identity].
+    + unfold Rdiv. field. split; [lra|apply not_0_INR; lia].
+Qed.
+
+Lemma differentiable_locally_positive (f : R -> R) x a : is_derive f x a -> 0 < f x -> locally x (fun t => 0 < f t).
+Proof.
+  intros F P. assert (C : continuous f x) by (apply (ex_derive_continuous f); now exists a).
+  apply C. now apply (open_gt 0).
+Qed.
+
+Lemma d_power (f g : R -> R) x a b :
+  0 < f x -> is_derive f x a -> is_derive g x b ->
+  is_derive (fun t => power (f t) (g t)) x (power (f x) (g x) * (b * ln (f x) + g x * a * / f x)).
+Proof.
+  intros P F G. apply (is_derive_ext_loc (fun t => exp (g t * ln (f t)))).
+  - apply (filter_imp (fun t => 0 < f t)); [|now apply (differentiable_locally_positive f x a)].
+    intros t Ht. symmetry. now apply power_of_positive.
+  - rewrite power_of_positive by assumption.
+    apply (derivative_value _ _ (exp (g x * ln (f x)) * (b * ln (f x) + g x * (a * / f x)))); [|ring].
+    apply (d_exp (fun t => g t * ln (f t))). apply (d_mult g (fun t => ln (f t)) x b (a * / f x)); [assumption|].
+    now apply d_ln.
+Qed.
+
+Lemma c_const (c x : R) : continuity_pt (fun _ : R => c) x.
+Proof. now apply continuity_pt_const. Qed.
+
+Lemma c_identity (x : R) : continuity_pt (fun t : R => t) x.
+Proof. apply derivable_continuous_pt, derivable_pt_id. Qed.
+
+Lemma c_plus (f g : R -> R) x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t + g t) x.
+Proof. apply continuity_pt_plus. Qed.
+
+Lemma c_mult (f g : R -> R) x : continuity_pt f x -> continuity_pt g x -> continuity_pt (fun t => f t * g t) x.
+Proof. apply continuity_pt_mult. Qed.
+
+Lemma c_inverse (f : R -> R) x : f x <> 0 -> continuity_pt f x -> continuity_pt (fun t => / f t) x.
+Proof. intros N F. now apply continuity_pt_inv. Qed.
+
+Lemma c_compose (f g : R -> R) x : continuity_pt g x -> continuity_pt f (g x) -> continuity_pt (fun t => f (g t)) x.
+Proof. apply continuity_pt_comp. Qed.
+
+Lemma c_pow (f : R -> R) n x : continuity_pt f x -> continuity_pt (fun t => f t ^ n) x.
+Proof.
+  intros F. apply (c_compose (fun t => t ^ n)); [assumption|]. apply derivable_continuous_pt.
+  exists (INR n * f x ^ pred n). apply derivable_pt_lim_pow.
+Qed.
+
+Lemma c_exp (f : R -> R) x : continuity_pt f x -> continuity_pt (fun t => exp (f t)) x.
+Proof. intros F. apply (c_compose exp); [assumption|]. apply derivable_continuous_pt, derivable_pt_exp. Qed.
+
+Lemma c_ln (f : R -> R) x : 0 < f x -> continuity_pt f x -> continuity_pt (fun t => ln (f t)) x.
+Proof.
+  intros P F. apply (c_compose ln); [assumption|]. apply derivable_continuous_pt. exists (/ f x).
+  now apply derivable_pt_lim_ln.
+Qed.
+
+Lemma root_continuous q x : (0 < q)%nat -> continuity_pt (root q) x.
+Proof.
+  intros Hq. destruct (Rlt_or_le 0 x) as [P|P].
+  - apply (differentiable_continuous _ _ (root q x * / (INR q * x) * 1)).
+    apply (d_root (fun t => t) q x 1); [assumption|assumption|apply d_identity].
+  - intros e He. exists (e ^ q). split; [now apply pow_lt|]. intros t [_ Ht]. simpl in *. unfold R_dist in *.
+    assert (Z : root q x = 0) by (unfold root; destruct (Rlt_dec 0 x); [lra|reflexivity]).
+    rewrite Z, Rminus_0_r, Rabs_pos_eq by apply root_nonneg.
+    destruct (Rlt_or_le 0 t) as [L|L].
+    + apply root_high_strict; [assumption|lra|lra|]. apply Rle_lt_trans with (t - x); [lra|].
+      rewrite Rabs_pos_eq in Ht; lra.
+    + unfold root. destruct (Rlt_dec 0 t); lra.
+Qed.
+
+Lemma c_root (f : R -> R) q x : (0 < q)%nat -> continuity_pt f x -> continuity_pt (fun t => root q (f t)) x.
+Proof. intros Hq F. apply (c_compose (root q)); [assumption|now apply root_continuous]. Qed.
+
 Lemma pade x : 1 <= x -> 2 * ((x + -1 * 1) * / (x + 1)) <= ln x.
 Proof.
   intros H. set (f := fun t => ln t - 2 * ((t - 1) / (t + 1))).
@@ -634,7 +796,13 @@ Ltac closed :=
   first [ interval | interval with (i_prec 128) | interval with (i_prec 300) ].
 
 (* A premise of a lemma, from the premises at hand. *)
-Ltac known_here := first [ assumption | lra | intuition lra | apply Rge_le; assumption | whole ].
+Ltac known_here :=
+  first
+    [ assumption
+    | lra
+    | whole
+    | intros; match goal with H : forall i : R, integer i -> _ |- _ => apply H; first [ assumption | lra ] end
+    | intuition lra ].
 
 (* A number that is an integer, or at least as large as another one. *)
 Ltac whole_or_more := first [ whole | lra | apply (integer_IZR 1) ].

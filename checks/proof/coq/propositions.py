@@ -91,9 +91,9 @@ def conclusion(statement: Statement) -> str:
     return f"{text(statement.left)} {statement.relation} {text(statement.right)}"
 
 
-def proposition(statement: Statement) -> str:
-    """A statement with its domain, as a Coq proposition."""
+def proposition(statement: Statement, claim: str | None = None) -> str:
+    """A statement with its domain, as a Coq proposition; or another claim on that domain."""
     bound = "".join(f" ({name} : {kind})" for name, kind in variables(statement.domain))
     lines = [f"forall{bound},"] if bound else []
     lines += [f"  ({premise.claim}) ->" for premise in premises(statement.domain)]
-    return "\n".join([*lines, f"  {conclusion(statement)}"])
+    return "\n".join([*lines, f"  {claim or conclusion(statement)}"])

@@ -332,10 +332,10 @@ class Signs:
         """The tactic for the sign of the numerator of what a premise says to be non-negative."""
         ground = self._ground
         gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        sides = [ground.lifted(side) for side in (small, large)]
+        sides, way = ground.lifted_together(small, large)
         shown = ground.poly(poly)
-        steps = f"pose proof {premise} as known; revert known; {sides[0][1]}; {sides[1][1]}; intros known"
-        difference = f"({sides[1][0]} - {sides[0][0]})"
+        steps = f"pose proof {premise} as known; revert known; {way}; intros known"
+        difference = f"({sides[1]} - {sides[0]})"
         if poly == gap.num and gap.den.is_one():
             equal = f"replace {shown} with {difference} by ({ground.field(shown, difference)})"
             return f"{steps}; {equal}; lra"
@@ -400,6 +400,15 @@ class Signs:
                 zero = self.nonzero(ground.ratio(key[1]))
                 return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; apply Rabs_pos_lt; exact {zero}"
             return f"rewrite {name}_is; apply Rabs_pos"
+        if head == "abs" and not low:
+            poly = ground.ratio(key[1])
+            inner = ground.quotient(poly)
+            sides = [self.quotient_end(poly, inner, low=side) for side in (True, False)]
+            if None in sides:
+                raise NotExported("the range of an absolute value")
+            names = " ".join(side.name for side in sides if side)
+            way = f"apply {'Rabs_def1' if is_open else 'Rabs_le'}; clear - {names}; lra"
+            return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; {way}"
         if head in ("sin", "cos"):
             return f"rewrite {name}_is; {'apply SIN_bound' if head == 'sin' else 'apply COS_bound'}"
         if head == "sum" and low and end == 0:
@@ -438,6 +447,9 @@ class Signs:
     def quotient_end(self, value: Ratio, term: str, *, low: bool) -> Bound | None:
         """An end of the range of a term with a normal form."""
         ground = self._ground
+        factors = ground.factors(value)
+        if len(factors[1]) == 1 and factors[1][0][1] > 1:
+            return self._power_end(factors[0], *factors[1][0], term, low=low)
         if value.den.is_one():
             bound = self.low(value.num if low else -value.num)
             if bound is None:
@@ -453,6 +465,24 @@ class Signs:
         if size.positive:
             return Bound(Fraction(0), True, self.positive(value, term))
         return Bound(Fraction(0), False, self.nonnegative(value, term)) if size.nonnegative else None
+
+    def _power_end(self, constant: Fraction, poly: fmpq_mpoly, power: int, term: str, *, low: bool) -> Bound | None:
+        """An end of the range of a multiple of a power."""
+        ground = self._ground
+        ends = [self.low(poly), self.low(-poly)]
+        values = (Fraction(ends[0].value) if ends[0] else -math.inf, -Fraction(ends[1].value) if ends[1] else math.inf)
+        span = Range(*values) ** power * Range(constant, constant)
+        end = span.low if low else span.high
+        if isinstance(end, float):
+            return None
+        part = ground.poly(poly)
+        product = f"({number(constant)} * {part} ^ {power})"
+        names = " ".join(bound.name for bound in ends if bound)
+        generic = "nra"
+        if power % 2 == 0 and low and end == 0 and constant > 0:
+            generic = "nonnegative"
+        step = f"replace {term} with {product} by ({ground.field(term, product)}); clear - {names}; {generic}"
+        return Bound(end, False, ground.script.have("lo", _ordered(end, False, term, low=low), step))
 
     def _end_of_entry(self, key: Tree, name: str, end: Fraction, *, low: bool) -> str:
         ground = self._ground
@@ -482,11 +512,10 @@ class Signs:
 
     def _index_within(self, small: Tree, large: Tree) -> str:
         ground = self._ground
-        sides = [ground.lifted(side) for side in (small, large)]
+        sides, way = ground.lifted_together(small, large)
         gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        term = f"({sides[1][0]} - {sides[0][0]})"
-        sign = self.nonnegative(gap, term)
-        proof = f"{sides[0][1]}; {sides[1][1]}; clear - {sign}; lra"
+        sign = self.nonnegative(gap, f"({sides[1]} - {sides[0]})")
+        proof = f"{way}; clear - {sign}; lra"
         return ground.script.have("in", f"{text(small)} <= {text(large)}", proof)
 
     def _end_of_increasing(self, position: int, end: Fraction, is_open: bool, *, low: bool) -> str:

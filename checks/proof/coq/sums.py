@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.normal_form import _EXPANDED, _height
@@ -32,12 +33,11 @@ def prove_sum(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 def _written_out(ground: Ground, tree: Tree, first: int, last: int, shown: str) -> str:
-    bodies = [ground.lifted(opened(tree, rational(step))) for step in range(first, last + 1)]
+    bodies, ways = ground.lifted_together(*(opened(tree, rational(step)) for step in range(first, last + 1)))
     ends = [ground.lifted(end) for end in tree[1:3]]
     count = max(last - first + 1, 0)
     proofs = " | ".join(f"{way}; {ground.field(end)}" for end, way in ends)
-    ways = "; ".join(dict.fromkeys(way for _, way in bodies)) or "idtac"
-    fields = ground.field(shown, *(body for body, _ in bodies))
+    fields = ground.field(shown, *bodies)
     return (
         f"rewrite (total_literal ({first}) {count} {text(tree[1])} {text(tree[2])}); "
         f"[cbv {_ADDITION} beta iota; {ways}; {fields} | {proofs}]"
@@ -75,10 +75,8 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
     with script.inside(f"assert ({fact} : {claim})."), ground.within(name):
         script.say(f"intros {word} {' '.join(premises)}.")
         script.note(f"integer {word}", premises[0])
-        left, way = ground.lifted(opened_body)
-        inners = [ground.lifted(ground.tree(inner)) for _, inner, _ in parts]
-        ways = "; ".join(dict.fromkeys([way, *(step for _, step in inners)]))
-        fields = ground.field(left, *(term for term, _ in inners), *(factor for factor, _ in pieces))
+        terms, ways = ground.lifted_together(opened_body, *(ground.tree(inner) for _, inner, _ in parts))
+        fields = ground.field(*terms, *(factor for factor, _ in pieces))
         script.say(f"{ways}; {fields}.")
     integers = [script.have("in", f"integer {end}", "whole") for end in ends]
     steps = [f"etransitivity; [exact (total_ext {ends[0]} {ends[1]} _ (fun {word} => {whole}) {integers[0]} {integers[1]} {fact})|]"]
@@ -111,7 +109,9 @@ def _parts(ground: Ground, body: Ratio, name: str, low: Ratio, high: Ratio) -> l
 def _of_part(ground: Ground, tree: Tree, word: str, inner: Ratio, inner_text: str, total: Ratio) -> str:
     """The equation of the sum of one part, with the ends as the statement has them."""
     ends = [text(end) for end in tree[1:3]]
-    claim_left = f"total {ends[0]} {ends[1]} (fun {word} : R => {inner_text})"
+    entry = re.fullmatch(rf"\((\w+) {word}\)", inner_text)  # Coq sees no difference, but where it rewrites
+    function = entry[1] if entry else f"(fun {word} : R => {inner_text})"
+    claim_left = f"total {ends[0]} {ends[1]} {function}"
     shown = ground.quotient(total)
     atom = ground.single(total.num) if total.den.is_one() else None
     lifts = [ground.lifted(end) for end in tree[1:3]]
