@@ -280,7 +280,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
                 "eq", f"alternating {unit} = {shown}",
                 f"rewrite {shown.strip('()')}_is, power_of_minus_one; [first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
             ))
-    total = functools.reduce(lambda a, b: f"({a} + {b})", pieces)
+    total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
     steps += ["rewrite ?alternating_number", "cbv [Z.even Z.odd negb] iota beta"]
