@@ -10,7 +10,8 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.proof.coq.documents import PRELUDE, document, prelude
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.coq.documents import PRELUDE, Known, document, prelude
 from boundaudit.checks.proof.coq.terms import NotExported, identifier
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import find_shipped
@@ -57,7 +58,27 @@ def export_coq(run: Run, labels: Sequence[str], write: Callable[[str, str], None
     proofs = [(label, *_proof(run, label, find)) for label in wanted]
     write(f"{PRELUDE}.v", prelude())
     names: set[str] = set()
-    return [_exported(label, claim, proof, _file_name(label, names), write) for label, claim, proof in proofs]
+    return [
+        _exported(label, claim, proof, _file_name(label, names), _cited(run, proof, find), write)
+        for label, claim, proof in proofs
+    ]
+
+
+def _cited(run: Run, proof: Evidence, find: Callable[[str], Sequence[Claim]]) -> dict[str, tuple[Statement, Any]]:
+    """What a chain cites, and what that cites, with the certificates that the run holds."""
+    found: dict[str, tuple[Statement, Any]] = {}
+    left = list(proof.cites)
+    while left:
+        label = left.pop()
+        receipt, members = run.receipts.get(label), find(label)
+        cited = None if receipt is None else receipt.findings.proof
+        if label in found or cited is None or cited.certificate is None or len(members) != 1:
+            continue
+        statement = members[0].proof_form
+        if statement is not None:
+            found[label] = (statement, cited.certificate)
+            left += cited.cites
+    return found
 
 
 def _proof(run: Run, label: str, find: Callable[[str], Sequence[Claim]]) -> tuple[Claim, Evidence]:
@@ -84,13 +105,15 @@ def _file_name(label: str, taken: set[str]) -> str:
     return f"{word}.v"
 
 
-def _exported(label: str, claim: Claim, proof: Evidence, file: str, write: Callable[[str, str], None]) -> Exported:
+def _exported(
+    label: str, claim: Claim, proof: Evidence, file: str, known: Known, write: Callable[[str, str], None]
+) -> Exported:
     certificate, statement = dict(proof.certificate or {}), claim.proof_form
     kind = str(certificate["kind"])
     if statement is None:
         return Exported(label, kind, why="the claim is about probabilities")
     try:
-        text = document(label, statement, certificate)
+        text = document(label, statement, certificate, known)
     except NotExported as reason:
         return Exported(label, kind, why=str(reason))
     write(file, text)

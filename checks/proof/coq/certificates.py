@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundaudit.checks.language.expression import ONE, Tree, add, from_json, opened, substitute, subtract
+from boundaudit.checks.language.expression import ONE, Tree, add, from_json, names, opened, substitute, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.coq.calculus import continuous, derived
 from boundaudit.checks.proof.coq.ground import Ground
@@ -20,22 +20,49 @@ from boundaudit.checks.proof.coq.propositions import (
     variables,
 )
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.kernel.boxes import halves, root_box
 from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.citing import instance, lemma_of, step_statements
 from boundaudit.checks.proof.kernel.domains import Domain, declare, with_lemmas
 from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
+from boundaudit.checks.proof.kernel.landscape import Box
 from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
 from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
 from boundaudit.checks.proof.kernel.valley import along, base_statement, slope_statement
 
 Certificate = Mapping[str, Any]
+NOTHING: Mapping[str, tuple[Statement, Certificate]] = {}
 
 
 class Book:
     """Lemmas in the order in which they rest on each other."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Mapping[str, tuple[Statement, Certificate]] = NOTHING) -> None:
+        """Begin a book.
+
+        Args:
+            known: Statements that are proved elsewhere, with their certificates: what a chain of steps may cite.
+        """
         self.lemmas: list[str] = []
         self._counts: dict[str, int] = {}
+        self._known = known
+        self._proved: dict[str, str] = {}
+
+    def cited(self, label: str) -> Statement:
+        """What a label says that a chain cites."""
+        if label not in self._known:
+            raise NotExported(f"it cites {label}, of which there is no certificate")
+        return self._known[label][0]
+
+    def proved(self, label: str) -> str:
+        """The lemma of what a label says, which is proved here where it is cited first."""
+        if label not in self._proved:
+            statement, certificate = self._known[label]
+            try:
+                self._proved[label] = self.prove(statement, certificate, f"{identifier(label)}_cited")
+            except NotExported as reason:
+                raise NotExported(f"it cites {label}: {reason}") from reason
+        return self._proved[label]
 
     def prove(self, statement: Statement, certificate: Certificate, name: str) -> str:
         """Write a lemma and those that it rests on.
@@ -532,6 +559,154 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
 def _concave(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     raise NotExported("certificates of the kind concave")
 
+def _boxes(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """A cover by boxes: the splitting that the certificate gives, and interval arithmetic on each leaf."""
+    box = root_box(statement.domain)
+    kinds = {declared["name"]: declared for declared in statement.domain["parameters"]}
+    relation = "<" if statement.is_strict else "<="
+    lines = [f"assert (sign : 0 {relation} {text(statement.goal)}); [|lra]."]
+    if not names(statement.goal) <= box.keys():
+        raise NotExported("boxes over what is no bounded number")
+    for parameter, (low, high) in box.items():
+        lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
+    lines.append("in_elementary_functions.")
+    _split_box(certificate["tree"], box, kinds, sorted(names(statement.goal)), "", lines)
+    return lines
+
+
+def _in_box(declared: Mapping[str, Any], word: str, low: Fraction, high: Fraction) -> list[str]:
+    """The rational ends of a parameter of the root box."""
+    if low == high:
+        if declared["range"] == "choices":
+            return [f"subst {word}."]
+        between = f"{number(low)} <= {word} <= {number(high)}"
+        return [f"assert (in_{word} : {between}) by split_ends.", f"assert (is_{word} : {word} = {number(low)}) by lra.",
+                f"subst {word}."]
+    return [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
+
+
+def _split_box(
+    node: Sequence[Any], box: Box, kinds: Mapping[str, Any], axes: Sequence[str], indent: str, lines: list[str]
+) -> None:
+    """The lines for a node of the subdivision."""
+    if node[0] == "split":
+        _, parameter, *nodes = node
+        parts, word = halves(kinds[parameter], box[parameter]), identifier(parameter)
+        middle, after = number(_fraction(parts[0][1])), number(_fraction(parts[1][0]))
+        case = f"side_{len(indent)}"
+        lines.append(f"{indent}destruct (Rle_or_lt {word} {middle}) as [{case}|{case}].")
+        for k, (part, inner) in enumerate(zip(parts, nodes, strict=True)):
+            lines.append(f"{indent}{{")
+            if k == 1 and kinds[parameter]["range"] == "integers":
+                end = f"{middle} + 1"
+                lines.append(f"{indent}  assert (next_{len(indent)} : {end} <= {word}) by (apply integer_less; [whole|whole|lra]).")
+            if k == 1 and kinds[parameter]["range"] == "choices":
+                lines.append(f"{indent}  assert (next_{len(indent)} : {after} <= {word}) by lra.")
+            _split_box(inner, {**box, parameter: part}, kinds, axes, indent + "  ", lines)
+            lines.append(f"{indent}}}")
+        return
+    if node[0] == "touch":
+        raise NotExported("boxes that touch zero")
+    if node[0] == "outside":
+        lines.append(f"{indent}exfalso; lra.")
+        return
+    moving = [axis for axis in axes if box[axis][0] != box[axis][1]]
+    ranges = [f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}" for axis in moving]
+    ways = ["interval with (i_prec 100)"]
+    if moving:
+        bisected = ", ".join(f"i_bisect {identifier(axis)}" for axis in moving)
+        ways += [f"interval with ({bisected}, i_taylor {identifier(moving[0])}, i_prec 100)",
+                 f"interval with ({bisected}, i_autodiff {identifier(moving[0])}, i_prec 100)",
+                 f"interval with ({bisected}, i_prec 100, i_depth 24)"]
+    lines.append(f"{indent}{'; '.join([*ranges, ''])}first [ {' | '.join(ways)} ].")
+
+
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+def _instance(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """An instance of a statement that the certificate brings along."""
+    lemma = lemma_of(certificate)
+    label = book.part(lemma, certificate["lemma"]["certificate"], name)
+    lines, given = _use(book, statement.domain, {**certificate, "cites": ""}, {"": lemma}, {"": label}, name)
+    assert given
+    return [*lines, "first [assumption | lra]."]
+
+
+def _chain(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """Every step from one side to the other, with instances of what it cites."""
+    nodes, steps = [from_json(node) for node in certificate["nodes"]], certificate["steps"]
+    cited = [use["cites"] for step in steps for use in step["uses"]]
+    statements = {label: book.cited(label) for label in cited}
+    if any(declared.get("measured") for found in statements.values() for declared in found.domain["parameters"]):
+        raise NotExported("chains over what is measured")
+    lines: list[str] = []
+    labels = {label: book.proved(label) for label in statements}
+    for k, (needed, step) in enumerate(zip(step_statements(statement, nodes, statement.domain), steps, strict=True)):
+        domain: Domain = statement.domain
+        inner: list[str] = []
+        for use in step["uses"]:
+            more, domain = _use(book, domain, use, statements, labels, name)
+            inner += more
+        part = Statement(needed.left, needed.relation, needed.right, dict(domain))
+        label = book.part(part, step["proof"], name)
+        lines += [f"assert (step_{k} : {conclusion(needed)}).", "{", *(f"  {line}" for line in inner)]
+        lines += [f"  exact {application(label, part, part)}.", "}"]
+    return [*lines, "lra."]
+
+
+def _use(
+    book: Book, domain: Domain, use: Mapping[str, Any], statements: Mapping[str, Statement],
+    labels: Mapping[str, str], name: str,
+) -> tuple[list[str], Domain]:  # fmt: skip
+    """The lines that add an instance to the premises, and the domain with it."""
+    conditions, after = instance(domain, use, statements)
+    cited, here = statements[use["cites"]], Statement(ONE, "=", ONE, dict(domain))
+    lines = []
+    for condition, proof in zip(conditions, use["conditions"], strict=True):
+        lines += _condition(book, condition, proof, here, name)
+    put = {}
+    for parameter, data in use.get("map", {}).items():
+        tree = from_json(data, depth=1)
+        declared = next(found for found in cited.domain["parameters"] if found["name"] == parameter)
+        put[identifier(parameter)] = f"(fun i_0 : R => {text(tree, ('i_0',))})" if declared["range"] == "vector" else text(tree)
+    total = use.get("over")
+    added = [premise for premise in premises(after) if premise not in premises(domain)]
+    if total is None:
+        fact = application(labels[use["cites"]], cited, here, put)
+        lines.append(f"pose proof {fact} as instance; cbv beta in instance.")
+        lines += [f"assert ({premise.name} : {premise.claim}) by (first [exact instance | lra])." for premise in added]
+        return [*lines, "clear instance."], after
+    index, ends = identifier(total["index"]), [text(from_json(total[side])) for side in ("low", "high")]
+    inside = declare(domain, {"name": total["index"], "range": "integers", "low": from_json(total["low"]), "high": from_json(total["high"])})
+    fact = application(labels[use["cites"]], cited, Statement(ONE, "=", ONE, inside), put)
+    for premise in added:
+        pointwise = f"intros {index} whole_index low_index high_index"
+        names_ = f"rename whole_index into {end_name(total['index'], 'integer')}, low_index into {end_name(total['index'], 'low')}, high_index into {end_name(total['index'], 'high')}"
+        lines.append(f"assert ({premise.name} : {premise.claim}).")
+        lines.append(f"{{ apply total_ordered; [whole | whole | {pointwise}; {names_}; pose proof {fact} as instance; cbv beta in instance; weighted instance]. }}")
+    assert ends
+    return lines, after
+
+
+def _condition(book: Book, condition: Statement, proof: Certificate, here: Statement, name: str) -> list[str]:
+    """A condition of an instance among what is known; for each value of the index where it has one."""
+    label = book.part(condition, proof, name)
+    fresh = book.name_under("condition")
+    known = {declared["name"] for declared in here.domain["parameters"]}
+    new = [declared for declared in condition.domain["parameters"] if declared["name"] not in known]
+    if not new:
+        return [f"pose proof {application(label, condition, here)} as {fresh}."]
+    (index,) = new
+    word = identifier(index["name"])
+    ends = [text(from_json(index[side])) for side in ("low", "high")]
+    names_ = " ".join(end_name(index["name"], side) for side in ("integer", "low", "high"))
+    return [
+        f"assert ({fresh} : forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
+        f"{conclusion(condition)}).",
+        f"{{ intros {word} {names_}. exact {application(label, condition, condition)}. }}",
+    ]
+
 
 _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "identity": _identity,
@@ -543,6 +718,9 @@ _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "telescope": _telescope,
     "last term": _last_term,
     "induction": _induction,
+    "chain": _chain,
+    "instance": _instance,
+    "boxes": _boxes,
     "valley": _valley,
     "concave": _concave,
     "product": _product,

@@ -392,6 +392,17 @@ Proof.
   apply terms_nonneg. intros k Hk. destruct (index_within low high n k Hl E Hk) as (A & B & C). auto.
 Qed.
 
+Lemma total_ordered low high f g :
+  integer low -> integer high -> (forall i, integer i -> low <= i -> i <= high -> f i <= g i) ->
+  total low high f <= total low high g.
+Proof.
+  intros Hl Hh H. by_length low high Hl Hh; [|lra].
+  assert (P : 0 <= terms n (fun k => g (low + INR k) + -1 * f (low + INR k))).
+  { apply terms_nonneg. intros k Hk. destruct (index_within low high n k Hl E Hk) as (A & B & C).
+    pose proof (H _ A B C). lra. }
+  rewrite terms_plus, terms_scale in P. lra.
+Qed.
+
 Lemma total_plus low high f g : total low high (fun i => f i + g i) = total low high f + total low high g.
 Proof. apply terms_plus. Qed.
 
@@ -784,15 +795,47 @@ Ltac whole :=
       | |- integer (IZR _) => apply integer_IZR
       end ].
 
-(* An inequality without variables. *)
-Ltac closed :=
+(* Roots and powers as exponentials, which interval arithmetic knows. *)
+Ltac in_elementary_functions :=
   rewrite ?root_two;
   repeat match goal with
     | |- context [root ?q ?x] =>
-        let r := eval simpl in (INR q) in
         let r := eval cbv in (Z.of_nat q) in
         rewrite (root_is_exp q x (IZR r)) by (first [now rewrite INR_IZR_INZ | interval with (i_prec 80)])
-    end;
+    | |- context [power ?x ?y] => rewrite (power_of_positive x y) by (interval with (i_prec 80))
+    end.
+
+(* An instance of an inequality under a weight that is not negative. *)
+Ltac weighted instance :=
+  match goal with
+  | |- ?w * ?a <= ?w * ?b =>
+      apply Rmult_le_compat_l; [ first [ assumption | lra | match goal with H : forall i : R, integer i -> _ |- 0 <= _ => apply H; assumption end ] | first [ exact instance | lra ] ]
+  | |- _ => first [ exact instance | lra ]
+  end.
+
+(* The ends of a range, where the premises say them directly or by interval arithmetic. *)
+Ltac split_ends :=
+  split;
+  first
+    [ lra
+    | match goal with
+      | H : _ <= ?x |- _ <= ?x => refine (Rle_trans _ _ _ _ H); interval
+      | H : ?x <= _ |- ?x <= _ => refine (Rle_trans _ _ _ H _); interval
+      | H : _ < ?x |- _ <= ?x => refine (Rle_trans _ _ _ _ (Rlt_le _ _ H)); interval
+      | H : ?x < _ |- ?x <= _ => refine (Rle_trans _ _ _ (Rlt_le _ _ H) _); interval
+      end ].
+
+(* The ends of a side of a box, as one fact in place of all others. *)
+Ltac in_box low x high :=
+  let now_in := fresh "now_in" in
+  assert (now_in : low <= x <= high) by lra;
+  repeat match goal with
+    | H : context [x] |- _ => match type of H with low <= x <= high => fail 1 | _ => clear H end
+    end.
+
+(* An inequality without variables. *)
+Ltac closed :=
+  in_elementary_functions;
   first [ interval | interval with (i_prec 128) | interval with (i_prec 300) ].
 
 (* A premise of a lemma, from the premises at hand. *)
