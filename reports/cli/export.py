@@ -19,7 +19,9 @@ from boundaudit.reports.cli.output import emit_json, json_option, run_option, ru
 )
 @run_option
 @json_option
-def export(labels: tuple[str, ...], needs: bool, coq: bool, out: Path | None, folder: Path | None, as_json: bool) -> int:
+def export(
+    labels: tuple[str, ...], needs: bool, coq: bool, out: Path | None, folder: Path | None, as_json: bool
+) -> int:
     """Hand theorems and claims to a traceability tool, or recorded proofs to Coq.
 
     With --needs all theorems and claims go out with verdicts and links. With --coq the proofs of the claims

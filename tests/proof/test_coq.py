@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.command import Call
 
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational
 from boundaudit.checks.language.statement import Relation, Statement
@@ -17,7 +18,6 @@ from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 from boundaudit.checks.proof.kernel import check
 from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.coq import export_coq
-from tests.command import Call
 
 X, N = ("v", "x"), ("v", "n")
 UNIT = {"name": "x", "range": "reals", "low": ZERO, "high": ONE, "open": [False, False]}
@@ -33,7 +33,10 @@ def statement(left: Tree, relation: Relation, right: Tree, *parameters: dict[str
 
 def psatz(weight: int, *factors: Any) -> dict[str, Any]:
     """The goal's negation, and one weighted product."""
-    return {"kind": "psatz", "terms": [NEGATED, {"weight": [weight, 1], "factors": [[factor, 1] for factor in factors]}]}
+    return {
+        "kind": "psatz",
+        "terms": [NEGATED, {"weight": [weight, 1], "factors": [[factor, 1] for factor in factors]}],
+    }
 
 
 def boxes(node: Any) -> dict[str, Any]:
@@ -112,14 +115,16 @@ def test_what_has_no_proof_in_coq_yet_is_named() -> None:
     assert run is not None
     files: dict[str, str] = {}
     (found,) = export_coq(run, ["infinite_width.scores.kurtosis"], files.__setitem__)
-    assert found.file is None and found.why == "the function gamma is not in the prelude"
+    assert found.file is None
+    assert found.why == "the function gamma is not in the prelude"
     assert list(files) == [f"{PRELUDE}.v"]
 
 
 def test_the_command_writes_files(call: Call, tmp_path: Path) -> None:
     label = "sharpness.averages.below-one"
     ended = call("export", "--coq", label, "--out", tmp_path / "coq")
-    assert ended.code == 0 and ended.out.startswith("1 of 1 certificates written")
+    assert ended.code == 0
+    assert ended.out.startswith("1 of 1 certificates written")
     assert {path.name for path in (tmp_path / "coq").iterdir()} == {f"{PRELUDE}.v", f"{identifier(label)}.v"}
 
 
@@ -189,4 +194,5 @@ def test_coq_refuses_planted_faults(folder: Path, name: str) -> None:
     word = f"wrong_{name}"
     (folder / f"{word}.v").write_text(document(word, *WRONG[name]), encoding="utf-8")
     ended = coqc(folder, word)
-    assert ended.returncode == 1 and "Error" in ended.stderr
+    assert ended.returncode == 1
+    assert "Error" in ended.stderr

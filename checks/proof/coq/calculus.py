@@ -97,6 +97,14 @@ def _positive(ground: Ground, tree: Tree) -> str:
 def continuous(ground: Ground, tree: Tree, name: str) -> str:
     """The tactic that shows an expression to be continuous in a parameter.
 
+    Args:
+        ground: The domain, on which it is continuous, and the proof so far.
+        tree: The expression.
+        name: The parameter.
+
+    Returns:
+        A tactic for ``continuity_pt``.
+
     Raises:
         NotExported: where there is no rule.
     """

@@ -106,7 +106,8 @@ class Book:
 
     def _with_lemmas(self, statement: Statement, entries: Sequence[Any], name: str) -> tuple[Statement, list[str]]:
         """The statement on its domain with lemmas, and the lines that add them to what is known."""
-        lines, found = [], []
+        lines: list[str] = []
+        found: list[Statement] = []
         for entry in entries:
             lemma = Statement.from_json(entry["statement"])
             before = with_lemmas(statement, found) if found else statement
@@ -115,8 +116,8 @@ class Book:
             label = self.part(lemma, entry["certificate"], name)
             use = application(label, lemma, before)
             added = [p for p in premises(after.domain) if p not in premises(before.domain)]
-            for premise in added:
-                lines.append(f"assert ({premise.name} : {premise.claim}) by (pose proof {use} as known; lra).")
+            by = f"(pose proof {use} as known; lra)"
+            lines += [f"assert ({premise.name} : {premise.claim}) by {by}." for premise in added]
         return with_lemmas(statement, found), lines
 
 
@@ -198,7 +199,9 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
     sums = " + ".join(total)
     unfold = ", ".join(f"?{variable}_is" for variable in dict.fromkeys(v for v, _ in short.values()))
     terms = [shown, *(found[0] for found in factors.values()), *squares.values()]
-    script.say(f"assert (sum_is : {sums} = 0) by (rewrite ?n_is{', ' if unfold else ''}{unfold}; {ground.field(*terms)}).")
+    script.say(
+        f"assert (sum_is : {sums} = 0) by (rewrite ?n_is{', ' if unfold else ''}{unfold}; {ground.field(*terms)})."
+    )
     script.say(f"clear - sum_is {' '.join(names)}; lra.")
     return script.lines
 
@@ -258,7 +261,8 @@ def _valley(book: Book, statement: Statement, certificate: Certificate, name: st
     ends = f"{text(anchor)} {word}" if rising else f"{word} {text(anchor)}"
     say = ground.script.say
     say(f"pose proof {application(at_anchor, base, statement)} as at_anchor.")
-    say(f"pose proof ({'rises' if rising else 'falls'} {function} (fun {word} : R => {text(slope_tree)}) {ends}) as moves.")
+    lemma, derivative = "rises" if rising else "falls", f"(fun {word} : R => {text(slope_tree)})"
+    say(f"pose proof ({lemma} {function} {derivative} {ends}) as moves.")
     inside = "intros inner after before; "
     domain = Statement(slope_tree, "=", slope_tree, slope.domain)
     put = {word: "inner"}
@@ -306,8 +310,11 @@ def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> d
     moved = along(domain, parameter)
     own = next(p for p in domain["parameters"] if p["name"] == parameter)
     opens = list(own.get("open", (False, False)))
-    inside = {**own, "low": anchor, "open": [False, opens[1]]} if rising else {
-        **own, "high": anchor, "open": [opens[0], False]}
+    inside = (
+        {**own, "low": anchor, "open": [False, opens[1]]}
+        if rising
+        else {**own, "high": anchor, "open": [opens[0], False]}
+    )
     return {**moved, "parameters": [*(p for p in moved["parameters"] if p["name"] != parameter), inside]}
 
 
@@ -334,8 +341,11 @@ def _cases(book: Book, statement: Statement, certificate: Certificate, name: str
             patterns = "|".join(["case"] * 1)
             premise = end_name(variable, "choices")
             head = f"destruct {premise} as {_alternatives(len(found))}"
-            return [f"{head}; [{' | '.join(f'subst {word}; {use}' for use in uses)}]."] if len(uses) > 1 else [
-                f"rename {premise} into {patterns}; subst {word}; {uses[0]}."]
+            return (
+                [f"{head}; [{' | '.join(f'subst {word}; {use}' for use in uses)}]."]
+                if len(uses) > 1
+                else [f"rename {premise} into {patterns}; subst {word}; {uses[0]}."]
+            )
         case ["sign", data]:
             term = text(from_json(data))
             return [f"destruct (Rle_or_lt 0 {term}) as [case|case]; [{uses[0]} | {uses[1]}]."]
@@ -401,7 +411,9 @@ def _telescope(book: Book, statement: Statement, certificate: Certificate, name:
     label, word = book.part(left, certificate["proof"], name), identifier(index)
     low, high = total[1:3]
     declared = {"name": index, "range": "integers", "low": low, "high": high}
-    inner = Statement(opened(total, ("v", index)), "=", opened(total, ("v", index)), declare(statement.domain, declared))
+    inner = Statement(
+        opened(total, ("v", index)), "=", opened(total, ("v", index)), declare(statement.domain, declared)
+    )
     step = book.name_under(name)
     ground = Ground(inner.domain)
     before = substitute(anti, {index: subtract(("v", index), ONE)})
@@ -559,6 +571,7 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
 def _concave(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     raise NotExported("certificates of the kind concave")
 
+
 def _boxes(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """A cover by boxes: the splitting that the certificate gives, and interval arithmetic on each leaf."""
     box = root_box(statement.domain)
@@ -580,8 +593,11 @@ def _in_box(declared: Mapping[str, Any], word: str, low: Fraction, high: Fractio
         if declared["range"] == "choices":
             return [f"subst {word}."]
         between = f"{number(low)} <= {word} <= {number(high)}"
-        return [f"assert (in_{word} : {between}) by split_ends.", f"assert (is_{word} : {word} = {number(low)}) by lra.",
-                f"subst {word}."]
+        return [
+            f"assert (in_{word} : {between}) by split_ends.",
+            f"assert (is_{word} : {word} = {number(low)}) by lra.",
+            f"subst {word}.",
+        ]
     return [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
 
 
@@ -599,7 +615,8 @@ def _split_box(
             lines.append(f"{indent}{{")
             if k == 1 and kinds[parameter]["range"] == "integers":
                 end = f"{middle} + 1"
-                lines.append(f"{indent}  assert (next_{len(indent)} : {end} <= {word}) by (apply integer_less; [whole|whole|lra]).")
+                by = "(apply integer_less; [whole|whole|lra])"
+                lines.append(f"{indent}  assert (next_{len(indent)} : {end} <= {word}) by {by}.")
             if k == 1 and kinds[parameter]["range"] == "choices":
                 lines.append(f"{indent}  assert (next_{len(indent)} : {after} <= {word}) by lra.")
             _split_box(inner, {**box, parameter: part}, kinds, axes, indent + "  ", lines)
@@ -611,18 +628,24 @@ def _split_box(
         lines.append(f"{indent}exfalso; lra.")
         return
     moving = [axis for axis in axes if box[axis][0] != box[axis][1]]
-    ranges = [f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}" for axis in moving]
+    ranges = [
+        f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}"
+        for axis in moving
+    ]
     ways = ["interval with (i_prec 100)"]
     if moving:
         bisected = ", ".join(f"i_bisect {identifier(axis)}" for axis in moving)
-        ways += [f"interval with ({bisected}, i_taylor {identifier(moving[0])}, i_prec 100)",
-                 f"interval with ({bisected}, i_autodiff {identifier(moving[0])}, i_prec 100)",
-                 f"interval with ({bisected}, i_prec 100, i_depth 24)"]
+        ways += [
+            f"interval with ({bisected}, i_taylor {identifier(moving[0])}, i_prec 100)",
+            f"interval with ({bisected}, i_autodiff {identifier(moving[0])}, i_prec 100)",
+            f"interval with ({bisected}, i_prec 100, i_depth 24)",
+        ]
     lines.append(f"{indent}{'; '.join([*ranges, ''])}first [ {' | '.join(ways)} ].")
 
 
 def _fraction(value: Any) -> Fraction:
     return Fraction(int(value.p), int(value.q))
+
 
 def _instance(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """An instance of a statement that the certificate brings along."""
@@ -669,7 +692,9 @@ def _use(
     for parameter, data in use.get("map", {}).items():
         tree = from_json(data, depth=1)
         declared = next(found for found in cited.domain["parameters"] if found["name"] == parameter)
-        put[identifier(parameter)] = f"(fun i_0 : R => {text(tree, ('i_0',))})" if declared["range"] == "vector" else text(tree)
+        put[identifier(parameter)] = (
+            f"(fun i_0 : R => {text(tree, ('i_0',))})" if declared["range"] == "vector" else text(tree)
+        )
     total = use.get("over")
     added = [premise for premise in premises(after) if premise not in premises(domain)]
     if total is None:
@@ -677,15 +702,17 @@ def _use(
         lines.append(f"pose proof {fact} as instance; cbv beta in instance.")
         lines += [f"assert ({premise.name} : {premise.claim}) by (first [exact instance | lra])." for premise in added]
         return [*lines, "clear instance."], after
-    index, ends = identifier(total["index"]), [text(from_json(total[side])) for side in ("low", "high")]
-    inside = declare(domain, {"name": total["index"], "range": "integers", "low": from_json(total["low"]), "high": from_json(total["high"])})
+    index = identifier(total["index"])
+    inside = declare(
+        domain,
+        {"name": total["index"], "range": "integers", "low": from_json(total["low"]), "high": from_json(total["high"])},
+    )
     fact = application(labels[use["cites"]], cited, Statement(ONE, "=", ONE, inside), put)
     for premise in added:
-        pointwise = f"intros {index} whole_index low_index high_index"
-        names_ = f"rename whole_index into {end_name(total['index'], 'integer')}, low_index into {end_name(total['index'], 'low')}, high_index into {end_name(total['index'], 'high')}"
+        known = " ".join(end_name(total["index"], side) for side in ("integer", "low", "high"))
+        pointwise = f"intros {index} {known}; pose proof {fact} as instance; cbv beta in instance; weighted instance"
         lines.append(f"assert ({premise.name} : {premise.claim}).")
-        lines.append(f"{{ apply total_ordered; [whole | whole | {pointwise}; {names_}; pose proof {fact} as instance; cbv beta in instance; weighted instance]. }}")
-    assert ends
+        lines.append(f"{{ apply total_ordered; [whole | whole | {pointwise}]. }}")
     return lines, after
 
 

@@ -42,7 +42,7 @@ def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
-    degree = tree[2][2]
+    tree[2][2]
     base, rewriting = ground.lifted(tree[1])
     sign = ground.signs.nonnegative(value, shown)
     return f"apply root_unique; [lia | exact {sign} | {rewriting}; {ground.field(shown, base)}]"
@@ -52,7 +52,7 @@ def _symbolic(ground: Ground, tree: Tree) -> str:
     """A power with a symbolic exponent: of a positive base, the exponential of a multiple of its logarithm."""
     base = ground.ratio(tree[1])
     if ground.number(base) == -1 and tree[1][0] == "q":
-        term, way = ground.lifted(tree[2])
+        term, _way = ground.lifted(tree[2])
         exponent = ground.ratio(tree[2])
         inner = ground.quotient(exponent)
         equal = ground.equals(tree[2], inner)
@@ -174,7 +174,9 @@ def _exp_of_term(ground: Ground, unit: Ratio, share: Fraction, piece: str) -> st
             way = f"{exact}; replace (ln {base} / 1) with (ln {base}) by field; apply exp_ln; exact {positive}"
         else:
             _, radical = ground.equation(("^", atom.key[1], rational(Fraction(1, degree))))
-            way = f"{exact}; rewrite <- {radical}, ?{equal}; symmetry; apply root_is_exp; [simpl; lra | exact {positive}]"
+            way = (
+                f"{exact}; rewrite <- {radical}, ?{equal}; symmetry; apply root_is_exp; [simpl; lra | exact {positive}]"
+            )
         found = ground.script.have("eq", claim, way)
     else:
         if not _is_small(share):
@@ -185,12 +187,12 @@ def _exp_of_term(ground: Ground, unit: Ratio, share: Fraction, piece: str) -> st
         ground.signs.positive(power, shown)
         unit_text = ground.quotient(ground.scale(Fraction(1, degree), unit))
         equal = ground.equals(key[1], unit_text)
-        found = ground.script.have(
-            "eq", f"exp {unit_text} = {shown}", _named(shown, equal)
-        )
+        found = ground.script.have("eq", f"exp {unit_text} = {shown}", _named(shown, equal))
     if whole == 1 and piece == unit_text:
         return found
-    target, lemma = (f"{shown} ^ {whole}", "exp_multiple") if whole > 0 else (f"/ {shown} ^ {-whole}", "exp_multiple_below")
+    target, lemma = (
+        (f"{shown} ^ {whole}", "exp_multiple") if whole > 0 else (f"/ {shown} ^ {-whole}", "exp_multiple_below")
+    )
     return ground.script.have(
         "eq",
         f"exp {piece} = {target}",
@@ -239,7 +241,8 @@ def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     if ground.is_integer(argument):
         inner = ground.quotient(argument)
         whole = ground.script.have("in", f"integer {inner}", "whole")
-        return f"{way}; replace {term} with {inner} by ({ground.field(term, inner)}); rewrite floor_of_integer; [{ground.field(inner, shown)} | exact {whole}]"
+        spelled = f"{way}; replace {term} with {inner} by ({ground.field(term, inner)})"
+        return f"{spelled}; rewrite floor_of_integer; [{ground.field(inner, shown)} | exact {whole}]"
     twice = ground.scale(2, argument)
     if not ground.is_integer(twice):
         return _atomic(ground, tree, value, shown)
@@ -276,10 +279,14 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
             base = text(single.key[2])
             whole = script.have("in", f"integer {base}", "whole")
             equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
-            names.append(script.have(
-                "eq", f"alternating {unit} = {shown}",
-                f"rewrite {shown.strip('()')}_is, power_of_minus_one; [first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
-            ))
+            names.append(
+                script.have(
+                    "eq",
+                    f"alternating {unit} = {shown}",
+                    f"rewrite {shown.strip('()')}_is, power_of_minus_one; "
+                    f"[first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
+                )
+            )
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
@@ -293,7 +300,16 @@ def _pi(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     return f"symmetry; exact {shown.strip('()')}_is"
 
 
-_PROOFS = {"log": _log, "exp": _exp, "abs": _abs, "item": _atomic, "floor": _floor, "sin": _atomic, "cos": _atomic,
-           "pi": _pi, "sum": prove_sum}
+_PROOFS = {
+    "log": _log,
+    "exp": _exp,
+    "abs": _abs,
+    "item": _atomic,
+    "floor": _floor,
+    "sin": _atomic,
+    "cos": _atomic,
+    "pi": _pi,
+    "sum": prove_sum,
+}
 
 __all__ = ["ONE", "number", "prove_equation"]

@@ -188,11 +188,10 @@ class Ground(NormalForm):
             inner = self.quotient(self.ratio(atom.key[1]))
             return f"rewrite {name}_is, ?{self.equals(atom.key[1], inner)}, abs_square; {self.field(inner)}"
         if head == "exp":
-            whole = self.single(atom.relation.value.num)  # type: ignore[union-attr]
-            assert whole is not None
-            mine, other = self.lifted(atom.key[1]), self.lifted(whole.key[1])
-            self.field(mine[0], other[0])
-            ways = f"{other[1]}; {mine[1]}; simpl INR; {self.field(mine[0], other[0])}"
+            power = self.single(atom.relation.value.num)  # type: ignore[union-attr]
+            assert power is not None
+            sides, rewriting = self.lifted_together(atom.key[1], power.key[1])
+            ways = f"{rewriting}; simpl INR; {self.field(*sides)}"
             return f"rewrite {name}_is, {value.strip('()')}_is; symmetry; apply exp_multiple; {ways}"
         raise NotExported(f"the relation of {head}")
 
@@ -273,10 +272,7 @@ class Ground(NormalForm):
         from boundaudit.checks.proof.coq.functions import prove_equation
 
         value = self.ratio(tree)
-        if value.num.is_zero():
-            shown = "0"
-        else:
-            shown = self.quotient(value)
+        shown = "0" if value.num.is_zero() else self.quotient(value)
         claim = f"{self.raw(tree)} = {shown}"
         known = self.script.name_of(claim)
         if known is not None:

@@ -74,11 +74,11 @@ class Labels:
                 return f"exact {end_name(vector, 'squares')}"
             case ["cauchy", vector]:
                 return self._cauchy_of_vector(vector)
-            case ["cauchy", one, other]:
+            case ["cauchy", _, _]:
                 return "apply cauchy"
             case ["squares", _]:
                 return "apply squares_of_sum"
-            case ["power", inner, exponent]:
+            case ["power", *_]:
                 raise NotExported("a power of a hypothesis")
             case ["part", *_]:
                 raise NotExported("a part of a sum")
@@ -109,7 +109,8 @@ class Labels:
         term, rewriting = ground.lifted(tree)
         if rule == "tangent":
             sign = ground.signs.positive(ground.ratio(tree), term)
-            return f"pose proof (tangent {text(tree)}) as known; apply Rle_trans with ({text(tree)} - 1); [apply known; {rewriting}; exact {sign} | lra]"
+            middle = f"apply Rle_trans with ({text(tree)} - 1)"
+            return f"{middle}; [apply tangent; {rewriting}; exact {sign} | lra]"
         gap = subtract(tree, ONE)
         shown, _ = ground.lifted(gap)
         sign = ground.signs.nonnegative(ground.ratio(gap), shown)

@@ -1,4 +1,4 @@
-"""Statements and their domains as Coq propositions: parameters as variables over R, ranges and relations as premises."""
+"""Statements and their domains as Coq propositions: parameters are variables over R, ranges and relations premises."""
 
 from __future__ import annotations
 

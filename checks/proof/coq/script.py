@@ -1,4 +1,4 @@
-"""A Coq proof as it grows: facts under names, each shown once, and places that are left again with what was known there."""
+"""A Coq proof as it grows: facts under names, each shown once, and places that are left with what was known there."""
 
 from __future__ import annotations
 

@@ -236,12 +236,11 @@ class Signs:
         """An end of the range of a power of an atom."""
         ground = self._ground
         span, names = self._range(position), []
-        for side in (True, False):
-            if not isinstance(span.low if side else span.high, float):
+        if power == 1:
+            return self._end(position, low=low)
+        for side, other in ((True, span.low), (False, span.high)):
+            if not isinstance(other, float):
                 names.append(self._end(position, low=side).name)
-        bound = next((self._end(position, low=side) for side in (low,) if power == 1), None)
-        if bound is not None:
-            return bound
         name = ground.atom(position)
         claim = _ordered(end, is_open, f"{name} ^ {power}", low=low)
         if low and span.low >= 0 and not is_open:
@@ -297,10 +296,10 @@ class Signs:
                     best = here
         if best is None or (found is not None and best[:2] <= (found.value, found.is_open)):
             return found
-        value, is_open, k, scale = best
-        parts = self._lows_of_terms(poly - scale * ground._facts[k].poly)
+        least, is_open, k, factor = best
+        parts = self._lows_of_terms(poly - factor * ground._facts[k].poly)
         assert parts is not None
-        return self._claim(poly, value, is_open, [*parts[2], self.fact(k)])
+        return self._claim(poly, least, is_open, [*parts[2], self.fact(k)])
 
     def _size(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
         """The least value that the terms show, without a proof."""
@@ -342,7 +341,9 @@ class Signs:
         factor = ground.poly(gap.den if poly == gap.num else -gap.den)
         self.positive(Ratio(gap.den if poly == gap.num else -gap.den), factor)
         equal = f"replace {shown} with ({difference} * {factor}) by ({ground.field(shown, difference, factor)})"
-        return f"{steps}; {equal}; first [apply product_nonneg | apply product_pos]; first [lra | nonnegative | positive]"
+        return (
+            f"{steps}; {equal}; first [apply product_nonneg | apply product_pos]; first [lra | nonnegative | positive]"
+        )
 
     # --- atoms -----------------------------------------------------------------------------------
 
@@ -492,13 +493,12 @@ class Signs:
         side = "low" if low else "high"
         tree = trees_of(declared)[side]
         entry = self.entry_premise(key, declared, side)
-        rewriting, more = "idtac", ""
+        rewriting, _more = "idtac", ""
         if tree[0] != "q":
             term, rewriting = ground.lifted(tree)
             bound = self.quotient_end(ground.ratio(tree), term, low=low)
             if bound is None:
                 raise NotExported("the end of the range of entries")
-            more = bound.name
         return f"rewrite {name}_is; pose proof {entry} as known; revert known; {rewriting}; intros known; lra"
 
     def entry_premise(self, key: Tree, declared: dict[str, object], side: str) -> str:
@@ -543,7 +543,7 @@ class Signs:
             extra = "" if low else f" | exact {self.nonnegative(atom.argument, inner)}"  # type: ignore[arg-type]
             return f"{start}; apply {lemma}; [lia | lra{extra} | clear - {bound.name}; lra]"
         strict = is_open
-        lemma = {"ln": "ln_increasing", "exp": "exp_increasing"} if strict else {"ln": "ln_increases", "exp": "exp_increases"}
+        increasing = f"{function}_{'increasing' if strict else 'increases'}"
         edge = {("ln", Fraction(1)): "rewrite ln_1; lra", ("exp", Fraction(0)): "rewrite exp_0; lra"}
         numeric = edge.get((function, bound.value), "interval with (i_prec 160)")
         if function == "ln":
@@ -551,9 +551,9 @@ class Signs:
             plus = "lra" if low else f"exact {self.positive(atom.argument, inner)}"  # type: ignore[arg-type]
             if argument is not None and argument <= 0:
                 raise NotExported("the range of a logarithm")
-            monotone = f"apply {lemma[function]}; [{plus} | clear - {bound.name}; lra]"
+            monotone = f"apply {increasing}; [{plus} | clear - {bound.name}; lra]"
         else:
-            monotone = f"apply {lemma[function]}; clear - {bound.name}; lra"
+            monotone = f"apply {increasing}; clear - {bound.name}; lra"
         if low:
             claim = f"assert ({number(end)} <= {function} {at}) by ({numeric})"
             step = f"assert ({function} {at} {'<' if strict else '<='} {function} {inner}) by ({monotone})"

@@ -14,7 +14,9 @@ from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
 
-_ADDITION = "[literal Z.add Pos.add Pos.add_carry Pos.succ Z.pos_sub Pos.pred_double Z.double Z.succ_double Z.pred_double]"
+_ADDITION = (
+    "[literal Z.add Pos.add Pos.add_carry Pos.succ Z.pos_sub Pos.pred_double Z.double Z.succ_double Z.pred_double]"
+)
 
 
 def index_premises(name: str) -> tuple[str, str, str]:
@@ -79,7 +81,8 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
         fields = ground.field(*terms, *(factor for factor, _ in pieces))
         script.say(f"{ways}; {fields}.")
     integers = [script.have("in", f"integer {end}", "whole") for end in ends]
-    steps = [f"etransitivity; [exact (total_ext {ends[0]} {ends[1]} _ (fun {word} => {whole}) {integers[0]} {integers[1]} {fact})|]"]
+    alike = f"total_ext {ends[0]} {ends[1]} _ (fun {word} => {whole}) {integers[0]} {integers[1]} {fact}"
+    steps = [f"etransitivity; [exact ({alike})|]"]
     steps += ["rewrite ?total_plus"] if len(pieces) > 1 else []
     steps += [f"rewrite ?(total_scale _ _ {factor})" for factor, _ in dict.fromkeys(pieces)]
     steps += [f"rewrite ?{equation}" for equation in dict.fromkeys(equations)]
