@@ -554,11 +554,7 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
     ground, word = Ground(statement.domain), identifier(variable)
     say = ground.script.say
     _say_order(ground, statement, variable, start, rising=True)
-    for premise in premises(statement.domain):
-        if premise.name.startswith(f"H_{word}_") and not premise.name.endswith("integer"):
-            continue
     predicate = f"(fun {word} : R => {conclusion(statement)})"
-    say(f"assert (top : {word} <= {word}) by lra.")
     say(f"pose proof (induction {predicate} {text(start)} {word}) as climbs. cbv beta in climbs.")
     use_base = application(first, base, statement)
     use_step = application(after, step, statement, {word: "below"})
@@ -566,10 +562,6 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
     say(f"- pose proof {use_base} as known. replace {text(start)} with ({text(start)} + 0) by ring. exact known.")
     say(f"- intros below whole_below low_below high_below hypothesis. exact {use_step}.")
     return ground.script.lines
-
-
-def _concave(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    raise NotExported("certificates of the kind concave")
 
 
 def _boxes(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
@@ -749,7 +741,6 @@ _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "instance": _instance,
     "boxes": _boxes,
     "valley": _valley,
-    "concave": _concave,
     "product": _product,
     "increasing": _increasing,
     "substitution": _substitution,

@@ -64,7 +64,7 @@ _RESERVED = frozenset(
         "Proof",
         "Qed",
         "is_derive",
-    }  # fmt: skip
+    }
 )
 _FUNCTIONS = {"log": "ln", "exp": "exp", "sin": "sin", "cos": "cos", "abs": "Rabs", "floor": "floor"}
 _MIDDLE = {"max": "Rmax", "min": "Rmin"}
