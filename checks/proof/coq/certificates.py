@@ -555,11 +555,11 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
     say = ground.script.say
     _say_order(ground, statement, variable, start, rising=True)
     predicate = f"(fun {word} : R => {conclusion(statement)})"
-    say(f"pose proof (induction {predicate} {text(start)} {word}) as climbs. cbv beta in climbs.")
+    say(f"pose proof (induction {predicate} ({text(start)} + 0) {word}) as climbs. cbv beta in climbs.")
     use_base = application(first, base, statement)
     use_step = application(after, step, statement, {word: "below"})
-    say("apply climbs; clear climbs; [whole | assumption | exact ordered | | ].")
-    say(f"- pose proof {use_base} as known. replace {text(start)} with ({text(start)} + 0) by ring. exact known.")
+    say("apply climbs; clear climbs; [whole | assumption | lra | | ].")
+    say(f"- exact {use_base}.")
     say(f"- intros below whole_below low_below high_below hypothesis. exact {use_step}.")
     return ground.script.lines
 

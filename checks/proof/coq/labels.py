@@ -77,7 +77,7 @@ class Labels:
             case ["cauchy", _, _]:
                 return "apply cauchy"
             case ["squares", _]:
-                return "apply squares_of_sum"
+                return "apply squares_of_sum; whole_or_more"
             case ["power", *_]:
                 raise NotExported("a power of a hypothesis")
             case ["part", *_]:

@@ -482,7 +482,8 @@ class Signs:
         generic = "nra"
         if power % 2 == 0 and low and end == 0 and constant > 0:
             generic = "nonnegative"
-        step = f"replace {term} with {product} by ({ground.field(term, product)}); clear - {names}; {generic}"
+        keep = f"clear - {names}; " if names else ""
+        step = f"replace {term} with {product} by ({ground.field(term, product)}); {keep}{generic}"
         return Bound(end, False, ground.script.have("lo", _ordered(end, False, term, low=low), step))
 
     def _end_of_entry(self, key: Tree, name: str, end: Fraction, *, low: bool) -> str:
