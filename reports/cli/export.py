@@ -1,4 +1,4 @@
-"""`boundaudit export`: the registry for other programs."""
+"""`boundaudit export`: the registry, and its proofs, for other programs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,37 @@ from boundaudit.reports.cli.output import emit_json, json_option, run_option, ru
 
 
 @click.command()
+@click.argument("labels", nargs=-1)
 @click.option("--needs", is_flag=True, help="As needs.json, which sphinx-needs and its importers read.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Write this file. [default: print it]")
+@click.option("--coq", is_flag=True, help="Proofs of claims, or all of them, as files that coqc checks.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=None, help="Write this file, or this folder. [default: print it]"
+)
 @run_option
 @json_option
-def export(needs: bool, out: Path | None, folder: Path | None, as_json: bool) -> int:
-    """Hand theorems and claims, with verdicts and links, to a traceability tool."""
+def export(
+    labels: tuple[str, ...], needs: bool, coq: bool, out: Path | None, folder: Path | None, as_json: bool
+) -> int:
+    """Hand theorems and claims to a traceability tool, or recorded proofs to Coq.
+
+    With --needs all theorems and claims go out with verdicts and links. With --coq the proofs of the claims
+    named, or of all, do: one file each, made from its certificate, beside the file that they require.
+    """
     from boundaudit import InputError
+
+    if needs == coq:
+        raise InputError("export", "one format", "both" if needs else "none", "add --needs or --coq")
+    if coq:
+        return _coq(labels, out, folder, as_json=as_json)
+    if labels:
+        raise InputError("export", "no label with --needs", labels[0], "leave it out")
+    return _needs(out, folder, as_json=as_json)
+
+
+def _needs(out: Path | None, folder: Path | None, *, as_json: bool) -> int:
     from boundaudit.reports.needs import render_needs
     from boundaudit.reports.render import write_text
 
-    if not needs:
-        raise InputError("export", "a format", "none", "add --needs")
     found = render_needs(run_to_read(folder))
     if out is None:
         emit_json(found)
@@ -32,4 +51,23 @@ def export(needs: bool, out: Path | None, folder: Path | None, as_json: bool) ->
         emit_json({"written": str(out)})
     else:
         click.echo(str(out))
+    return 0
+
+
+def _coq(labels: tuple[str, ...], out: Path | None, folder: Path | None, *, as_json: bool) -> int:
+    from boundaudit import InputError
+    from boundaudit.checks.run.coq import export_coq
+    from boundaudit.reports.render import write_text
+
+    if out is None:
+        raise InputError("--out", "a folder for the files", "none", "add --out DIR")
+    found = export_coq(run_to_read(folder), labels, lambda name, text: write_text(out / name, text))
+    if as_json:
+        emit_json({"folder": str(out), "certificates": [each.to_json() for each in found]})
+        return 0
+    written = [each for each in found if each.file is not None]
+    for each in found:
+        if each.file is None:
+            click.echo(f"not exported: {each.label}: {each.why}")
+    click.echo(f"{len(written)} of {len(found)} certificates written to {out}")
     return 0

@@ -1,0 +1,1 @@
+"""Certificates as proofs in Coq: what our checker accepts, written out for a checker that others wrote."""

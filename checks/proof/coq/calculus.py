@@ -1,0 +1,144 @@
+"""Derivatives and continuity of expressions along one parameter, with their proofs in Coq."""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational
+from boundaudit.checks.proof.coq.ground import Ground
+from boundaudit.checks.proof.coq.terms import NotExported, text
+
+_MINUS = rational(-1)
+
+
+def derived(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
+    """The derivative of an expression by a parameter.
+
+    Args:
+        ground: The domain, on which it is differentiable, and the proof so far.
+        tree: The expression.
+        name: The parameter.
+
+    Returns:
+        The tactic for ``is_derive``, and the derivative that it gives.
+
+    Raises:
+        NotExported: where there is no rule.
+    """
+    if name not in names(tree):
+        return f"apply (d_const {text(tree)})", ZERO
+    head = tree[0]
+    if head == "v":
+        return "apply d_identity", ONE
+    if head in ("+", "*"):
+        parts = [derived(ground, part, name) for part in tree[1:]]
+        return functools.reduce(
+            lambda a, b: _joined(head, a, b), [(tree[k + 1], *part) for k, part in enumerate(parts)]
+        )[1:]
+    if head == "^" and tree[2][0] == "q":
+        return _power(ground, tree[1], Fraction(*tree[2][1:]), name)
+    if head == "^":
+        way, slope = derived(ground, tree[1], name)
+        other, rate = derived(ground, tree[2], name)
+        sign = _positive(ground, tree[1])
+        inner = add(multiply(rate, ("log", tree[1])), multiply(tree[2], slope, ("^", tree[1], _MINUS)))
+        return f"apply d_power; [{sign} | {way} | {other}]", multiply(tree, inner)
+    if head not in ("log", "exp"):
+        raise NotExported(f"no derivative of {head} yet")
+    way, slope = derived(ground, tree[1], name)
+    if head == "exp":
+        return f"apply d_exp; {way}", multiply(tree, slope)
+    return f"apply d_ln; [{_positive(ground, tree[1])} | {way}]", multiply(slope, ("^", tree[1], _MINUS))
+
+
+def _joined(head: str, a: tuple[Tree, str, Tree], b: tuple[Tree, str, Tree]) -> tuple[Tree, str, Tree]:
+    """The rules for sums and products."""
+    whole = (head, a[0], b[0])
+    if head == "+":
+        return whole, f"apply d_plus; [{a[1]} | {b[1]}]", add(a[2], b[2])
+    slope = add(multiply(a[2], b[0]), multiply(a[0], b[2]))
+    return whole, f"apply d_mult; [{a[1]} | {b[1]}]", slope
+
+
+def _power(ground: Ground, base: Tree, exponent: Fraction, name: str) -> tuple[str, Tree]:
+    """The rule for a literal exponent: of a root, its power, and the inverse of that."""
+    way, slope = derived(ground, base, name)
+    inner = base
+    if exponent.denominator > 1:
+        degree = exponent.denominator
+        inner = ("^", base, rational(Fraction(1, degree)))
+        way = f"apply d_root; [lia | {_positive(ground, base)} | {way}]"
+        slope = multiply(inner, ("^", multiply(rational(degree), base), _MINUS), slope)
+    whole = abs(exponent.numerator)
+    if whole != 1:
+        way = f"apply d_pow; {way}"
+        slope = multiply(rational(whole), _raised(inner, whole - 1), slope)
+        inner = _raised(inner, whole)
+    if exponent < 0:
+        shown, rewriting = ground.lifted(inner)
+        nonzero = ground.signs.nonzero(ground.ratio(inner), shown)
+        way = f"apply d_inverse; [{rewriting}; exact {nonzero} | {way}]"
+        slope = multiply(_MINUS, slope, ("^", inner, rational(-2)))
+    return way, slope
+
+
+def _raised(base: Tree, whole: int) -> Tree:
+    if base[0] == "^":
+        return ("^", base[1], rational(Fraction(*base[2][1:]) * whole))
+    return ("^", base, rational(whole))
+
+
+def _positive(ground: Ground, tree: Tree) -> str:
+    shown, rewriting = ground.lifted(tree)
+    return f"{rewriting}; exact {ground.signs.positive(ground.ratio(tree), shown)}"
+
+
+def continuous(ground: Ground, tree: Tree, name: str) -> str:
+    """The tactic that shows an expression to be continuous in a parameter.
+
+    Args:
+        ground: The domain, on which it is continuous, and the proof so far.
+        tree: The expression.
+        name: The parameter.
+
+    Returns:
+        A tactic for ``continuity_pt``.
+
+    Raises:
+        NotExported: where there is no rule.
+    """
+    if name not in names(tree):
+        return f"apply (c_const {text(tree)})"
+    head = tree[0]
+    if head == "v":
+        return "apply c_identity"
+    if head in ("+", "*"):
+        rule = {"+": "c_plus", "*": "c_mult"}[head]
+        parts = [continuous(ground, part, name) for part in tree[1:]]
+        return functools.reduce(lambda a, b: f"apply {rule}; [{a} | {b}]", parts)
+    if head == "^" and tree[2][0] == "q":
+        return _continuous_power(ground, tree[1], Fraction(*tree[2][1:]), name)
+    if head == "log":
+        return f"apply c_ln; [{_positive(ground, tree[1])} | {continuous(ground, tree[1], name)}]"
+    if head == "exp":
+        return f"apply c_exp; {continuous(ground, tree[1], name)}"
+    if head == "^":
+        way = derived(ground, tree, name)[0]
+        return f"eapply differentiable_continuous; {way}"
+    raise NotExported(f"no continuity of {head} yet")
+
+
+def _continuous_power(ground: Ground, base: Tree, exponent: Fraction, name: str) -> str:
+    way, inner = continuous(ground, base, name), base
+    if exponent.denominator > 1:
+        way = f"apply c_root; [lia | {way}]"
+        inner = ("^", base, rational(Fraction(1, exponent.denominator)))
+    whole = abs(exponent.numerator)
+    if whole != 1:
+        way, inner = f"apply c_pow; {way}", _raised(inner, whole)
+    if exponent < 0:
+        shown, rewriting = ground.lifted(inner)
+        nonzero = ground.signs.nonzero(ground.ratio(inner), shown)
+        way = f"apply c_inverse; [{rewriting}; exact {nonzero} | {way}]"
+    return way

@@ -1,0 +1,44 @@
+"""A claim's certificate as one Coq file, and the file that all of them require."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.coq.certificates import NOTHING, Book, Certificate
+from boundaudit.checks.proof.coq.terms import NotExported, identifier
+
+Known = Mapping[str, tuple[Statement, Certificate]]
+PRELUDE = "boundaudit_prelude"
+"""What the file is called on which all others stand."""
+
+
+def prelude() -> str:
+    """The text of the prelude: the functions of expressions and their laws, with proofs."""
+    return Path(__file__).with_name("prelude.v").read_text("utf-8")
+
+
+def document(label: str, statement: Statement, certificate: Certificate, known: Known = NOTHING) -> str:
+    """A Coq file that proves a claim from its certificate.
+
+    Args:
+        label: The claim's.
+        statement: What it says.
+        certificate: Its proof, as our checker reads it.
+        known: What a chain of steps cites, by label, with certificates.
+
+    Returns:
+        The text of the file; its last lemma is the claim, under the label as an identifier.
+
+    Raises:
+        NotExported: where a part of the certificate has no Coq proof yet.
+    """
+    book = Book(known)
+    try:
+        name = book.prove(statement, certificate, identifier(label))
+    except Rejected as reason:
+        raise NotExported(str(reason)) from reason
+    head = f"(* {label.replace('*)', '* )')} *)\nRequire Import {PRELUDE}.\nOpen Scope R_scope.\n"
+    return "\n".join([head, *book.lemmas, f"Print Assumptions {name}.\n"])

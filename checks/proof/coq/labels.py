@@ -1,0 +1,121 @@
+"""The hypotheses that a certificate names by labels, each with its proof in Coq."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundaudit.checks.language.expression import ONE, Tree, from_json, subtract
+from boundaudit.checks.proof.coq.ground import Ground
+from boundaudit.checks.proof.coq.propositions import end_name, where_name
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+from boundaudit.checks.proof.kernel.domains import parameter, trees_of
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+
+
+class Labels:
+    """Hypotheses on one ground."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._hypotheses = Hypotheses(ground.domain)
+
+    def excess(self, label: Any) -> tuple[str, str, bool]:
+        """What a label says to be non-negative.
+
+        Args:
+            label: As a certificate has it.
+
+        Returns:
+            The term in atoms, the name of the proof of its sign, and whether it is positive.
+
+        Raises:
+            NotExported: where there is no proof yet.
+        """
+        ground = self._ground
+        found = self._hypotheses.derive(label)
+        if label[0] == "sign":
+            tree = from_json(label[1])
+            shown, _ = ground.lifted(tree)
+            value = ground.ratio(tree)
+            name = (ground.signs.positive if found.strict else ground.signs.nonnegative)(value, shown)
+            return shown, name, found.strict
+        relation = "<" if found.strict else "<="
+        name = self._derive(label, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
+        (small, large), way = ground.lifted_together(found.small, found.large)
+        shown = f"({large} - {small})"
+        proof = f"pose proof {name} as known; revert known; {way}; intros known; lra"
+        return shown, ground.script.have("hy", f"0 {relation} {shown}", proof), found.strict
+
+    def _derive(self, label: Any, claim: str) -> str:
+        """The name of the proof of what a label says, in the words of the statement."""
+        ground = self._ground
+        known = ground.script.name_of(claim)
+        return known or ground.script.have("la", claim, self._proof(label))
+
+    def _proof(self, label: Any) -> str:
+        match label:
+            case ["low" | "high" as side, subject]:
+                return self._end(from_json(subject), side)
+            case ["where", position]:
+                name = where_name(position)
+                return f"first [exact {name} | apply Rge_le; exact {name} | apply Rgt_lt; exact {name}]"
+            case ["log", inner]:
+                return self._log(inner)
+            case ["above" | "below" as rule, subject]:
+                lemma = f"abs_{rule}"
+                term = text(from_json(subject))
+                return f"pose proof ({lemma} {term}); lra"
+            case ["floor" | "ceiling" as rule, subject]:
+                lemma = "floor_low" if rule == "floor" else "floor_high"
+                return f"apply {lemma}"
+            case ["tangent" | "pade" as rule, subject]:
+                return self._logarithmic(rule, from_json(subject))
+            case ["square_sum", vector]:
+                return f"exact {end_name(vector, 'squares')}"
+            case ["cauchy", vector]:
+                return self._cauchy_of_vector(vector)
+            case ["cauchy", _, _]:
+                return "apply cauchy"
+            case ["squares", _]:
+                return "apply squares_of_sum; whole_or_more"
+            case ["power", *_]:
+                raise NotExported("a power of a hypothesis")
+            case ["part", *_]:
+                raise NotExported("a part of a sum")
+        raise NotExported(f"the hypothesis {label[0]}")
+
+    def _end(self, subject: Tree, side: str) -> str:
+        ground = self._ground
+        if subject[0] == "v":
+            return f"exact {end_name(subject[1], side)}"
+        declared = parameter(ground.domain, subject[1], "vector", "matrix")
+        if declared["range"] == "matrix":
+            raise NotExported("an entry of a matrix")
+        ground.lifted(subject)
+        return f"exact {ground.signs.entry_premise(subject, declared, side)}"
+
+    def _log(self, inner: Any) -> str:
+        ground = self._ground
+        found = self._hypotheses.derive(inner)
+        relation = "<" if found.strict else "<="
+        name = self._derive(inner, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
+        term, rewriting = ground.lifted(found.small)
+        sign = ground.signs.positive(ground.ratio(found.small), term)
+        lemma = "ln_increasing" if found.strict else "ln_increases"
+        return f"apply {lemma}; [{rewriting}; exact {sign} | exact {name}]"
+
+    def _logarithmic(self, rule: str, tree: Tree) -> str:
+        ground = self._ground
+        term, rewriting = ground.lifted(tree)
+        if rule == "tangent":
+            sign = ground.signs.positive(ground.ratio(tree), term)
+            middle = f"apply Rle_trans with ({text(tree)} - 1)"
+            return f"{middle}; [apply tangent; {rewriting}; exact {sign} | lra]"
+        gap = subtract(tree, ONE)
+        shown, _ = ground.lifted(gap)
+        sign = ground.signs.nonnegative(ground.ratio(gap), shown)
+        return f"apply pade; {rewriting}; clear - {sign}; lra"
+
+    def _cauchy_of_vector(self, vector: str) -> str:
+        length = trees_of(parameter(self._ground.domain, vector, "vector"))["length"]
+        return f"apply (cauchy_length (fun i => {identifier(vector)} i) {text(length)}); whole_or_more"

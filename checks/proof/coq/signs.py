@@ -1,0 +1,587 @@
+"""Proofs in Coq of the signs that a normal form knows: from ranges of atoms, term by term, and facts of the domain."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING, NamedTuple
+
+from flint import fmpq, fmpq_mpoly
+
+from boundaudit.checks.language.algebra.ranges import Range
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.proof.coq.propositions import end_name
+from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.kernel.domains import trees_of
+
+if TYPE_CHECKING:
+    from boundaudit.checks.proof.coq.ground import Ground
+
+_MOST_BITS, _STEP_BITS, _LEAST_BITS = 112, 20, 40
+"""Of the ends of ranges that are written."""
+
+
+class Bound(NamedTuple):
+    """``value ≤ term``, or ``<`` where open; the name of its proof."""
+
+    value: Fraction
+    is_open: bool
+    name: str
+
+
+class Signs:
+    """Signs of polynomials in the atoms of a ground, and of their quotients."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._busy: set[str] = set()
+        self._levels: dict[int, int] = {}
+
+    # --- what others ask -------------------------------------------------------------------------
+
+    def positive(self, ratio: Ratio, term: str | None = None) -> str:
+        """The name of a proof that a term with this normal form is positive."""
+        return self._signed(ratio, term, strict=True)
+
+    def nonnegative(self, ratio: Ratio, term: str | None = None) -> str:
+        """The name of a proof that a term with this normal form is not negative."""
+        return self._signed(ratio, term, strict=False)
+
+    def nonzero(self, ratio: Ratio, term: str | None = None) -> str:
+        """The name of a proof that a term with this normal form does not vanish; so do its factors not."""
+        ground = self._ground
+        shown = term or ground.quotient(ratio)
+        constant, factors = ground.factors(ratio)
+        names = []
+        for poly, _ in factors:
+            sign, name = self.sign(poly)
+            if sign not in "<>":
+                raise NotExported("a denominator is not seen to be nonzero")
+            names.append(ground.script.have("nz", f"{ground.poly(poly)} <> 0", f"clear - {name}; lra"))
+        pieces = [f"({ground.poly(poly)} ^ {e})" if e > 0 else f"(/ {ground.poly(poly)} ^ {-e})" for poly, e in factors]
+        product = " * ".join([number(constant), *pieces])
+        equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+        return ground.script.have("nz", f"{shown} <> 0", f"{equal}; nonzero")
+
+    def fixed(self, name: str, value: Fraction) -> str:
+        """The name of the equation of a parameter whose range is one value."""
+        ground = self._ground
+        for declared in ground.domain["parameters"]:
+            if declared["name"] == name:
+                subject = identifier(name)
+                sides = ("choices",) if declared["range"] == "choices" else ("low", "high")
+                premises = " ".join(end_name(name, side) for side in sides)
+                for side in sides[:2]:
+                    if side in ("low", "high"):
+                        ground.equals(from_json(declared[side]), number(value))
+                equations = [
+                    f"rewrite {ground.equals(from_json(declared[s]), number(value))} in {end_name(name, s)}"
+                    for s in sides
+                    if s != "choices" and from_json(declared[s])[0] != "q"
+                ]
+                proof = "; ".join([f"clear - {premises}; lra"] if not equations else [*equations, "lra"])
+                return ground.script.have("fixed", f"{subject} = {number(value)}", proof)
+        raise NotExported(f"no value of {name}")
+
+    def _signed(self, ratio: Ratio, term: str | None, *, strict: bool) -> str:
+        """Zero is at most a term that is a product of factors of known sign."""
+        ground = self._ground
+        shown = term or ground.quotient(ratio)
+        relation = "<" if strict else "<="
+        claim = f"0 {relation} {shown}"
+        known = ground.script.name_of(claim)
+        if known is not None:
+            return known
+        if ratio.num.is_zero() and not strict:
+            return ground.script.have("sg", claim, f"replace {shown} with 0 by ({ground.field(shown)}); lra")
+        constant, factors = ground.factors(ratio)
+        pieces = []
+        for poly, exponent in factors:
+            part = ground.poly(poly)
+            sign, name = self.sign(poly, even=exponent % 2 == 0)
+            if sign.startswith("<"):
+                relation_ = "<" if sign == "<" else "<="
+                part = f"(- {part})"
+                ground.script.have("sg", f"0 {relation_} {part}", f"clear - {name}; lra")
+                constant *= (-1) ** (exponent % 2)
+            pieces.append(f"({part} ^ {exponent})" if exponent > 0 else f"(/ {part} ^ {-exponent})")
+            if exponent < 0 and sign in "<>":
+                ground.script.have("nz", f"{part} <> 0", f"clear - {ground.script.name_of(f'0 < {part}')}; lra")
+        product = " * ".join([number(constant), *pieces])
+        if constant < 0:
+            raise NotExported("a sign is not seen")
+        equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+        return ground.script.have("sg", claim, f"{equal}; {'positive' if strict else 'nonnegative'}")
+
+    # --- polynomials -----------------------------------------------------------------------------
+
+    def sign(self, poly: fmpq_mpoly, *, even: bool = False) -> tuple[str, str]:
+        """How a polynomial compares with 0, and the name of the proof.
+
+        Args:
+            poly: The polynomial.
+            even: Whether an even power of it is wanted, whose sign needs no proof.
+
+        Returns:
+            One of ``>``, ``>=``, ``<``, ``<=``, with a name; "" where it is even and neither is known.
+
+        Raises:
+            NotExported: where neither is seen.
+        """
+        ground = self._ground
+        for one, signs in ((poly, ("<", "<=", ">", ">=")), (-poly, ("<", "<=", "<", "<="))):
+            found = self.low(one)
+            if found is not None and (found.value > 0 or (found.value == 0)):
+                strict = found.value > 0 or found.is_open
+                relation = signs[0] if strict else signs[1]
+                shown = ground.poly(poly)
+                if one is poly:
+                    name = ground.script.have("sg", f"0 {relation} {shown}", f"clear - {found.name}; lra")
+                    return signs[2] if strict else signs[3], name
+                name = ground.script.have("sg", f"{shown} {relation} 0", f"clear - {found.name}; lra")
+                return relation, name
+        if even:
+            return "", ""
+        raise NotExported(f"no sign is seen of {ground.poly(poly)[:60]}")
+
+    def low(self, poly: fmpq_mpoly) -> Bound | None:
+        """The best lower bound of a polynomial that is seen, as the normal form looks for it."""
+        ground = self._ground
+        shown = ground.poly(poly)
+        if poly.is_constant():
+            value = Fraction(0) if poly.is_zero() else _fraction(poly.leading_coefficient())
+            return Bound(value, False, ground.script.have("lo", f"{number(value)} <= {shown}", "lra"))
+        found = self._termwise(poly)
+        if found is not None and (found.value > 0 or (found.value == 0 and found.is_open)):
+            return found
+        if not ground.names(poly):
+            return self._closed(poly) or found
+        return self._raised(poly, found)
+
+    def _termwise(self, poly: fmpq_mpoly) -> Bound | None:
+        parts = self._lows_of_terms(poly)
+        if parts is None:
+            return None
+        value, is_open, names = parts
+        return self._claim(poly, value, is_open, names)
+
+    def _claim(self, poly: fmpq_mpoly, value: Fraction, is_open: bool, names: list[str]) -> Bound:
+        shown = self._ground.poly(poly)
+        claim = f"{number(value)} {'<' if is_open else '<='} {shown}"
+        keep = f"clear - {' '.join(names)}; " if names else ""
+        return Bound(value, is_open, self._ground.script.have("lo", claim, f"{keep}lra"))
+
+    def _lows_of_terms(self, poly: fmpq_mpoly) -> tuple[Fraction, bool, list[str]] | None:
+        """The sum of the least values of the terms, without a proof that adds them up."""
+        value, is_open, names = Fraction(0), False, []
+        for exponents, coefficient in poly.terms():
+            factor = _fraction(coefficient)
+            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
+            if not powers:
+                value += factor
+                continue
+            span = self._span(powers)
+            end = span.low if factor > 0 else span.high
+            if isinstance(end, float):
+                return None
+            value += factor * end
+        for exponents, coefficient in poly.terms():
+            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
+            if powers:
+                bound = self._monomial(powers, low=coefficient > 0)
+                is_open = is_open or bound.is_open
+                names.append(bound.name)
+        return value, is_open, names
+
+    def _span(self, powers: list[tuple[int, int]]) -> Range:
+        result = Range(Fraction(1), Fraction(1))
+        for position, power in powers:
+            result = result * self._range(position) ** power
+        return result
+
+    def _monomial(self, powers: list[tuple[int, int]], *, low: bool) -> Bound:
+        """An end of the range of a product of powers of atoms."""
+        ground = self._ground
+        *before, last = powers
+        span = self._span(powers)
+        end, is_open = (span.low, span.low_open) if low else (span.high, span.high_open)
+        assert isinstance(end, Fraction)
+        if not before:
+            return self._power(*last, end, is_open, low=low)
+        shown = " * ".join(ground.monomial_part(*part) for part in powers)
+        names, lows = [], []
+        for part in (before, [last]):
+            size = self._span(part)
+            for side in (True, False):
+                if not isinstance(size.low if side else size.high, float):
+                    bound = self._monomial(part, low=side)
+                    names.append(bound.name)
+                    if side:
+                        lows.append(bound)
+        claim = _ordered(end, is_open, shown, low=low)
+        way = "nra"
+        if low and len(lows) == 2 and all(bound.value >= 0 for bound in lows):
+            first, second = (number(bound.value) for bound in lows)
+            left = " * ".join(ground.monomial_part(*part) for part in before)
+            right = ground.monomial_part(*last)
+            if is_open and end == 0:
+                way = f"apply (product_pos ({left}) ({right})); lra"
+            elif not is_open:
+                way = f"assert ({first} * {second} <= ({left}) * ({right})) by (apply product_low; lra); lra"
+        return Bound(end, is_open, ground.script.have("mo", claim, f"clear - {' '.join(names)}; {way}"))
+
+    def _power(self, position: int, power: int, end: Fraction, is_open: bool, *, low: bool) -> Bound:
+        """An end of the range of a power of an atom."""
+        ground = self._ground
+        span, names = self._range(position), []
+        if power == 1:
+            return self._end(position, low=low)
+        for side, other in ((True, span.low), (False, span.high)):
+            if not isinstance(other, float):
+                names.append(self._end(position, low=side).name)
+        name = ground.atom(position)
+        claim = _ordered(end, is_open, f"{name} ^ {power}", low=low)
+        if low and span.low >= 0 and not is_open:
+            start = number(Fraction(span.low))
+            way = f"assert ({start} ^ {power} <= {name} ^ {power}) by (apply pow_incr; lra); lra"
+        elif low and span.low == 0 and is_open:
+            way = "apply pow_lt; lra"
+        elif low and span.low > 0:
+            start = number(Fraction(span.low))
+            way = f"assert ({start} ^ {power} < {name} ^ {power}) by (apply power_increases; [lia | lra | lra]); lra"
+        elif not low and span.low >= 0 and not is_open:
+            stop = number(Fraction(span.high))
+            way = f"assert ({name} ^ {power} <= {stop} ^ {power}) by (apply pow_incr; lra); lra"
+        elif low and power % 2 == 0 and end == 0:
+            way = "apply even_power_nonneg; reflexivity"
+        else:
+            way = "nra"
+        keep = f"clear - {' '.join(names)}; " if names else ""
+        return Bound(end, is_open, ground.script.have("mo", claim, f"{keep}{way}"))
+
+    def _closed(self, poly: fmpq_mpoly) -> Bound | None:
+        """A bound of an expression without parameters, by interval arithmetic in Coq."""
+        ground = self._ground
+        size = ground._closed(poly)
+        if isinstance(size.low, float):
+            return None
+        value = _rounded(size.low, _MOST_BITS)
+        if (size.low > 0) != (value > 0):
+            return None
+        claim = f"{number(value)} <= {ground.poly(poly)}"
+        names = [ground.atom(position) for position in ground.used(poly)]
+        unfold = "; ".join(f"rewrite {name}_is" for name in names)
+        return Bound(value, False, ground.script.have("lo", claim, f"{unfold}; closed"))
+
+    def _raised(self, poly: fmpq_mpoly, found: Bound | None) -> Bound | None:
+        """A bound of at least 0 by a fact of the domain."""
+        ground = self._ground
+        coefficients, own = poly.to_dict(), frozenset(ground.used(poly))
+        best: tuple[Fraction, bool, int, fmpq] | None = None
+        for k, fact in enumerate(ground._facts):
+            if not fact.bound <= own:
+                continue
+            for monomial, value in fact.terms:
+                scale = coefficients.get(monomial, fmpq(0)) / value
+                if not scale > 0:
+                    continue
+                rest = poly - scale * fact.poly
+                size = self._size(rest)
+                if size is None or size[0] < 0 or k not in ground.reasons:
+                    continue
+                here = (size[0], size[1] or fact.strict, k, scale)
+                if best is None or here[:2] > best[:2]:
+                    best = here
+        if best is None or (found is not None and best[:2] <= (found.value, found.is_open)):
+            return found
+        least, is_open, k, factor = best
+        parts = self._lows_of_terms(poly - factor * ground._facts[k].poly)
+        assert parts is not None
+        return self._claim(poly, least, is_open, [*parts[2], self.fact(k)])
+
+    def _size(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
+        """The least value that the terms show, without a proof."""
+        value, is_open = Fraction(0), False
+        for exponents, coefficient in poly.terms():
+            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
+            span = self._span(powers)
+            end, missed = (span.low, span.low_open) if coefficient > 0 else (span.high, span.high_open)
+            if isinstance(end, float):
+                return None
+            value, is_open = value + _fraction(coefficient) * end, is_open or missed
+        return value, is_open
+
+    def fact(self, position: int) -> str:
+        """The name of the proof of a fact of the domain."""
+        ground = self._ground
+        fact, reason = ground._facts[position], ground.reasons[position]
+        relation = "<" if fact.strict else "<="
+        claim = f"0 {relation} {ground.poly(fact.poly)}"
+        known = ground.script.name_of(claim)
+        if known is not None:
+            return known
+        if reason[0] != "premise":
+            raise NotExported("the sign of a larger or smaller one")
+        _, premise, small, large = reason
+        return ground.script.have("fa", claim, self.from_premise(premise, small, large, fact.poly))
+
+    def from_premise(self, premise: str, small: Tree, large: Tree, poly: fmpq_mpoly) -> str:
+        """The tactic for the sign of the numerator of what a premise says to be non-negative."""
+        ground = self._ground
+        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
+        sides, way = ground.lifted_together(small, large)
+        shown = ground.poly(poly)
+        steps = f"pose proof {premise} as known; revert known; {way}; intros known"
+        difference = f"({sides[1]} - {sides[0]})"
+        if poly == gap.num and gap.den.is_one():
+            equal = f"replace {shown} with {difference} by ({ground.field(shown, difference)})"
+            return f"{steps}; {equal}; lra"
+        factor = ground.poly(gap.den if poly == gap.num else -gap.den)
+        self.positive(Ratio(gap.den if poly == gap.num else -gap.den), factor)
+        equal = f"replace {shown} with ({difference} * {factor}) by ({ground.field(shown, difference, factor)})"
+        return (
+            f"{steps}; {equal}; first [apply product_nonneg | apply product_pos]; first [lra | nonnegative | positive]"
+        )
+
+    # --- atoms -----------------------------------------------------------------------------------
+
+    def _range(self, position: int) -> Range:
+        """The range of an atom with ends that are short to write."""
+        span = self._ground.atoms[position].range
+        bits = max(_LEAST_BITS, _MOST_BITS - _STEP_BITS * self._level(position))
+        low = span.low if isinstance(span.low, float) else _rounded(span.low, bits)
+        high = span.high if isinstance(span.high, float) else -_rounded(-span.high, bits)
+        same = (low == span.low, high == span.high)
+        return Range(low, high, span.low_open and same[0], span.high_open and same[1])
+
+    def _level(self, position: int) -> int:
+        """How deep functions are nested in an atom: what stands further out is rounded more."""
+        if position not in self._levels:
+            argument = self._ground.atoms[position].argument
+            inner = [] if argument is None else [*self._ground.used(argument.num), *self._ground.used(argument.den)]
+            self._levels[position] = 1 + max(map(self._level, inner), default=0)
+        return self._levels[position]
+
+    def _end(self, position: int, *, low: bool) -> Bound:
+        """The proof of an end of the range of an atom."""
+        ground, span = self._ground, self._range(position)
+        end, is_open = (span.low, span.low_open) if low else (span.high, span.high_open)
+        assert isinstance(end, Fraction)
+        name = ground.atom(position)
+        claim = _ordered(end, is_open, name, low=low)
+        known = ground.script.name_of(claim)
+        if known is not None:
+            return Bound(end, is_open, known)
+        if claim in self._busy:
+            raise NotExported("a range that rests on itself")
+        self._busy.add(claim)
+        try:
+            found = ground.script.have("en", claim, self._end_proof(position, end, is_open, low=low))
+        finally:
+            self._busy.discard(claim)
+        return Bound(end, is_open, found)
+
+    def _end_proof(self, position: int, end: Fraction, is_open: bool, *, low: bool) -> str:
+        ground = self._ground
+        key = ground.atoms[position].key
+        head, name = key[0], ground.atom(position)
+        if head == "v":
+            return self._end_of_parameter(key[1], end, is_open, low=low)
+        if head == "item":
+            return self._end_of_entry(key, name, end, low=low)
+        if head in ("log", "exp") or (head == "^" and key[2][0] == "q"):
+            return self._end_of_increasing(position, end, is_open, low=low)
+        if head == "pi":
+            return f"rewrite {name}_is; interval"
+        if head == "abs" and low and end == 0:
+            if is_open:
+                inner = ground.quotient(ground.ratio(key[1]))
+                zero = self.nonzero(ground.ratio(key[1]))
+                return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; apply Rabs_pos_lt; exact {zero}"
+            return f"rewrite {name}_is; apply Rabs_pos"
+        if head == "abs" and not low:
+            poly = ground.ratio(key[1])
+            inner = ground.quotient(poly)
+            sides = [self.quotient_end(poly, inner, low=side) for side in (True, False)]
+            if None in sides:
+                raise NotExported("the range of an absolute value")
+            names = " ".join(side.name for side in sides if side)
+            way = f"apply {'Rabs_def1' if is_open else 'Rabs_le'}; clear - {names}; lra"
+            return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; {way}"
+        if head in ("sin", "cos"):
+            return f"rewrite {name}_is; {'apply SIN_bound' if head == 'sin' else 'apply COS_bound'}"
+        if head == "sum" and low and end == 0:
+            return sign_of_sum(ground, key, name, strict=is_open)
+        if head == "^" and key[1] == ("q", -1, 1):
+            whole = ground.script.have("in", f"integer {text(key[2])}", "whole")
+            return f"rewrite {name}_is; apply alternating_within; exact {whole}"
+        raise NotExported(f"the range of {head}")
+
+    def _end_of_parameter(self, parameter: str, end: Fraction, is_open: bool, *, low: bool) -> str:
+        ground = self._ground
+        declared = next((p for p in ground.domain["parameters"] if p["name"] == parameter), None)
+        if declared is None:
+            trees = dict(zip(("low", "high"), ground.ends_of_indices[parameter], strict=True))
+            _, *names = index_premises(parameter)
+            return self._from_end(names[0] if low else names[1], trees["low" if low else "high"], low=low)
+        if declared["range"] == "choices":
+            return f"clear - {end_name(parameter, 'choices')}; lra"
+        side = "low" if low else "high"
+        tree = trees_of(declared)[side]
+        return self._from_end(end_name(parameter, side), tree, low=low)
+
+    def _from_end(self, premise: str, tree: Tree, *, low: bool) -> str:
+        """The tactic that takes an end of a range from the premise on it."""
+        ground = self._ground
+        if tree[0] == "q":
+            return f"clear - {premise}; lra"
+        value = ground.ratio(tree)
+        term, rewriting = ground.lifted(tree)
+        bound = self.quotient_end(value, term, low=low)
+        if bound is None:
+            raise NotExported("the end of a range")
+        strict = f"pose proof {premise} as known; revert known; {rewriting}; intros known"
+        return f"{strict}; clear - known {bound.name}; lra"
+
+    def quotient_end(self, value: Ratio, term: str, *, low: bool) -> Bound | None:
+        """An end of the range of a term with a normal form."""
+        ground = self._ground
+        factors = ground.factors(value)
+        if len(factors[1]) == 1 and factors[1][0][1] > 1:
+            return self._power_end(factors[0], *factors[1][0], term, low=low)
+        if value.den.is_one():
+            bound = self.low(value.num if low else -value.num)
+            if bound is None:
+                return None
+            shown = ground.poly(value.num)
+            end = bound.value if low else -bound.value
+            claim = _ordered(end, bound.is_open, term, low=low)
+            step = f"replace {term} with {shown} by ({ground.field(term, shown)}); clear - {bound.name}; lra"
+            return Bound(end, bound.is_open, ground.script.have("lo", claim, step))
+        if not low:
+            return None
+        size = ground.bounds(value)
+        if size.positive:
+            return Bound(Fraction(0), True, self.positive(value, term))
+        return Bound(Fraction(0), False, self.nonnegative(value, term)) if size.nonnegative else None
+
+    def _power_end(self, constant: Fraction, poly: fmpq_mpoly, power: int, term: str, *, low: bool) -> Bound | None:
+        """An end of the range of a multiple of a power."""
+        ground = self._ground
+        ends = [self.low(poly), self.low(-poly)]
+        values = (Fraction(ends[0].value) if ends[0] else -math.inf, -Fraction(ends[1].value) if ends[1] else math.inf)
+        span = Range(*values) ** power * Range(constant, constant)
+        end = span.low if low else span.high
+        if isinstance(end, float):
+            return None
+        part = ground.poly(poly)
+        product = f"({number(constant)} * {part} ^ {power})"
+        names = " ".join(bound.name for bound in ends if bound)
+        generic = "nra"
+        if power % 2 == 0 and low and end == 0 and constant > 0:
+            generic = "nonnegative"
+        keep = f"clear - {names}; " if names else ""
+        step = f"replace {term} with {product} by ({ground.field(term, product)}); {keep}{generic}"
+        return Bound(end, False, ground.script.have("lo", _ordered(end, False, term, low=low), step))
+
+    def _end_of_entry(self, key: Tree, name: str, end: Fraction, *, low: bool) -> str:
+        ground = self._ground
+        declared = next(p for p in ground.domain["parameters"] if p["name"] == key[1])
+        if declared["range"] != "vector":
+            raise NotExported("the range of an entry of a matrix")
+        side = "low" if low else "high"
+        tree = trees_of(declared)[side]
+        entry = self.entry_premise(key, declared, side)
+        rewriting, _more = "idtac", ""
+        if tree[0] != "q":
+            term, rewriting = ground.lifted(tree)
+            bound = self.quotient_end(ground.ratio(tree), term, low=low)
+            if bound is None:
+                raise NotExported("the end of the range of entries")
+        return f"rewrite {name}_is; pose proof {entry} as known; revert known; {rewriting}; intros known; lra"
+
+    def entry_premise(self, key: Tree, declared: dict[str, object], side: str) -> str:
+        """The premise on the entries of a vector, at one of them."""
+        ground, index = self._ground, key[2]
+        length = trees_of(declared)["length"]
+        whole = ground.script.have("in", f"integer {text(index)}", integer_proof(index))
+        first = self._index_within(("q", 1, 1), index)
+        last = self._index_within(index, length)
+        return f"({end_name(key[1], side)} {text(index)} {whole} {first} {last})"
+
+    def _index_within(self, small: Tree, large: Tree) -> str:
+        ground = self._ground
+        sides, way = ground.lifted_together(small, large)
+        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
+        sign = self.nonnegative(gap, f"({sides[1]} - {sides[0]})")
+        proof = f"{way}; clear - {sign}; lra"
+        return ground.script.have("in", f"{text(small)} <= {text(large)}", proof)
+
+    def _end_of_increasing(self, position: int, end: Fraction, is_open: bool, *, low: bool) -> str:
+        """The image of the argument's range under a root, a logarithm or an exponential."""
+        ground, atom = self._ground, self._ground.atoms[position]
+        key, name = atom.key, ground.atom(position)
+        root = key[0] == "^"
+        function = f"root {key[2][2]}" if root else {"log": "ln", "exp": "exp"}[key[0]]
+        inner = ground.quotient(atom.argument)  # type: ignore[arg-type]
+        equal = ground.equals(key[1], inner)
+        start = f"rewrite {name}_is, ?{equal}"
+        if low and end == 0 and not is_open and root:
+            return f"{start}; apply root_nonneg"
+        if low and end == 0 and is_open and key[0] == "exp":
+            return f"{start}; apply exp_pos"
+        if low and end == 0 and is_open and root:
+            return f"{start}; apply root_pos; exact {self.positive(atom.argument, inner)}"  # type: ignore[arg-type]
+        bound = self.quotient_end(atom.argument, inner, low=low)  # type: ignore[arg-type]
+        if bound is None:
+            raise NotExported(f"the range of {function}")
+        at = number(bound.value)
+        if root:
+            side = "low" if low else "high"
+            lemma = f"root_{side}{'_strict' if is_open else ''}"
+            extra = "" if low else f" | exact {self.nonnegative(atom.argument, inner)}"  # type: ignore[arg-type]
+            return f"{start}; apply {lemma}; [lia | lra{extra} | clear - {bound.name}; lra]"
+        strict = is_open
+        increasing = f"{function}_{'increasing' if strict else 'increases'}"
+        edge = {("ln", Fraction(1)): "rewrite ln_1; lra", ("exp", Fraction(0)): "rewrite exp_0; lra"}
+        numeric = edge.get((function, bound.value), "interval with (i_prec 160)")
+        if function == "ln":
+            argument = bound.value if low else None
+            plus = "lra" if low else f"exact {self.positive(atom.argument, inner)}"  # type: ignore[arg-type]
+            if argument is not None and argument <= 0:
+                raise NotExported("the range of a logarithm")
+            monotone = f"apply {increasing}; [{plus} | clear - {bound.name}; lra]"
+        else:
+            monotone = f"apply {increasing}; clear - {bound.name}; lra"
+        if low:
+            claim = f"assert ({number(end)} <= {function} {at}) by ({numeric})"
+            step = f"assert ({function} {at} {'<' if strict else '<='} {function} {inner}) by ({monotone})"
+        else:
+            claim = f"assert ({function} {at} <= {number(end)}) by ({numeric})"
+            step = f"assert ({function} {inner} {'<' if strict else '<='} {function} {at}) by ({monotone})"
+        return f"{start}; {claim}; {step}; lra"
+
+
+def integer_proof(tree: Tree) -> str:
+    """The tactic that shows an expression in integer parameters to be an integer."""
+    return "whole"
+
+
+def _ordered(end: Fraction, is_open: bool, term: str, *, low: bool) -> str:
+    relation = "<" if is_open else "<="
+    return f"{number(end)} {relation} {term}" if low else f"{term} {relation} {number(end)}"
+
+
+def _fraction(value: fmpq) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
+
+
+def _rounded(value: Fraction, bits: int) -> Fraction:
+    """A rational that is not above, of the same sign, with so many leading bits; a short one itself."""
+    if max(value.denominator, abs(value.numerator)).bit_length() <= bits:
+        return value
+    shift = bits - (abs(value.numerator).bit_length() - value.denominator.bit_length())
+    scale = Fraction(2) ** shift
+    return math.floor(value * scale) / scale

@@ -1,0 +1,170 @@
+"""Proofs in Coq of the normal forms of sums: written out, or split over the terms of their bodies."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import TYPE_CHECKING
+
+from boundaudit.checks.language.algebra.normal_form import _EXPANDED, _height
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import Tree, digest, opened, rational
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+
+if TYPE_CHECKING:
+    from boundaudit.checks.proof.coq.ground import Ground
+
+_ADDITION = (
+    "[literal Z.add Pos.add Pos.add_carry Pos.succ Z.pos_sub Pos.pred_double Z.double Z.succ_double Z.pred_double]"
+)
+
+
+def index_premises(name: str) -> tuple[str, str, str]:
+    """What the premises on the index of a sum are called: that it is an integer, and within the ends."""
+    word = identifier(name)
+    return f"I_{word}_integer", f"I_{word}_low", f"I_{word}_high"
+
+
+def prove_sum(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
+    """The tactic that shows a sum to be its normal form."""
+    ends = [ground.ratio(end) for end in tree[1:3]]
+    first, last = map(ground.number, ends)
+    if first is not None and last is not None and last - first < _EXPANDED:
+        return _written_out(ground, tree, int(first), int(last), shown)
+    return _split(ground, tree, shown)
+
+
+def _written_out(ground: Ground, tree: Tree, first: int, last: int, shown: str) -> str:
+    bodies, ways = ground.lifted_together(*(opened(tree, rational(step)) for step in range(first, last + 1)))
+    ends = [ground.lifted(end) for end in tree[1:3]]
+    count = max(last - first + 1, 0)
+    proofs = " | ".join(f"{way}; {ground.field(end)}" for end, way in ends)
+    fields = ground.field(shown, *bodies)
+    return (
+        f"rewrite (total_literal ({first}) {count} {text(tree[1])} {text(tree[2])}); "
+        f"[cbv {_ADDITION} beta iota; {ways}; {fields} | {proofs}]"
+    )
+
+
+def name_of_index(ground: Ground, tree: Tree) -> str:
+    """What the normal form calls the index of a sum."""
+    low, high = (ground.ratio(end) for end in tree[1:3])
+    return f"#{_height(tree)}:{digest((ground.tree(low), ground.tree(high)))}"
+
+
+def _split(ground: Ground, tree: Tree, shown: str) -> str:
+    low, high = (ground.ratio(end) for end in tree[1:3])
+    name = name_of_index(ground, tree)
+    word = identifier(name)
+    opened_body = opened(tree, ("v", name))
+    body = ground.body_of(opened_body, name, low, high, tree)
+    parts = _parts(ground, body, name, low, high)
+    ends = [text(end) for end in tree[1:3]]
+    pieces, equations = [], []
+    for coefficient, inner, total in parts:
+        factor = ground.quotient(coefficient)
+        inner_text = text(ground.tree(inner))
+        pieces.append((factor, inner_text))
+        equations.append(_of_part(ground, tree, word, inner, inner_text, total))
+    whole = functools.reduce(lambda a, b: f"({a} + {b})", (f"({c} * {i})" for c, i in pieces)) if pieces else "0"
+    script = ground.script
+    fact = script.fresh("body")
+    premises = index_premises(name)
+    claim = (
+        f"forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
+        f"{text(opened_body)} = {whole}"
+    )
+    with script.inside(f"assert ({fact} : {claim})."), ground.within(name):
+        script.say(f"intros {word} {' '.join(premises)}.")
+        script.note(f"integer {word}", premises[0])
+        terms, ways = ground.lifted_together(opened_body, *(ground.tree(inner) for _, inner, _ in parts))
+        fields = ground.field(*terms, *(factor for factor, _ in pieces))
+        script.say(f"{ways}; {fields}.")
+    integers = [script.have("in", f"integer {end}", "whole") for end in ends]
+    alike = f"total_ext {ends[0]} {ends[1]} _ (fun {word} => {whole}) {integers[0]} {integers[1]} {fact}"
+    steps = [f"etransitivity; [exact ({alike})|]"]
+    steps += ["rewrite ?total_plus"] if len(pieces) > 1 else []
+    steps += [f"rewrite ?(total_scale _ _ {factor})" for factor, _ in dict.fromkeys(pieces)]
+    steps += [f"rewrite ?{equation}" for equation in dict.fromkeys(equations)]
+    if not pieces:
+        steps += ["rewrite total_zero"]
+    return "; ".join([*steps, ground.field(shown, *(c for c, _ in pieces))])
+
+
+def _parts(ground: Ground, body: Ratio, name: str, low: Ratio, high: Ratio) -> list[tuple[Ratio, Ratio, Ratio]]:
+    """Coefficient, summand and sum of each part, as the normal form splits a body."""
+    fixed, moving = ground.constant(1), ground.constant(1)
+    for poly, exponent in ground.factors(Ratio(body.den))[1]:
+        factor = ground.power(Ratio(poly), exponent)
+        if name in ground.names(poly):
+            moving = ground.multiply(moving, factor)
+        else:
+            fixed = ground.multiply(fixed, factor)
+    leading = ground.multiply(body, fixed, moving)
+    found = []
+    for moving_part, coefficient in ground._groups(leading.num, name):
+        inner = ground.multiply(moving_part, ground.power(moving, -1))
+        total = ground._sum_atom(inner, name, low, high)
+        found.append((ground.multiply(coefficient, ground.power(fixed, -1)), inner, total))
+    return found
+
+
+def _of_part(ground: Ground, tree: Tree, word: str, inner: Ratio, inner_text: str, total: Ratio) -> str:
+    """The equation of the sum of one part, with the ends as the statement has them."""
+    ends = [text(end) for end in tree[1:3]]
+    entry = re.fullmatch(rf"\((\w+) {word}\)", inner_text)  # Coq sees no difference, but where it rewrites
+    function = entry[1] if entry else f"(fun {word} : R => {inner_text})"
+    claim_left = f"total {ends[0]} {ends[1]} {function}"
+    shown = ground.quotient(total)
+    atom = ground.single(total.num) if total.den.is_one() else None
+    lifts = [ground.lifted(end) for end in tree[1:3]]
+    if atom is None or atom.key[0] != "sum":
+        integers = [ground.script.have("in", f"integer {end}", "whole") for end in ends]
+        count = ground.add(ground.subtract(ground.ratio(tree[2]), ground.ratio(tree[1])), ground.constant(1))
+        term = f"({lifts[1][0]} - {lifts[0][0]} + 1)"
+        sign = ground.signs.nonnegative(count, term)
+        ways = f"{lifts[1][1]}; {lifts[0][1]}"
+        proof = (
+            f"rewrite total_count; [{ways}; {ground.field(term, shown)} | exact {integers[0]} | exact {integers[1]}"
+            f" | {ways}; exact {sign}]"
+        )
+        return ground.script.have("eq", f"{claim_left} = {shown}", proof)
+    steps = [f"rewrite {shown.strip('()')}_is"]
+    for end, (mine, way), key in zip(ends, lifts, atom.key[1:3], strict=True):
+        other, more = ground.lifted(key)
+        if text(key) != end:
+            steps.append(f"replace {end} with {text(key)} by ({way}; {more}; {ground.field(mine, other)})")
+    return ground.script.have("eq", f"{claim_left} = {shown}", "; ".join([*steps, "reflexivity"]))
+
+
+def sign_of_sum(ground: Ground, key: Tree, name: str, *, strict: bool) -> str:
+    """The tactic for the sign of a sum that is an atom, by that of its body."""
+    index = name_of_index(ground, key)
+    word = identifier(index)
+    low, high = (ground.ratio(end) for end in key[1:3])
+    opened_body = opened(key, ("v", index))
+    body = ground.body_of(opened_body, index, low, high, key)
+    script, ends = ground.script, [text(end) for end in key[1:3]]
+    relation = "<" if strict else "<="
+    fact = script.fresh("body")
+    claim = (
+        f"forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
+        f"0 {relation} {text(opened_body)}"
+    )
+    with script.inside(f"assert ({fact} : {claim})."), ground.within(index):
+        premises = index_premises(index)
+        script.say(f"intros {word} {' '.join(premises)}.")
+        script.note(f"integer {word}", premises[0])
+        term, way = ground.lifted(opened_body)
+        sign = (ground.signs.positive if strict else ground.signs.nonnegative)(body, term)
+        script.say(f"{way}; exact {sign}.")
+    integers = [script.have("in", f"integer {end}", "whole") for end in ends]
+    if not strict:
+        return f"rewrite {name}_is; exact (total_nonneg _ _ _ {integers[0]} {integers[1]} {fact})"
+    lifts = [ground.lifted(end) for end in key[1:3]]
+    gap = ground.signs.nonnegative(ground.subtract(high, low), f"({lifts[1][0]} - {lifts[0][0]})")
+    some = script.have("in", f"{ends[0]} <= {ends[1]}", f"{lifts[0][1]}; {lifts[1][1]}; clear - {gap}; lra")
+    return f"rewrite {name}_is; exact (total_positive _ _ _ {integers[0]} {integers[1]} {some} {fact})"
+
+
+__all__ = ["NotExported", "index_premises", "name_of_index", "prove_sum", "sign_of_sum"]

@@ -1,0 +1,198 @@
+"""Certificates as Coq files: what they say, what is refused before Coq sees it, and that Coq refuses planted faults."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import Call
+
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational
+from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.proof.coq.documents import PRELUDE, document, prelude
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+from boundaudit.checks.proof.kernel import check
+from boundaudit.checks.records.reference import reference
+from boundaudit.checks.run.coq import export_coq
+
+X, N = ("v", "x"), ("v", "n")
+UNIT = {"name": "x", "range": "reals", "low": ZERO, "high": ONE, "open": [False, False]}
+COUNT = {"name": "n", "range": "integers", "low": ONE, "high": None}
+NEGATED = {"weight": [1, 1], "factors": [["n", 1]]}
+IDENTITY = {"kind": "identity"}
+
+
+def statement(left: Tree, relation: Relation, right: Tree, *parameters: dict[str, Any]) -> Statement:
+    """A statement on a domain without relations."""
+    return Statement(left, relation, right, {"parameters": list(parameters or (UNIT,)), "where": []})
+
+
+def psatz(weight: int, *factors: Any) -> dict[str, Any]:
+    """The goal's negation, and one weighted product."""
+    return {
+        "kind": "psatz",
+        "terms": [NEGATED, {"weight": [weight, 1], "factors": [[factor, 1] for factor in factors]}],
+    }
+
+
+def boxes(node: Any) -> dict[str, Any]:
+    """A cover by boxes without points of contact."""
+    return {"kind": "boxes", "points": [], "tree": node}
+
+
+SQUARE = ("^", X, rational(2))
+DOUBLE = ("*", rational(2), X)
+SMALL = statement(DOUBLE, "<=", rational(2))
+SUM = ("sum", ONE, N, ONE)
+LOGARITHM = statement(("log", ("+", ONE, X)), "<=", X)
+DISTANCE = statement(("abs", ("+", X, rational(-1))), "<=", ONE)
+RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
+    "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
+    "identity.root": (statement(("^", ("*", rational(4), SQUARE), ("q", 1, 2)), "=", DOUBLE), IDENTITY),
+    "psatz": (SMALL, psatz(2, ["high", X])),
+    "psatz.tangent": (LOGARITHM, psatz(1, ["tangent", ("+", ONE, X)])),
+    "boxes": (statement(("exp", X), "<=", rational(3)), boxes(["split", "x", ["ball"], ["ball"]])),
+    "valley": (
+        LOGARITHM,
+        {
+            "kind": "valley", "variable": "x", "anchor": ZERO, "shape": "rising", "base": IDENTITY,
+            "slope": psatz(1, ["sign", ("*", X, ("^", ("+", ONE, X), rational(-1)))]),
+        },
+    ),
+    "cases": (
+        DISTANCE,
+        {
+            "kind": "cases", "split": ["sign", X],
+            "proofs": [psatz(1, ["low", X]), psatz(1, ["low", X])],
+        },
+    ),
+    "sum": (statement(SUM, "=", N, COUNT), IDENTITY),
+}  # fmt: skip
+WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
+    "weight": (SMALL, psatz(3, ["high", X])),
+    "hypothesis": (SMALL, psatz(2, ["low", X])),
+    "false": (statement(X, "=", SQUARE), IDENTITY),
+    "box": (statement(("exp", X), "<=", rational(2)), boxes(["split", "x", ["ball"], ["ball"]])),
+}
+
+
+# --- what needs no Coq -----------------------------------------------------------------------------
+
+
+def test_a_file_states_the_domain_and_ends_with_the_claim() -> None:
+    written = document("a.b[c]", *RIGHT["psatz"])
+    assert written.startswith("(* a.b[c] *)\nRequire Import boundaudit_prelude.")
+    assert "forall (x : R),\n  (0 <= x) ->\n  (x <= 1) ->\n  (2 * x) <= 2." in written
+    assert written.rstrip().endswith("Print Assumptions a_b_c_.")
+
+
+def test_nothing_is_assumed() -> None:
+    written = [prelude(), *(document("a", *found) for found in RIGHT.values())]
+    assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Hypothesis|Conjecture)\b", "\n".join(written))
+
+
+@pytest.mark.parametrize("name", ["T", "exp", "forall", "‖V2‖ of the network", "#1:0a", "squares_"])
+def test_names_are_identifiers(name: str) -> None:
+    assert re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", identifier(name))
+    assert identifier(name) not in ("exp", "forall")
+
+
+def test_terms_are_spelled_in_the_functions_of_the_prelude() -> None:
+    assert text(("^", X, rational(-2))) == "(/ (x ^ 2))"
+    assert text(("^", X, ("q", 3, 2))) == "((root 2 x) ^ 3)"
+    assert text(("^", X, N)) == "(power x n)"
+    assert text(("sum", ONE, N, ("*", ("b", 0), X))) == "(total 1 n (fun i_0 : R => (i_0 * x)))"
+    with pytest.raises(NotExported, match="gamma"):
+        text(("gamma", X))
+
+
+def test_what_has_no_proof_in_coq_yet_is_named() -> None:
+    run = reference()
+    assert run is not None
+    files: dict[str, str] = {}
+    (found,) = export_coq(run, ["infinite_width.scores.kurtosis"], files.__setitem__)
+    assert found.file is None
+    assert found.why == "the function gamma is not in the prelude"
+    assert list(files) == [f"{PRELUDE}.v"]
+
+
+def test_the_command_writes_files(call: Call, tmp_path: Path) -> None:
+    label = "sharpness.averages.below-one"
+    ended = call("export", "--coq", label, "--out", tmp_path / "coq")
+    assert ended.code == 0
+    assert ended.out.startswith("1 of 1 certificates written")
+    assert {path.name for path in (tmp_path / "coq").iterdir()} == {f"{PRELUDE}.v", f"{identifier(label)}.v"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "culprit"),
+    [
+        (["--coq", "nosuch", "--out", "x"], "nosuch"),
+        (["--coq", "sharpness.averages.below-one"], "--out"),
+        (["--coq", "--needs"], "both"),
+        (["--needs", "sharpness.averages.below-one"], "no label"),
+        (["--coq", "attention_erm.bayes.gap[few]", "--out", "x"], "supported"),
+    ],
+)
+def test_bad_input_is_one_line(call: Call, arguments: list[str], culprit: str) -> None:
+    ended = call("export", *arguments)
+    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert culprit in ended.err
+
+
+def test_an_older_record_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boundaudit import InputError
+    from boundaudit.checks.run import coq
+
+    run = reference()
+    assert run is not None
+    other = run.receipts["sharpness.averages.less"].fingerprint
+    claims = [type("Stale", (), {"fingerprint": other})]
+    monkeypatch.setattr(coq, "find_shipped", lambda label: claims)
+    with pytest.raises(InputError, match="what the claim states now"):
+        export_coq(run, ["sharpness.averages.below-one"], lambda name, text: None)
+
+
+# --- what Coq says ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the compiled prelude."""
+    if shutil.which("coqc") is None:
+        pytest.skip("coqc is not installed")
+    found = tmp_path_factory.mktemp("coq")
+    (found / f"{PRELUDE}.v").write_text(prelude(), encoding="utf-8")
+    if coqc(found, PRELUDE).returncode:
+        pytest.skip("Coq's libraries are not installed")
+    return found
+
+
+def coqc(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
+    """Coq on one file."""
+    command = ["coqc", "-q", "-w", "none", f"{name}.v"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RIGHT)
+def test_coq_accepts_what_our_checker_accepts(folder: Path, name: str) -> None:
+    check(*RIGHT[name])
+    word = f"right_{identifier(name)}"
+    (folder / f"{word}.v").write_text(document(word, *RIGHT[name]), encoding="utf-8")
+    ended = coqc(folder, word)
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WRONG)
+def test_coq_refuses_planted_faults(folder: Path, name: str) -> None:
+    word = f"wrong_{name}"
+    (folder / f"{word}.v").write_text(document(word, *WRONG[name]), encoding="utf-8")
+    ended = coqc(folder, word)
+    assert ended.returncode == 1
+    assert "Error" in ended.stderr
