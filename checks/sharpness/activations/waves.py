@@ -67,7 +67,8 @@ upper = claim(
         Step(wave(D * s), "trapezoid by trapezoid"),
         Step(theorem.BY_EDGES.subs(v, D * s), "edge by edge", "each falls before the next one rises",
              Instance(edges.label, {v: D * s - i}, over=(i, 0, D), weight=even(i))),
-        Step(theorem.BY_FIRST_EDGE.subs(v, D * s), "the first edge and the last", "they cancel", Instance(telescoped.label, {v: D * s})),
+        Step(theorem.BY_FIRST_EDGE.subs(v, D * s), "the first edge and the last", "they cancel",
+             Instance(telescoped.label, {v: D * s})),
         Step(sp.S.One, "one", "edges lie between zero and one", (
             Instance(f"{edge.label}[upper]", {v: D * s}),
             *(Instance(f"{edge.label}[lower]", {v: D * s - D - last}) for last in (1, 2)),

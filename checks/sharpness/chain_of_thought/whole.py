@@ -21,7 +21,19 @@ from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness import noisy_loss as noisy
-from boundaudit.derivations.sharpness.chain_of_thought import e_ct, e_w, l_ct, lambda_ct, move_ct, o_ct, p_ct, q_ct, r_m, w_ct, x_ct
+from boundaudit.derivations.sharpness.chain_of_thought import (
+    e_ct,
+    e_w,
+    l_ct,
+    lambda_ct,
+    move_ct,
+    o_ct,
+    p_ct,
+    q_ct,
+    r_m,
+    w_ct,
+    x_ct,
+)
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.derivations.sharpness.parameters import T, omega, u
 from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
