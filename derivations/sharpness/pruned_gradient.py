@@ -7,7 +7,6 @@ point, or relu(s - 1/(4D)) with the wide trapezoid, has a mean of at least `UNIT
 component: half of the inputs set the first bit of it, and there s is at least `SHARE` in the mean.
 """
 
-
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.parameters import D, T
 

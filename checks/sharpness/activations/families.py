@@ -69,7 +69,10 @@ VALUES_BY_ROWS = f"{_BY_ROWS}[values,norm]"
 _Written = tuple[str, str, Quantity, sp.Expr]
 _STREAM: _Written = ("stream,rows", "1 + max g²", _sized(STREAM, "stream", 2), 1 + wave(D * _S) ** 2)
 _COLUMN: _Written = (
-    "stream,column", "max(1, Σ g²)", _sized(COLUMN, "column", 2), sp.Max(1, squared_outputs(), evaluate=False)
+    "stream,column",
+    "max(1, Σ g²)",
+    _sized(COLUMN, "column", 2),
+    sp.Max(1, squared_outputs(), evaluate=False),
 )
 _VALUE: _Written = ("values,largest", "C max g", _sized(VALUE, "value", 1), SUM * wave(D * _S))
 _VALUES: _Written = ("values,norm", "C² Σ g²", VALUES, squared_values())

@@ -251,7 +251,9 @@ units_printed = claim(
         steps=(
             Step(UNITS, "largest norm of a row's hidden units"),
             Step(
-                sp.sqrt(theorem.LENGTH), "|h(1)|", "rows average bits",
+                sp.sqrt(theorem.LENGTH),
+                "|h(1)|",
+                "rows average bits",
                 (NORMALISER, *(Instance(length.label, {s_av: row}) for row in (theorem.ACTIVE, theorem.INACTIVE))),
             ),
             Step(theorem.UNITS_PUBLISHED, "2 √(D+1)", "", length_simple.label),
