@@ -290,7 +290,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
-    steps += ["rewrite ?alternating_number", "cbv [Z.even Z.odd negb] iota beta"]
+    steps += ["rewrite ?alternating_number", "cbv beta iota delta [Z.even Z.odd negb]"]
     steps += [f"rewrite ?{name}" for name in names]
     value = ground.quotient(ground.alternating(exponent))
     return script.have("eq", f"alternating {term} = {value}", "; ".join([*steps, ground.field(value)]))

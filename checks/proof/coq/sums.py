@@ -42,7 +42,7 @@ def _written_out(ground: Ground, tree: Tree, first: int, last: int, shown: str) 
     fields = ground.field(shown, *bodies)
     return (
         f"rewrite (total_literal ({first}) {count} {text(tree[1])} {text(tree[2])}); "
-        f"[cbv {_ADDITION} beta iota; {ways}; {fields} | {proofs}]"
+        f"[cbv beta iota delta {_ADDITION}; {ways}; {fields} | {proofs}]"
     )
 
 
