@@ -112,14 +112,6 @@ _STEPS: dict[str, tuple[tuple[str, Number, str, str | None], ...]] = {
          "sharpness.averages.deviation"),
         ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
     ),
-    "W2": (
-        ("2 C² (2P² + Var²)", lambda r: 2 * r.total**2 * (2 * r.excess**2 + r.variance**2),
-         "|x_out|² ≤ 2, a |g - m| ≤ P", "sharpness.mlp.range"),
-        ("P by the mean", lambda r: 2 * r.total**2 * (2 * _spread(r) ** 2 + r.variance**2), "P ≤ m (1-m)",
-         "sharpness.averages.deviation"),
-        ("6 C² (m (1-m))²", lambda r: 6 * r.total**2 * _spread(r) ** 2, "Var ≤ m (1-m)", "sharpness.averages.variance"),
-        ("3/2 C² m (1-m)", lambda r: 1.5 * r.total**2 * _spread(r), "m (1-m) ≤ 1/4", _QUARTER),
-    ),
 }  # fmt: skip
 """The steps between a block's mean and its bound; the bound itself is the mean of what they end in."""
 
@@ -156,9 +148,14 @@ _PROOFS: dict[str, tuple[Step, ...]] = {
         Step(theory.MEAN["M"], "E k³ + E k²", "uniform bits", tuple(f"{means.LABEL}.ones[{n}]" for n in (2, 3))),
     ),
     "Gamma": (*_squares("Gamma"), Step(theory.MEAN["Gamma"], "E k + 1", "uniform bits", f"{means.LABEL}.ones[1]")),
+    "W2": (
+        Step(means.KEYS, "at every input", "chain rule", f"{means.LABEL}.W2"),
+        Step(sp.Rational(3, 2) * SUM**2 * (means.MEAN - means.SECOND), "3/2 C² E m (1-m)", "at every input", means.BOUNDED),
+        Step(theory.MEAN["W2"], "E m (1-m) = (1 - Σa²)/4", "characters", (f"{means.LABEL}.outputs[mean]", f"{means.LABEL}.outputs[square]")),
+    ),
     "V2": (
         Step(means.LENGTHS, "Σ a² + E m²", "chain rule", f"{means.LABEL}.V2"),
-        Step(theory.MEAN["V2"], "E m² = (1 + Σa²)/4", "characters", f"{means.LABEL}.outputs"),
+        Step(theory.MEAN["V2"], "E m² = (1 + Σa²)/4", "characters", f"{means.LABEL}.outputs[square]"),
     ),
 }
 

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 
+import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.loss_hessian.shared import IDEAL_SCALE, claim
-from boundaudit.checks.sharpness.targets import TARGETS, of_targets
+from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.checks.sharpness.targets import TARGETS, batch_of, of_targets, trapezoid
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.parameters import D, omega, u
+from boundaudit.derivations.sharpness.averages import g_av, s_av
+from boundaudit.derivations.sharpness.exactness import x
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, t, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.row_sums import SQUARED, Rows, averaged, rows
@@ -114,12 +123,6 @@ def squared(block: str) -> sp.Expr:
     return SUM**2 * (SQUARES[block] - _VARIANCES[block])
 
 
-# --- V2 -------------------------------------------------------------------------------------------
-
-_SECOND = mean_of("the squared average output", "m^2", lambda r: r.mean**2).atom
-LENGTHS = theory.TOTAL_SQUARES / SUM**2 + _SECOND
-"""Σ a² + E m², a = c/C."""
-
 # --- what is assumed ------------------------------------------------------------------------------
 
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=POSITIVE, expected="supported")
@@ -148,16 +151,127 @@ ones = _axiom(
         Case(str(n), left=lambda n=n: _POWERS[n], right=right) for n, right in enumerate(theory.MOMENTS, 1)
     ),
 )  # fmt: skip
+# --- W2 -------------------------------------------------------------------------------------------
+
+_WEIGHT = c[t] / SUM
+_NUMBERS = Domain({
+    omega: Integers(1, tested_to=6), c: Vector(omega, Reals(0, open_low=True, tested_to=2)),
+    g_av: Vector(omega, Reals(0, 1)), s_av: Reals(0, 1),
+})  # fmt: skip
+
+
+def over_components(body: sp.Expr) -> sp.Expr:
+    """A sum over the components."""
+    return sp.Sum(body, (t, 1, omega))
+
+
+def _pulled(g: Callable[[sp.Expr], sp.Expr], out: sp.Expr) -> sp.Expr:
+    """(1 + g_out²) (Σ a² (g - m)² + (Σ a (g - m)²)²), a = c/C."""
+    m = average(g)
+    pull = over_components(_WEIGHT**2 * (g(t) - m) ** 2)
+    return (1 + out**2) * (pull + over_components(_WEIGHT * (g(t) - m) ** 2) ** 2)
+
+
+def average(g: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
+    """Σ a g, a = c/C."""
+    return over_components(_WEIGHT * g(t))
+
+
+_M = average(lambda t: g_av[t])
+_SPREAD = _M * (1 - _M)
+_ROWS = {"n_av": omega, "a_av": lambda t: c[t] / SUM, "g_av": g_av}
+_VALUE = over_components(_WEIGHT * (g_av[t] - _M) ** 2)
+_UP, _DOWN = over_components(_WEIGHT**2 * g_av[t] ** 2), over_components(_WEIGHT**2 * (1 - g_av[t]) ** 2)
+_AVERAGES = "sharpness.averages"
+_MEAN = Instance(f"{_AVERAGES}.mean", _ROWS)
+
+keys = claim(
+    label=f"{LABEL}.keys",
+    statement="For numbers g and o from 0 to 1 and weights a = c/C, (1 + o²) (Σ a² (g - m)² + (Σ a (g - m)²)²) is at "
+    "most 3/2 m (1-m), m = Σ a g.",
+    left=_pulled(lambda t: g_av[t], s_av),
+    right=3 * _SPREAD / 2,
+    domain=_NUMBERS,
+    expected="proved",
+    derivation=proof(
+        f"{LABEL}.keys", "Keys and their variance", _NUMBERS,
+        Step(_pulled(lambda t: g_av[t], s_av), "both squares"),
+        Step((1 + s_av**2) * ((1 - _M) ** 2 * _UP + _M**2 * _DOWN + _VALUE**2), "pulls up and down", "",
+             (_MEAN, Instance(f"{_AVERAGES}.pulls", {**_ROWS, "m_av": _M}))),
+        Step((1 + s_av**2) * (2 * _SPREAD**2 + _VALUE**2), "squares by their sum", "", (
+            _MEAN,
+            Instance(f"{_AVERAGES}.whole", {"n_av": omega, "a_av": lambda t: c[t] / SUM * g_av[t]}),
+            Instance(f"{_AVERAGES}.whole", {"n_av": omega, "a_av": lambda t: c[t] / SUM * (1 - g_av[t])}),
+        )),
+        Step(3 * (1 + s_av**2) * _SPREAD**2, "Var ≤ m (1-m)", "", (
+            _MEAN, *(Instance(f"{_AVERAGES}.{end}", {**_ROWS, "m_av": _M}) for end in ("variance", "deviations")),
+            Instance(f"{_AVERAGES}.squared", {"e_av": _VALUE, "x_av": _SPREAD}),
+        )),
+        Step(6 * _SPREAD**2, "o ≤ 1", ""),
+        Step(3 * _SPREAD / 2, "m (1-m) ≤ 1/4", "", (_MEAN, Instance(f"{_AVERAGES}.quarter", {"m_av": _M}))),
+        samples={"two": {"omega": 2, "c": (1, 1), "g_av": (1, 0.5), "s_av": 0.5}},
+    ),
+)  # fmt: skip
+
+
+def _at_all_inputs(points: Sequence[Point], device: str, of: Number, *shape: str) -> Array:
+    """Numbers of the ideal network's pass at every input of each point, padded."""
+    sizes = [(2 ** point["T"], *(point[name] for name in shape)) for point in points]
+    found = np.zeros((len(points), *map(max, zip(*sizes, strict=True))))
+    for n, (point, size) in enumerate(zip(points, sizes, strict=True)):
+        at = Columns([point], device)
+        batch = batch_of(at)
+        many = batch.repeat(size[0])
+        values = of(rows(many, bit_strings(point["T"], 0, size[0]), mlp=trapezoid(at), scale=IDEAL_SCALE))
+        found[(n, *map(slice, size))] = values[:, : size[-1]].cpu().numpy() if shape else values.cpu().numpy()
+    return found
+
+
+_OUTPUTS = Family(
+    "outputs on components' rows at every input, ideal network",
+    lambda points, device: _at_all_inputs(points, device, lambda r: r.g, "omega"), "g", (2**T, omega), Reals(0, 1),
+)
+_LAST = Family(
+    "output of the output position at every input, ideal network",
+    lambda points, device: _at_all_inputs(points, device, lambda r: r.g[:, -1]), "g_{out}", 2**T, Reals(0, 1),
+)
+
+
+def _over_inputs(body: sp.Expr) -> sp.Expr:
+    return sp.Sum(body, (x, 1, 2**T)) / 2**T
+
+
+def at_input(index: sp.Expr) -> Callable[[sp.Expr], sp.Expr]:
+    """The outputs on the components' rows at one input."""
+    return lambda t: _OUTPUTS[index, t]
+
+
+KEYS = SUM**2 * _over_inputs(_pulled(at_input(x), _LAST[x]))
+MEAN, SECOND = _over_inputs(average(at_input(x))), _over_inputs(average(at_input(x)) ** 2)
+LENGTHS = theory.TOTAL_SQUARES / SUM**2 + SECOND
+"""Σ a² + E m², a = c/C."""
+
+BOUNDED = Instance(keys.label, {"g_av": at_input(x), "s_av": _LAST[x]}, over=(x, 1, 2**T))
+
+w2 = _axiom(
+    label=f"{LABEL}.W2",
+    statement=f"{_IDEAL}the squared gradient in W2 is C² (1 + g_out²) (Σ a² (g - m)² + (Σ a (g - m)²)²), a = c/C the "
+    "attention, g the outputs on the components' rows and m their average.",
+    left=GRADIENTS["W2"],
+    right=lambda: KEYS,
+)
+outputs = _axiom(
+    label=f"{LABEL}.outputs",
+    statement=f"{_IDEAL}the average output m is 1/2 and its square (1 + Σc²/C²)/4: indicators of distinct sets are "
+    "pairwise independent.",
+    cases=(
+        Case("mean", left=lambda: MEAN, right=sp.Rational(1, 2)),
+        Case("square", left=lambda: SECOND, right=(1 + theory.TOTAL_SQUARES / SUM**2) / 4),
+    ),
+)
 v2 = _axiom(
     label=f"{LABEL}.V2",
     statement=f"{_IDEAL}the squared gradient in V2 is Σ a² + m², a = c/C the attention and m the average output.",
     left=GRADIENTS["V2"],
-    right=LENGTHS,
-)
-outputs = _axiom(
-    label=f"{LABEL}.outputs",
-    statement=f"{_IDEAL}the square of the average output is (1 + Σc²/C²)/4: indicators of distinct sets are pairwise "
-    "independent.",
-    left=lambda: _SECOND,
-    right=(1 + theory.TOTAL_SQUARES / SUM**2) / 4,
+    right=lambda: LENGTHS,
 )
