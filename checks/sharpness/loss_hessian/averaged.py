@@ -71,6 +71,7 @@ _EVERY = (
 _IN_THE_BALL = _EVERY.format("coefficients from T⁻⁴ to 1 in the unit ball")
 _CHARACTERS, _QUARTER = "sharpness.setup.characters[all]", "sharpness.averages.quarter"
 
+
 def _spread(r: Rows) -> Tensor:
     """M (1 - m), shape (B,)."""
     return r.mean * (1 - r.mean)
@@ -101,19 +102,17 @@ def _fourth(r: Rows) -> Tensor:
     return _spread(r) / 4 * _moved(r, _longest(r))
 
 
-_STEPS: dict[str, tuple[tuple[str, Number, str, str | None], ...]] = {
-    "F": (
-        ("values by Jensen, keys and query by P = Σ a (g - m)₊",
-         lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
-         "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
-        ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
-         "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
-        ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
-         "sharpness.averages.deviation"),
-        ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
-    ),
-}  # fmt: skip
-"""The steps between a block's mean and its bound; the bound itself is the mean of what they end in."""
+_STEPS: tuple[tuple[str, Number, str, str | None], ...] = (
+    ("values by Jensen, keys and query by P = Σ a (g - m)₊",
+     lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
+     "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
+    ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
+     "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
+    ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
+     "sharpness.averages.deviation"),
+    ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
+)  # fmt: skip
+"""The steps between F's mean and its bound; the bound itself is the mean of what they end in."""
 
 _LENGTHS = Quantity(
     "mean of F: units of a row by counting ones",
@@ -123,15 +122,13 @@ _LENGTHS = Quantity(
     ),
     r"C^2\, \mathbb{E}\, |h(k/D)|^2 + \ldots", rounding=1e-9,
 )  # fmt: skip
-_ONES = Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
 
 
-def _argued(block: str, bound: sp.Expr) -> Iterator[Step]:
-    """The steps of F and W2, which nothing has checked."""
-    for name, of, cites, label in _STEPS[block]:
-        yield Step(mean_of(f"{block}: {name}", rf"\text{{{name}}}", of), name, cites, label)
-    if block == "F":
-        yield _ONES
+def _argued(bound: sp.Expr) -> Iterator[Step]:
+    """The steps of F, which nothing has checked."""
+    for name, of, cites, label in _STEPS:
+        yield Step(mean_of(f"F: {name}", rf"\text{{{name}}}", of), name, cites, label)
+    yield Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
     yield Step(bound, "the mean over inputs", "E m = 1/2, E m² = (1 + Σa²)/4", _CHARACTERS)
 
 
@@ -150,14 +147,16 @@ _PROOFS: dict[str, tuple[Step, ...]] = {
     "Gamma": (*_squares("Gamma"), Step(theory.MEAN["Gamma"], "E k + 1", "uniform bits", f"{means.LABEL}.ones[1]")),
     "W2": (
         Step(means.KEYS, "at every input", "chain rule", f"{means.LABEL}.W2"),
-        Step(sp.Rational(3, 2) * SUM**2 * (means.MEAN - means.SECOND), "3/2 C² E m (1-m)", "at every input", means.BOUNDED),
-        Step(theory.MEAN["W2"], "E m (1-m) = (1 - Σa²)/4", "characters", (f"{means.LABEL}.outputs[mean]", f"{means.LABEL}.outputs[square]")),
+        Step(sp.Rational(3, 2) * SUM**2 * (means.MEAN - means.SECOND), "3/2 C² E m (1-m)", "at every input",
+             means.BOUNDED),
+        Step(theory.MEAN["W2"], "E m (1-m) = (1 - Σa²)/4", "characters",
+             tuple(f"{means.LABEL}.outputs[{power}]" for power in ("mean", "square"))),
     ),
     "V2": (
         Step(means.LENGTHS, "Σ a² + E m²", "chain rule", f"{means.LABEL}.V2"),
         Step(theory.MEAN["V2"], "E m² = (1 + Σa²)/4", "characters", f"{means.LABEL}.outputs[square]"),
     ),
-}
+}  # fmt: skip
 
 
 def _block(block: str, bound: sp.Expr, statement: str) -> Case:
@@ -172,7 +171,7 @@ def _block(block: str, bound: sp.Expr, statement: str) -> Case:
         left=left, right=bound, domain=domain, expected="proved" if block in _PROOFS else "supported",
         derivation=proof(
             f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", domain,
-            Step(left, left.name), *(_PROOFS.get(block) or _argued(block, bound)),
+            Step(left, left.name), *(_PROOFS.get(block) or _argued(bound)),
             samples={"three pairs of four bits": _SAMPLE},
         ),
     )  # fmt: skip

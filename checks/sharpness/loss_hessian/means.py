@@ -229,11 +229,17 @@ def _at_all_inputs(points: Sequence[Point], device: str, of: Number, *shape: str
 
 _OUTPUTS = Family(
     "outputs on components' rows at every input, ideal network",
-    lambda points, device: _at_all_inputs(points, device, lambda r: r.g, "omega"), "g", (2**T, omega), Reals(0, 1),
+    lambda points, device: _at_all_inputs(points, device, lambda r: r.g, "omega"),
+    "g",
+    (2**T, omega),
+    Reals(0, 1),
 )
 _LAST = Family(
     "output of the output position at every input, ideal network",
-    lambda points, device: _at_all_inputs(points, device, lambda r: r.g[:, -1]), "g_{out}", 2**T, Reals(0, 1),
+    lambda points, device: _at_all_inputs(points, device, lambda r: r.g[:, -1]),
+    "g_{out}",
+    2**T,
+    Reals(0, 1),
 )
 
 
