@@ -368,3 +368,12 @@ squared = _lemma(
     domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
     place=("Appendix D",),
 )
+
+deviations = _lemma(
+    label="sharpness.averages.deviations",
+    statement="For weights a ≥ 0 and any m, Σ a (g - m)² is not negative.",
+    left=sp.S.Zero,
+    right=theory.SQUARES,
+    domain=_VALUES,
+    place=("Theorem 5",),
+)

@@ -10,7 +10,7 @@ from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.loss_hessian import averaged, network, residual, rows, trace
+from boundaudit.checks.sharpness.loss_hessian import averaged, means, network, residual, rows, trace
 from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
 from boundaudit.derivations.sharpness import loss_hessian as theory
@@ -206,7 +206,7 @@ def values(claim: Claim, points: list[Point]) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    "axiom", [member for axiom in AXIOMS for member in axiom.members], ids=lambda axiom: axiom.label
+    "axiom", [member for axiom in AXIOMS for member in axiom.members], ids=lambda found: found.label
 )
 def test_axioms_hold_far_out(axiom: Claim) -> None:
     left, right = values(axiom, FAR)
@@ -215,9 +215,24 @@ def test_axioms_hold_far_out(axiom: Claim) -> None:
 
 
 @pytest.mark.parametrize(
-    "bound", [member for bound in BOUNDS for member in bound.members], ids=lambda bound: bound.label
+    "bound", [member for bound in BOUNDS for member in bound.members], ids=lambda found: found.label
 )
 def test_bounds_hold_far_out(bound: Claim) -> None:
     left, right = values(bound, [point for point in FAR if bound.domain.contains(point) is True])
     assert len(left)
     assert (left <= right * (1 + 1e-9)).all()
+
+
+MEANS = (*means.gradients, means.counted, means.ones, means.v2, means.w2, means.outputs)
+LONGER: list[Point] = [
+    {"T": 8, "D": 3, "omega": 2, "u": 2, "c": (0.9, 8.0**-4), "S": ((1, 2, 3), (3, 4, 8))},
+    {"T": 7, "D": 1, "omega": 7, "u": 1, "c": (1.5,) * 7, "S": tuple((n,) for n in range(1, 8))},
+]
+
+
+@pytest.mark.parametrize(
+    "axiom", [member for axiom in MEANS for member in axiom.members], ids=lambda found: found.label
+)
+def test_axioms_on_means_hold_at_longer_inputs(axiom: Claim) -> None:
+    left, right = values(axiom, LONGER)
+    np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-12)

@@ -5,8 +5,7 @@ The mean trace is less than the trace at the worst input, as a component holds D
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Iterator
 
 import sympy as sp
 import torch
@@ -14,20 +13,23 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import combined, evaluated
+from boundaudit.checks.sharpness.loss_hessian import means
+from boundaudit.checks.sharpness.loss_hessian.means import FAMILIES, POSITIVE, Number, mean_of
 from boundaudit.checks.sharpness.loss_hessian.shared import IDEAL, IDEAL_SCALE, claim
 from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.checks.sharpness.targets import FLOOR, TARGETS, of_targets
+from boundaudit.checks.sharpness.targets import FLOOR, of_targets
 from boundaudit.derivations.sharpness import loss_hessian as theory
+from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
 from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
-from boundaudit.numeric.sharpness.row_sums import SQUARED, Rows, rows, squared_length
+from boundaudit.numeric.sharpness.row_sums import SQUARED, Rows, squared_length
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _TWO = Domain({b_1: Reals(0, 8), b_2: Reals(0, 8), b_12: Reals(0, 1)})
@@ -60,9 +62,7 @@ largest = claim(
 
 # --- the mean over all inputs ---------------------------------------------------------------------
 
-_FAMILIES = TARGETS.replace(T=Integers(2, tested_to=5))
-_FLOORED = _FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
-_POSITIVE = _FAMILIES.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
+_FLOORED = FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
 _SAMPLE: Point = {"T": 4, "D": 2, "omega": 3, "u": 1, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 4))}
 _EVERY = (
     "for every family of components of D positions and {0}, C their sum; u is 1 for the steep and 2 for the wide "
@@ -71,41 +71,10 @@ _EVERY = (
 _IN_THE_BALL = _EVERY.format("coefficients from T⁻⁴ to 1 in the unit ball")
 _CHARACTERS, _QUARTER = "sharpness.setup.characters[all]", "sharpness.averages.quarter"
 
-Number = Callable[[Rows], Tensor]
-"""From the rows of B passes to B numbers."""
-
-
-def _mean(name: str, latex: str, of: Number) -> Quantity:
-    """The mean over all inputs of a number of the ideal network's pass."""
-
-    def measure(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
-        bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
-        each = torch.arange(len(batch)).repeat_interleave(len(bits))
-        many = TargetBatch(*(getattr(batch, field.name)[each] for field in fields(batch)))
-        return of(rows(many, bits.repeat(len(batch), 1), mlp=mlp, scale=IDEAL_SCALE)).reshape(len(batch), -1).mean(1)
-
-    return Quantity(f"mean of {name}", of_targets(measure, "T"), rf"\mathbb{{E}}\, {latex}", rounding=1e-9, scale=1e-3)
-
 
 def _spread(r: Rows) -> Tensor:
     """M (1 - m), shape (B,)."""
     return r.mean * (1 - r.mean)
-
-
-def _live(r: Rows) -> Tensor:
-    """Σ_j F_j² [unit j on] of every row, shape (B, P)."""
-    return squared_length(r.gated)
-
-
-def _counted(r: Rows) -> Tensor:
-    """32 D² (k+1)/u² for rows with k ones in their component, shape (B, P)."""
-    degree = r.batch.degree[:, None]
-    return 2 * r.units.output.amax(-1, keepdim=True) ** 2 * ((r.s * degree).round() + 1)
-
-
-def _weighted(of_rows: Callable[[Rows], Tensor]) -> Number:
-    """C² Σ a times a number of each row."""
-    return lambda r: r.total**2 * (r.a * of_rows(r)).sum(-1)
 
 
 def _apart(r: Rows) -> Tensor:
@@ -133,74 +102,77 @@ def _fourth(r: Rows) -> Tensor:
     return _spread(r) / 4 * _moved(r, _longest(r))
 
 
-_STEPS: dict[str, tuple[tuple[str, Number, str, str | None], ...]] = {
-    "M": (
-        ("C² Σ a s² Σ F² [on]", _weighted(lambda r: r.s**2 * _live(r)), "Jensen", None),
-        ("32 C² D²/u² Σ a (k/D)² (k+1)", _weighted(lambda r: r.s**2 * _counted(r)), "definition", None),
-    ),
-    "Gamma": (
-        ("C² Σ a Σ F² [on]", _weighted(_live), "Jensen", None),
-        ("32 C² D²/u² Σ a (k+1)", _weighted(_counted), "definition", None),
-    ),
-    "F": (
-        ("values by Jensen, keys and query by P = Σ a (g - m)₊",
-         lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
-         "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
-        ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
-         "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
-        ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
-         "sharpness.averages.deviation"),
-        ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
-    ),
-    "W2": (
-        ("2 C² (2P² + Var²)", lambda r: 2 * r.total**2 * (2 * r.excess**2 + r.variance**2),
-         "|x_out|² ≤ 2, a |g - m| ≤ P", "sharpness.mlp.range"),
-        ("P by the mean", lambda r: 2 * r.total**2 * (2 * _spread(r) ** 2 + r.variance**2), "P ≤ m (1-m)",
-         "sharpness.averages.deviation"),
-        ("6 C² (m (1-m))²", lambda r: 6 * r.total**2 * _spread(r) ** 2, "Var ≤ m (1-m)", "sharpness.averages.variance"),
-        ("3/2 C² m (1-m)", lambda r: 1.5 * r.total**2 * _spread(r), "m (1-m) ≤ 1/4", _QUARTER),
-    ),
-    "V2": (),
-}  # fmt: skip
-"""The steps between a block's mean and its bound; the bound itself is the mean of what they end in."""
+_STEPS: tuple[tuple[str, Number, str, str | None], ...] = (
+    ("values by Jensen, keys and query by P = Σ a (g - m)₊",
+     lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
+     "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
+    ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
+     "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
+    ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
+     "sharpness.averages.deviation"),
+    ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
+)  # fmt: skip
+"""The steps between F's mean and its bound; the bound itself is the mean of what they end in."""
 
 _LENGTHS = Quantity(
     "mean of F: units of a row by counting ones",
     combined(
         lambda values, moved: values + moved, evaluated(lambda: theory.MEAN_VALUES),
-        _mean("keys and query", "", _fourth).measure,
+        mean_of("keys and query", "", _fourth).measure,
     ),
     r"C^2\, \mathbb{E}\, |h(k/D)|^2 + \ldots", rounding=1e-9,
 )  # fmt: skip
-_ONES = Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
 
 
-def _last(block: str, bound: sp.Expr) -> tuple[Step, ...]:
-    """The means over inputs of what is left: of ones in a component, and of m (1 - m)."""
-    if block in ("M", "Gamma"):
-        return (Step(bound, "E k = D/2, E k²(k+1) = D²(D+3)/8 + D(D+1)/4", "independence"),)
-    more = (_ONES,) if block == "F" else ()
-    return (*more, Step(bound, "the mean over inputs", "E m = 1/2, E m² = (1 + Σa²)/4", _CHARACTERS))
+def _argued(bound: sp.Expr) -> Iterator[Step]:
+    """The steps of F, which nothing has checked."""
+    for name, of, cites, label in _STEPS:
+        yield Step(mean_of(f"F: {name}", rf"\text{{{name}}}", of), name, cites, label)
+    yield Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
+    yield Step(bound, "the mean over inputs", "E m = 1/2, E m² = (1 + Σa²)/4", _CHARACTERS)
+
+
+def _squares(block: str) -> Iterator[Step]:
+    """Of M and Γ: squares of averages by averages of squares, and these by counting ones."""
+    yield Step(means.squared(block), "the mean square", "chain rule", f"{means.LABEL}.{block}")
+    yield Step(SUM**2 * means.SQUARES[block], "Jensen", "a variance is not negative")
+    yield Step(SUM**2 * means.COUNTED[block], "by counting ones", "written down", f"{means.LABEL}.counted[{block}]")
+
+
+_PROOFS: dict[str, tuple[Step, ...]] = {
+    "M": (
+        *_squares("M"),
+        Step(theory.MEAN["M"], "E k³ + E k²", "uniform bits", tuple(f"{means.LABEL}.ones[{n}]" for n in (2, 3))),
+    ),
+    "Gamma": (*_squares("Gamma"), Step(theory.MEAN["Gamma"], "E k + 1", "uniform bits", f"{means.LABEL}.ones[1]")),
+    "W2": (
+        Step(means.KEYS, "at every input", "chain rule", f"{means.LABEL}.W2"),
+        Step(sp.Rational(3, 2) * SUM**2 * (means.MEAN - means.SECOND), "3/2 C² E m (1-m)", "at every input",
+             means.BOUNDED),
+        Step(theory.MEAN["W2"], "E m (1-m) = (1 - Σa²)/4", "characters",
+             tuple(f"{means.LABEL}.outputs[{power}]" for power in ("mean", "square"))),
+    ),
+    "V2": (
+        Step(means.LENGTHS, "Σ a² + E m²", "chain rule", f"{means.LABEL}.V2"),
+        Step(theory.MEAN["V2"], "E m² = (1 + Σa²)/4", "characters", f"{means.LABEL}.outputs[square]"),
+    ),
+}  # fmt: skip
 
 
 def _block(block: str, bound: sp.Expr, statement: str) -> Case:
     # Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1.
     domain, which = (
-        (_FLOORED, "coefficients from T⁻⁴ to 1") if block == "F" else (_POSITIVE, "any positive coefficients")
+        (_FLOORED, "coefficients from T⁻⁴ to 1") if block == "F" else (POSITIVE, "any positive coefficients")
     )
-    shown = rf"\|\partial f / \partial {block}\|^2"
-    left = _mean(f"the squared gradient in {block}", shown, SQUARED[block])
-    links = (
-        Step(_mean(f"{block}: {name}", rf"\text{{{name}}}", of), name, cites, label)
-        for name, of, cites, label in _STEPS[block]
-    )
+    left = means.GRADIENTS[block]
     return Case(
         block, statement=f"In the ideal network the mean over uniform inputs of the squared gradient in {block} is at "
         f"most {statement}, {_EVERY.format(which)}.",
-        left=left, right=bound, domain=domain,
+        left=left, right=bound, domain=domain, expected="proved" if block in _PROOFS else "supported",
         derivation=proof(
             f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", domain,
-            Step(left, left.name), *links, *_last(block, bound), samples={"three pairs of four bits": _SAMPLE},
+            Step(left, left.name), *(_PROOFS.get(block) or _argued(bound)),
+            samples={"three pairs of four bits": _SAMPLE},
         ),
     )  # fmt: skip
 
@@ -224,7 +196,7 @@ blocks = claim(
     ),
 )
 
-_BLOCKS = _mean(
+_BLOCKS = mean_of(
     "twice the squared gradient behind layer 1", r"2 \|\nabla f\|^2",
     lambda r: 2 * torch.stack([SQUARED[block](r) for block in theory.MEAN]).sum(0),
 )  # fmt: skip
@@ -259,12 +231,12 @@ trace = claim(
     f"units and distance of two rows', w2 the logits of layer 2, {_IN_THE_BALL}; with equality for a single component.",
     left=_TRACE,
     right=_MEAN_BOUND,
-    domain=_FAMILIES,
+    domain=FAMILIES,
     expected="supported",
     improves="sharpness.loss_hessian.trace.sharp",
     limitations=(IDEAL,),
     derivation=proof(
-        "sharpness.loss_hessian.averaged.trace", "The mean trace of the loss Hessian", _FAMILIES,
+        "sharpness.loss_hessian.averaged.trace", "The mean trace of the loss Hessian", FAMILIES,
         Step(_TRACE, "E tr Hess L"),
         Step(_GRADIENT, "2 E |∇f|²", "r = 0", "sharpness.exactness.loss.zero[ideal]"),
         Step(_BLOCKS, "block by block, none in layer 1", "the MLP is flat at grid points", "sharpness.mlp.plateaus"),
