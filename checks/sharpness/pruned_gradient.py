@@ -135,7 +135,7 @@ unit = _claim(
 
 def _at_input(name: str, latex: str, of: Inputs, *, nonnegative: bool = False) -> Quantity:
     measure = by_trapezoid(lambda at, mlp: _single(of, *numbered(at), mlp))
-    return Quantity(f"{name}, at an input", measure, latex, rounding=1e-9, scale=1e-5, nonnegative=nonnegative)
+    return Quantity(f"{name}, at an input", measure, latex, rounding=1e-9, scale=1.0, nonnegative=nonnegative)
 
 
 def _single(of: Inputs, batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
