@@ -147,10 +147,8 @@ _PROOFS: dict[str, tuple[Step, ...]] = {
     "Gamma": (*_squares("Gamma"), Step(theory.MEAN["Gamma"], "E k + 1", "uniform bits", f"{means.LABEL}.ones[1]")),
     "W2": (
         Step(means.KEYS, "at every input", "chain rule", f"{means.LABEL}.W2"),
-        Step(sp.Rational(3, 2) * SUM**2 * (means.MEAN - means.SECOND), "3/2 C² E m (1-m)", "at every input",
-             means.BOUNDED),
-        Step(theory.MEAN["W2"], "E m (1-m) = (1 - Σa²)/4", "characters",
-             tuple(f"{means.LABEL}.outputs[{power}]" for power in ("mean", "square"))),
+        Step(theory.MEAN["W2"], "3/2 C² E m (1-m), E m (1-m) = (1 - Σa²)/4", "at every input, and characters",
+             (means.BOUNDED, *(f"{means.LABEL}.outputs[{power}]" for power in ("mean", "square")))),
     ),
     "V2": (
         Step(means.LENGTHS, "Σ a² + E m²", "chain rule", f"{means.LABEL}.V2"),
