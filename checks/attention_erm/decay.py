@@ -8,7 +8,7 @@ import math
 import torch
 from torch import Tensor
 
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.measurements import at_points, by_shape

@@ -7,7 +7,7 @@ import math
 
 import sympy as sp
 
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point

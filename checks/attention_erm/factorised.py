@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.attention_erm.measured import ONE_TOKEN, RECONSTRUCTED
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import at_points

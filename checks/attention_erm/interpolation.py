@@ -22,7 +22,7 @@ from boundaudit.checks.attention_erm.measured import (
     no_threshold,
     raised_noise_level,
 )
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.measurements import by_shape

@@ -7,7 +7,7 @@ import functools
 import sympy as sp
 import torch
 
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import small

@@ -6,7 +6,7 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.derivations.attention_erm import spikes as theory

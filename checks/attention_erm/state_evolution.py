@@ -20,7 +20,7 @@ from boundaudit.checks.attention_erm.measured import (
     at_fixed_points,
     with_threshold,
 )
-from boundaudit.checks.attention_erm.theorems import PAPER
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.points import Point

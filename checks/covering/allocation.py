@@ -6,7 +6,7 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.covering import COMPARATOR
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.derivations.covering import allocation as theory

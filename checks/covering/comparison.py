@@ -6,7 +6,7 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.covering.theorems import COMPARATOR, PAPER
+from boundaudit.checks.covering import COMPARATOR, PAPER
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.derivations.covering import comparison as theory

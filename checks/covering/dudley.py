@@ -8,7 +8,7 @@ import math
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.covering.theorems import COMPARATOR, PAPER
+from boundaudit.checks.covering import COMPARATOR, PAPER
 from boundaudit.checks.language.claim import Case, Claim, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point

@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.covering import COMPARATOR
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, by_columns, small

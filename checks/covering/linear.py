@@ -8,7 +8,7 @@ import math
 import sympy as sp
 import torch
 
-from boundaudit.checks.covering.theorems import COMPARATOR, PAPER
+from boundaudit.checks.covering import COMPARATOR, PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.language.points import Point

@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.covering import COMPARATOR
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.measurements import by_columns

@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.theorems import COMPARATOR
+from boundaudit.checks.covering import COMPARATOR
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.measurements import Columns, by_columns, by_shape, measured

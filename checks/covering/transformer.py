@@ -8,7 +8,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.theorems import PAPER
+from boundaudit.checks.covering import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.infinite_width.measured import pair_of_tokens
-from boundaudit.checks.infinite_width.theorems import OUTPUTS, PAPER
+from boundaudit.checks.infinite_width import OUTPUTS, PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.points import Point

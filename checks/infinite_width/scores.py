@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.infinite_width.theorems import PAPER, SCORES
+from boundaudit.checks.infinite_width import PAPER, SCORES
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.language.points import Point

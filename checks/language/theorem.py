@@ -1,24 +1,25 @@
-"""A numbered statement of a paper, and the claims that encode it. Labels and words only: it loads without SymPy."""
+"""A numbered statement of a paper, and the claims that encode it. Labels and words only: it loads without SymPy.
+
+What was printed is kept apart in three ways. *Readings* are what the text may mean: one of them was meant, and the first
+decides. *Settings* are what a reading speaks of: networks, ranges of coefficients, sizes. *Conjuncts* are what it
+asserts in a setting, all of it. A paper's statements stand in one TOML file, which people edit who know no Python.
+"""
 
 from __future__ import annotations
 
+import itertools
 import tomllib
-from dataclasses import astuple, dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.notebook import Formula, card
 
-STATES = (
-    "stands",
-    "stands in some readings",
-    "falls",
-    "falls in every reading we could recover",
-    "not testable",
-    "not yet read",
-)
-
+STATES = ("stands", "stands in part", "falls", "not testable", "not yet read")
+"""Of a statement, in the reading that decides: stands in part where it holds in some settings and fails in others."""
 
 MOST_WORDS = 120
 """Of a brief."""
@@ -50,27 +51,31 @@ class Brief:
             raise InputError("brief", f"at most {MOST_WORDS} words", words, "say less")
 
 
-def read_briefs(path: Path) -> dict[str, Brief]:
-    """The briefs of a paper.
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the text may mean.
 
-    Args:
-        path: A TOML file with a table for each number, of the fields of `Brief`.
-
-    Returns:
-        The briefs by number.
-
-    Raises:
-        InputError: for a file that does not hold such tables.
+    Attributes:
+        name: In a few words; empty where there is one reading.
+        why: What speaks for it, or against it.
+        settings: By setting, the labels of all that is asserted there; the name is empty where there is one setting.
+            A label without a case means all its cases, which then are settings of their own.
     """
-    found: dict[str, Brief] = {}
-    field = str(path)
-    try:
-        for number, fields in tomllib.loads(path.read_text(encoding="utf-8")).items():
-            field = f"{path}: {number}"
-            found[number] = Brief(**fields)
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise InputError(field, "a table of the fields of `Brief` for each number", error, "correct it") from None
-    return found
+
+    name: str = ""
+    why: str = ""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Lists stand for tuples, as in TOML."""
+        settings = {name: tuple(labels) for name, labels in self.settings.items()}
+        object.__setattr__(self, "settings", settings)
+        require_visible("reading", self.name, self.why, *settings, *self.labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """All that it asserts anywhere."""
+        return tuple(dict.fromkeys(itertools.chain.from_iterable(self.settings.values())))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +99,9 @@ class Theorem:
         title: A few words.
         says: What it says, in one sentence of ours.
         formula: Its main formula as read, in LaTeX.
-        printed: Labels of the claims that state its parts as printed; their cases are the readings.
+        printed: Labels of the claims that state its parts as printed; of all readings, where there are several.
+        readings: What the text may mean, the strongest plausible reading first: it decides. One, of all that is
+            printed, unless given.
         successor: The label of the best claim that stands in its place; None where it stands or none is known.
         improvement: The label of the sharpest true claim.
         derived_from: Numbers of the printed statements that its proof uses.
@@ -110,6 +117,7 @@ class Theorem:
     says: str
     formula: str = ""
     printed: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
     successor: str | None = None
     improvement: str | None = None
     derived_from: tuple[str, ...] = ()
@@ -126,6 +134,11 @@ class Theorem:
 
     def __post_init__(self) -> None:
         """A theorem rests on others, not on itself, and is said in words that people can read."""
+        if self.readings:
+            labels = itertools.chain.from_iterable(reading.labels for reading in self.readings)
+            object.__setattr__(self, "printed", tuple(dict.fromkeys([*labels, *self.printed])))
+        elif self.printed:
+            object.__setattr__(self, "readings", (Reading(settings={"": self.printed}),))
         words = (self.number, self.title, self.says, self.formula, self.missing, self.paper, self.version, self.answer)
         require_visible(self.number, *words)
         if self.number in self.derived_from:
@@ -140,3 +153,65 @@ class Theorem:
             "not tested": self.missing, "the authors' answer": self.answer,
         }  # fmt: skip
         return card(f"{self.number}: {self.title}" if self.title else self.number, facts)
+
+
+def theorem_of(data: Mapping[str, Any]) -> Theorem:
+    """A statement from plain data, as TOML and JSON hold it.
+
+    Args:
+        data: The fields of `Theorem`; lists for tuples, and tables for readings and the brief.
+
+    Returns:
+        The statement.
+
+    Raises:
+        InputError: for a field that there is not, or one of another type.
+    """
+    kinds = {known.name: str(known.type) for known in fields(Theorem)}
+    for name, value in data.items():
+        wanted: Any = str
+        if kinds.get(name, "").startswith("tuple["):
+            wanted = (list, tuple)
+        elif name == "brief":
+            wanted = (dict, type(None))
+        elif kinds.get(name) == "str | None":
+            wanted = (str, type(None))
+        if name not in kinds or not isinstance(value, wanted):
+            raise InputError(name, f"one of {', '.join(kinds)}, as its type is", value, "correct the field")
+    try:
+        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, (list, tuple))}
+        brief = Brief(**data["brief"]) if data.get("brief") else None
+        readings = tuple(Reading(**found) for found in data.get("readings", ()))
+        return Theorem(**{**data, **lists, "brief": brief, "readings": readings})
+    except (TypeError, AttributeError) as error:
+        raise InputError("theorem", "the fields of a statement", error, "correct it") from None
+
+
+def read_theorems(path: Path) -> tuple[Theorem, ...]:
+    """The statements of a paper.
+
+    Args:
+        path: A TOML file: ``paper`` for all, and a table ``[[theorem]]`` for each, of the fields of `Theorem`.
+
+    Returns:
+        The statements, in the order of the file.
+
+    Raises:
+        InputError: for a file that does not hold such tables; it names the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+        tables = data["theorem"]
+        lines = [n for n, line in enumerate(text.splitlines(), 1) if line.strip() == "[[theorem]]"]
+        found = list(zip(lines, tables, strict=True))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(str(path), "TOML with a table [[theorem]] for each statement", error, "correct it") from None
+    return tuple(_read(path, line, {"paper": data.get("paper", ""), **table}) for line, table in found)
+
+
+def _read(path: Path, line: int, table: Mapping[str, Any]) -> Theorem:
+    try:
+        return theorem_of(table)
+    except InputError as error:
+        raise InputError(f"{path}:{line}: {error.field}", *error.args[1:]) from None

@@ -11,7 +11,7 @@ from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import bernstein as theory
 from boundaudit.derivations.pac_bayes.bernstein import k_b, o_b, p_b
 from boundaudit.derivations.pac_bayes.symbols import m

@@ -13,7 +13,7 @@ from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as theory
 from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl, o_3kl, p_kl, q_kl, x_1kl, x_2kl, y_kl
 from boundaudit.derivations.pac_bayes.symbols import m

@@ -14,7 +14,7 @@ from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.numeric.pac_bayes import inverse_binary_kl, pac_bayes_bound

@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl
 from boundaudit.derivations.pac_bayes.change_of_measure import (

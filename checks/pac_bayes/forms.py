@@ -15,7 +15,7 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, 
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.binary_kl import p_kl, q_kl

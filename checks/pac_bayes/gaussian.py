@@ -12,7 +12,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import by_columns
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import gaussian as theory
 from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n, v_n
 from boundaudit.derivations.pac_bayes.symbols import N_2, p_n, sigma, sigma_0

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Choices, Domain, Reals
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian as theorem
 from boundaudit.derivations.pac_bayes.subgaussian import a, p, t, v, w
 from boundaudit.derivations.pac_bayes.symbols import M_c

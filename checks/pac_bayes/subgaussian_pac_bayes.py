@@ -12,7 +12,7 @@ from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
 from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, lambda_2, n_g, p_s, s_r, x_s

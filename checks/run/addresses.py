@@ -17,7 +17,7 @@ from typing import Any
 
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.theorem import Theorem
+from boundaudit.checks.language.theorem import Theorem, read_theorems
 from boundaudit.checks.records.study import Study
 
 ENGINE = ("language", "proof", "evidence", "records", "run")
@@ -71,9 +71,7 @@ def _modules_in(folder: Path, package: str) -> list[str]:
 @functools.cache
 def every_module() -> list[str]:
     """Every module of every paper."""
-    found = (path.parent for path in CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
-    papers = sorted(found, key=lambda folder: (folder.name in SHARED, folder.name != FIRST, folder.name))
-    return [name for paper in papers for name in _modules_in(paper, f"{PACKAGE}.{paper.name}")]
+    return [name for paper in papers() for name in _modules_in(CHECKS / paper, f"{PACKAGE}.{paper}")]
 
 
 def members(module: ModuleType) -> list[Entry]:
@@ -95,6 +93,27 @@ def members_of(module: str) -> tuple[Entry, ...]:
         Its claims, derivations, studies and theorems.
     """
     return tuple(members(import_module(module)))
+
+
+@functools.cache
+def statements_of(paper: str) -> tuple[Theorem, ...]:
+    """The statements of a paper of the suite, read once.
+
+    Args:
+        paper: Its sub-package.
+
+    Returns:
+        Its theorems, in the order of its file; none where it has no file.
+    """
+    path = CHECKS / paper / "theorems.toml"
+    return read_theorems(path) if path.is_file() else ()
+
+
+@functools.cache
+def papers() -> tuple[str, ...]:
+    """The sub-packages of all papers."""
+    found = (path.parent.name for path in CHECKS.glob("*/__init__.py") if path.parent.name not in ENGINE)
+    return tuple(sorted(found, key=lambda name: (name in SHARED, name != FIRST, name)))
 
 
 @functools.cache

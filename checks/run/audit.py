@@ -12,18 +12,16 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.theorem import Theorem
-from boundaudit.checks.language.verdicts import ROLES, STANDING, accepted
+from boundaudit.checks.language.verdicts import ROLES, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
 from boundaudit.checks.run.named_files import require_named
+from boundaudit.checks.run.states import Judged, judged, state_of
 
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
+_LEAST_SURE_LAST = ("certain", "plausible", "derived here")
 _WITHOUT_RATIO = {"Identity", "Rate"}
 """Kinds of claims that no ratio of left to right judges."""
-_FALLEN = {"refuted", "not testable"}
-"""Verdicts of a part that falls: what is undecided or vacuous speaks neither for a statement nor against it."""
-
-
 _MOST = 1000
 """Ratio from which on a range over a domain without ends says where its points were drawn, not what one pays."""
 
@@ -165,6 +163,7 @@ class Row:
         gain: The same for the improvement.
         claims: How many claims name the statement, by role.
         assumes: The axioms on which its printed claims, its successor and its improvement rest where they are proved.
+        readings: What came of each of its readings, the one that decides first.
     """
 
     theorem: Theorem
@@ -178,6 +177,14 @@ class Row:
     claims: dict[str, int]
     assumes: Sequence[str] = ()
     falls_with_it: Sequence[str] = ()
+    readings: Sequence[Judged] = ()
+
+    @property
+    def surely(self) -> str | None:
+        """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
+        decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
+        found = [case.reading for part in self.parts for case in part.cases if decisive & {case.label, part.claim.label}]
+        return max(found, key=_LEAST_SURE_LAST.index, default=None)
 
     @property
     def uses(self) -> dict[str, list[str]]:
@@ -201,6 +208,7 @@ class Row:
         return {
             "paper": theorem.paper, "number": theorem.number, "title": theorem.title, "says": theorem.says,
             "formula": theorem.formula, "state": self.state, "stands_fully": self.stands_fully, "cases": cases,
+            "reading": self.surely, "readings": [judged.to_json() for judged in self.readings],
             "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
             "falls_with_it": list(self.falls_with_it),
@@ -259,7 +267,7 @@ class Audit:
     @functools.cached_property
     def theorems(self) -> list[Row]:
         """The scoreboard, in the order of the papers; statements whose claims the run did not audit are left out."""
-        states = {theorem.label: self._state(theorem) for theorem in self.catalogue.theorems}
+        states = {theorem.label: state_of(theorem, self._judged(theorem)) for theorem in self.catalogue.theorems}
         read = (theorem for theorem in self.catalogue.theorems if self._parts(theorem) or not theorem.printed)
         return [self._row(theorem, states) for theorem in read]
 
@@ -302,20 +310,9 @@ class Audit:
         labels = dict.fromkeys(label.partition("[")[0] for label in theorem.printed)
         return [self.claims[label] for label in labels if label in self.claims]
 
-    def _state(self, theorem: Theorem) -> str:
-        parts = self._parts(theorem)
-        if not parts:
-            return "not yet read" if theorem.missing == "not yet read" else "not testable"
-        testable = [part for part in parts if part.verdict != "not testable"]
-        if not testable:
-            return "not testable"
-        verdicts = [[f.verdict for f in part.found.values()] for part in testable]
-        fallen = [part for part, found in zip(testable, verdicts, strict=True) if set(found) <= _FALLEN]
-        if fallen:
-            alone = any(len(part.claim.cases) == 1 for part in fallen)
-            return "falls" if alone else "falls in every reading we could recover"
-        holds = [verdict in STANDING for found in verdicts for verdict in found]
-        return "stands" if all(holds) else "stands in some readings" if any(holds) else "not testable"
+    def _judged(self, theorem: Theorem) -> list[Judged]:
+        parts = {part.claim.label: {name: f.verdict for name, f in part.found.items()} for part in self._parts(theorem)}
+        return judged(theorem, parts)
 
     def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
         parts = self._parts(theorem)
@@ -334,7 +331,7 @@ class Audit:
             theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
             _meaningful(prices.get("price")), _meaningful(prices.get("gain")), {role: roles[role] for role in ROLES},
             self._assumed_for(theorem, parts),
-            [known.number for known in descendants if failures and states[known.label].startswith("falls")],
+            [known.number for known in descendants if failures and states[known.label] == "falls"], self._judged(theorem),
         )  # fmt: skip
 
     def _assumed_for(self, theorem: Theorem, parts: Sequence[Audited]) -> list[str]:

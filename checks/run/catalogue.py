@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import __version__
-from boundaudit.checks.language.theorem import Brief, Theorem
+from boundaudit.checks.language.theorem import Theorem, theorem_of
 
 _PACKAGE = Path(__file__).parents[2]
 _LAYERS = ("checks", "derivations", "numeric")
@@ -136,14 +136,8 @@ class Catalogue:
             The catalogue.
         """
         claims = {label: _entry(found) for label, found in data["claims"].items()}
-        theorems = tuple(_theorem(found) for found in data["theorems"])
+        theorems = tuple(theorem_of(found) for found in data["theorems"])
         return cls(claims, theorems, data["derivations"], data["studies"])
-
-
-def _theorem(data: Mapping[str, Any]) -> Theorem:
-    lists = {name: tuple(data[name]) for name in ("printed", "derived_from")}
-    brief = data["brief"] and Brief(**data["brief"])
-    return Theorem(**{**data, **lists, "brief": brief})
 
 
 def _entry(data: Mapping[str, Any]) -> Entry:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.addresses import CHECKS, PACKAGE, base, every_module, members_of, modules_of
+from boundaudit.checks.run.addresses import PACKAGE, base, every_module, members_of, modules_of, papers, statements_of
 from boundaudit.checks.run.registry import Registry, named_by
 
 
@@ -17,7 +17,7 @@ def built_in() -> Registry:
     Returns:
         The registry, loaded once and checked.
     """
-    registry = Registry(entry for module in every_module() for entry in members_of(module))
+    registry = _registry(every_module(), papers())
     registry.check_references()
     return registry
 
@@ -43,13 +43,12 @@ def registry_for(patterns: tuple[str, ...]) -> Registry:
             if isinstance(entry, Claim):
                 needed = (name for label in named_by(entry) for name in modules_of(base(label)))
                 found.extend(name for name in dict.fromkeys(needed) if name not in found)
-    found.extend(name for name in _statements_of(found) if name not in found)
-    registry = Registry(entry for module in found for entry in members_of(module))
+    registry = _registry(found, dict.fromkeys(name.removeprefix(f"{PACKAGE}.").split(".")[0] for name in found))
     registry.select(patterns)
     return registry
 
 
-def _statements_of(modules: Sequence[str]) -> list[str]:
-    """The modules in which the papers of some claims list their statements, which load fast."""
-    papers = dict.fromkeys(name.removeprefix(f"{PACKAGE}.").split(".")[0] for name in modules)
-    return [f"{PACKAGE}.{paper}.theorems" for paper in papers if (CHECKS / paper / "theorems.py").is_file()]
+def _registry(modules: Iterable[str], papers: Iterable[str]) -> Registry:
+    """What modules state, with the statements of papers."""
+    claims = (entry for module in modules for entry in members_of(module))
+    return Registry([*claims, *(theorem for paper in papers for theorem in statements_of(paper))])

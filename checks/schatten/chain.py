@@ -14,7 +14,7 @@ from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten.symbols import N_sch, epsilon_sch, p_sch
 from boundaudit.derivations.symbols import symbol
 from boundaudit.numeric.schatten.bounds import MatrixClass, entropy_by_count, matrix_entropy

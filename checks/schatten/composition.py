@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, by_shape, small
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import composition as theory
 from boundaudit.derivations.schatten.composition import H_sch, J_sch
 from boundaudit.derivations.schatten.symbols import L_sch, c_sch, n_sch, s_sch, seed_sch

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import generalization as theory
 from boundaudit.derivations.schatten.generalization import a_gap, f_gap, l_gap, m_gap, n_gap, q_gap, tau_gap, x_gap
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch, c_sch

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import interpolation as theory
 from boundaudit.derivations.schatten.interpolation import t_sch, u_sch
 from boundaudit.derivations.schatten.symbols import N_sch, S_sch, e_sch, epsilon_sch, n_sch, p_sch, s_sch, tau_sch

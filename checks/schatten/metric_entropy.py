@@ -10,7 +10,7 @@ import torch
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import metric_entropy as theory
 from boundaudit.derivations.schatten.metric_entropy import (
     a_ent,

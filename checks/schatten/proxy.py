@@ -13,7 +13,7 @@ from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points, by_shape
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import proxy as theory
 from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
 from boundaudit.derivations.schatten.proxy import (

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.schatten.theorems import PAPER
+from boundaudit.checks.schatten import PAPER
 from boundaudit.numeric.schatten import Block, covering_proxy, rank_cap, schatten_proxy
 from boundaudit.numeric.spectra import Spectrum, spectrum
 

@@ -44,7 +44,7 @@ def _averaged(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
 def _others(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
     """The rest of what pruning saves, each input by a pass of its own."""
     bits = bits.expand(len(batch), *bits.shape[-2:])
-    each = torch.arange(len(batch)).repeat_interleave(bits.shape[1])
+    each = torch.arange(len(batch), device=batch.device).repeat_interleave(bits.shape[1])
     many = TargetBatch(*(getattr(batch, field.name)[each] for field in fields(batch)))
     return others(rows(many, bits.flatten(0, 1), mlp=mlp)).reshape(len(batch), -1)
 
@@ -238,7 +238,7 @@ _ENOUGH = "sharpness.pruned_gradient.unused"
 
 unused = _claim(
     label=_ENOUGH,
-    statement="There are at most as many components as bits, so that some row is unused.",
+    statement="A family of distinct sets of one size has at most as many members as there are bits.",
     left=omega,
     right=T,
     domain=_FAMILIES,

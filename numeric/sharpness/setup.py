@@ -42,6 +42,21 @@ def mean(batch: TargetBatch, odd: Tensor) -> Tensor:
     return weighted(batch, odd).mean(-1)
 
 
+def signed_mean(batch: TargetBatch, odd: Tensor) -> Tensor:
+    """The mean over all inputs of the sum of c_t times the character that is 1 on even and -1 on odd components."""
+    return _signed(batch, odd).mean(-1)
+
+
+def signed_variance(batch: TargetBatch, odd: Tensor) -> Tensor:
+    """The variance of the same."""
+    return _signed(batch, odd).var(-1, correction=0)
+
+
+def _signed(batch: TargetBatch, odd: Tensor) -> Tensor:
+    """Shape (n, inputs)."""
+    return (batch.coefficients[:, None] @ (1 - 2 * odd.double()))[:, 0]
+
+
 def mean_square(batch: TargetBatch, odd: Tensor) -> Tensor:
     """E f²."""
     return weighted(batch, odd).square().mean(-1)

@@ -12,8 +12,8 @@ import torch
 
 from boundaudit import Setting
 from boundaudit.checks.run.shipped import registry_for
+from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.sharpness.property_testing.studies import accepted
-from boundaudit.checks.sharpness.theorems import THEOREMS
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, k_pt, s_pt, t_pt
 from boundaudit.numeric.fourier import all_odd, degree_test, table_function
@@ -89,7 +89,7 @@ def test_missed_characters_are_fewer_than_the_union() -> None:
 
 
 def test_rows_name_claims_that_there_are() -> None:
-    rows = {row.number: row for row in THEOREMS}
+    rows = {row.number: row for row in statements_of("sharpness")}
     for number in ("Appendix H(1)", "Appendix H(2)"):
         row = rows[number]
         labels = {label.partition("[")[0] for label in CLAIMS.members}

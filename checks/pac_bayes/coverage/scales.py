@@ -7,7 +7,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.measurements import by_columns
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes.symbols import rate
 from boundaudit.numeric.pac_bayes import coverage as simulated
 

@@ -12,7 +12,7 @@ from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import counted
-from boundaudit.checks.pac_bayes.theorems import PAPER
+from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta
 
 claim = functools.partial(Claim, paper=PAPER, mode="with probability at least 1-δ", relation="<=", right=delta)

@@ -244,26 +244,8 @@ units_printed = claim(
     role="printed",
     reading="plausible",
     expected="supported",
-    rests_on=("sharpness.activations.averaged",),
-    derivation=Derivation(
-        label="sharpness.activations.hidden.norm.steps",
-        title="The printed bound on the hidden units",
-        steps=(
-            Step(UNITS, "largest norm of a row's hidden units"),
-            Step(
-                sp.sqrt(theorem.LENGTH),
-                "|h(1)|",
-                "rows average bits",
-                (NORMALISER, *(Instance(length.label, {s_av: row}) for row in (theorem.ACTIVE, theorem.INACTIVE))),
-            ),
-            Step(theorem.UNITS_PUBLISHED, "2 √(D+1)", "", length_simple.label),
-        ),
-        domain=COUNTS,
-        samples={"all bits set": {"T": 6, "D": 2, "k": 2, "r": 4, "u": 1}},
-        paper=PAPER,
-        place=("Theorem 11",),
-    ),
+    rests_on=("sharpness.activations.averaged", length.label),
     limitations=(ONE_COMPONENT,),
 )
 
-proofs = tuple(stated.derivation for stated in (length, four_rise, spread, units_printed))
+proofs = tuple(stated.derivation for stated in (length, four_rise, spread))

@@ -43,6 +43,29 @@ _FROZEN = (
     f"parameters the squared gradient is at most G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
 )
 
+_ALL = IN_THE_BALL.replace(T=FROM_FOUR)
+_PAPERS_SIZES = _ALL.replace(T=Integers(20, 20), D=Integers(2, 5), omega=Integers(1, 20))
+_SHARP, _REPAIRED = "sharpness.gradients.total.sharp", "sharpness.gradients.total.repaired"
+_REGION = "sharpness.gradients.total.region"
+
+
+def _at_length_20(network: str) -> Case:
+    """As printed, at sizes of the experiments."""
+    chain = proof(
+        "sharpness.gradients.total.printed.length-20", network, _PAPERS_SIZES,
+        Step(MEASURED[network]["total"], "measured |∇f|²"),
+        Step(theorem.G_U_SHARP, "its sharp bound", "", f"{_SHARP}[{network}]"),
+        Step(theorem.G_U, "within G_u at these sizes", "", _REGION),
+    )  # fmt: skip
+    return Case(
+        f"length-20,{network}", left=MEASURED[network]["total"], domain=_PAPERS_SIZES, derivation=chain,
+        statement="At T = 20, for D from 2 to 5, the squared gradient of the construction's output in all parameters "
+        "is at most the printed G_u, for every family of components, every input and coefficients from T⁻⁴ to 1.",
+        reading="certain", expected="proved", rests_on=(f"{_SHARP}[{network}]", _REGION),
+        limitations=(SQUARED, EXACT if network == "finite" else IDEAL_NETWORK),
+    )  # fmt: skip
+
+
 printed = claim(
     label="sharpness.gradients.total.printed",
     statement="The squared gradient of the construction's output in all parameters is at most the printed "
@@ -52,6 +75,7 @@ printed = claim(
     expected="refuted",
     rests_on=_PARTS,
     cases=(
+        *map(_at_length_20, MEASURED),
         *(
             Case(
                 f"{name},finite", left=GRADIENT["finite"]["total"], domain=LONG_TILINGS.replace(u=width),
@@ -93,11 +117,9 @@ printed = claim(
 
 # --- for every family and input -------------------------------------------------------------------
 
-_ALL = IN_THE_BALL.replace(T=FROM_FOUR)
 _EVERY = (
     "for every family of components of D positions, coefficients from T⁻⁴ to 1 in the unit ball, every input and T ≥ 4"
 )
-_SHARP, _REPAIRED = "sharpness.gradients.total.sharp", "sharpness.gradients.total.repaired"
 _RANGES: dict[Any, Range] = {T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T)}
 _SIZES = Domain({**_RANGES, u: BOTH})
 _FORMULA = "2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(u²T²)"
@@ -177,7 +199,7 @@ repaired = claim(
     cases=networks("total", _simplified),
 )
 
-proofs = proofs_of(sharp, repaired)
+proofs = proofs_of(sharp, repaired, printed)
 
 # --- where it is true -----------------------------------------------------------------------------
 
@@ -192,7 +214,7 @@ room = claim(
 )
 
 region = claim(
-    label="sharpness.gradients.total.region",
+    label=_REGION,
     statement=f"Where (H + ω R/4) log²T ≤ 62 D²(D+1)(2 - 1/u²) the bound {_FORMULA} on the squared gradient is at most "
     f"the printed G_u, which therefore holds there. Here {_WHERE}.",
     left=theorem.G_U_SHARP,

@@ -222,7 +222,8 @@ def _at_all_inputs(points: Sequence[Point], device: str, of: Number, *shape: str
         at = Columns([point], device)
         batch = batch_of(at)
         many = batch.repeat(size[0])
-        values = of(rows(many, bit_strings(point["T"], 0, size[0]), mlp=trapezoid(at), scale=IDEAL_SCALE))
+        bits = bit_strings(point["T"], 0, size[0], device=batch.device)
+        values = of(rows(many, bits, mlp=trapezoid(at), scale=IDEAL_SCALE))
         found[(n, *map(slice, size))] = values[:, : size[-1]].cpu().numpy() if shape else values.cpu().numpy()  # type: ignore[index]
     return found
 

@@ -56,6 +56,27 @@ def _printed(network: str, trapezoid: str, choice: Choices) -> Case:
     )  # fmt: skip
 
 
+_SHARP, _REPAIRED = "sharpness.loss_hessian.trace.sharp", "sharpness.loss_hessian.trace.repaired"
+_PAPERS_SIZES = FAMILIES.replace(T=Integers(20, 20), D=Integers(2, 5), omega=Integers(1, 20))
+_REGION = "sharpness.gradients.total.region"
+
+
+def _at_length_20() -> Case:
+    """As printed, at sizes of the experiments."""
+    chain = proof(
+        "sharpness.loss_hessian.trace.printed.length-20", "The trace of the loss Hessian at length 20", _PAPERS_SIZES,
+        Step(rows.LOSS["finite"], "tr Hess L"),
+        Step(theory.TRACE_SHARP, "its sharp bound", "", f"{_SHARP}[finite]"),
+        Step(theory.PUBLISHED, "within 2 G_u at these sizes", ""),
+    )  # fmt: skip
+    return Case(
+        "length-20,finite", left=rows.LOSS["finite"], domain=_PAPERS_SIZES, derivation=chain,
+        statement="At T = 20, for D from 2 to 5, the trace of the Hessian of the squared loss is at most 2 G_u, for "
+        "every family of components, every input and coefficients from T⁻⁴ to 1.",
+        reading="certain", expected="proved", rests_on=(f"{_SHARP}[finite]",), limitations=(SQUARED, EVERY, KINKED),
+    )  # fmt: skip
+
+
 printed = claim(
     label="sharpness.loss_hessian.trace.printed",
     statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
@@ -69,6 +90,7 @@ printed = claim(
         "sharpness.loss_hessian.rank-one",
     ),
     cases=(
+        _at_length_20(),
         *(
             _printed(network, trapezoid, choice)
             for network in TRACE
@@ -96,7 +118,6 @@ printed = claim(
 # --- what replaces it -----------------------------------------------------------------------------
 
 _ANY = "for any family of sets of D positions, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
-_SHARP, _REPAIRED = "sharpness.loss_hessian.trace.sharp", "sharpness.loss_hessian.trace.repaired"
 _GRADIENT = {network: found["total"].atom for network, found in MEASURED.items()}
 _GRADIENT_SHARP, _UNUSED = "sharpness.gradients.total.sharp", "sharpness.gradients.unused"
 

@@ -21,6 +21,20 @@ _SILENT = Quantity(
 )
 _ONE_SET = Domain({T: Integers(2, 8), D: Integers(1, T), sp.Symbol("S"): Subsets(sp.Integer(1), D, T)})
 
+zeros = claim(
+    label="sharpness.rescaling.dropped.zeros",
+    statement="The input of length T ≤ 8 that is zero everywhere is one of 2^T, and so is the one that is one everywhere.",
+    left=_SILENT,
+    relation="=",
+    right=theorem.SILENT_PUBLISHED,
+    domain=Domain({T: Integers(2, 8), D: Integers(T, T), sp.Symbol("S"): Subsets(sp.Integer(1), D, T)}),
+    place=_PLACE,
+    role="printed",
+    reading="plausible",
+    expected="certified",
+    limitations=("Counted over all inputs of length up to 8; ones are zeros of the other bits.",),
+)
+
 dropped_printed = claim(
     label="sharpness.rescaling.dropped.whole-input",
     statement="Inputs that leave all D positions of a component zero are as rare as the all-zero input of length T: of "

@@ -17,6 +17,14 @@ _claim = functools.partial(shared.claim, place=("Section 2",))
 
 _MEAN = Quantity("mean of f", over_inputs(numeric.mean), r"\mathrm{E} f", theorem.MEAN_BY_COMPONENTS)
 _VARIANCE = Quantity("variance of f", over_inputs(numeric.variance), r"\mathrm{Var} f", theorem.VARIANCE_BY_PAIRS)
+_SIGNED_MEAN = Quantity(
+    "mean of f in characters of ±1", over_inputs(numeric.signed_mean), r"\mathrm{E} \textstyle\sum_t c_t (-1)^{|x_{S_t}|}",
+    2 * theorem.MEAN_BY_COMPONENTS - theorem.MASS, scale=1.0,
+)  # fmt: skip
+_SIGNED_VARIANCE = Quantity(
+    "variance of f in characters of ±1", over_inputs(numeric.signed_variance),
+    r"\mathrm{Var} \textstyle\sum_t c_t (-1)^{|x_{S_t}|}", 4 * theorem.VARIANCE_BY_PAIRS,
+)  # fmt: skip
 
 printed = _claim(
     label="sharpness.setup.normalisation.printed",
@@ -24,7 +32,12 @@ printed = _claim(
     "unit sphere, of variance one: over uniform inputs f has mean zero, and its variance is Σc_t².",
     relation="=",
     domain=IN_BALL,
-    cases=(Case("centred", left=_MEAN, right=sp.Integer(0)), Case("variance", left=_VARIANCE, right=theorem.SQUARES)),
+    cases=(
+        Case("signs,centred", left=_SIGNED_MEAN, right=sp.Integer(0), expected="proved"),
+        Case("signs,variance", left=_SIGNED_VARIANCE, right=theorem.SQUARES, expected="proved"),
+        Case("centred", left=_MEAN, right=sp.Integer(0)),
+        Case("variance", left=_VARIANCE, right=theorem.SQUARES),
+    ),
     role="printed",
     reading="plausible",
     expected="refuted",

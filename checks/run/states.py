@@ -1,0 +1,128 @@
+"""The state of a statement, from the verdicts of the claims that encode it.
+
+The first of its readings decides: the strongest plausible one. In a setting all that is asserted must hold; a reading
+that holds in some settings and fails in others stands in part. Other readings are told, and decide nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boundaudit.checks.language.theorem import Reading, Theorem
+from boundaudit.checks.language.verdicts import STANDING
+
+OPEN = "open"
+"""Of a setting whose claims are undecided or vacuous: it speaks neither for a statement nor against it."""
+
+Verdicts = Mapping[str, Mapping[str, str]]
+"""By label of a claim, the verdict of each case: by the case's label."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A reading and what came of it.
+
+    Attributes:
+        reading: What it says.
+        state: One of `theorem.STATES`.
+        settings: By setting, its state, one of these or open; cases of a claim that come out differently are settings.
+    """
+
+    reading: Reading
+    state: str
+    settings: Mapping[str, str]
+
+    def where(self, *states: str) -> list[str]:
+        """The settings of some states; none where there is one setting."""
+        return [name for name, state in self.settings.items() if name and state in states]
+
+    def to_json(self) -> dict[str, Any]:
+        """As `theorems --json` prints it."""
+        settings = [{"setting": name or None, "state": state} for name, state in self.settings.items()]
+        return {"name": self.reading.name or None, "why": self.reading.why or None, "state": self.state,
+                "settings": settings}  # fmt: skip
+
+
+def judged(theorem: Theorem, verdicts: Verdicts) -> list[Judged]:
+    """Every reading of a statement of which some claim was audited.
+
+    Args:
+        theorem: The statement.
+        verdicts: What was found, of its printed claims.
+
+    Returns:
+        The readings, the one that decides first.
+    """
+    found = ((reading, _settings(reading, verdicts)) for reading in theorem.readings)
+    return [Judged(reading, together(settings.values()), settings) for reading, settings in found if settings]
+
+
+def state_of(theorem: Theorem, readings: Sequence[Judged]) -> str:
+    """The state of a statement whose readings were judged.
+
+    Returns:
+        One of `theorem.STATES`.
+    """
+    if readings:
+        return readings[0].state
+    return "not yet read" if theorem.missing == "not yet read" else "not testable"
+
+
+def together(states: Iterable[str]) -> str:
+    """The state of a reading, from those of its settings.
+
+    Returns:
+        One of `theorem.STATES`.
+    """
+    found = set(states) - {"not testable"}
+    if "falls" in found and found <= {"falls", OPEN}:
+        return "falls"
+    if found == {"stands"}:
+        return "stands"
+    return "stands in part" if found & {"stands", "stands in part"} else "not testable"
+
+
+def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, labels in reading.settings.items():
+        conjuncts = [_cases(label, verdicts) for label in labels]
+        there = [cases for cases in conjuncts if cases]
+        if there:
+            found |= _setting(name, there)
+    return found
+
+
+def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:
+    """The verdicts of the cases that a label means."""
+    cases = verdicts.get(label.partition("[")[0], {})
+    return {label: cases[label]} if label in cases else dict(cases)
+
+
+def _setting(name: str, conjuncts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """The state of all that is asserted in a setting; a claim some of whose cases fail falls apart into them."""
+    whole = [_asserted(cases.values()) for cases in conjuncts]
+    if "falls" in whole or "stands in part" not in whole:
+        return {name: _all(whole)}
+    split = next(cases for cases, state in zip(conjuncts, whole, strict=True) if state == "stands in part")
+    parts = {label.partition("[")[2].rstrip("]"): _asserted([verdict]) for label, verdict in split.items()}
+    return {f"{name}, {part}" if name else part: state for part, state in parts.items()}
+
+
+def _asserted(verdicts: Iterable[str]) -> str:
+    """The state of one claim."""
+    found = {
+        "falls" if verdict == "refuted" else "stands" if verdict in STANDING
+        else "not testable" if verdict == "not testable" else OPEN
+        for verdict in verdicts
+    }  # fmt: skip
+    if "falls" in found:
+        return "stands in part" if "stands" in found else "falls"
+    return "stands" if found == {"stands"} else "not testable" if found == {"not testable"} else OPEN
+
+
+def _all(states: Sequence[str]) -> str:
+    """The state of several claims that are all asserted."""
+    found = set(states) - {"not testable"}
+    return "falls" if "falls" in found else "stands" if found == {"stands"} else OPEN if found else "not testable"
