@@ -30,8 +30,8 @@ from boundaudit.reports.studies import Figure
 from boundaudit.reports.sweeps import MOST_DRAWN
 from boundaudit.reports.wording import count, listed
 
-FALLEN = ("falls", "falls in every reading we could recover")
-UNREAD = ("not testable", "not yet read")
+FALLEN = ("falls",)
+UNREAD = ("not testable", "not yet read", "a definition")
 
 
 @dataclass(frozen=True)
@@ -340,7 +340,7 @@ class Document:
         fallen = [row for row in rows if row.state in FALLEN]
         told = [
             _many(states["stands"], "stands", "stand") + " as printed",
-            _many(states["stands in some readings"], "stands in some readings", "stand in some readings"),
+            _many(states["stands in part"], "stands in part", "stand in part"),
             _many(len(fallen), "falls", "fall"),
             *(_many(states[state], f"is {state}", f"are {state}") for state in UNREAD),
         ]
@@ -397,8 +397,8 @@ def proved_cases(audited: Audited) -> list[Case]:
 
 
 def first_failure(row: Row) -> Failure | None:
-    """Where a theorem first fails."""
-    return next(iter(row.failures), None)
+    """Where a theorem first fails, in the reading that decides."""
+    return row.failure
 
 
 def case_name(case: Case, audited: Audited, parts: int) -> str:

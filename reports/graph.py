@@ -20,7 +20,7 @@ _LONG = 16  # letters that fit into a narrow box
 _LONGEST = 60  # letters that are drawn in full
 _CLASSES = {
     **dict.fromkeys(STANDING, "proved"), "vacuous": "undecided", "undecided": "undecided", "refuted": "refuted",
-    "stands": "proved", "stands in some readings": "undecided", **dict.fromkeys(FALLEN, "refuted"),
+    "stands": "proved", "stands in part": "undecided", **dict.fromkeys(FALLEN, "refuted"),
 }  # fmt: skip
 Edge = tuple[str, str]
 

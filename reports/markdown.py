@@ -12,7 +12,17 @@ from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure
 from boundaudit.reports.experiment.kept import Kept
-from boundaudit.reports.wording import brief_point, cell, count, listed, ratio_range, shortened, sides
+from boundaudit.reports.wording import (
+    brief_point,
+    cell,
+    count,
+    listed,
+    other_readings,
+    ratio_range,
+    read_as,
+    shortened,
+    sides,
+)
 
 _LONGEST = 600
 _CASES = 12
@@ -83,6 +93,8 @@ def _theorem(row: Row, document: Document) -> Iterator[str]:
 
 def _facts(row: Row, document: Document) -> Iterator[str]:
     theorem = row.theorem
+    yield f"Read as: {_text(said)}." if (said := read_as(row)) else ""
+    yield f"Other readings: {_text(others)}." if (others := other_readings(row)) else ""
     yield _cases(row.parts)
     failure = first_failure(row)
     yield "" if failure is None else f"First failure: {_failure(failure)}."

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boundaudit.checks.run.audit import Row
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
 _LONGEST_LIST = 12
@@ -218,3 +221,25 @@ def cell(value: str | float | bool | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else value
+
+
+def read_as(row: Row) -> str:
+    """How the statement is read in its state, and where it stands and falls.
+
+    Returns:
+        Such as ``coefficients of at most one; stands: T = 20; falls: every T``; empty where there is nothing to tell.
+    """
+    if not row.readings:
+        return ""
+    decides = row.readings[0]
+    told = (f"{verb}: {'; '.join(found)}" for verb in ("stands", "falls") if (found := decides.where(verb)))
+    return " | ".join(filter(None, [decides.reading.name, *(told if row.state == "stands in part" else ())]))
+
+
+def other_readings(row: Row) -> str:
+    """Readings that decide nothing, with what came of each.
+
+    Returns:
+        Such as ``any coefficients: falls``; empty where there is one reading.
+    """
+    return "; ".join(f"{judged.reading.name}: {judged.state}" for judged in row.readings[1:])

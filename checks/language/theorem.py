@@ -18,7 +18,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.notebook import Formula, card
 
-STATES = ("stands", "stands in part", "falls", "not testable", "not yet read")
+STATES = ("stands", "stands in part", "falls", "not testable", "not yet read", "a definition")
 """Of a statement, in the reading that decides: stands in part where it holds in some settings and fails in others."""
 
 MOST_WORDS = 120
@@ -105,7 +105,7 @@ class Theorem:
         successor: The label of the best claim that stands in its place; None where it stands or none is known.
         improvement: The label of the sharpest true claim.
         derived_from: Numbers of the printed statements that its proof uses.
-        missing: Why nothing of it can be tested, or what of it was not read.
+        missing: Why nothing of it can be tested, or what of it was not read; "not yet read" and "a definition" are states.
         paper: Short citation.
         version: The version of the paper that was read, such as ``"v1"``.
         answer: What the authors answered to what was found, in short; empty where there is no answer.

@@ -180,6 +180,13 @@ class Row:
     readings: Sequence[Judged] = ()
 
     @property
+    def failure(self) -> Failure | None:
+        """The first counterexample to the reading that decides."""
+        decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
+        found = (f for f in self.failures if decisive & {f.label, f.label.partition("[")[0]})
+        return next(found, None)
+
+    @property
     def surely(self) -> str | None:
         """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
         decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
@@ -327,11 +334,13 @@ class Audit:
         ancestors = self._reached(theorem, lambda known: known.derived_from)
         stands = all(states[known.label] == "stands" for known in (theorem, *ancestors))
         descendants = self._reached(theorem, self._derived)
+        readings = self._judged(theorem)
+        fallen = states[theorem.label] in ("falls", "stands in part")
         return Row(
             theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
             _meaningful(prices.get("price")), _meaningful(prices.get("gain")), {role: roles[role] for role in ROLES},
             self._assumed_for(theorem, parts),
-            [known.number for known in descendants if failures and states[known.label] == "falls"], self._judged(theorem),
+            [known.number for known in descendants if fallen and states[known.label] == "falls"], readings,
         )  # fmt: skip
 
     def _assumed_for(self, theorem: Theorem, parts: Sequence[Audited]) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boundaudit.checks.language.theorem import Reading, Theorem
+from boundaudit.checks.language.theorem import STATES, Reading, Theorem
 from boundaudit.checks.language.verdicts import STANDING
 
 OPEN = "open"
@@ -67,7 +67,7 @@ def state_of(theorem: Theorem, readings: Sequence[Judged]) -> str:
     """
     if readings:
         return readings[0].state
-    return "not yet read" if theorem.missing == "not yet read" else "not testable"
+    return theorem.missing if theorem.missing in STATES else "not testable"
 
 
 def together(states: Iterable[str]) -> str:

@@ -271,7 +271,7 @@ def number(value: float | None, digits: int = 6) -> str:
 
 STYLES = {
     "proved": "green", "certified": "green", "supported": "cyan", "refuted": "red", "undecided": "yellow",
-    "vacuous": "yellow", "not testable": "dim", "stands": "green", "stands in some readings": "yellow", "falls": "red",
-    "falls in every reading we could recover": "red", "not yet read": "dim",
+    "vacuous": "yellow", "not testable": "dim", "stands": "green", "stands in part": "yellow", "falls": "red",
+    "not yet read": "dim", "a definition": "dim",
 }  # fmt: skip
 """Terminal colours of verdicts and states; the word always stands beside the colour."""

@@ -17,7 +17,7 @@ from boundaudit.reports.cli.output import (
     said_from,
     said_of,
 )
-from boundaudit.reports.wording import ratio_range
+from boundaudit.reports.wording import other_readings, ratio_range, read_as
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.theorem import Theorem
@@ -84,9 +84,9 @@ def _table(rows: list[Row]) -> None:
 
 
 def _first_failure(row: Row) -> str:
-    if not row.failures:
+    failure = row.failure
+    if failure is None:
         return ""
-    failure = row.failures[0]
     shown = failure.witness.to_json()
     point = ", ".join(f"{name} = {value}" for name, value in shown["point"].items())
     return f"{point if len(point) < 90 else point[:87] + '…'}: {shown['left'][:9]} against {shown['right'][:9]}"
@@ -149,6 +149,7 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
         "checked again": said_of(None),
         **_brief(theorem), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem),
         "not tested": theorem.missing,
+        "read as": read_as(row), "other readings": other_readings(row),
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),
         "in its place": theorem.successor, "price": ratio_range(row.price), "sharper": theorem.improvement,
         "gain": ratio_range(row.gain), "derived from": ", ".join(theorem.derived_from),

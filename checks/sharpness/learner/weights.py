@@ -48,7 +48,7 @@ printed = claim(
     label="sharpness.learner.printed",
     statement="A learner whose weighted sum of training loss, norm and trace is at most the construction's has a "
     "PAC-Bayes bound of at most the construction's.",
-    role="printed",
+    role="control",
     right=sp.Integer(3),
     reading="plausible",
     cases=(
