@@ -80,7 +80,7 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
     missing = penalty + noise > 0 and len(set(owner.tolist())) < len(alphas)
     worst = math.inf if missing else max(states.residual.tolist(), default=0.0)
     if not worst <= TOLERANCE:
-        raise NoConvergence("penalty", TOLERANCE, worst, "give a larger penalty or another alpha")
+        raise NoConvergence("penalty", TOLERANCE, worst, "give another penalty or alpha")
     return _chosen(states, owner, alphas, target)
 
 
@@ -201,7 +201,8 @@ class _Equations:
                 best, least = torch.where((size < least)[:, None], point, best), torch.minimum(size, least)
                 if bool((least <= 1e-13).all()):
                     return self.state(best, least, idle)
-                move = torch.linalg.solve(slopes, defects)
+                move, singular = torch.linalg.solve_ex(slopes, defects)
+                move = torch.where(singular[:, None] == 0, move, 0)
                 point = point - torch.cat([move[:, :1].clamp(-1, 1), move[:, 1:]], -1)  # far steps would leave δ > 0
         return self.state(best, least, idle)
 

@@ -49,13 +49,17 @@ def functionals(tokens: int) -> int:
 
 
 @one_thread()
-def interpolation(target: Target, noise: float, tokens: int = 1) -> Interpolation:
+def interpolation(target: Target, noise: float, tokens: int = 1, stretch: float = 1.0) -> Interpolation:
     """The interpolation threshold: with ε = 0, Q0 + Δ/2 = J - (δ/2) ∂J/∂δ and α = (∂J/∂δ)/(4δ) per functional.
+
+    A student of another inverse temperature than the target's fits c S0 and c times the noise, with c = β0/β: the
+    threshold stays, and E = Q0 - 2 c m + c² q with m = Q0 + Δ/2 and q = m + 2 α δ².
 
     Args:
         target: the law of S0.
         noise: Δ > 0.
         tokens: T.
+        stretch: c; δ is that of c = 1.
 
     Returns:
         The threshold.
@@ -76,7 +80,8 @@ def interpolation(target: Target, noise: float, tokens: int = 1) -> Interpolatio
     delta = rising_root(defect, math.sqrt(goal))
     convolution = convolve(target, delta)
     alpha = float(convolution.above(convolution.locate(0.0)).moment_pull)
-    return Interpolation(alpha / functionals(tokens), delta, 2 * alpha * delta**2 - noise / 2)
+    error = target.second_moment - 2 * stretch * goal + stretch**2 * (goal + 2 * alpha * delta**2)
+    return Interpolation(alpha / functionals(tokens), delta, error)
 
 
 def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:

@@ -27,6 +27,7 @@ Inputs = Literal["fixed", "features"]
 the limit."""
 
 _SPAN, _LINE = 12.0, 400
+_COARSER, _ROUNDING = 1.3, 1e-11
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +160,7 @@ def head_moments(
     """
     own, s = _own_variance(law, token), law.tokens
     if s > 2 and torch.equal(law.gram, own * torch.eye(s, dtype=torch.float64)):
-        mean, second = (float(x) for x in orthogonal_moments([s], law.score_variance * own * own))
-        scale = law.output_variance * own
-        variance = scale**2 * max(second - mean**2, 0.0)
-        ratio = 0.0 if scale == 0 else 3 * variance / (scale * mean) ** 2
-        return {"mean": (scale * mean, 0.0), "variance": (variance, 0.0), "excess": (ratio / law.heads, 0.0)}
+        return _orthogonal(law, own)
     one = LayerLaw(law.gram, 1, law.score_variance, law.output_variance)
     found = output_limit(one, None if s <= 2 else draw_nodes(one, points, 8, seed, widths=False), token)
     excess = found.excess_kurtosis if float(found.mean_variance.min()) > 0 else torch.zeros(2, dtype=torch.float64)
@@ -171,6 +168,19 @@ def head_moments(
         "mean": mean_and_error(found.mean_variance), "variance": mean_and_error(found.variance_of_variance),
         "excess": mean_and_error(excess / law.heads),
     }  # fmt: skip
+
+
+def _orthogonal(law: LayerLaw, own: float) -> dict[str, tuple[float, float]]:
+    """The same for orthogonal tokens of equal length, by two rules of integration: their distance is the error."""
+    scale, found = law.output_variance * own, []
+    for coarser in (1.0, _COARSER):
+        moments = orthogonal_moments([law.tokens], law.score_variance * own * own, coarser)
+        mean, second = (float(x) for x in moments)
+        variance = max(second - mean**2, 0.0)
+        found.append((scale * mean, scale**2 * variance, 0.0 if scale == 0 else 3 * variance / mean**2 / law.heads))
+    pairs = zip(("mean", "variance", "excess"), *found, strict=True)
+    errors = {name: (fine, abs(fine - coarse)) for name, fine, coarse in pairs}
+    return {name: (value, error if error > _ROUNDING * value else 0.0) for name, (value, error) in errors.items()}
 
 
 def chi_square(chances: Tensor, degrees: float) -> Tensor:

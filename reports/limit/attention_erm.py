@@ -75,6 +75,8 @@ def attention_erm(
         raise InputError("alpha", "at least one sample ratio", "none", "give n/d²")
     if tokens < 1:
         raise InputError("tokens", "at least 1", tokens, "give 1 for a linear read-out, more for softmax")
+    if tokens == 1 and (beta, target_beta) != (1.0, 1.0):
+        raise InputError("beta", "1 for one token, which has no softmax", (beta, target_beta), "give more tokens")
     target = gaussian_target(width_ratio)
     target = spiked_target(list(spikes), bulk=target) if spikes else target
     effective = effective_penalty(penalty, student_ratio)
@@ -93,7 +95,7 @@ def attention_erm(
             "student_ratio": student_ratio, "effective_penalty": effective, "spikes": list(spikes),
         } | ({} if tokens == 1 else {"beta": beta, "target_beta": target_beta}),
         "predictions": _predictions(found),
-        "thresholds": _thresholds(target, width_ratio, noise, tokens),
+        "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
         "benchmarks": _benchmarks(target, alpha, noise) if tokens == 1 else [],
         "spectrum": _spectrum(target, found),
         "curve": _errors(state(_CURVE.tolist())) if tokens == 1 else None,
@@ -110,10 +112,10 @@ def _predictions(found: LinearState | SoftmaxState) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _thresholds(target: Target, width_ratio: float, noise: float, tokens: int) -> dict[str, Any]:
+def _thresholds(target: Target, width_ratio: float, noise: float, tokens: int, stretch: float) -> dict[str, Any]:
     """Interpolation needs noise, recovery needs none."""
     if noise > 0:
-        found = interpolation(target, noise, tokens)
+        found = interpolation(target, noise, tokens, stretch)
         return {"interpolation": found.alpha, "peak": found.error}
     return {"recovery": float(recovery(width_ratio, tokens)), "parameters": float(bayes_recovery(width_ratio, tokens))}
 

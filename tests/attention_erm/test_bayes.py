@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from boundaudit.numeric.attention_erm import (
+    NoConvergence,
     bayes_recovery,
     bayes_state,
     convolve,
@@ -41,6 +42,31 @@ def test_the_minimal_error_is_that_of_the_spectral_shrinkage() -> None:
     assert minimal_error(target, [0.3, 1.0]).tolist() == pytest.approx(
         (target.second_moment - shrunk).tolist(), rel=1e-4
     )
+
+
+def test_few_samples_leave_the_variance_of_the_prior() -> None:
+    target = gaussian_target(0.5)
+    state = bayes_state(target, [1e-3, 1e-5, 1e-7, 1e-9, 1e-12], 0.5)
+    below = 2.5 - state.test
+    assert bool((below > 0).all())
+    assert bool((below.diff() < 0).all())
+    # E = 1 - 1/δ² with 4 α δ² = 2.5.
+    assert below[2:].tolist() == pytest.approx([3.2e-7, 3.2e-9, 3.2e-12], rel=0.01)
+
+
+def test_a_best_penalty_that_cancels_is_refused() -> None:
+    target = gaussian_target(0.5)
+    # In the limit of few samples it falls as the root of their number.
+    few = tuned_state(target, [1e-5, 4e-5], 0.5).penalty
+    assert float(few[1] / few[0]) == pytest.approx(2, rel=0.02)
+    with pytest.raises(NoConvergence, match="alpha"):
+        tuned_state(target, [1e-7], 0.5)
+
+
+def test_the_best_estimate_joins_the_linear_one() -> None:
+    target = gaussian_target(0.5)
+    near, far = minimal_error(target, [(0.999e4 * 1.5) ** 0.5, (1.001e4 * 1.5) ** 0.5]).tolist()
+    assert near == pytest.approx(far, abs=1e-6)
 
 
 @pytest.mark.slow

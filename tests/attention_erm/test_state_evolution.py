@@ -85,6 +85,13 @@ def test_what_is_out_of_range_is_refused(alpha: float, penalty: float, noise: fl
     assert caught.value.field == field
 
 
+@pytest.mark.parametrize("penalty", [1e6, 1e12])
+def test_an_enormous_penalty_leaves_the_zero_map(penalty: float) -> None:
+    state = linear_state(gaussian_target(0.5), 0.5, penalty, 0.5)
+    found = [float(value) for value in (state.error, state.rank, state.test, state.train, state.objective)]
+    assert found == pytest.approx([1.5, 0.0, 3.5, 3.5, 1.75], rel=1e-9, abs=1e-12)
+
+
 def test_widths() -> None:
     assert effective_penalty(0.2, 0.25) == pytest.approx(0.1)
     check_width(0.7, 0.6)

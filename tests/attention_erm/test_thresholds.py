@@ -9,6 +9,7 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm import (
     direct_error,
+    discrete_target,
     functionals,
     gaussian_target,
     interpolation,
@@ -33,6 +34,19 @@ def test_interpolation(kappa0: float, alpha: float) -> None:
     found = interpolation(gaussian_target(kappa0), 0.5)
     assert found.alpha == pytest.approx(alpha, abs=6e-7)
     assert interpolation(gaussian_target(kappa0), 0.5, 3).alpha == pytest.approx(found.alpha / 5, rel=1e-12)
+
+
+def test_the_peak_of_another_temperature_is_that_of_a_stretched_target() -> None:
+    found, plain = (interpolation(gaussian_target(0.3), 0.3, 2, c) for c in (2.0, 1.0))
+    assert found.alpha == plain.alpha
+    assert found.error == pytest.approx(11.94, abs=0.01)
+    # Fitting 2 S0 at four times the noise is the same problem; its error is to 2 S0, of which q and m follow.
+    spread = discrete_target([0.0, 1.0], [0.5, 0.5])
+    twice = interpolation(discrete_target([0.0, 2.0], [0.5, 0.5]), 1.2, 2)
+    own = interpolation(spread, 0.3, 2, 2.0)
+    assert twice.alpha == pytest.approx(own.alpha, rel=1e-9)
+    m = 2 * (0.5 + 0.15)
+    assert own.error == pytest.approx(twice.error - 2.0 + 4 * m + 0.5 - 2 * m, rel=1e-9)
 
 
 @pytest.mark.slow

@@ -88,6 +88,19 @@ def test_any_number_of_orthogonal_tokens() -> None:
     assert orthogonal_moments([5], 0.0)[0].tolist() == [0.2]
 
 
+@pytest.mark.parametrize(("size", "variance"), [(4, 100.0), (3, 25.0), (3, 49.0), (3, 100.0), (30, 225.0)])
+def test_orthogonal_tokens_of_large_scores_agree_with_draws(size: int, variance: float) -> None:
+    found = head_moments(layer_law(torch.eye(size).tolist(), 1, query_variance=variance))
+    scores = math.sqrt(variance) * torch.randn(400_000, size, generator=torch.Generator().manual_seed(5)).double()
+    drawn = scores.softmax(-1).square().sum(-1)
+    assert found["mean"][0] == pytest.approx(float(drawn.mean()), abs=5 * float(drawn.std()) / 630)
+    ratio = 3 * float(drawn.var()) / float(drawn.mean()) ** 2
+    assert found["excess"][0] == pytest.approx(ratio, rel=0.03)
+    assert found["excess"][1] < 1e-6
+    with pytest.raises(InputError, match="query-variance"):
+        head_moments(layer_law(torch.eye(size).tolist(), 1, query_variance=1e6))
+
+
 @pytest.mark.parametrize("size", [3, 4])
 def test_integration_agrees_with_the_integral_and_with_plain_draws(size: int) -> None:
     law = layer_law(torch.eye(size))
