@@ -54,6 +54,19 @@ class Spectrum:
         kept = self.values[self.values > _ROUNDING * len(self.values) * max(self.operator, 1.0)]
         return float((kept**p).sum())
 
+    def schatten_at_most(self, p: float) -> float:
+        """An upper bound on the same sum that drops nothing, however small the matrix is.
+
+        Args:
+            p: At least 0.
+
+        Returns:
+            For p = 0 how many singular values there are: rounding does not tell a small one from 0. Else the sum, each
+            of them raised by what LAPACK may have lost, a multiple of the largest.
+        """
+        lost = max(self.shape) * torch.finfo(torch.float64).eps * self.operator
+        return float(((self.values + lost) ** p).sum()) if p > 0 else float(len(self.values))
+
 
 _ROUNDING = 1e-10
 

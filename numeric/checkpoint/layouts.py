@@ -6,6 +6,7 @@ PyTorch is stored as outputs × inputs; the Conv1D of GPT-2 as inputs × outputs
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,7 +105,7 @@ class Layout:
             checkpoint: Where they should be.
 
         Raises:
-            InputError: names the first that is not, or a layer beyond the last.
+            InputError: names the first that is not, a layer beyond the last, or a matrix of a layer that is not read.
         """
         for layer in range(self.depth):
             for kind in KINDS:
@@ -112,6 +113,18 @@ class Layout:
         if self.places["query"].tensor(self.depth) in checkpoint.tensors:
             expected, got = f"{self.depth} layers, as configured", f"layer {self.depth} as well, counted from 0"
             raise InputError("depth", expected, got, "name the configuration of these weights")
+        self._check_all_read(checkpoint)
+
+    def _check_all_read(self, checkpoint: Checkpoint) -> None:
+        """A gate, an expert or a table of relative positions makes another function of the same six matrices."""
+        read = {name for layer in range(self.depth) for name in self.tensors(layer)}
+        within = {re.escape(place.name.partition("{layer}")[0]) for place in self.places.values()}
+        layer = re.compile(rf"(?:{'|'.join(sorted(within))})\d+(?!\d)")
+        for name, stored in checkpoint.tensors.items():
+            # Masks that GPT-2 stores have four axes, gains and biases one.
+            matrix = len(stored.shape) in {2, 3}
+            if (matrix or "rotary" in name) and name not in read and layer.match(name):
+                raise InputError(name, "layers of six matrices", "one that would not be read", _OTHER_MODEL)
 
     def _check_matrix(self, checkpoint: Checkpoint, kind: str, layer: int) -> None:
         place, (inputs, outputs) = self.places[kind], self.shape(kind)
@@ -125,6 +138,9 @@ class Layout:
             raise InputError(name, f"shape {_sizes(shape)}", _sizes(stored.shape), "check config or mapping")
         if stored.format not in FORMATS:
             raise InputError(name, " or ".join(FORMATS), stored.format, "convert the weights to one of these")
+
+
+_OTHER_MODEL = "no number here holds for such a model"
 
 
 def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, Layout]:
@@ -143,6 +159,8 @@ def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint
     if mapping is not None:
         layout = _mapped(read_object(mapping))
         checkpoint = Checkpoint.open(path)
+        beside = checkpoint.folder / "config.json"
+        _refuse_rotary(read_object(beside) if beside.is_file() else {})
     else:
         checkpoint = Checkpoint.open(path)
         config = read_object(checkpoint.folder / "config.json")
@@ -261,6 +279,13 @@ def _mapped(found: Mapping[str, Any]) -> Layout:
         activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == _STORED[1],
         places={kind: _place(kind, matrices[kind]) for kind in KINDS},
     )  # fmt: skip
+
+
+def _refuse_rotary(config: Mapping[str, Any]) -> None:
+    """Rotary positions are in no tensor; with them scores have no single product W_Q W_Kᵀ."""
+    for key, value in config.items():
+        if key.startswith(("rope_", "rotary_")) and value is not None:
+            raise InputError(key, "no rotary positions", "some", _OTHER_MODEL)
 
 
 def _place(kind: str, said: object) -> Place:

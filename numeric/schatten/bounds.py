@@ -63,7 +63,7 @@ def schatten_class(spectrum: Spectrum, index: float) -> MatrixClass:
     Returns:
         The class.
     """
-    return MatrixClass(spectrum.shape, index, spectrum.schatten(index), spectrum.operator)
+    return MatrixClass(spectrum.shape, index, spectrum.schatten_at_most(index), spectrum.operator)
 
 
 def matrix_entropy(radius: float | Tensor, matrix: MatrixClass) -> Tensor:
@@ -151,13 +151,13 @@ def post_hoc_curve(
         rounded.append([])
         for spectrum in matrices_of(block):
             index = next(indices)
-            total, exponent = rounded_up(spectrum.schatten(index), math.log(2))
+            exact = spectrum.schatten_at_most(index)
+            total, exponent = rounded_up(exact, math.log(2))
             operator, step = rounded_up(spectrum.operator, 1 / depth)
             price += math.log(len(proxy.grid)) + weight_price(step)
             # Ranks need no grid of radii: they are among the width's few integers.
             price += math.log(min(spectrum.shape)) if index == 0 else weight_price(exponent)
-            whole = max(spectrum.schatten(0), 1.0)
-            rounded[-1].append(MatrixClass(spectrum.shape, index, whole if index == 0 else total, operator))
+            rounded[-1].append(MatrixClass(spectrum.shape, index, exact if index == 0 else total, operator))
     return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)
 
 

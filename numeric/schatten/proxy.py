@@ -171,7 +171,7 @@ def rank_cap(blocks: Sequence[Block], width: int) -> float:
         width: N, the hidden size.
 
     Returns:
-        The cap; it does not depend on the size of the weights.
+        The cap; the size of the weights enters only where singular values are cut below rounding.
     """
     ranks = [spectrum.schatten(0) for block in blocks for _, _, spectrum, _ in _matrices(block)]
     return math.fsum(math.sqrt(rank * width) for rank in ranks) + math.sqrt(len(blocks))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import asdict
+
 from boundaudit import InputError
 from boundaudit.numeric.covering import (
     Caps,
@@ -55,6 +58,36 @@ def covering_record(
         "value": found.total, "parts": {"complexity": found.complexity, "tail": found.tail},
         "vacuous": found.vacuous, "informs_from": informs_from(lambda m: not gap(m).vacuous),
         "capacity": capacity.total, "log_capacity": capacity.log_total, "shares": dict(capacity.shares),
-        "constants": constants, "norms": norms, "layers": layers, "assumes": list(_ASSUMES),
+        "constants": constants, "norms": norms, "layers": layers, "assumes": [*_ASSUMES, _stated(caps)],
+        "caps": asdict(caps), "loss": {"lipschitz": lipschitz, "range": bound},
         "claims": ["covering.transformer.*", "covering.dudley.*"],
     }  # fmt: skip
+
+
+def loss_of(caps: Caps, lipschitz: float | None, bound: float | None) -> tuple[float, float]:
+    """The Lipschitz constant and range of the loss; where neither is given, of cross-entropy.
+
+    Each output is at most B = ‖w‖ ‖W_C‖ L ‖W_V‖ r in modulus, r the length of a token, so that cross-entropy of K
+    outputs lies in [0, ln K + 2B].
+
+    Returns:
+        Both.
+
+    Raises:
+        InputError: where one is given without the other, or cross-entropy would have a single output.
+    """
+    if lipschitz is not None and bound is not None:
+        return lipschitz, bound
+    if lipschitz is not None or bound is not None:
+        got = "--lipschitz alone" if bound is None else "--range alone"
+        raise InputError("--range", "both --lipschitz and --range, or neither for cross-entropy", got, "give both")
+    if caps.outputs < 2:
+        expected = "at least 2 for cross-entropy, or --lipschitz and --range of another loss"
+        raise InputError("--outputs", expected, caps.outputs, "say how many classes there are")
+    most = caps.read_operator * caps.out_operator * caps.activation * caps.value_operator * caps.token
+    return math.sqrt(2), math.log(caps.outputs) + 2 * most
+
+
+def _stated(caps: Caps) -> str:
+    """Every cap with its value."""
+    return "caps: " + ", ".join(f"{name} = {value:g}" for name, value in asdict(caps).items())

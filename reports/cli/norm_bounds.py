@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import click
@@ -23,30 +22,36 @@ DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, he
 @click.option("--output", type=FINITE, required=True, help="Covering norm of W_C.")
 @click.option("--read", type=FINITE, required=True, help="‖w‖₁ of the read-out; ‖w‖₂ with --norms rows.")
 @click.option("--norms", default="entries", show_default=True, help="Covering norms: entries (1,1), or rows (2,1).")
-@click.option("--key-operator", type=FINITE, default=1.0, show_default=True, help="‖W_QK‖.")
-@click.option("--value-operator", type=FINITE, default=1.0, show_default=True, help="‖W_V‖.")
-@click.option("--output-operator", type=FINITE, default=1.0, show_default=True, help="‖W_C‖.")
-@click.option("--read-operator", type=FINITE, default=1.0, show_default=True, help="‖w‖₂.")
+@click.option("--key-operator", type=FINITE, default=None, help="‖W_QK‖. [default: as --key, which bounds it]")
+@click.option("--value-operator", type=FINITE, default=None, help="‖W_V‖. [default: as --value, which bounds it]")
+@click.option("--output-operator", type=FINITE, default=None, help="‖W_C‖. [default: as --output, which bounds it]")
+@click.option("--read-operator", type=FINITE, default=None, help="‖w‖₂. [default: as --read, which bounds it]")
 @click.option("--token", type=FINITE, default=1.0, show_default=True, help="Length of a token and of the query.")
 @click.option("--outputs", type=int, default=1, show_default=True, metavar="K", help="Outputs of the read-out.")
-@click.option("--lipschitz", type=FINITE, default=math.sqrt(2), help="Of the loss. [default: √2, cross-entropy]")
-@click.option("--range", "loss_range", type=FINITE, default=1.0, show_default=True, metavar="b", help="Of the loss.")
+@click.option("--lipschitz", type=FINITE, default=None, help="Of a loss that is not cross-entropy.")
+@click.option("--range", "loss_range", type=FINITE, default=None, metavar="b", help="Of that loss.")
 @click.option("--constants", default="published", show_default=True, help="published or sharp.")
 @SAMPLES
 @DELTA
 @json_option
 def covering(
-    width: int, inner: int | None, layers: int, output: float, output_operator: float, samples: float, delta: float,
-    lipschitz: float, loss_range: float, constants: str, norms: str, as_json: bool, **caps: Any,
+    width: int, inner: int | None, layers: int, output: float, output_operator: float | None, samples: float,
+    delta: float, lipschitz: float | None, loss_range: float | None, constants: str, norms: str, as_json: bool,
+    **caps: Any,
 ) -> int:  # fmt: skip
     """The gap of a transformer by covering numbers of its maps; the number of tokens does not enter."""
     from boundaudit.numeric.covering import Caps
-    from boundaudit.reports.bound.covering import covering_record
+    from boundaudit.reports.bound.covering import covering_record, loss_of
 
+    caps |= {"out": output, "out_operator": output_operator}
+    for name in ("key", "value", "out", "read"):
+        # Sums of moduli, or of rows' lengths, are at least the Frobenius norm, and that the operator norm.
+        caps |= {f"{name}_operator": caps[name] if caps[f"{name}_operator"] is None else caps[f"{name}_operator"]}
+    stated = Caps(dim=width, inner=width if inner is None else inner, **caps)
+    lipschitz, loss_range = loss_of(stated, lipschitz, loss_range)
     found = covering_record(
-        Caps(dim=width, inner=width if inner is None else inner, out=output, out_operator=output_operator, **caps),
-        layers=layers, samples=int(samples), delta=delta, lipschitz=lipschitz, bound=loss_range, constants=constants,
-        norms=norms,
+        stated, layers=layers, samples=int(samples), delta=delta, lipschitz=lipschitz, bound=loss_range,
+        constants=constants, norms=norms,
     )  # fmt: skip
     return show_record(found, as_json=as_json)
 

@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from boundaudit import InputError
 from boundaudit.numeric.checkpoint import load_encoder, summarise
 from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, layers, open_checkpoint
 from boundaudit.numeric.spectra import Spectrum
@@ -189,6 +190,22 @@ GPT2_MAPPING = {
         "out": "h.{layer}.mlp.c_proj.weight",
     },
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("gated", [True, False])
+def test_a_mapping_drops_neither_gate_nor_rotary_positions(tmp_path: Path, gated: bool) -> None:
+    model = transformers.LlamaModel(transformers.LlamaConfig(**TEXT))
+    kept = {name: value for name, value in model.state_dict().items() if gated or "gate" not in name}
+    model.save_pretrained(tmp_path, state_dict=kept)
+    parts = {"query": "self_attn.q", "key": "self_attn.k", "value": "self_attn.v", "output": "self_attn.o"}
+    parts |= {"into": "mlp.up", "out": "mlp.down"}
+    matrices = {kind: f"layers.{{layer}}.{part}_proj.weight" for kind, part in parts.items()}
+    said = {"layers": DEPTH, "width": WIDTH, "heads": HEADS, "inner": INNER, "matrices": matrices}
+    (tmp_path / "map.json").write_text(json.dumps(said), encoding="utf-8")
+    if gated:
+        (tmp_path / "config.json").unlink()  # no word of rotary positions is left
+    with pytest.raises(InputError, match="gate_proj" if gated else "rope_|rotary"):
+        load_encoder(tmp_path, tmp_path / "map.json")
 
 
 def test_a_briefly_trained_network(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from tests.cli.test_bad_input import refused
 from tests.command import Call
 
 NORMS = ("--key", 2, "--value", 2, "--output", 2, "--read", 2)
-COVERING = ("bound", "covering", "--width", 64, *NORMS, "--samples", "1e9")
+OPERATORS = ("--key-operator", 1, "--value-operator", 1, "--output-operator", 1, "--read-operator", 1)
+BARE = ("bound", "covering", "--width", 64, *NORMS)
+COVERING = (*BARE, *OPERATORS, "--lipschitz", math.sqrt(2), "--range", 1, "--samples", "1e9")
 KINDS = ("--query", "1,8", "--value", "1,8", "--into", "1,8", "--out", "1,8")
 SCHATTEN = ("bound", "schatten", "--width", 16, "--layers", 2, "--heads", 2, *KINDS, "--samples", "1e9")
 
@@ -31,6 +33,21 @@ def test_it_informs_from_where_it_says(call: Call) -> None:
     first = call(*COVERING, "--json").json["informs_from"]
     for samples, vacuous in ((first, False), (math.floor(first * (1 - 2e-6)), True)):
         assert call(*COVERING[:-1], samples, "--json").json["vacuous"] is vacuous
+
+
+def test_operator_norms_are_derived_and_every_cap_is_stated(call: Call) -> None:
+    given = ("--lipschitz", 1, "--range", 1, "--samples", "1e9")
+    derived = call(*BARE, *given, "--json").json
+    twos = [2 if word == 1 else word for word in OPERATORS]
+    assert derived == call(*BARE, *twos, *given, "--json").json
+    assert derived["capacity"] > call(*BARE, *OPERATORS, *given, "--json").json["capacity"]
+    assert derived["caps"]["value_operator"] == derived["caps"]["read_operator"] == 2
+    assert "value_operator = 2" in call(*BARE, *given).out
+
+
+def test_the_range_of_cross_entropy_follows_from_the_caps(call: Call) -> None:
+    found = call(*BARE, *OPERATORS, "--outputs", 30522, "--samples", "1e9", "--json").json
+    assert found["loss"] == {"lipschitz": math.sqrt(2), "range": pytest.approx(math.log(30522) + 2)}
 
 
 def test_sharp_constants_and_rows_are_better_and_layers_worse(call: Call) -> None:
@@ -59,6 +76,9 @@ def test_entropies_rise_with_norms_and_the_gap_with_them(call: Call) -> None:
         ((*COVERING, "--key", -1), "key"),
         ((*COVERING, "--token", 2, "--layers", 2), "unit ball"),
         ((*COVERING, "--delta", 2), "delta"),
+        ((*BARE, "--samples", "1e9"), "--outputs"),
+        ((*BARE, "--samples", "1e9", "--outputs", 3, "--range", 1), "--range"),
+        ((*BARE, "--samples", "1e9", "--outputs", 3, "--lipschitz", 1), "--range"),
         ((*SCHATTEN, "--index", 3), "index"),
         ((*SCHATTEN, "--query", "1"), "--query"),
         ((*SCHATTEN, "--query", "1,x"), "--query"),

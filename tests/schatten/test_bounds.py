@@ -1,6 +1,7 @@
 """Entropies and gaps against the audited figures, their closed form, and each other."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,6 +103,23 @@ def test_gaps_fall_with_samples_and_a_choice_after_training_costs() -> None:
     assert fixed == sorted(fixed, reverse=True)
     assert later == sorted(later, reverse=True)
     assert all(known < seen < 3 * known for known, seen in zip(fixed, later, strict=True))
+
+
+@pytest.mark.parametrize("exponent", [-12, -9, -6, -3, 3, 6, 9, 12])
+def test_small_weights_lose_no_singular_value(exponent: int) -> None:
+    """M_in f and M_out / f: every class has all directions of its matrix, and no gap gets smaller for a small f."""
+    generator, factor = torch.Generator().manual_seed(1), 10.0**exponent
+    (block,) = _blocks(1, 16, 0.1)
+    into, out = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((16, 64), (64, 16)))
+    before = [replace(block, into=spectrum(into), out=spectrum(out))]
+    after = [replace(block, into=spectrum(into * factor), out=spectrum(out / factor))]
+    ranks = [[matrix.total for matrix in network_classes(blocks, [0.0] * 6)] for blocks in (before, after)]
+    assert ranks[0] == ranks[1] == [8, 8, 8, 8, 16, 16]
+    sums = [network_classes(blocks, [1.0] * 6)[4].total for blocks in (before, after)]
+    assert sums[1] == pytest.approx(sums[0] * factor, rel=1e-12)
+    if factor < 1:
+        gaps = [post_hoc_curve(blocks, 16, 0.05)(1e9) for blocks in (before, after)]
+        assert gaps[1] >= gaps[0]
 
 
 def test_a_deep_network_of_large_norms_has_a_finite_gap() -> None:
