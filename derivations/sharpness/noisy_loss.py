@@ -108,18 +108,29 @@ def parted(query: sp.Expr, span: sp.Expr, key: sp.Expr, logit: sp.Expr) -> sp.Ex
     return sigma * (query * span + 2 * key * (1 + sigma * query) + 2 * logit)
 
 
-def turned(length: sp.Expr, far: sp.Expr, row: sp.Expr) -> sp.Expr:
-    """How far two logits of layer 2 move apart at most on good draws.
+def turned(
+    length: sp.Expr, far: sp.Expr, row: sp.Expr, keys: sp.Expr = K_nl, span: sp.Expr = l_nl, size: sp.Expr = AVERAGE
+) -> sp.Expr:
+    """How far two logits of layer 2 move apart at most on good draws, terms and factors in the order written here.
 
     Args:
         length: of the hidden units.
         far: how far they lie from the middle.
         row: the length of a row of the stream.
+        keys: the squared length of the logits.
+        span: how far apart they are.
+        size: σκ.
 
     Returns:
         Twice κ of the standard deviations of the three parts.
     """
-    return 2 * AVERAGE * (length * l_nl / 2 + _root(K_nl) * far * (1 + AVERAGE * length) + row**2)
+
+    def product(*factors: sp.Expr) -> sp.Expr:
+        return sp.Mul(*factors, evaluate=False)
+
+    query = product(span / 2, length)
+    key = product(_root(keys), far, sp.Add(1, product(size, length), evaluate=False))
+    return product(2, size, sp.Add(query, key, sp.Pow(row, 2, evaluate=False), evaluate=False))
 
 
 OMEGA = turned(ETA, RHO, STREAM)

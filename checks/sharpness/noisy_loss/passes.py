@@ -130,11 +130,13 @@ def _from_middle(one: NoisyPass) -> Tensor:
 
 
 def _length(one: NoisyPass) -> Tensor:
-    return one.new.hidden.norm(dim=-1)
+    found: Tensor = one.new.hidden.norm(dim=-1)
+    return found
 
 
 def _apart(one: NoisyPass) -> Tensor:
-    return one.apart.norm(dim=-1)
+    found: Tensor = one.apart.norm(dim=-1)
+    return found
 
 
 def _crowded(one: NoisyPass) -> Tensor:
@@ -204,9 +206,8 @@ _ODDS = sp.exp(4 * theory.AVERAGE)
 
 near = _axiom(
     label=f"{_LABEL}.near",
-    statement="The distance of a row's average from the nearest kink, -γ, is |s + γ|, with s = (1-ε) g + ε o the average "
-    "of bits of a row that leaves ε of its attention to positions outside of its component, alike: g and o are the "
-    "averages of bits inside and outside.",
+    statement="The distance of a row's average s from the nearest kink -γ is |s + γ|, s = (1-ε) g + ε o, g and o the "
+    "averages of bits in a row's component and outside of it, where it leaves ε of its attention, to all alike.",
     relation="=",
     left=CLEAR,
     right=lambda: sp.Abs(AVERAGE_NEAR + NEAREST[1]),
@@ -266,8 +267,8 @@ ramps = _axiom(
 )
 logits = _axiom(
     label=f"{_LABEL}.logits",
-    statement="Two logits of layer 2 move apart by at most σ (|o| l + 2 |q| (1 + σ |o|) + 2 |w|): by noise o in the query "
-    "times their difference, noise q in F of each key times the query, and noise w in W2.",
+    statement="Two logits of layer 2 move apart by at most σ (|o| l + 2 |q| (1 + σ |o|) + 2 |w|): by noise o in the "
+    "query times their difference, noise q in F of each key times the query, and noise w in W2.",
     left=TURN,
     right=lambda: theory.parted(QUERY.atom, SPAN.atom, KEYED.atom, TILTED.atom),
 )

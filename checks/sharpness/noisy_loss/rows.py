@@ -39,14 +39,23 @@ from boundaudit.checks.sharpness.noisy_loss.passes import (
     WRITTEN,
     total,
 )
-from boundaudit.checks.sharpness.noisy_loss.scalars import apart, growth, hypotenuse, longer, odds, share
+from boundaudit.checks.sharpness.noisy_loss.scalars import (
+    apart,
+    growth,
+    hypotenuse,
+    longer,
+    odds,
+    share,
+    squares,
+    turning,
+)
 from boundaudit.checks.sharpness.noisy_loss.shared import FEW, NOISY, SAMPLES, claim
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.activations import LENGTH as LONGEST
 from boundaudit.derivations.sharpness.activations import SPREAD
-from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, x_av
+from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, w_av, x_av
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.noisy_loss import AVERAGE, K_nl, g_nl, l_nl, m_nl, p_nl
 from boundaudit.derivations.sharpness.parameters import j
@@ -80,6 +89,8 @@ def _under_root(value: Any, most: Any) -> Instance:
 _NORMALISER = "sharpness.activations.normaliser"
 _APART = sp.Abs(APART[1] + NEAREST[1]) - theory.LEAK * sp.Abs(APART[2] - APART[1])
 
+_AVERAGED = {s_av: APART[1], r_av: APART[2], x_av: NEAREST[1], e_av: theory.LEAK}
+
 margin = claim(
     label="sharpness.noisy_loss.margin",
     statement="Without noise the inputs of all hidden units of a row with a component stay at least 1/(4D) - ε from "
@@ -93,9 +104,8 @@ margin = claim(
         Step(theory.MARGIN, "1/(4D) - ε"),
         Step(_APART, "grid points and leak", "kinks lie 1/(4D) from grid points",
              (_NORMALISER, passes.kinks.label, _size(APART[2] - APART[1], 1))),
-        Step(sp.Abs(AVERAGE_NEAR + NEAREST[1]), "distance of the average", "triangle inequality", (_NORMALISER, Instance(
-            apart.label, {s_av: APART[1], r_av: APART[2], x_av: NEAREST[1], e_av: theory.LEAK},
-        ))),
+        Step(sp.Abs(AVERAGE_NEAR + NEAREST[1]), "distance of the average", "triangle inequality",
+             (_NORMALISER, Instance(apart.label, _AVERAGED))),
         Step(CLEAR, "distance", "as it is", (_NORMALISER, passes.near.label)),
         samples=SAMPLES,
     ),
@@ -199,8 +209,12 @@ stream = _row_claim(
 
 
 def _turned(length: sp.Expr, far: sp.Expr, row: sp.Expr) -> sp.Expr:
-    return theory.turned(length, far, row).subs({K_nl: KEYS.atom, l_nl: SPAN.atom})
+    return theory.turned(length, far, row, KEYS.atom, SPAN.atom)
 
+
+_SIZES = (LENGTH.atom, MIDDLE.atom, STREAM.atom)
+_BOUNDS = (theory.ETA, theory.RHO, theory.STREAM)
+_GROWN = dict(zip((e_av, v_av, s_av, r_av, x_av, w_av), (*_SIZES, *_BOUNDS), strict=True))
 
 turn = _row_claim(
     "turn",
@@ -209,9 +223,10 @@ turn = _row_claim(
     TURN,
     Step(theory.parted(QUERY.atom, SPAN.atom, KEYED.atom, TILTED.atom), "query, keys and W2 apart", "",
          passes.logits.label),
-    Step(_turned(LENGTH.atom, MIDDLE.atom, STREAM.atom), "each within κ", "good draws",
-         (_good("query"), _good("keys"), _good("W2"))),
-    Step(_turned(theory.ETA, MIDDLE.atom, STREAM.atom), "length of the hidden units", "", length.label),
-    Step(_turned(theory.ETA, theory.RHO, STREAM.atom), "about the middle", "", middle.label),
-    Step(_turned(theory.ETA, theory.RHO, theory.STREAM), "Ω", "rows of the stream", stream.label),
+    Step(_turned(*_SIZES), "each within κ", "good draws", (_good("query"), _good("keys"), _good("W2"))),
+    Step(_turned(*_BOUNDS), "Ω", "hidden units and rows of the stream", (
+        Instance(squares.label, dict(zip((e_av, v_av), theory.sides_of_row(theory.ETA, theory.FLICKER), strict=True))),
+        length.label, middle.label, stream.label,
+        Instance(turning.label, {**_GROWN, K_nl: KEYS.atom, l_nl: SPAN.atom, m_nl: AVERAGE}),
+    )),
 )  # fmt: skip

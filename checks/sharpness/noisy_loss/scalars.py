@@ -9,8 +9,8 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.noisy_loss.shared import claim
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.sharpness import noisy_loss as theory
-from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, x_av
-from boundaudit.derivations.sharpness.noisy_loss import d_nl, g_nl, kappa_nl, m_nl, p_nl, x_nl, y_nl, z_nl
+from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, w_av, x_av
+from boundaudit.derivations.sharpness.noisy_loss import K_nl, d_nl, g_nl, kappa_nl, l_nl, m_nl, p_nl, x_nl, y_nl, z_nl
 from boundaudit.derivations.sharpness.parameters import D, k
 
 tail = claim(
@@ -122,8 +122,27 @@ hypotenuse = claim(
 
 apart = claim(
     label="sharpness.noisy_loss.apart",
-    statement="Of two numbers s and r the average (1-e) s + e r lies at least |s + x| - e |r - s| from -x, e from 0 to 1.",
+    statement="For e from 0 to 1 the average (1-e) s + e r of two numbers lies at least |s + x| - e |r - s| from -x.",
     left=theory.APART,
     right=theory.AVERAGE_APART,
     domain=Domain({s_av: Reals(0, 1), r_av: Reals(0, 1), x_av: Reals(), e_av: Reals(0, 1)}),
+)
+
+turning = claim(
+    label="sharpness.noisy_loss.turning",
+    statement="How far logits move apart, 2q (η l/2 + √K ρ (1 + qη) + x²), grows with η, ρ and x, all of at least 0.",
+    left=theory.turned(e_av, v_av, s_av, K_nl, l_nl, m_nl),
+    right=theory.turned(r_av, x_av, w_av, K_nl, l_nl, m_nl),
+    domain=Domain(
+        dict.fromkeys((e_av, v_av, s_av, K_nl, l_nl, m_nl), Reals(0)) | dict.fromkeys((r_av, x_av, w_av), Reals()),
+        where=[e_av <= r_av, v_av <= x_av, s_av <= w_av],
+    ),
+)
+
+squares = claim(
+    label="sharpness.noisy_loss.squares",
+    statement="Two squares add up to a number of at least 0.",
+    left=sp.S.Zero,
+    right=e_av**2 + v_av**2,
+    domain=Domain({e_av: Reals(), v_av: Reals()}),
 )

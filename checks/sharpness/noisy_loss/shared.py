@@ -188,7 +188,8 @@ def largest_in(
         one = _pass(some, mlp, device, FEW)
         ranks = rank(one).reshape(len(some), -1)
         best, where = ranks.max(-1)
-        values = of(one).flatten(0, 2).unflatten(0, (len(some), -1))
+        found = of(one)
+        values = found.reshape(len(some), -1, found.shape[-1])
         yield from (values[torch.arange(len(some)), where] * (best > 0)[:, None]).cpu().numpy()
 
 
