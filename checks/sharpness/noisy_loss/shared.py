@@ -190,7 +190,7 @@ def largest_in(
         best, where = ranks.max(-1)
         found = of(one)
         values = found.reshape(len(some), -1, found.shape[-1])
-        yield from (values[torch.arange(len(some)), where] * (best > 0)[:, None]).cpu().numpy()
+        yield from (values[torch.arange(len(some), device=values.device), where] * (best > 0)[:, None]).cpu().numpy()
 
 
 BETA, FLICKER = formula(lambda: theory.BETA), formula(lambda: theory.FLICKER)
