@@ -50,7 +50,14 @@ def _row(name: str, latex: str, of: Values) -> Quantity:
     return _number(name, latex, largest_row(of))
 
 
-SHIFT = _row("shift of a row's average", r"|\tilde B - s|", lambda one: one.shift.abs())
+SHIFT = node(
+    "shift of a row's average",
+    r"|\tilde B - s|",
+    largest_row(lambda one: one.shift.abs()),
+    scale=1e-6,
+    nonnegative=True,
+)
+"""A difference of averages, sums of some twenty numbers at most one: it is known to 1e-15, its budget at its scale."""
 FLICKER = _row("noise of a unit's input", r"|\delta|", lambda one: one.flicker.abs().amax(-1))
 LENGTH = _row("length of the hidden units", r"|\tilde h|", lambda one: one.new.hidden.norm(dim=-1))
 MIDDLE = _row("distance of the hidden units from the middle", r"|\tilde h - h_m|", lambda one: one.apart.norm(dim=-1))

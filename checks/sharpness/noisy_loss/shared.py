@@ -158,9 +158,9 @@ def sampled(name: str, latex: str, measure: Measure) -> Quantity:
     return Quantity(name, measure, latex, rounding=SAMPLING, scale=1e-9)
 
 
-def node(name: str, latex: str, measure: Measure, *, nonnegative: bool = False) -> Quantity:
+def node(name: str, latex: str, measure: Measure, *, scale: float = 1e-9, nonnegative: bool = False) -> Quantity:
     """A node of a chain that is measured to rounding."""
-    return Quantity(name, measure, latex, rounding=1e-9, scale=1e-9, nonnegative=nonnegative)
+    return Quantity(name, measure, latex, rounding=1e-9, scale=scale, nonnegative=nonnegative)
 
 
 def largest_row(of: Values) -> Measure:
