@@ -20,6 +20,7 @@ FACTS = {
     "rank one": "the operator norm of an outer product is the product of the lengths",
     "independence": "the mean of a product of independent numbers is the product of their means",
     "uncorrelated": "the mean square of a sum of uncorrelated parts is the sum of their mean squares",
+    "linearity": "the mean of a sum is the sum of the means, whatever the dependence",
     "normal moments": "the fourth moment of a normal variable is three times the square of its variance",
     "union bound": "the probability that one of several events happens is at most the sum of theirs",
     "normal length": "a length of k standard normal variables exceeds √k + κ with probability at most exp(-κ²/2)",

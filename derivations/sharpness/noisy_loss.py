@@ -35,7 +35,8 @@ import sympy as sp
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import FIRST_LEAK, C, lam
-from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.derivations.sharpness.averages import OWN_SQUARES, a_av, e_av, n_av, r_av, s_av, total, x_av
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, t, u
 from boundaudit.derivations.symbols import symbol
 
 kappa_nl = symbol("kappa_nl", "standard deviations that no variable of a good draw exceeds", nonnegative=True)
@@ -44,6 +45,9 @@ l_nl = symbol("l_nl", "largest less smallest logit of layer 2", nonnegative=True
 y_nl = symbol("y_nl", "an average of bits on the grid, k/D", real=True)
 z_nl = symbol("z_nl", "how far noise moves it", real=True)
 x_nl = symbol("x_nl", "a unit's input", real=True)
+g_nl = symbol("g_nl", "the factor by which the root of a bit's odds grows, less one", real=True)
+p_nl = symbol("p_nl", "a part of a number, in either direction", real=True)
+m_nl = symbol("m_nl", "a part of what moves it", real=True)
 d_nl = symbol("d_nl", "the noise of a unit's input", real=True)
 
 _root = sp.sqrt
@@ -71,10 +75,65 @@ MARGIN = 1 / (4 * D) - LEAK
 _MOVED = _root(UNITS) * (BETA + FLICKER)
 ETA = _root(LENGTH) + _MOVED
 RHO = _root(SPREAD) / 2 + _MOVED
-STREAM = _root(
-    (1 + sigma * ETA * (_root(T + 1) + kappa_nl)) ** 2 + (1 + OUTPUT_SUM * FLICKER + AVERAGE * ETA) ** 2
-)  # fmt: skip
-OMEGA = 2 * AVERAGE * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + AVERAGE * ETA) + STREAM**2)
+
+
+def sides_of_row(length: sp.Expr, flicker: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """Bounds on a row of the stream, from the hidden units' length and the noise of their inputs.
+
+    Args:
+        length: of the hidden units.
+        flicker: how far the noise in M and Γ moves an input.
+
+    Returns:
+        One on its positions' channels, and one on the data channel.
+    """
+    return 1 + sigma * length * (_root(T + 1) + kappa_nl), 1 + OUTPUT_SUM * flicker + AVERAGE * length
+
+
+STREAM = _root(sum(side**2 for side in sides_of_row(ETA, FLICKER)))
+
+
+def parted(query: sp.Expr, span: sp.Expr, key: sp.Expr, logit: sp.Expr) -> sp.Expr:
+    """How far two logits of layer 2 move apart at most.
+
+    Args:
+        query: what noise adds to the query, over σ.
+        span: how far apart the logits are.
+        key: what it adds to a key, over σ.
+        logit: what noise in W2 adds to a logit, over σ.
+
+    Returns:
+        The sum of the three.
+    """
+    return sigma * (query * span + 2 * key * (1 + sigma * query) + 2 * logit)
+
+
+def turned(
+    length: sp.Expr, far: sp.Expr, row: sp.Expr, keys: sp.Expr = K_nl, span: sp.Expr = l_nl, size: sp.Expr = AVERAGE
+) -> sp.Expr:
+    """How far two logits of layer 2 move apart at most on good draws, terms and factors in the order written here.
+
+    Args:
+        length: of the hidden units.
+        far: how far they lie from the middle.
+        row: the length of a row of the stream.
+        keys: the squared length of the logits.
+        span: how far apart they are.
+        size: σκ.
+
+    Returns:
+        Twice κ of the standard deviations of the three parts.
+    """
+
+    def product(*factors: sp.Expr) -> sp.Expr:
+        return sp.Mul(*factors, evaluate=False)
+
+    query = product(span / 2, length)
+    key = product(_root(keys), far, sp.Add(1, product(size, length), evaluate=False))
+    return product(2, size, sp.Add(query, key, sp.Pow(row, 2, evaluate=False), evaluate=False))
+
+
+OMEGA = turned(ETA, RHO, STREAM)
 TILT = sp.exp(OMEGA)
 BAD = ((T + 1) * (T + UNITS + 7) + 1) * sp.exp(-(kappa_nl**2) / 2)
 """(T+1)² logits of layer 1; per row two of V1, n units, two of F, one of the keys and one of W2; the query."""
@@ -156,3 +215,15 @@ _MOMENTS = {1: D / 2, 2: D * (D - 1) / 4, 3: D * (D - 1) * (D - 2) / 8}
 
 GRID_MEAN_BY_MOMENTS = 1 + _MOMENTS[1] + (2 * _MOMENTS[1] + 4 * _MOMENTS[2] + _MOMENTS[3]) / D**2
 """The mean of (1 + k²/D²)(k+1), as k² + k³ is k(k-1)(k-2) + 4 k(k-1) + 2k."""
+
+ODDS = (r_av * (1 - s_av), (1 + g_nl) ** 2 * s_av * (1 - r_av))
+"""The first at most the second: odds of an average r that are at most (1+g)² those of s."""
+MOST_TURNED = g_nl * (2 + g_nl) * s_av * (1 - s_av) / (1 + g_nl * (2 + g_nl) * s_av)
+FARTHEST = g_nl / (2 + g_nl)
+"""How much larger r is, and its largest over s."""
+GROWTH = FARTHEST.subs(g_nl, sp.exp(2 * e_av) - 1)
+LENGTHENED = _root(total((a_av[t] + e_av) ** 2))
+LENGTHENED_MOST = _root(OWN_SQUARES) + _root(n_av) * e_av
+APART = sp.Abs(s_av + x_av) - e_av * sp.Abs(r_av - s_av)
+AVERAGE_APART = sp.Abs((1 - e_av) * s_av + e_av * r_av + x_av)
+"""How far averages lie from -x, from below and as they are."""

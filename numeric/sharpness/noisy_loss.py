@@ -126,24 +126,31 @@ class NoisyPass:
 
     @property
     def clearance(self) -> Tensor:
-        """How far without noise the inputs of active rows' units stay from their kinks at least, shape (B, n)."""
-        return self._nearest(self.old.averaged[..., self.channels.data])
+        """How far without noise the inputs of a row's units stay from their kinks at least, shape (B, n, P)."""
+        return self._inputs.abs().amin(-1)
 
     @property
-    def grid_clearance(self) -> Tensor:
-        """The same at grid points k/D, less how far rows lie from these, shape (B, n)."""
-        away = (self.old.averaged[..., self.channels.data] - self.grid).abs() * self.active
-        return self._nearest(self.grid) - away.amax(-1)
+    def nearest(self) -> Tensor:
+        """The bias of the unit whose kink is nearest, shape (B, n, P)."""
+        bias = self.blocks.Gamma[:, None, None].expand_as(self._inputs)
+        return bias.gather(-1, self._inputs.abs().argmin(-1, keepdim=True))[..., 0]
 
-    def _nearest(self, averages: Tensor) -> Tensor:
-        inputs = (averages[..., None] + self.blocks.Gamma[:, None, None]).abs()
-        return inputs.where(self.active[..., None], torch.inf).amin((-1, -2))
+    @property
+    def _inputs(self) -> Tensor:
+        return self.old.averaged[..., self.channels.data, None] + self.blocks.Gamma[:, None, None]
 
-    @functools.cached_property
-    def spread(self) -> Tensor:
-        """The largest less the smallest of what noise adds to a row's logits in layer 1, shape (B, n, P)."""
-        added = self.size[..., None] * (self.new.tokens @ self.noise.W1[:, None] @ self.new.tokens.mT)
-        return (added.amax(-2) - added.amin(-2)) * (added.abs().amax(-2) > 0)
+    @property
+    def seen_apart(self) -> Tensor:
+        """The averages of bits in a row's component and of the others, shape (B, n, P, 2)."""
+        ones = self.bits.sum(-1, keepdim=True) - self.grid * self.batch.degree[:, None, None]
+        others = ones / (self.batch.length + 1 - self.batch.degree)[:, None, None]
+        return torch.stack([self.grid, others], -1)
+
+    @property
+    def turned_bits(self) -> Tensor:
+        """Averages of bits under layer 1's attention, without noise and with it, shape (B, n, P, 2)."""
+        bits = self.new.tokens[..., self.channels.bit, None]
+        return torch.cat([self.old.first @ bits, self.new.first @ bits], -1)
 
     @functools.cached_property
     def read(self) -> Tensor:
@@ -188,15 +195,15 @@ class NoisyPass:
         return self.new.hidden - self._middle
 
     @property
-    def still_apart(self) -> Tensor:
-        """The same without noise, shape (B, n, P, H)."""
-        return self.old.hidden - self._middle
+    def at_ends(self) -> tuple[Tensor, Tensor]:
+        """The hidden units of averages of zero and one, each shape (B, 1, 1, H)."""
+        bias = self.blocks.Gamma[:, None, None]
+        return torch.relu(bias), torch.relu(self.blocks.M[:, self.channels.data][:, None, None] + bias)
 
     @property
     def _middle(self) -> Tensor:
-        bias = self.blocks.Gamma
-        at_one = torch.relu(self.blocks.M[:, self.channels.data] + bias)
-        return ((torch.relu(bias) + at_one) / 2)[:, None, None]
+        zero, one = self.at_ends
+        return (zero + one) / 2
 
     # --- layer 2 ----------------------------------------------------------------------------------
 
@@ -301,16 +308,6 @@ class NoisyPass:
         """What noise in W2 adds to logits, over σ, shape (B, n, P)."""
         stream = self.new.stream
         return (stream @ self.noise.W2[:, None] @ stream[:, :, -1:].mT)[..., 0]
-
-    @property
-    def turn_by_parts(self) -> Tensor:
-        """The largest change of a row's logit that query, keys and W2 add up to, shape (B, n)."""
-        query, logits = self.queried.abs(), self.keys
-        zero = logits.new_zeros(len(logits), 1)
-        reach = torch.cat([logits, zero], 1)
-        span = (reach.amax(1) - reach.amin(1))[:, None]
-        keyed = self.keyed.abs().amax(-1) * (1 + self.sigma[:, None] * query)
-        return self.sigma[:, None] * (query * span / 2 + keyed + self.tilted.abs().amax(-1))
 
     @functools.cached_property
     def limits(self) -> list[tuple[Tensor, Tensor]]:

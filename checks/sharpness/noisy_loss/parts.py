@@ -177,7 +177,7 @@ first = claim(
     cases=(
         _first(
             "average", "all inputs", "(20D³+52D²+8D)", lambda: theory.AVERAGE_INPUT,
-            _energies(_on_average, "uncorrelated"),
+            _energies(_on_average, "linearity"),
         ),
         _first(
             "sample", "any sample of inputs", "64D²(D+1)", lambda: theory.EVERY_INPUT, _energies(torch.amax, "average"),

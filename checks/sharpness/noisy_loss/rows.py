@@ -2,255 +2,231 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
 import sympy as sp
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.measurements import combined, evaluated
-from boundaudit.checks.sharpness.noisy_loss.scalars import unit
-from boundaudit.checks.sharpness.noisy_loss.shared import (
-    BETA,
-    ETA,
-    FEW,
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.atoms import Family
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.sharpness.noisy_loss import passes
+from boundaudit.checks.sharpness.noisy_loss.passes import (
+    APART,
+    AVERAGE_NEAR,
+    BITS,
+    CLEAR,
+    COLUMN,
     FLICKER,
-    NOISY,
-    RHO,
-    SAMPLES,
+    KEYED,
+    KEYS,
+    LENGTH,
+    MIDDLE,
+    MOST_MOVED,
+    NEAREST,
+    PARTS,
+    QUERY,
+    RAMPS,
+    READ,
+    READS,
+    RISE,
+    SEEN,
+    SHIFT,
+    SPAN,
     STREAM,
-    bound,
-    claim,
-    formula,
-    largest_row,
-    most,
-    node,
-    over_draws,
+    TILTED,
+    TOP,
+    TURN,
+    WRITTEN,
+    total,
 )
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.sharpness.noisy_loss.scalars import (
+    apart,
+    growth,
+    hypotenuse,
+    longer,
+    odds,
+    share,
+    squares,
+    turning,
+)
+from boundaudit.checks.sharpness.noisy_loss.shared import FEW, NOISY, SAMPLES, claim
+from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
-from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
-from boundaudit.derivations.sharpness.noisy_loss import K_nl, kappa_nl, l_nl
-from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.activations import LENGTH as LONGEST
+from boundaudit.derivations.sharpness.activations import SPREAD
+from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, w_av, x_av
+from boundaudit.derivations.sharpness.mlp import UNITS
+from boundaudit.derivations.sharpness.noisy_loss import AVERAGE, K_nl, g_nl, l_nl, m_nl, p_nl
+from boundaudit.derivations.sharpness.parameters import j
 
 _SETTING = "for sets of one size, T ≥ 4, any positive coefficients and any σ and κ"
 _GOOD = "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations"
 _SAMPLED = f"Measured at {FEW.inputs} inputs, a draw each, the same for all targets of one T and D."
+_root = sp.sqrt
 
 
-def _row_claim(name: str, what: str, steps: Sequence[Step]) -> Claim:
+def _row_claim(name: str, what: str, start: Quantity, *steps: Step) -> Claim:
     label = f"sharpness.noisy_loss.{name}"
-    chain = Derivation(
-        label=f"{label}.proof", title=what, steps=tuple(steps), domain=NOISY, samples=SAMPLES, paper=PAPER
-    )
     return claim(
-        label=label, expected="supported",
-        statement=f"{_GOOD}, {what}, {_SETTING}.", left=steps[0].value, right=steps[-1].value,
-        domain=NOISY, derivation=chain, limitations=(_SAMPLED,),
+        label=label, statement=f"{_GOOD}, {what}, {_SETTING}.", left=start, right=steps[-1].value, domain=NOISY,
+        derivation=proof(label, what, NOISY, Step(start, "measured"), *steps, samples=SAMPLES), limitations=(_SAMPLED,),
     )  # fmt: skip
 
 
-_CLEAR = node(
-    "distance to the nearest kink", r"\min |s + \gamma_j|", over_draws(
-        lambda one: one.clearance, lambda values: values.amin(1), FEW,
-    ),
-)  # fmt: skip
-_ROOM = bound("1/(4D) - ε", r"\tfrac{1}{4D} - \varepsilon", lambda: theory.MARGIN)
-_ON_GRID = node(
-    "that of grid points, less the leak", r"\min |k/D + \gamma_j| - |s - k/D|",
-    over_draws(lambda one: one.grid_clearance, lambda values: values.amin(1), FEW),
-)  # fmt: skip
+def _good(name: str) -> str:
+    return f"{passes.good.label}[{name}]"
+
+
+def _size(value: Any, most: Any) -> Instance:
+    return Instance("sharpness.averages.size", {v_av: value, e_av: most})
+
+
+def _under_root(value: Any, most: Any) -> Instance:
+    return Instance("sharpness.averages.root", {e_av: value, x_av: most})
+
+
+_NORMALISER = "sharpness.activations.normaliser"
+_APART = sp.Abs(APART[1] + NEAREST[1]) - theory.LEAK * sp.Abs(APART[2] - APART[1])
+
+_AVERAGED = {s_av: APART[1], r_av: APART[2], x_av: NEAREST[1], e_av: theory.LEAK}
 
 margin = claim(
-    label="sharpness.noisy_loss.margin", expected="supported",
+    label="sharpness.noisy_loss.margin",
     statement="Without noise the inputs of all hidden units of a row with a component stay at least 1/(4D) - ε from "
     f"their kinks, ε = (T+1-D)/(DT²+T+1-D), {_SETTING}.",
-    left=_CLEAR,
+    left=CLEAR,
     relation=">=",
-    right=_ROOM,
+    right=theory.MARGIN,
     domain=NOISY,
-    derivation=Derivation(
-        label="sharpness.noisy_loss.margin.proof", title="Distance to the nearest kink", domain=NOISY, samples=SAMPLES,
-        paper=PAPER, steps=(
-            Step(_ROOM, "1/(4D) - ε"),
-            Step(
-                _ON_GRID, "grid points and leak", "kinks lie 1/(4D) from grid points",
-                "sharpness.attention.first.leak-mass",
-            ),
-            Step(_CLEAR, "distance", "triangle inequality"),
-        ),
+    derivation=proof(
+        "sharpness.noisy_loss.margin", "Distance to the nearest kink", NOISY,
+        Step(theory.MARGIN, "1/(4D) - ε"),
+        Step(_APART, "grid points and leak", "kinks lie 1/(4D) from grid points",
+             (_NORMALISER, passes.kinks.label, _size(APART[2] - APART[1], 1))),
+        Step(sp.Abs(AVERAGE_NEAR + NEAREST[1]), "distance of the average", "triangle inequality",
+             (_NORMALISER, Instance(apart.label, _AVERAGED))),
+        Step(CLEAR, "distance", "as it is", (_NORMALISER, passes.near.label)),
+        samples=SAMPLES,
     ),
     limitations=(_SAMPLED,),
 )  # fmt: skip
 
-_SHIFT = largest_row(lambda one: one.shift.abs())
-_FLICKER = largest_row(lambda one: one.flicker.abs().amax(-1))
-_LENGTH = largest_row(lambda one: one.new.hidden.norm(dim=-1))
-_MIDDLE = largest_row(lambda one: one.apart.norm(dim=-1))
-_STREAM = largest_row(lambda one: one.new.stream.norm(dim=-1))
+_TURNED = BITS[2] - BITS[1]
+
+
+def _odds(before: Any, after: Any) -> Instance:
+    return Instance(odds.label, {s_av: before, r_av: after, g_nl: sp.exp(2 * AVERAGE) - 1})
+
 
 shift = _row_claim(
-    "shift",
-    "a row's average of bits with what noise in V1 adds moves by at most (1+√2) σκ",
-    (
-        Step(node("shift of a row's average", r"|\tilde B - s|", _SHIFT), "measured"),
-        Step(
-            node(
-                "a quarter of the spread of its logits' noise, and that of V1",
-                r"\tfrac14 \mathrm{osc} + |N_{V_1}|",
-                largest_row(lambda one: one.spread / 4 + one.size * one.read[..., -1].abs()),
-            ),
-            "softmax and values apart",
-            "an average of bits turns by 1/4 of what logits spread",
-            "sharpness.averages.deviation",
-        ),
-        Step(bound("(1+√2) σκ", r"(1 + \sqrt 2) \sigma \kappa", lambda: theory.BETA), "good draws", "event"),
-    ),
-)
+    "shift", "a row's average of bits with what noise in V1 adds moves by at most (1+√2) σκ", SHIFT,
+    Step(sp.Abs(_TURNED) + sigma * READ.atom, "attention and values apart", "", passes.shifted.label),
+    Step(AVERAGE + sigma * READ.atom, "an average turns by a quarter of what logits spread", "odds", (
+        f"{passes.odds.label}[up]", f"{passes.odds.label}[down]", _odds(BITS[1], BITS[2]), _odds(BITS[2], BITS[1]),
+        Instance(growth.label, {e_av: AVERAGE}), _size(_TURNED, AVERAGE),
+    )),
+    Step(theory.BETA, "(1+√2) σκ", "good draws", _good("V1")),
+)  # fmt: skip
+
+_READ_WITHIN = 1 + (1 + sigma * READS.atom) ** 2
 
 flicker = _row_claim(
-    "flicker",
-    "noise in M and Γ moves a unit's input by at most σκ √(1 + (1+ζ)²), ζ = σκ + √2 σ (√(T+2) + κ)",
-    (
-        Step(node("noise of a unit's input", r"|\delta|", _FLICKER), "measured"),
-        Step(
-            node(
-                "κ of its standard deviations",
-                r"\sigma\kappa \sqrt{1 + |\tilde b|^2}",
-                largest_row(lambda one: one.limit_of_flicker),
-            ),
-            "given layer 1",
-            "event",
-        ),
-        Step(
-            bound("its bound", r"\sigma\kappa \sqrt{1 + (1 + \zeta)^2}", lambda: theory.FLICKER),
-            "layer 1 on good draws",
-            "event",
-        ),
-    ),
-)
+    "flicker", "noise in M and Γ moves a unit's input by at most σκ √(1 + (1+ζ)²), ζ = σκ + √2 σ (√(T+2) + κ)", FLICKER,
+    Step(AVERAGE * _root(1 + SEEN.atom**2), "κ of its standard deviations", "given layer 1", _good("inputs")),
+    Step(AVERAGE * _root(_READ_WITHIN), "an average of bits and noise", "",
+         (passes.seen.label, _under_root(_root(1 + SEEN.atom**2), _READ_WITHIN))),
+    Step(theory.FLICKER, "its bound", "layer 1 on good draws",
+         (_good("V1s"), _under_root(_root(_READ_WITHIN), 1 + (1 + theory.ROW) ** 2))),
+)  # fmt: skip
 
 
 def _hidden(
-    start: Measure, title: str, shown: str, still: Measure, at_rest: sp.Expr, end: sp.Expr, cited: str, what: str
-) -> list[Step]:  # fmt: skip
-    """From noisy hidden units to a bound: what they are without noise, and √n times what moves their inputs."""
-    root = evaluated(lambda: sp.sqrt(theory.UNITS))
+    name: str, what: str, size: Quantity, whole: Family, at_rest: sp.Expr, end: sp.Expr, summed: tuple[Any, ...]
+) -> Claim:  # fmt: skip
+    """From noisy hidden units to a bound: what they are at most without noise, and √n times what moves their inputs."""
+    part, move = PARTS[size]
+    moved = total((whole[j] + MOST_MOVED) ** 2)
+    case = "length" if size is LENGTH else "middle"
+    still, root = _root(total(whole[j] ** 2)), _root(UNITS)
+    each = Instance(
+        share.label, {x_av: whole[j], e_av: MOST_MOVED, p_nl: part[j], m_nl: move[j]}, over=(j, 1, UNITS)
+    )  # fmt: skip
+    return _row_claim(
+        name, what, size,
+        Step(_root(moved), "unit by unit", "units are Lipschitz",
+             (f"{passes.units.label}[{case}]", each, _under_root(size.atom, moved))),
+        Step(still + root * MOST_MOVED, "in length", "",
+             Instance(longer.label, {n_av: UNITS, a_av: whole, e_av: MOST_MOVED})),
+        Step(at_rest + root * MOST_MOVED, "without noise", "summed", (*summed, _under_root(still, at_rest**2))),
+        Step(at_rest + root * (theory.BETA + FLICKER.atom), "the shift", "", shift.label),
+        Step(end, "the noise of inputs", "", flicker.label),
+    )  # fmt: skip
 
-    def plus(name: str, base: Measure, moved_by: Measure, noise: Measure) -> Quantity:
-        total = combined(lambda a, r, b, d: a + r * (b + d), base, root, moved_by, noise)
-        return node(name, rf"{shown} + \sqrt{{n}} (\beta + \delta)", total)
 
-    closed = formula(lambda: at_rest)
-    return [
-        Step(node(title, rf"\tilde{{{shown}}}", start), "measured"),
-        Step(plus("units without noise", still, _SHIFT, _FLICKER), "units are Lipschitz", "in length", unit.label),
-        Step(plus("their bound", closed, _SHIFT, _FLICKER), "without noise", what, cited),
-        Step(plus("and the shift's", closed, BETA, _FLICKER), "the shift", "", shift.label),
-        Step(plus("and the flicker's", closed, BETA, FLICKER), "the noise of inputs", "", flicker.label),
-        Step(bound(f"bound on the {title}", rf"\max {shown}", lambda: end), "closed", "definition"),
-    ]
-
-
-length = _row_claim(
+length = _hidden(
     "length",
     "the hidden units of a row have a length of at most η, that of their largest without noise plus "
     "2 √(D+1) times how far their inputs move",
-    _hidden(
-        _LENGTH,
-        "length of the hidden units",
-        "|h|",
-        largest_row(lambda one: one.old.hidden.norm(dim=-1)),
-        sp.sqrt(LENGTH),
-        theory.ETA,
-        "sharpness.activations.hidden.length",
-        "the largest length",
-    ),
-)
+    LENGTH, TOP, _root(LONGEST), theory.ETA,
+    (f"{passes.units.label}[top]", "sharpness.activations.hidden.length.closed-form"),
+)  # fmt: skip
 
-middle = _row_claim(
+middle = _hidden(
     "middle",
     "the hidden units of a row lie within ρ of the middle between those of averages zero and one, half "
     "their distance plus 2 √(D+1) times how far their inputs move",
-    _hidden(
-        _MIDDLE,
-        "distance of the hidden units from the middle",
-        "|h - h_m|",
-        largest_row(lambda one: one.still_apart.norm(dim=-1)),
-        sp.sqrt(SPREAD) / 2,
-        theory.RHO,
-        "sharpness.activations.hidden.spread",
-        "each unit lies between its two ends",
-    ),
-)
+    MIDDLE, RISE, _root(SPREAD) / 2, theory.RHO,
+    (f"{passes.units.label}[rise]", "sharpness.activations.hidden.spread.closed-form"),
+)  # fmt: skip
+
+_WRITTEN = (1 + sigma * WRITTEN.atom, 1 + RAMPS.atom + sigma * COLUMN.atom)
+_BY_LENGTH = theory.sides_of_row(LENGTH.atom, FLICKER.atom)
+_BY_INPUTS = theory.sides_of_row(theory.ETA, FLICKER.atom)
 
 
-def _long(h: Measure, d: Measure) -> Measure:
-    """The bound on a row of the stream, from lengths of hidden units and noise of their inputs."""
-    sizes = (
-        formula(lambda: sigma), formula(lambda: kappa_nl), formula(lambda: sp.sqrt(T + 1)),
-        formula(lambda: theory.OUTPUT_SUM),
-    )  # fmt: skip
+def _long(sides: tuple[sp.Expr, sp.Expr]) -> sp.Expr:
+    return _root(sides[0] ** 2 + sides[1] ** 2)
 
-    def of(length: Array, noise: Array, s: Array, most: Array, rows: Array, output: Array) -> Array:
-        return np.hypot(1 + s * length * (rows + most), 1 + output * noise + s * most * length)
 
-    return combined(of, h, d, *sizes)
+def _longer(before: tuple[sp.Expr, sp.Expr], after: tuple[sp.Expr, sp.Expr]) -> Instance:
+    return Instance(hypotenuse.label, dict(zip((e_av, v_av, r_av, x_av), (*before, *after), strict=True)))
 
 
 stream = _row_claim(
     "stream",
     "a row of the stream that layer 2 reads has a length of at most X, from one position, an output of the MLP of at "
     "most one and what noise in F adds",
-    (
-        Step(node("length of a row", r"|\tilde x|", _STREAM), "measured"),
-        Step(
-            node("noise in F within κ", r"\ldots", _long(_LENGTH, _FLICKER)),
-            "good draws, MLP in [0, 1]",
-            "event",
-            unit.label,
-        ),
-        Step(node("hidden units", r"\ldots", _long(ETA, _FLICKER)), "length of the hidden units", "", length.label),
-        Step(node("and their inputs", r"\ldots", _long(ETA, FLICKER)), "noise of their inputs", "", flicker.label),
-        Step(bound("X", "X", lambda: theory.STREAM), "closed", "definition"),
-    ),
-)
+    STREAM,
+    Step(_long(_WRITTEN), "position and output", "MLP in [0, 1]",
+         (passes.rows.label, _under_root(STREAM.atom, _long(_WRITTEN) ** 2))),
+    Step(_long(_BY_LENGTH), "noise in F within κ", "good draws",
+         (passes.ramps.label, _good("positions"), _good("data"), _longer(_WRITTEN, _BY_LENGTH))),
+    Step(_long(_BY_INPUTS), "hidden units", "", (length.label, _longer(_BY_LENGTH, _BY_INPUTS))),
+    Step(theory.STREAM, "X", "noise of their inputs",
+         (flicker.label, _longer(_BY_INPUTS, theory.sides_of_row(theory.ETA, theory.FLICKER)))),
+)  # fmt: skip
 
 
-def _turned(h: Measure, apart: Measure, x: Measure) -> Measure:
-    parts = (evaluated(lambda: sigma), evaluated(lambda: kappa_nl), formula(lambda: K_nl), formula(lambda: l_nl))
+def _turned(length: sp.Expr, far: sp.Expr, row: sp.Expr) -> sp.Expr:
+    return theory.turned(length, far, row, KEYS.atom, SPAN.atom)
 
-    def of(length: Array, far: Array, row: Array, s: Array, most: Array, keys: Array, span: Array) -> Array:
-        return 2 * s * most * (length * span / 2 + np.sqrt(keys) * far * (1 + s * most * length) + row**2)
 
-    return combined(of, h, apart, x, *parts)
-
+_SIZES = (LENGTH.atom, MIDDLE.atom, STREAM.atom)
+_BOUNDS = (theory.ETA, theory.RHO, theory.STREAM)
+_GROWN = dict(zip((e_av, v_av, s_av, r_av, x_av, w_av), (*_SIZES, *_BOUNDS), strict=True))
 
 turn = _row_claim(
     "turn",
     "noise adds to the logits of layer 2 numbers that differ by at most Ω = 2σκ (η l/2 + √K ρ (1 + σκη) + X²), l the "
     "logits' span and K the sum of their squares",
-    (
-        Step(
-            node("spread of what noise adds to logits", r"\mathrm{osc}\,\Delta l", most(lambda one: one.turn)),
-            "measured",
-        ),
-        Step(
-            node(
-                "query, keys and W2 apart",
-                r"2\sigma(|o| l/2 + |q| (1 + \sigma |o|) + |N_{W_2}|)",
-                most(lambda one: 2 * one.turn_by_parts),
-            ),
-            "three sources",
-            "triangle inequality",
-        ),
-        Step(node("each within κ", r"\ldots", _turned(_LENGTH, _MIDDLE, _STREAM)), "good draws", "event"),
-        Step(node("length", r"\ldots", _turned(ETA, _MIDDLE, _STREAM)), "length of the hidden units", "", length.label),
-        Step(node("middle", r"\ldots", _turned(ETA, RHO, _STREAM)), "about the middle", "", middle.label),
-        Step(node("rows", r"\ldots", _turned(ETA, RHO, STREAM)), "rows of the stream", "", stream.label),
-        Step(bound("Ω", r"\Omega", lambda: theory.OMEGA), "closed", "definition"),
-    ),
-)
+    TURN,
+    Step(theory.parted(QUERY.atom, SPAN.atom, KEYED.atom, TILTED.atom), "query, keys and W2 apart", "",
+         passes.logits.label),
+    Step(_turned(*_SIZES), "each within κ", "good draws", (_good("query"), _good("keys"), _good("W2"))),
+    Step(_turned(*_BOUNDS), "Ω", "hidden units and rows of the stream", (
+        Instance(squares.label, dict(zip((e_av, v_av), theory.sides_of_row(theory.ETA, theory.FLICKER), strict=True))),
+        length.label, middle.label, stream.label,
+        Instance(turning.label, {**_GROWN, K_nl: KEYS.atom, l_nl: SPAN.atom, m_nl: AVERAGE}),
+    )),
+)  # fmt: skip

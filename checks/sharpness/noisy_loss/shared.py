@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +14,10 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, evaluated
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, batch_of, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, TRAPEZOIDS, batch_of, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
@@ -157,19 +158,39 @@ def sampled(name: str, latex: str, measure: Measure) -> Quantity:
     return Quantity(name, measure, latex, rounding=SAMPLING, scale=1e-9)
 
 
-def node(name: str, latex: str, measure: Measure) -> Quantity:
+def node(name: str, latex: str, measure: Measure, *, scale: float = 1e-9, nonnegative: bool = False) -> Quantity:
     """A node of a chain that is measured to rounding."""
-    return Quantity(name, measure, latex, rounding=1e-9, scale=1e-9)
-
-
-def bound(name: str, latex: str, build: Callable[[], sp.Expr]) -> Quantity:
-    """A node of a chain that is a closed form."""
-    return node(name, latex, formula(build))
+    return Quantity(name, measure, latex, rounding=1e-9, scale=scale, nonnegative=nonnegative)
 
 
 def largest_row(of: Values) -> Measure:
     """The largest over rows and good draws of a number a row."""
     return most(lambda one: of(one).amax(-1))
+
+
+def largest_in(
+    rank: Values, of: Callable[[NoisyPass], Tensor], points: Sequence[Point], device: str
+) -> Iterator[Array]:
+    """Numbers of the row in which another is largest.
+
+    Args:
+        rank: What is to be largest, a number a row.
+        of: Numbers of each row, shape (B, n, P, k).
+        points: Points that agree in the trapezoid, in T and in D.
+        device: Where to measure.
+
+    Yields:
+        The numbers of each point, shape (k,); zero where none is above zero.
+    """
+    mlp, step = TRAPEZOIDS[points[0]["u"]], _AT_ONCE // (FEW.inputs * FEW.draws)
+    for start in range(0, len(points), step):
+        some = tuple(tuple(point.items()) for point in points[start : start + step])
+        one = _pass(some, mlp, device, FEW)
+        ranks = rank(one).reshape(len(some), -1)
+        best, where = ranks.max(-1)
+        found = of(one)
+        values = found.reshape(len(some), -1, found.shape[-1])
+        yield from (values[torch.arange(len(some), device=values.device), where] * (best > 0)[:, None]).cpu().numpy()
 
 
 BETA, FLICKER = formula(lambda: theory.BETA), formula(lambda: theory.FLICKER)

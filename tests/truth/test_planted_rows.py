@@ -1,0 +1,95 @@
+"""Faults planted in the chains on rows of noisy networks: none of them is proved, though what stands is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Step
+from boundaudit.checks.proof.chain import prove_chain
+from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.sharpness.noisy_loss import rows
+from boundaudit.derivations.sharpness import noisy_loss as theory
+from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+from boundaudit.derivations.sharpness.parameters import D, T
+
+Steps = tuple[Step, ...]
+
+
+def outcome(claim: Claim, steps: Steps) -> str:
+    """What the checker says of other steps towards what they end with."""
+    chain = replace(claim.derivation, steps=steps)
+    end, start = steps[-1].value, steps[0].value
+    sides: dict[str, Any] = {"left": end, "right": start} if claim.relation == ">=" else {"left": start, "right": end}
+    stated = Claim(
+        label="own.planted", statement="A step.", relation=claim.relation, domain=claim.domain, **sides
+    ).proof_form  # fmt: skip
+    known = {label: found.proof_form for label in chain.claims for found in find_shipped(label)}
+    assert stated is not None
+    return prove_chain(stated, chain.first, chain.links, known).outcome  # type: ignore[arg-type]
+
+
+def ending(claim: Claim, change: Callable[[Any], Any]) -> tuple[Claim, Steps]:
+    """The chain with another last node."""
+    *before, last = claim.derivation.steps
+    return claim, (*before, replace(last, value=change(last.value)))
+
+
+def capped(value: Any) -> Any:
+    return value.subs(D, sp.Min(D, 4))
+
+
+def throughout(claim: Claim, change: Callable[[Any], Any], first: int) -> tuple[Claim, Steps]:
+    """The chain with other nodes from one on."""
+    steps = claim.derivation.steps
+    return claim, (*steps[:first], *(replace(step, value=change(step.value)) for step in steps[first:]))
+
+
+def without(claim: Claim, place: int, label: str) -> tuple[Claim, Steps]:
+    """The chain with a reason less in one step."""
+    steps = list(claim.derivation.steps)
+    steps[place] = replace(steps[place], uses=tuple(use for use in steps[place].uses if use.label != label))
+    assert steps[place].uses != claim.derivation.steps[place].uses
+    return claim, tuple(steps)
+
+
+def from_a_larger_start(claim: Claim, factor: int) -> tuple[Claim, Steps]:
+    """The chain to a multiple of the lower bound that it starts from."""
+    first, *after = claim.derivation.steps
+    swapped = replace(claim.derivation, steps=(replace(first, value=factor * first.value), *after)).steps
+    return claim, swapped
+
+
+PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
+    "the degree capped at four, in the units' length": lambda: ending(rows.length, capped),
+    "the degree capped at four, in their distance from the middle": lambda: ending(rows.middle, capped),
+    "the degree capped at four, in a row of the stream": lambda: throughout(rows.stream, capped, 2),
+    "half of the shift": lambda: ending(rows.shift, lambda value: value / 2),
+    "half of what an input moves by": lambda: ending(rows.flicker, lambda value: value / 2),
+    "half of what logits move apart by": lambda: ending(rows.turn, lambda value: value / 2),
+    "the root of κ": lambda: ending(rows.shift, lambda value: value.subs(kappa_nl, sp.sqrt(kappa_nl))),
+    "no length in what an input moves by": lambda: ending(rows.flicker, lambda value: value.subs(T, 4)),
+    "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
+    "twice the margin": lambda: from_a_larger_start(rows.margin, 2),
+    "odds that change as they like": lambda: without(rows.shift, 2, "sharpness.noisy_loss.passes.odds[down]"),
+    "kinks that lie anywhere": lambda: without(rows.margin, 1, "sharpness.noisy_loss.passes.kinks"),
+    "no shift": lambda: without(rows.length, 4, "sharpness.noisy_loss.shift"),
+}  # fmt: skip
+
+
+LONG = {"the degree capped at four, in a row of the stream", "half of what logits move apart by"}
+NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in PLANTED]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_fault_in_a_chain_on_rows_is_proved(name: str) -> None:
+    assert outcome(*PLANTED[name]()) == "unknown"
+
+
+@pytest.mark.parametrize("claim", [rows.margin, rows.shift, rows.flicker, rows.length])
+def test_the_same_chains_without_a_fault_are_proved(claim: Claim) -> None:
+    assert outcome(claim, claim.derivation.steps) == "proved"
