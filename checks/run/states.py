@@ -96,8 +96,8 @@ def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
 
 def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:
     """The verdicts of the cases that a label means."""
-    cases = verdicts.get(label.partition("[")[0], {})
-    return {label: cases[label]} if label in cases else dict(cases)
+    base, case, _ = label.partition("[")
+    return {name: verdict for name, verdict in verdicts.get(base, {}).items() if not case or name == label}
 
 
 def _setting(name: str, conjuncts: Sequence[Mapping[str, str]]) -> dict[str, str]:

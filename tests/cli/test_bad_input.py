@@ -264,7 +264,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "list of no run": (["list", "--run", "absent"], "absent"),
     "theorems unknown paper": (["theorems", "--paper", "euclid", "--run", RUN], "euclid"),
     "theorems no paper": (["theorems", "--paper", "", "--run", RUN], "--paper"),
-    "theorems unknown state": (["theorems", "--state", "wobbles"], "stands in some readings"),
+    "theorems unknown state": (["theorems", "--state", "wobbles"], "stands in part"),
     "theorems of no run": (["theorems", "--run", "absent"], "absent"),
     "list unknown verdict": (["list", "--verdict", "true"], "proved, certified"),
     "report unknown format": (["report", "--format", "html,docx"], "docx"),
