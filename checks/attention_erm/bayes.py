@@ -7,6 +7,7 @@ import functools
 import sympy as sp
 from torch import Tensor
 
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import (
     LEVELS,
     MODEL,
@@ -19,7 +20,6 @@ from boundaudit.checks.attention_erm.measured import (
     raised_noise_level,
     with_threshold,
 )
-from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, at_points, small

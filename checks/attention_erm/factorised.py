@@ -8,8 +8,8 @@ import math
 import sympy as sp
 import torch
 
-from boundaudit.checks.attention_erm.measured import ONE_TOKEN, RECONSTRUCTED
 from boundaudit.checks.attention_erm import PAPER
+from boundaudit.checks.attention_erm.measured import ONE_TOKEN, RECONSTRUCTED
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import at_points

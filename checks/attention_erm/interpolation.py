@@ -9,6 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import (
     LEVEL,
     LEVELS,
@@ -22,7 +23,6 @@ from boundaudit.checks.attention_erm.measured import (
     no_threshold,
     raised_noise_level,
 )
-from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point

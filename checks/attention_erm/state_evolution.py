@@ -9,6 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import (
     LEVELS,
     MODEL,
@@ -20,7 +21,6 @@ from boundaudit.checks.attention_erm.measured import (
     at_fixed_points,
     with_threshold,
 )
-from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.points import Point

@@ -8,8 +8,8 @@ from fractions import Fraction
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.covering import COMPARATOR, PAPER
+from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.covering.transformer import ALIKE, stacks
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity

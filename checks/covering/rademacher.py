@@ -8,8 +8,8 @@ import math
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.covering import PAPER
+from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.measurements import Columns, by_shape, small

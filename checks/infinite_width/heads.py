@@ -6,8 +6,8 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.infinite_width.measured import orthogonal
 from boundaudit.checks.infinite_width import PAPER
+from boundaudit.checks.infinite_width.measured import orthogonal
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point

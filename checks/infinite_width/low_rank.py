@@ -6,8 +6,8 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.infinite_width.measured import against_limit
 from boundaudit.checks.infinite_width import PAPER
+from boundaudit.checks.infinite_width.measured import against_limit
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.derivations.infinite_width import low_rank as theory

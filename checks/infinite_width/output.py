@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.infinite_width.measured import pair_of_tokens
 from boundaudit.checks.infinite_width import OUTPUTS, PAPER
+from boundaudit.checks.infinite_width.measured import pair_of_tokens
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.points import Point

@@ -7,8 +7,8 @@ import functools
 import sympy as sp
 import torch
 
-from boundaudit.checks.infinite_width.measured import against_limit, at_width, orthogonal
 from boundaudit.checks.infinite_width import OUTPUTS, PAPER
+from boundaudit.checks.infinite_width.measured import against_limit, at_width, orthogonal
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point

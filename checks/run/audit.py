@@ -190,7 +190,9 @@ class Row:
     def surely(self) -> str | None:
         """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
         decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
-        found = [case.reading for part in self.parts for case in part.cases if decisive & {case.label, part.claim.label}]
+        found = [
+            case.reading for part in self.parts for case in part.cases if decisive & {case.label, part.claim.label}
+        ]
         return max(found, key=_LEAST_SURE_LAST.index, default=None)
 
     @property

@@ -117,9 +117,9 @@ def _asserted(verdicts: Iterable[str]) -> str:
         else "not testable" if verdict == "not testable" else OPEN
         for verdict in verdicts
     }  # fmt: skip
-    if "falls" in found:
-        return "stands in part" if "stands" in found else "falls"
-    return "stands" if found == {"stands"} else "not testable" if found == {"not testable"} else OPEN
+    if "stands" in found:
+        return "stands in part" if found & {"falls", OPEN} else "stands"
+    return "falls" if "falls" in found else "not testable" if found == {"not testable"} else OPEN
 
 
 def _all(states: Sequence[str]) -> str:

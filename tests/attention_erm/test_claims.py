@@ -17,9 +17,9 @@ from boundaudit.checks.attention_erm import (
     recovery,
     spectrum,
 )
-from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Setting as RunSetting
+from boundaudit.checks.run.addresses import statements_of
 from boundaudit.derivations.attention_erm import interpolation as bounds
 from boundaudit.derivations.attention_erm import model as target_moments
 from boundaudit.derivations.attention_erm.symbols import l_erm

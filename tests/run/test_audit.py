@@ -79,7 +79,7 @@ STATE_OF = {
     ),
     "undecided is no fall": ({"a.x": ("undecided",)}, "not testable"),
     "vacuous is no fall": ({"a.x": ("vacuous", "undecided")}, "not testable"),
-    "undecided is no stand": ({"a.x": ("undecided",), "a.y": ("proved",)}, "stands in part"),
+    "undecided is no stand": ({"a.x": ("undecided",), "a.y": ("proved",)}, "not testable"),
     "a reading undecided": ({"a.x": ("undecided", "proved")}, "stands in part"),
 }  # fmt: skip
 

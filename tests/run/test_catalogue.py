@@ -187,4 +187,4 @@ def test_the_digest_covers_every_layer_that_a_claim_is_made_of() -> None:
     for layer, known in (("checks", "claim.py"), ("derivations", "symbols.py"), ("numeric", "spectra.py")):
         assert layer in module._LAYERS
         assert known in {path.name for path in module._sources(module._PACKAGE / layer)}
-    assert "briefs.toml" in {path.name for path in module._sources(module._PACKAGE / "checks")}
+    assert "theorems.toml" in {path.name for path in module._sources(module._PACKAGE / "checks")}

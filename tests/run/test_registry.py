@@ -344,9 +344,10 @@ def test_every_shipped_claim_is_well_formed() -> None:
 def test_every_theorem_names_claims_of_the_right_role() -> None:
     registry = built_in()
     for theorem in registry.theorems.values():
-        assert [registry.claims[label.partition("[")[0]].role for label in theorem.printed] == ["printed"] * len(
-            theorem.printed
-        ), theorem.number
+        roles = {registry.claims[label.partition("[")[0]].role for label in theorem.printed}
+        if theorem.printed and "derived here" not in theorem.paper:
+            # Beside what is printed a reading may name a claim of ours that says the same on fewer points.
+            assert "printed" in roles, theorem.number
         assert theorem.says, theorem.number
         assert theorem.title, theorem.number
         assert theorem.printed or theorem.missing, theorem.number

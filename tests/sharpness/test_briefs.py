@@ -13,14 +13,16 @@ import pytest
 import sympy as sp
 
 from boundaudit import Brief, InputError
-from boundaudit.checks.language.theorem import MOST_WORDS, read_briefs
+from boundaudit.checks.language.theorem import MOST_WORDS
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.run.audit import Audit
-from boundaudit.checks.sharpness.theorems import BRIEFS
 from boundaudit.derivations.sharpness import gradients, hessian, loss_hessian
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.reports.region import sentence
+
+BRIEFS = {theorem.number: theorem.brief for theorem in statements_of("sharpness") if theorem.brief}
 
 OWN_NORM = 1492.694
 """Squared norm of the steep network at E.3's sizes, as `sharpness.bound.numbers.true-norm.value` states it."""
@@ -133,22 +135,6 @@ def test_how_small_a_coefficient_theorems_24_and_30_need(label: str, digits: int
 def test_a_long_answer_is_refused() -> None:
     with pytest.raises(InputError, match="at most 120 words, got 121"):
         Brief(true="so " * MOST_WORDS, where="there", instead="", changes="")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("[Lemma", "toml: expected a table"),
-        ("['Lemma 1']\ntrue = 'yes'", "Lemma 1: expected a table"),
-        ("['Lemma 1']\ntrue = 1\nwhere = ''\ninstead = ''\nchanges = ''", "Lemma 1: expected"),
-        ("['Lemma 1']\ntrue = ''\nwhere = ''\ninstead = ''\nchanges = ''\nmore = ''", "Lemma 1: expected a table"),
-    ],
-)  # fmt: skip
-def test_a_damaged_file_names_the_number(text: str, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "briefs.toml"
-    path.write_text(text)
-    with pytest.raises(InputError, match=message):
-        read_briefs(path)
 
 
 @pytest.mark.parametrize("number", ["Theorem 2", "Theorem 10"])

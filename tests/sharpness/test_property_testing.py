@@ -11,8 +11,8 @@ import sympy as sp
 import torch
 
 from boundaudit import Setting
-from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.run.addresses import statements_of
+from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.sharpness.property_testing.studies import accepted
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, k_pt, s_pt, t_pt

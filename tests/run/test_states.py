@@ -1,0 +1,65 @@
+"""States: the reading that decides, its settings, and all that is asserted in each."""
+
+from __future__ import annotations
+
+import pytest
+
+from boundaudit.checks.language.theorem import Reading, Theorem
+from boundaudit.checks.run.states import judged, state_of
+
+VERDICTS = {
+    "a.yes": {"a.yes": "proved"},
+    "a.no": {"a.no": "refuted"},
+    "a.open": {"a.open": "undecided"},
+    "a.untold": {"a.untold": "not testable"},
+    "a.both": {"a.both[short]": "supported", "a.both[long]": "refuted"},
+}
+
+
+def statement(*readings: Reading, **said: str) -> Theorem:
+    return Theorem(number="Theorem 1", title="Sizes", says="It is small.", readings=readings, **said)
+
+
+SETTINGS = {
+    "all asserted hold": ({"": ("a.yes", "a.yes")}, "stands"),
+    "one of two asserted fails": ({"": ("a.yes", "a.no")}, "falls"),
+    "one setting fails": ({"short": ("a.yes",), "long": ("a.yes", "a.no")}, "stands in part"),
+    "every setting fails": ({"short": ("a.no",), "long": ("a.no",)}, "falls"),
+    "a setting fails and one is open": ({"short": ("a.open",), "long": ("a.no",)}, "falls"),
+    "a setting holds and one is open": ({"short": ("a.open",), "long": ("a.yes",)}, "stands in part"),
+    "cases that differ are settings": ({"": ("a.both",)}, "stands in part"),
+    "cases that differ, beside what fails": ({"": ("a.both", "a.no")}, "falls"),
+    "a case alone": ({"": ("a.both[short]", "a.yes")}, "stands"),
+    "a case that was not audited says nothing": ({"": ("a.both[other]", "a.yes")}, "stands"),
+    "nothing to test": ({"": ("a.untold",)}, "not testable"),
+    "beside what cannot be tested": ({"": ("a.untold", "a.yes")}, "stands"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "state"), SETTINGS.values(), ids=SETTINGS)
+def test_the_state_of_a_reading(settings: dict[str, tuple[str, ...]], state: str) -> None:
+    theorem = statement(Reading(settings=settings))
+    assert state_of(theorem, judged(theorem, VERDICTS)) == state
+
+
+@pytest.mark.parametrize(("first", "other", "state"), [("a.yes", "a.no", "stands"), ("a.no", "a.yes", "falls")])
+def test_the_first_reading_decides_alone(first: str, other: str, state: str) -> None:
+    readings = (Reading(name="meant", settings={"": (first,)}), Reading(name="or so", settings={"": (other,)}))
+    theorem = statement(*readings)
+    found = judged(theorem, VERDICTS)
+    assert state_of(theorem, found) == state
+    assert found[1].to_json()["name"] == "or so"
+    assert found[1].state != state
+
+
+def test_settings_are_named() -> None:
+    theorem = statement(Reading(settings={"T = 20": ("a.yes",), "every T": ("a.both",)}))
+    (found,) = judged(theorem, VERDICTS)
+    assert found.where("stands") == ["T = 20", "every T, short"]
+    assert found.where("falls") == ["every T, long"]
+
+
+def test_what_encodes_nothing() -> None:
+    assert [state_of(statement(missing=why), []) for why in ("a definition", "not yet read", "no constant")] == [
+        "a definition", "not yet read", "not testable",
+    ]  # fmt: skip
