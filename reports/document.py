@@ -31,7 +31,7 @@ from boundaudit.reports.sweeps import MOST_DRAWN
 from boundaudit.reports.wording import count, listed
 
 FALLEN = ("falls",)
-UNREAD = ("not testable", "not yet read", "a definition")
+UNREAD = ("not testable", "not yet read")
 
 
 @dataclass(frozen=True)
@@ -335,20 +335,34 @@ class Document:
         if not self.rows:
             told = [f"{n} {verdict}" for verdict, n in self.verdicts.items() if n]
             return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
-        rows = [row for row in self.rows if not row.theorem.paper.endswith(SHARED)] or list(self.rows)
-        states = Counter(row.state for row in rows)
-        fallen = [row for row in rows if row.state in FALLEN]
-        told = [
-            _many(states["stands"], "stands", "stand") + " as printed",
-            _many(states["stands in part"], "stands in part", "stand in part"),
-            _many(len(fallen), "falls", "fall"),
-            *(_many(states[state], f"is {state}", f"are {state}") for state in UNREAD),
-        ]
-        papers = count(len({row.theorem.paper for row in rows}), "paper").replace("1 paper", "one paper")
-        parts = [part for part in told if not part.startswith("0 ")]
-        return f"{count(len(rows), 'statement')} of {papers}: {listed(parts)}{_replaced(fallen)}."
+        rows = [row for row in self.rows if not row.theorem.paper.endswith((SHARED, OURS))] or list(self.rows)
+        papers = {row.theorem.paper for row in rows}
+        told = count(len(papers), "paper").replace("1 paper", "one paper")
+        fallen = {row.theorem.paper for row in rows if row.state in FALLEN}
+        whose = f"; all that fall are of {fallen.pop().partition(' (')[0]}" if len(fallen) == 1 < len(papers) else ""
+        return f"{count(len(rows), 'statement')} of {told}: {outcome_of(rows)}{whose}."
 
 
+def outcome_of(rows: Sequence[Row]) -> str:
+    """What came out of some statements.
+
+    Returns:
+        Words such as ``3 stand as printed and 1 falls; the fallen one has a true statement in its place``.
+    """
+    states = Counter(row.state for row in rows)
+    fallen = [row for row in rows if row.state in FALLEN]
+    told = [
+        _many(states["stands"], "stands", "stand") + " as printed",
+        _many(states["stands in part"], "stands in part", "stand in part"),
+        _many(len(fallen), "falls", "fall"),
+        *(_many(states[state], f"is {state}", f"are {state}") for state in UNREAD),
+        _many(states["a definition"], "is a definition", "are definitions"),
+    ]
+    return listed([part for part in told if not part.startswith("0 ")]) + _replaced(fallen)
+
+
+OURS = "derived here"
+"""How the citation ends of results that are no paper's."""
 SHARED = "shared by papers"
 """How the citation of results ends that several papers use: the one sentence speaks of the papers."""
 

@@ -199,7 +199,8 @@ def environment() -> Environment:
     made.globals.update(
         cell=wording.cell,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
-        filtered=False, first_failure=document.first_failure, read_as=wording.read_as, other_readings=wording.other_readings, formula=_formula, heat=heat, listed=filtering.listed,
+        filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
+        read_as=wording.read_as, other_readings=wording.other_readings,
         mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
         scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,

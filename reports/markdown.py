@@ -10,7 +10,7 @@ from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure
+from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure, outcome_of, slug
 from boundaudit.reports.experiment.kept import Kept
 from boundaudit.reports.wording import (
     brief_point,
@@ -44,6 +44,70 @@ def render_markdown(run: Run, known: Catalogue | None = None) -> str:
     return "\n\n".join(filter(None, _blocks(document))) + "\n"
 
 
+def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
+    """Render a run as files for a code host: a page to forward, and behind it one a paper with all that was found.
+
+    Args:
+        run: A finished run; its timings are not read.
+        known: What its claims say, as in `render_markdown`.
+
+    Returns:
+        Texts by path: ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments.
+    """
+    document = build_document(run, known)
+    files = {"AUDIT.md": _front(document), "audit/run.md": ("# The run", *_behind(document))}
+    for paper, pages in document.papers.items():
+        told = (block for page in pages if page.row is not None for block in _theorem(page.row, document, "##"))
+        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", *told)
+    return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
+
+
+def _front(document: Document) -> tuple[str, ...]:
+    return (
+        "# Audit", f"**{_text(document.outcome)}**",
+        *(
+            block
+            for paper, pages in document.papers.items()
+            for block in (
+                f"## [{_text(paper)}]({_file(paper)})", _text(_outcome(pages)),
+                _table(("Statement", "As printed", "In its place"), _short_rows(paper, pages)),
+            )
+        ),
+        "[Counts, slack, experiments, how to reproduce](audit/run.md)",
+    )  # fmt: skip
+
+
+def _file(paper: str) -> str:
+    """Where a paper's statements are told, by its citation."""
+    return f"audit/{slug(paper.partition('(')[0])}.md"
+
+
+def _outcome(pages: Sequence[Page]) -> str:
+    rows = [page.row for page in pages if page.row is not None]
+    return f"{count(len(rows), 'statement')}: {outcome_of(rows)}."
+
+
+def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:
+    """What of a paper's statements a reader wants first: those that stand as printed are one row."""
+    rows = [page.row for page in pages if page.row is not None]
+    stand = [row.theorem.number for row in rows if row.state == "stands"]
+    for row in rows:
+        if row.state in ("falls", "stands in part"):
+            title = f"{row.theorem.number} {_text(row.theorem.title)}".strip()
+            told = f": {_text(read_as(row))}" if row.state == "stands in part" else ""
+            place = _code(row.theorem.successor) if row.theorem.successor else ""
+            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", f"{row.state}{told}", place
+    if stand:
+        yield _text(", ".join(stand)), "stands", ""
+
+
+def _behind(document: Document) -> Iterator[str]:
+    yield from _counts(document)
+    yield from _chains(document)
+    yield from _experiments(document)
+    yield from _made(document)
+
+
 def _blocks(document: Document) -> Iterator[str]:
     yield "# Audit"
     yield f"**{_text(document.outcome)}**"
@@ -55,10 +119,7 @@ def _blocks(document: Document) -> Iterator[str]:
                 yield from _theorem(page.row, document)
     if not document.rows:
         yield from _refuted(document)
-    yield from _counts(document)
-    yield from _chains(document)
-    yield from _experiments(document)
-    yield from _made(document)
+    yield from _behind(document)
 
 
 def _scoreboard(pages: Sequence[Page]) -> str:
@@ -83,9 +144,9 @@ def _few(numbers: Sequence[str]) -> str:
     return ", ".join(numbers[:_FALLEN]) + more
 
 
-def _theorem(row: Row, document: Document) -> Iterator[str]:
+def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:
     theorem = row.theorem
-    yield f"### {_heading(row)}"
+    yield f"{level} {_heading(row)}"
     yield f"{_text(theorem.says)}{_formula(theorem.formula)}"
     facts = " ".join(filter(None, _facts(row, document)))
     yield f"**{row.state.capitalize()}**{'.' if facts else ''} {facts}".rstrip()

@@ -23,9 +23,9 @@ from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.runner import verify
 from boundaudit.checks.run.shipped import built_in
-from boundaudit.reports.markdown import render_markdown
+from boundaudit.reports.markdown import render_audit
 
-AUDIT = Path(__file__).parent / "AUDIT.md"
+REPORTS = Path(__file__).parent
 _NEW = FOLDER.with_name(FOLDER.name + ".new")
 
 
@@ -92,7 +92,20 @@ def rewrite(run: Run | None) -> None:
     remade(_NEW)
     shutil.rmtree(FOLDER, ignore_errors=True)
     _NEW.rename(FOLDER)
-    AUDIT.write_text(render_markdown(Run.load(FOLDER)), encoding="utf-8")
+    shutil.rmtree(REPORTS / "audit", ignore_errors=True)
+    (REPORTS / "audit").mkdir()
+    for name, text in render_audit(Run.load(FOLDER)).items():
+        (REPORTS / name).write_text(text, encoding="utf-8")
+
+
+def committed() -> dict[str, str]:
+    """The report as it stands: texts by path.
+
+    Returns:
+        ``AUDIT.md`` and what lies in ``audit``.
+    """
+    files = [REPORTS / "AUDIT.md", *sorted((REPORTS / "audit").glob("*.md"))]
+    return {str(file.relative_to(REPORTS)): file.read_text(encoding="utf-8") for file in files if file.is_file()}
 
 
 def _tell(receipt: Receipt, claim: Claim, seconds: float, left: int) -> None:
@@ -120,8 +133,8 @@ def main() -> int:
         rewrite(run)
         run = Run.load(FOLDER)
         findings = _unexpected(run, registry)
-    if run is not None and (not AUDIT.is_file() or AUDIT.read_text(encoding="utf-8") != render_markdown(run)):
-        findings.append("reports/AUDIT.md is not what the shipped run renders to")
+    if run is not None and committed() != render_audit(run):
+        findings.append("reports/AUDIT.md and reports/audit are not what the shipped run renders to")
     for line in findings:
         print(f"{line}; run `make reference`", file=sys.stderr)
     return 1 if findings else 0

@@ -227,13 +227,15 @@ def read_as(row: Row) -> str:
     """How the statement is read in its state, and where it stands and falls.
 
     Returns:
-        Such as ``coefficients of at most one; stands: T = 20; falls: every T``; empty where there is nothing to tell.
+        Such as ``coefficients of at most one. Stands: T = 20. Falls: every T``; empty where there is nothing to tell.
     """
     if not row.readings:
         return ""
     decides = row.readings[0]
-    told = (f"{verb}: {'; '.join(found)}" for verb in ("stands", "falls") if (found := decides.where(verb)))
-    return " | ".join(filter(None, [decides.reading.name, *(told if row.state == "stands in part" else ())]))
+    told = (
+        f"{verb.capitalize()}: {'; '.join(found)}" for verb in ("stands", "falls") if (found := decides.where(verb))
+    )
+    return ". ".join(filter(None, [decides.reading.name, *(told if row.state == "stands in part" else ())]))
 
 
 def other_readings(row: Row) -> str:

@@ -1,7 +1,7 @@
 """A numbered statement of a paper, and the claims that encode it. Labels and words only: it loads without SymPy.
 
-What was printed is kept apart in three ways. *Readings* are what the text may mean: one of them was meant, and the first
-decides. *Settings* are what a reading speaks of: networks, ranges of coefficients, sizes. *Conjuncts* are what it
+What was printed is kept apart in three ways. *Readings* are what the text may mean: one of them was meant, and the
+first decides. *Settings* are what a reading speaks of: networks, ranges of coefficients, sizes. *Conjuncts* are what it
 asserts in a setting, all of it. A paper's statements stand in one TOML file, which people edit who know no Python.
 """
 
@@ -105,7 +105,8 @@ class Theorem:
         successor: The label of the best claim that stands in its place; None where it stands or none is known.
         improvement: The label of the sharpest true claim.
         derived_from: Numbers of the printed statements that its proof uses.
-        missing: Why nothing of it can be tested, or what of it was not read; "not yet read" and "a definition" are states.
+        missing: Why nothing of it can be tested, or what of it was not read; "not yet read" and "a definition" are
+            states.
         paper: Short citation.
         version: The version of the paper that was read, such as ``"v1"``.
         answer: What the authors answered to what was found, in short; empty where there is no answer.

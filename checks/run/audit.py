@@ -12,14 +12,13 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.theorem import Theorem
-from boundaudit.checks.language.verdicts import ROLES, accepted
+from boundaudit.checks.language.verdicts import READINGS, ROLES, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.states import Judged, judged, state_of
 
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
-_LEAST_SURE_LAST = ("certain", "plausible", "derived here")
 _WITHOUT_RATIO = {"Identity", "Rate"}
 """Kinds of claims that no ratio of left to right judges."""
 _MOST = 1000
@@ -182,18 +181,20 @@ class Row:
     @property
     def failure(self) -> Failure | None:
         """The first counterexample to the reading that decides."""
-        decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
-        found = (f for f in self.failures if decisive & {f.label, f.label.partition("[")[0]})
+        found = (f for f in self.failures if self._decisive & {f.label, f.label.partition("[")[0]})
         return next(found, None)
 
     @property
     def surely(self) -> str | None:
         """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
-        decisive = {label for judged in self.readings[:1] for label in judged.reading.labels}
-        found = [
-            case.reading for part in self.parts for case in part.cases if decisive & {case.label, part.claim.label}
-        ]
-        return max(found, key=_LEAST_SURE_LAST.index, default=None)
+        cases = ((part.claim.label, case) for part in self.parts for case in part.cases)
+        found = [case.reading for label, case in cases if self._decisive & {case.label, label}]
+        return max(found, key=READINGS.index, default=None)
+
+    @property
+    def _decisive(self) -> set[str]:
+        """The labels of the reading that decides."""
+        return {label for judged in self.readings[:1] for label in judged.reading.labels}
 
     @property
     def uses(self) -> dict[str, list[str]]:

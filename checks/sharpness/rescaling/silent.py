@@ -23,7 +23,7 @@ _ONE_SET = Domain({T: Integers(2, 8), D: Integers(1, T), sp.Symbol("S"): Subsets
 
 zeros = claim(
     label="sharpness.rescaling.dropped.zeros",
-    statement="The input of length T ≤ 8 that is zero everywhere is one of 2^T, and so is the one that is one everywhere.",
+    statement="The input of length T ≤ 8 that is zero everywhere is one of 2^T, as is that of ones only.",
     left=_SILENT,
     relation="=",
     right=theorem.SILENT_PUBLISHED,

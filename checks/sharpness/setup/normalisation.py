@@ -18,8 +18,8 @@ _claim = functools.partial(shared.claim, place=("Section 2",))
 _MEAN = Quantity("mean of f", over_inputs(numeric.mean), r"\mathrm{E} f", theorem.MEAN_BY_COMPONENTS)
 _VARIANCE = Quantity("variance of f", over_inputs(numeric.variance), r"\mathrm{Var} f", theorem.VARIANCE_BY_PAIRS)
 _SIGNED_MEAN = Quantity(
-    "mean of f in characters of ±1", over_inputs(numeric.signed_mean), r"\mathrm{E} \textstyle\sum_t c_t (-1)^{|x_{S_t}|}",
-    2 * theorem.MEAN_BY_COMPONENTS - theorem.MASS, scale=1.0,
+    "mean of f in characters of ±1", over_inputs(numeric.signed_mean),
+    r"\mathrm{E} \textstyle\sum_t c_t (-1)^{|x_{S_t}|}", 2 * theorem.MEAN_BY_COMPONENTS - theorem.MASS, scale=1.0,
 )  # fmt: skip
 _SIGNED_VARIANCE = Quantity(
     "variance of f in characters of ±1", over_inputs(numeric.signed_variance),
