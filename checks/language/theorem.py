@@ -55,6 +55,10 @@ class Brief:
 class Reading:
     """What the text may mean.
 
+    Example:
+        >>> Reading(name="for large T", settings={"T ≥ 100": ["example.tail"], "T ≥ 1000": ["example.tail"]}).labels
+        ('example.tail',)
+
     Attributes:
         name: In a few words; empty where there is one reading.
         why: What speaks for it, or against it.
