@@ -337,10 +337,10 @@ class Document:
             return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
         rows = [row for row in self.rows if not row.theorem.paper.endswith((SHARED, OURS))] or list(self.rows)
         papers = {row.theorem.paper for row in rows}
-        told = count(len(papers), "paper").replace("1 paper", "one paper")
+        of = count(len(papers), "paper").replace("1 paper", "one paper")
         fallen = {row.theorem.paper for row in rows if row.state in FALLEN}
         whose = f"; all that fall are of {fallen.pop().partition(' (')[0]}" if len(fallen) == 1 < len(papers) else ""
-        return f"{count(len(rows), 'statement')} of {told}: {outcome_of(rows)}{whose}."
+        return f"{count(len(rows), 'statement')} of {of}: {outcome_of(rows)}{whose}."
 
 
 def outcome_of(rows: Sequence[Row]) -> str:

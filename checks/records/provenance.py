@@ -133,6 +133,10 @@ class _Reader:
     def _object(self, value: Any) -> str:
         """An object by its attributes where its class is followed or of the engine; else by how it shows itself."""
         kind, library = type(value), type(value).__module__.partition(".")[0]
+        if library != "sympy" and any(base.__module__.startswith("sympy.") for base in kind.__mro__):
+            # What SymPy keeps of a symbol differs from process to process; what is ours is public.
+            own = {name: held for name, held in sorted(vars(value).items()) if not name.startswith("_")}
+            return self._all(f"{_name(kind)} {_expression(value)}", own)
         if isinstance(value, ModuleType):
             return f"module {value.__name__}"
         if library in ("numpy", "torch") and hasattr(value, "shape") and hasattr(value, "tolist"):

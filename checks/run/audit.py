@@ -187,9 +187,12 @@ class Row:
     @property
     def surely(self) -> str | None:
         """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
-        cases = ((part.claim.label, case) for part in self.parts for case in part.cases)
-        found = [case.reading for label, case in cases if self._decisive & {case.label, label}]
+        found = [case.reading for part in self.parts for case in part.cases if self.decides(part, case)]
         return max(found, key=READINGS.index, default=None)
+
+    def decides(self, part: Audited, case: Case) -> bool:
+        """Whether a case of a printed claim belongs to the reading that decides."""
+        return bool(self._decisive & {part.claim.label, case.label})
 
     @property
     def _decisive(self) -> set[str]:

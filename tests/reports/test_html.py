@@ -149,7 +149,7 @@ def test_the_outcome_is_one_sentence(site: dict[str, str]) -> None:
     assert heading is not None
     assert heading[1] == (
         "5 statements of 2 papers: 1 stands as printed, 1 stands in part, 1 falls, 1 is not testable and "
-        "1 is not yet read."
+        "1 is not yet read; all that fall are of Cole 2025, Series and Tails."
     )
 
 

@@ -176,13 +176,13 @@ class _Sum(NamedTuple):
 def _claims(told: _Sum) -> tuple[Claim, Claim]:
     """The closed form at the ends, and the bound."""
     label = f"sharpness.hessian.gates.{told.name}"
-    weight = (lambda n: SLOPE**2 * even(D - n)) if told.even else (lambda n: sp.S.One)
+    weight = SLOPE**2 * even(D - i) if told.even else sp.S.One
     closed = _lemma(
         label=f"{label}.closed-form", statement=told.closed, left=told.ends, relation="=", right=told.right,
         domain=_DEGREES,
     )  # fmt: skip
     every = (
-        Instance(told.four.label, {x_av: 4 * i, **told.at}, over=(i, 1, D - 1), weight=weight(i)),
+        Instance(told.four.label, {x_av: 4 * i, **told.at}, over=(i, 1, D - 1), weight=weight),
         Instance(told.four.label, {x_av: 0, **told.at}),
         Instance(told.four.label, {x_av: 4 * D, **told.at}),
     )
