@@ -232,9 +232,8 @@ def read_as(row: Row) -> str:
     if not row.readings:
         return ""
     decides = row.readings[0]
-    told = (
-        f"{verb.capitalize()}: {'; '.join(found)}" for verb in ("stands", "falls") if (found := decides.where(verb))
-    )
+    words = {"stands": "Stands", "falls": "Falls", "open": "Not judged"}
+    told = (f"{word}: {'; '.join(found)}" for state, word in words.items() if (found := decides.where(state)))
     return ". ".join(filter(None, [decides.reading.name, *(told if row.state == "stands in part" else ())]))
 
 

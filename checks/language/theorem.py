@@ -63,7 +63,8 @@ class Reading:
         name: In a few words; empty where there is one reading.
         why: What speaks for it, or against it.
         settings: By setting, the labels of all that is asserted there; the name is empty where there is one setting.
-            A label without a case means all its cases, which then are settings of their own.
+            A label without a case means all its cases, which then are settings of their own. A setting without labels
+            is one that nothing here judges.
     """
 
     name: str = ""

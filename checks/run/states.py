@@ -14,7 +14,7 @@ from boundaudit.checks.language.theorem import STATES, Reading, Theorem
 from boundaudit.checks.language.verdicts import STANDING
 
 OPEN = "open"
-"""Of a setting whose claims are undecided or vacuous: it speaks neither for a statement nor against it."""
+"""Of a setting that has no claims, or undecided or vacuous ones: it speaks neither for a statement nor against it."""
 
 Verdicts = Mapping[str, Mapping[str, str]]
 """By label of a claim, the verdict of each case: by the case's label."""
@@ -91,7 +91,8 @@ def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
         there = [cases for cases in conjuncts if cases]
         if there:
             found |= _setting(name, there)
-    return found
+    unjudged = [name for name, labels in reading.settings.items() if not labels]
+    return found | dict.fromkeys(unjudged, OPEN) if found else {}
 
 
 def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:

@@ -31,6 +31,8 @@ SETTINGS = {
     "cases that differ, beside what fails": ({"": ("a.both", "a.no")}, "falls"),
     "a case alone": ({"": ("a.both[short]", "a.yes")}, "stands"),
     "a case that was not audited says nothing": ({"": ("a.both[other]", "a.yes")}, "stands"),
+    "a setting that nothing judges": ({"one direction": ("a.yes",), "all": ()}, "stands in part"),
+    "a setting that nothing judges beside a fall": ({"one direction": ("a.no",), "all": ()}, "falls"),
     "nothing to test": ({"": ("a.untold",)}, "not testable"),
     "beside what cannot be tested": ({"": ("a.untold", "a.yes")}, "stands"),
 }  # fmt: skip
