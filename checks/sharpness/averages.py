@@ -13,14 +13,11 @@ from boundaudit.checks.sharpness.targets import BOTH, PAPER
 from boundaudit.derivations.sharpness import averages as theory
 from boundaudit.derivations.sharpness.averages import (
     a_av,
-    b_av,
     e_av,
     g_av,
     m_av,
     n_av,
     q_av,
-    r_av,
-    s_av,
     v_av,
     w_av,
     x_av,
@@ -233,23 +230,6 @@ four_less = _lemma(
         place=("Theorem 14",),
     ),
 )  # fmt: skip
-
-unit = _lemma(
-    label="sharpness.averages.unit",
-    statement="At a point of [0, 1] a hidden unit relu(s + γ) is at most relu(1 + γ), whatever its bias γ.",
-    left=theory.unit(s_av, b_av),
-    right=theory.unit(sp.S.One, b_av),
-    domain=Domain({s_av: _UNIT, b_av: Reals()}),
-)
-
-rise = _lemma(
-    label="sharpness.averages.rise",
-    statement="Between two points of [0, 1] a hidden unit relu(s + γ) rises by at most relu(1 + γ) - relu(γ), whatever "
-    "its bias γ.",
-    left=theory.RISE,
-    right=theory.FULL_RISE,
-    domain=Domain({s_av: _UNIT, r_av: Reals(s_av, 1), b_av: Reals()}),
-)
 
 # --- for the loss Hessian -------------------------------------------------------------------------
 

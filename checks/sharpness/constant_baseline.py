@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.setup.shared import TARGETS
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
 from boundaudit.derivations.pac_bayes.symbols import M_c
@@ -19,10 +17,7 @@ from boundaudit.derivations.sharpness import constant_baseline as theorem
 from boundaudit.derivations.sharpness.constant_baseline import a_f, b_v, s_f
 from boundaudit.derivations.sharpness.parameters import c, omega
 from boundaudit.derivations.sharpness.setup import VARIANCE
-from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness import constant_baseline, setup
-from boundaudit.numeric.sharpness.oracle import evaluate
-from boundaudit.numeric.sharpness.target import Target
+from boundaudit.numeric.sharpness import setup
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2", "Appendix E"))
 _DISJOINT = "Ten disjoint pairs of twenty bits with coefficients 1/√10."
@@ -106,49 +101,6 @@ quarter = claim(
 
 # --- the clipped loss -----------------------------------------------------------------------------
 
-
-@functools.cache
-def _table() -> constant_baseline.Law:
-    """The target at all 2^20 inputs, equal values put together."""
-    pairs = tuple((n, n + 1) for n in range(1, 20, 2))
-    values = evaluate(Target(20, pairs, (0.1**0.5,) * 10), bit_strings(20, 0, 2**20))
-    found, counts = np.unique(values.numpy().round(12), return_counts=True)
-    return constant_baseline.Law(torch.from_numpy(found), torch.from_numpy(counts / 2**20))
-
-
-def _least(clips: Tensor) -> Tensor:
-    risks = [float(constant_baseline.best_constant(_table(), clip).risk) for clip in clips.tolist()]
-    return torch.tensor(risks, dtype=torch.float64)
-
-
-clipped = claim(
-    label="sharpness.constant_baseline.clipped",
-    statement="The least risk of a constant predictor in the loss clipped at M, for ten disjoint pairs of twenty bits "
-    "with coefficients 1/√10.",
-    left=Quantity(
-        "least clipped risk of a constant", by_columns(_least, "M_c"), r"\min_a \mathrm{E}\,\min((f - a)^2, M)",
-        rounding=1e-10,
-    ),
-    relation="=",
-    limitations=(_DISJOINT, "All pieces between clips are searched, in float64."),
-    cases=(
-        Case(
-            "at-one",
-            statement="The least risk of a constant predictor in the loss clipped at M = 1 is 241/1024 = 0.23535, for "
-            "ten disjoint pairs of twenty bits with coefficients 1/√10.",
-            right=theorem.CLIPPED_AT_ONE,
-            domain=Domain({M_c: Choices(one=1)}),
-        ),
-        Case(
-            "wide",
-            statement="From a clip of M = 2560/1023 = 2.50244 on the least risk of a constant predictor is 1/4, as "
-            "without it, for ten disjoint pairs of twenty bits with coefficients 1/√10.",
-            right=theorem.QUARTER,
-            domain=Domain({M_c: Reals(theorem.LEAST_CLIP, tested_to=10)}),
-            rests_on=("sharpness.constant_baseline.clipped-near",),
-        ),
-    ),
-)  # fmt: skip
 
 clipped_near = claim(
     label="sharpness.constant_baseline.clipped-near",

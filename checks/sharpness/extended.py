@@ -14,14 +14,12 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, 
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid, of_targets, two_kinds
 from boundaudit.derivations.sharpness import extended as theorem
-from boundaudit.derivations.sharpness import norms as published
 from boundaudit.derivations.sharpness.extended import D_2, A, D_g, D_t, f_x, g_x, n_s, nu_2, omega_2, r_t
 from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid, response
-from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -227,21 +225,3 @@ error = _claim(
 
 
 # --- norms ----------------------------------------------------------------------------------------
-
-
-total = _claim(
-    label="sharpness.extended.norms.total",
-    statement="For two kinds of components, of sizes D and D_2 and of either sign, the squared norm of all parameters "
-    "of the extended construction is the sum of closed forms of its blocks, those of V1, Gamma and F being the "
-    "published ones at the degree D_g of the extended MLP.",
-    left=Quantity(
-        "squared norm of all extended parameters",
-        of_targets(lambda batch, mlp: norms_squared(batch, layout="extended", mlp=mlp)["total"], stack=two_kinds),
-        r"\|\Theta\|^2",
-    ),
-    relation="=",
-    right=lambda: published.total(theorem.closed()),
-    domain=KINDS,
-    expected="supported",
-    limitations=_TWO_KINDS,
-)

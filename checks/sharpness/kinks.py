@@ -6,7 +6,6 @@ import functools
 from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
@@ -17,7 +16,7 @@ from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.derivations.sharpness.kinks import n_z, nu_D, o
 from boundaudit.derivations.sharpness.mlp import kappa
 from boundaudit.derivations.sharpness.parameters import D, T, u
-from boundaudit.numeric.sharpness.kinks import excursion, kink_counts, nearest_kink
+from boundaudit.numeric.sharpness.kinks import kink_counts, nearest_kink
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 _claim = functools.partial(Claim, paper=PAPER)
@@ -121,30 +120,3 @@ family = _claim(
 
 
 # --- active rows ----------------------------------------------------------------------------------
-
-
-@by_trapezoid
-def _largest_share(at: Columns, mlp: Trapezoid) -> Tensor:
-    """The largest share of the way to the next kink, once for each size."""
-    sizes, place = torch.unique(torch.stack([at.whole("T"), at.whole("D")]), dim=1, return_inverse=True)
-    return excursion(sizes[0], sizes[1], mlp)[1][place]
-
-
-active = _claim(
-    label="sharpness.kinks.active",
-    statement="For 2 ≤ T ≤ 48 and D ≤ T no input moves a row of layer 1 that has a component closer to a kink of the "
-    "MLP with the steep trapezoid than 1/9 of the way that it has from its grid point.",
-    left=Quantity(
-        "largest share of the way to a kink", _largest_share,
-        r"\max_{t, x} \frac{|s_t - k_t/D|}{\text{way to a kink}}", theorem.share, rounding=1e-10,
-    ),
-    relation="<=",
-    right=sp.Rational(8, 9),
-    domain=Domain({T: Integers(2, 48), D: Integers(1, T), u: STEEP}),
-    kind="Tight",
-    equality=({"T": 2, "D": 2, "u": 1},),
-    place=("Appendix B",),
-    expected="certified",
-    rests_on=("sharpness.exactness.shift.closed-form", "sharpness.mlp.plateaus"),
-    limitations=("With the wide trapezoid a row reaches a kink at T = 3, D = 1 and passes one at T = 2, D = 1.",),
-)  # fmt: skip

@@ -16,7 +16,7 @@ from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import mlp as theorem
 from boundaudit.derivations.sharpness.mlp import kappa, n_o, n_q
 from boundaudit.derivations.sharpness.parameters import D, even, k, s, u, v
-from boundaudit.numeric.sharpness.mlp import Trapezoid, breakpoints, response, slopes, unit_counts, units
+from boundaudit.numeric.sharpness.mlp import Trapezoid, response, slopes, unit_counts, units
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Theorem 9",))
 DEGREES = Domain({D: Integers(1, tested_to=64), u: BOTH})
@@ -153,42 +153,6 @@ slope = _claim(
     reading="certain",
     expected="proved",
     limitations=("Slopes are differences over whole affine pieces; their rounding budget is 1e-9.",),
-)  # fmt: skip
-
-
-def _width(first: int) -> Callable[[int, Trapezoid], float]:
-    """The distance of one breakpoint of the live units from the next."""
-
-    def of(degree: int, mlp: Trapezoid) -> float:
-        points = breakpoints(degree, mlp)
-        return float(points[first + 1] - points[first])
-
-    return of
-
-
-widths = _claim(
-    label="sharpness.mlp.widths",
-    statement="In the output of Theorem 9's MLP each plateau at one is 1/(2D) wide, and for D ≥ 2 each plateau at zero "
-    "between two even grid points is (3-u)/(2D) wide: twice as wide with the steep trapezoid (u = 1), equally wide "
-    "with the wide one (u = 2).",
-    relation="=",
-    cases=(
-        Case(
-            "one",
-            left=Quantity("width at one", _per_degree(_width(1)), r"|\{g = 1\}|", theorem.ONE_BETWEEN_BREAKPOINTS,
-                          rounding=1e-10),
-            right=theorem.ONE_PLATEAU,
-            domain=DEGREES,
-        ),
-        Case(
-            "zero",
-            left=Quantity("width at zero", _per_degree(_width(3)), r"|\{g = 0\}|", theorem.ZERO_BETWEEN_BREAKPOINTS,
-                          rounding=1e-10),
-            right=theorem.ZERO_PLATEAU,
-            domain=DEGREES.replace(D=Integers(2, tested_to=64)),
-        ),
-    ),
-    expected="proved",
 )  # fmt: skip
 
 

@@ -158,23 +158,6 @@ at_one = _axiom(
     right=_SQUARE + _at_input(_OTHERS, "R", _others, nonnegative=True).atom,
     domain=INPUTS,
 )
-at_inputs = _claim(
-    label="sharpness.pruned_gradient.input",
-    statement="Leaving out the hidden units of odd grid points lowers the squared gradient of the output at every "
-    "input, by at least C² (Σ a h)², with a the attention of layer 2, C the sum of the coefficients and h = relu(s - "
-    "1/(2D)), relu(s - 1/(4D)) with the wide trapezoid, on rows that average bits to s; for any family of sets.",
-    left=_SAVED,
-    relation=">=",
-    right=_SQUARE,
-    domain=INPUTS,
-    limitations=("On kinks of live units, where M and Γ have none, derivatives from the left stand in both networks.",),
-    derivation=proof(
-        "sharpness.pruned_gradient.input", "What pruning takes from the squared gradient", INPUTS,
-        Step(_SQUARE, "one dead unit, F's last column"),
-        Step(_SAVED, "all dead units, all columns of F", "squares are not negative", at_one.label),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
 
 
 def _mean(name: str, latex: str, of: Inputs, *, nonnegative: bool = False) -> Quantity:

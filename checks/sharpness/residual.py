@@ -22,7 +22,6 @@ from boundaudit.checks.sharpness.targets import (
     batch_of,
     by_trapezoid,
     input_bits,
-    network_outputs,
 )
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
@@ -132,24 +131,6 @@ stays = _claim(
 _LATEX: dict[Layout, str] = {"separate-data": "T+3", "separate-positions": "T+3,0", "published": "T+2"}
 
 
-def _output(layout: Layout) -> Quantity:
-    name = f"output in the {layout} layout"
-    return Quantity(name, network_outputs(layout=layout), f"f_{{{_LATEX[layout]}}}(x)", scale=1.0)
-
-
-layouts = _claim(
-    label="sharpness.residual.layouts",
-    statement="With T+3 channels, one of them for the data alone, and the whole tokens in the residual around the MLP, "
-    "the network computes at every input what it does in the published T+2 channels with the positions alone, for "
-    "every target of equal degree and either trapezoid.",
-    left=_output("separate-data"),
-    relation="=",
-    right=_output("published"),
-    domain=WITH_INPUT,
-    expected="supported",
-)
-
-
 def _slope(layout: Layout) -> Quantity:
     """|∇f|², by differentiating the network."""
 
@@ -176,21 +157,6 @@ positions_only = _claim(
     expected="supported",
     limitations=("For even lengths and D ≤ 2, where no input sets a row on a kink.",),
 )
-
-tokens = _claim(
-    label="sharpness.residual.tokens-steeper",
-    statement="With T+3 channels, one of them for the data alone, the whole tokens in the residual around the MLP make "
-    "the output's squared gradient at no input smaller than the positions alone do: the bits that are carried add to "
-    "those of V2 and W2, so that figures of the two do not agree.",
-    left=_slope("separate-data"),
-    relation=">=",
-    right=_slope("separate-positions"),
-    domain=_EVEN,
-    expected="supported",
-    rests_on=("sharpness.residual.positions-only",),
-    limitations=("For even lengths and D ≤ 2, where no input sets a row on a kink.",),
-)
-
 
 # --- figures --------------------------------------------------------------------------------------
 

@@ -17,7 +17,6 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import softmax as theory
-from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.softmax import (
     S_a,
     i_k,
@@ -143,19 +142,6 @@ sharpened = _lemma(
         ),
     ),
 )  # fmt: skip
-
-nonnegative = _lemma(
-    label="sharpness.softmax.jacobian.nonnegative-values",
-    statement="Where a softmax's values lie between 0 and C, as those of layer 2 do, and no entry of x exceeds one in "
-    "size, xᵀ R v is at most C/2: a shift by C/2 changes nothing, as R = diag(a) - a aᵀ maps constants to zero.",
-    left=_PRODUCT,
-    right=C / 2,
-    domain=Domain({C: Reals(0, 8, open_low=True), **_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, Reals(0, C))}),
-    kind="Tight",
-    equality=({"C": 3, "n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (3, 0)},),
-    rests_on=(f"{sharpened.label}[keys]",),
-    limitations=(_ONE_COLUMN,),
-)
 
 # --- Theorem 29 -----------------------------------------------------------------------------------
 

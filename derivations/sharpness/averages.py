@@ -85,15 +85,6 @@ PULLS_APART = (1 - m_av) ** 2 * total(a_av[t] ** 2 * g_av[t] ** 2) + m_av**2 * t
 """As a (g - m) is the difference of (1 - m) a g and m a (1 - g), neither of which is negative."""
 
 
-def unit(at: sp.Expr, bias: sp.Expr) -> sp.Expr:
-    """A hidden unit.
-
-    Returns:
-        relu(at + bias).
-    """
-    return sp.Max(at + bias, 0)
-
-
 def quadruple(less: sp.Expr) -> sp.Expr:
     """The squares of four hidden units around a grid point, over 4D, with so much less of input.
 
@@ -101,7 +92,3 @@ def quadruple(less: sp.Expr) -> sp.Expr:
         Σ relu(x - less - o)² over their offsets o.
     """
     return sp.Add(*(ramp(x_av - less - offset) ** 2 for offset in OFFSETS))
-
-
-RISE = unit(r_av, b_av) - unit(s_av, b_av)
-FULL_RISE = unit(1, b_av) - unit(0, b_av)

@@ -23,8 +23,6 @@ PRINTED_VALUE = sp.Rational(327, 1000)
 """Of the bound with a measured perturbation term."""
 
 QUARTER = sp.Rational(1, 4)
-CLIPPED_AT_ONE = sp.Rational(241, 2**10)
-"""(420·1 + 240·4 + 90·9)/10 + 22·1 over 2¹⁰: k = 0, 1, 9, 10 are clipped for the constant s = 5."""
 
 COST_OF_MOVE = (s_f - 5) ** 2 / 10
 GAIN_OF_CLIP = (s_f**2 / 10 - M_c) / 2**10

@@ -66,11 +66,6 @@ ERROR_SIZE = INACTIVE * C * sp.Abs(g - f) / _TOTAL
 LEAK = C * INACTIVE / _TOTAL
 """The largest error, reached where f and g lie at opposite ends of [0, 1]."""
 
-LEAK_FLOOR = C / (C * T**lam + 1)
-"""What is left where every position has a component: the output position's own row."""
-
-RATE = T ** (1 - lam)
-
 # --- one component --------------------------------------------------------------------------------
 
 
@@ -105,26 +100,6 @@ def one_loss() -> sp.Expr:
 def ideal_output() -> sp.Expr:
     """One component where layer 2 attends to row 1 alone, and layer 1 there to the component alone."""
     return C * wave_near(k, sp.Integer(0))
-
-
-def error_of_a_bit(width: int) -> sp.Expr:
-    """One bit as component, zero while all other bits are one: the error at λ = 2, row by row.
-
-    Args:
-        width: Of the trapezoid's flank, 1 steep or 2 wide.
-
-    Returns:
-        The network's output minus the target C.
-    """
-    total = C * T**2 + T
-    active, unused = (wave(at).subs({D: 1, u: width}).doit() for at in ((T - 1) / (T**2 + T), (T - 1) / (T + 1)))
-    return (C * T**2 * active + T * unused) / total * C - C
-
-
-def error_at_one_bit() -> sp.Expr:
-    """One component at the input 10…0, λ = 2, row by row; its first bit is the one and the target is zero."""
-    rows = C * T**2 * wave(D * T**2 / (D * T**2 + T + 1 - D)) + T * wave(D / (T + 1))
-    return rows / (C * T**2 + T) * C
 
 
 # --- every position a component -------------------------------------------------------------------

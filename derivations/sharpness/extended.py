@@ -9,8 +9,7 @@ size D and positive coefficients.
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, t
+from boundaudit.derivations.sharpness.parameters import T, c, k, omega, t
 from boundaudit.derivations.symbols import symbol
 
 D_g = symbol("D_g", "degree of the extended MLP: its grid steps", integer=True, positive=True)
@@ -60,28 +59,3 @@ NEGATIVE_SHARE = nu_2 * sp.Sum(c[t], (t, 1, omega_2)) / TOTAL
 
 ERROR = (1 + NEGATIVE_SHARE) * INACTIVE / T**2
 """The bound on the error, simplified by A T² + T+1-ω ≥ A T²."""
-
-GRID = sp.Max(D, D_2 + nu_2)
-"""D_g of two kinds of components."""
-
-_LOGIT = 2 * sp.log(T)
-
-
-def _row_norm(size: sp.Expr) -> sp.Expr:
-    room = GRID - size
-    return size * _LOGIT**2 + sp.Min(1, room) * (_LOGIT + sp.log(sp.Max(1, room))) ** 2
-
-
-def closed() -> dict[str, sp.Expr]:
-    """Squared norms in closed form.
-
-    Returns:
-        An expression by block.
-    """
-    return theorem.CLOSED | {
-        "W1": (omega - omega_2) * _row_norm(D) + omega_2 * _row_norm(D_2),
-        "M": 4 * (GRID + 1) * (1 + nu_2 * omega_2 / GRID**2),
-        "Gamma": theorem.CLOSED["Gamma"].subs(D, GRID),
-        "F": theorem.CLOSED["F"].subs(D, GRID),
-        "V2": TOTAL**2 * (1 + nu_2 * omega_2),
-    }

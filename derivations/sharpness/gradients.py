@@ -26,7 +26,6 @@ import sympy as sp
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import (
-    IDEAL,
     KEYS,
     MARKED,
     UNUSED,
@@ -34,12 +33,10 @@ from boundaudit.derivations.sharpness.disjoint_supports import (
     Kind,
     gated_product,
     hidden_product,
-    n_e,
-    n_r,
     slope,
 )
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
-from boundaudit.derivations.sharpness.parameters import D, T, c, even, i, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega, u
 
 PUBLISHED: dict[str, sp.Expr] = {
     "W1": sp.Integer(0),
@@ -207,17 +204,6 @@ def one_column(kinds: tuple[Kind, ...]) -> sp.Expr:
         The sum of the blocks, with F's values in place of F.
     """
     return sp.Add(*(blocks(kinds) | {"F": output_weights(kinds)["values"]}).values())
-
-
-def four_bits() -> sp.Expr:
-    """F's squared gradient in the ideal steep network for four bits with coefficients 1/2, two of them set.
-
-    Returns:
-        An expression in T.
-    """
-    sizes = {D: 1, omega: 4, u: 1, n_e: 2, n_r: 0}
-    parts = [part.subs(sizes).doit() for part in output_weights(IDEAL).values()]
-    return sp.Add(*parts).replace(lambda part: isinstance(part, sp.Indexed) and part.base == c, lambda _: sp.S.Half)
 
 
 def _form(kinds: Sequence[Kind], factors: Sequence[sp.Expr], product: Callable[[Kind, Kind], sp.Expr]) -> sp.Expr:

@@ -15,7 +15,7 @@ import math
 import sympy as sp
 
 from boundaudit.derivations.sharpness.mlp import kappa
-from boundaudit.derivations.sharpness.parameters import D, T, even, i, t, u
+from boundaudit.derivations.sharpness.parameters import D, T, i, t, u
 from boundaudit.derivations.symbols import symbol
 
 nu_D = symbol("nu_D", "the power of two in D", integer=True, nonnegative=True)
@@ -97,14 +97,3 @@ def shift(ones: sp.Expr, outside: sp.Expr) -> sp.Expr:
         The distance from k/D, in units of 1/(4D).
     """
     return 4 * D * sp.Abs((ones * T**2 + outside) / _TOTAL - ones / D)
-
-
-def share() -> sp.Expr:
-    """The largest share of the way to the next kink: 1/(4D) from even grid points, (3-u)/(4D) from odd ones."""
-    last_even, last_odd, odd_room = D - 1 + even(D), D - even(D), 3 - u
-    return sp.Max(
-        shift(sp.Integer(0), T - D),
-        shift(last_even, sp.Integer(0)),
-        shift(sp.Integer(1), T - D) / odd_room,
-        shift(last_odd, sp.Integer(0)) / odd_room,
-    )

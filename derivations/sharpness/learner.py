@@ -111,9 +111,6 @@ def worst_unsquared() -> sp.Expr:
     return sp.Max(w_N + 2, 1 + ((w_N + 1) / w_N) ** 2)
 
 
-GOLDEN = (1 + sp.sqrt(5)) / 2
-"""Where the two ends meet: w² = w + 1."""
-
 # --- the risk of the parameters themselves --------------------------------------------------------
 
 kappa_p = symbol("kappa_p", "steepness κ of a peak exp(-κu²) of the loss", nonnegative=True)
@@ -142,8 +139,6 @@ AVERAGED = (q_1 * u_1 + (1 - q_1) * u_2) ** 2
 GIBBS = q_1 * u_1**2 + (1 - q_1) * u_2**2
 SPREAD = q_1 * (1 - q_1) * (u_1 - u_2) ** 2
 """The variance of the outputs over the posterior."""
-
-u_M = symbol("u_M", "largest residual of a network whose outputs are clipped", positive=True)
 
 
 @functools.cache

@@ -131,15 +131,3 @@ LIVE_BY_QUADRUPLES = sp.Sum(4 * even(i), (i, 0, D))
 
 LIVE_UNITS = 4 * (sp.floor(D / 2) + 1)
 """Hidden units with a non-zero output weight."""
-
-ONE_BETWEEN_BREAKPOINTS = (OFFSETS[2] - OFFSETS[1]) / (4 * D)
-"""From the second to the third breakpoint of one quadruple."""
-
-ZERO_BETWEEN_BREAKPOINTS = 2 / D + (OFFSETS[0] - OFFSETS[3]) / (4 * D)
-"""From the last breakpoint of one live quadruple to the first of the next, two grid points on."""
-
-ONE_PLATEAU = 1 / (2 * D)
-"""Width of a plateau at one, in s."""
-
-ZERO_PLATEAU = (3 - u) / (2 * D)
-"""Width of a plateau at zero between two even grid points, in s."""

@@ -90,8 +90,6 @@ AVERAGE_DATA = TOKENS + PULL
 AVERAGE_SQUARE = (T + 2) * TOKENS + PULL
 """E ‖b̃ - b‖², all T+2 channels."""
 
-AVERAGE_SQUARE_LEAST = (T + 2) * T**2 / (D * (T + 1) ** 2)
-
 
 def average_bound() -> sp.Expr:
     """What bounds ‖b̃ - b‖/σ but for a probability δ.

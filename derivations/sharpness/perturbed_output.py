@@ -11,7 +11,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import FINITE, KEYS, UNUSED, Kind, n_e, n_r
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, KEYS, Kind, n_e, n_r
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import D, T, c, d, omega
 from boundaudit.derivations.symbols import symbol
@@ -118,23 +118,6 @@ def first_weight_moves() -> sp.Expr:
     """
     mean = sp.Add(*(kind.mass * kind.s for kind in FINITE))
     return sp.sqrt(KEYS) * FIRST_MASS * (FINITE[0].s - mean)
-
-
-def query_gradient(kinds: Sequence[Kind]) -> sp.Expr:
-    """The squared gradient of f in the output position's row, which also holds the query.
-
-    Args:
-        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`.
-
-    Returns:
-        The key and value parts, which an unused row has too, and (Σ a l (v - f))².
-    """
-    f = output(kinds)
-    query = sp.Add(*(kind.pull * (SUM * kind.g - f) for kind in kinds))
-    if UNUSED not in kinds:
-        return query**2
-    weight = 1 / (SUM * T**2 + T + 1 - omega)
-    return row_gradient(weight, SUM * UNUSED.g, f) + query**2
 
 
 # --- a direction in F that the coefficients stretch -------------------------------------------------

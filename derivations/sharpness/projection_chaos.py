@@ -125,12 +125,3 @@ def width() -> sp.Expr:
         An integer expression in T, D, ω, q and δ, for T > 8.
     """
     return sp.ceiling(sp.Max(*needs().values()))
-
-
-def per_square() -> sp.Expr:
-    """The same before rounding, over log² T.
-
-    Returns:
-        An expression in T, D, ω, q and δ.
-    """
-    return sp.Max(*(need / sp.log(T) ** 2 for need in needs().values()))

@@ -63,30 +63,6 @@ def rescaled(inner: sp.Expr, outer: sp.Expr, factor: sp.Expr) -> sp.Expr:
 
 
 OPTIMUM = 2 * sp.sqrt(a * b)
-FALL = (alpha**2 - 1) * (b / alpha**2 - a)
-"""What the norm loses: positive exactly for α between 1 and √(b/a)."""
-
-NETWORK_FALL_BY_NORMS = INNER + OUTER - rescaled(INNER, OUTER, alpha)
-
-
-def network_fall() -> sp.Expr:
-    """What the construction's norm loses.
-
-    Returns:
-        The closed form at the construction's a and b.
-    """
-    return FALL.subs({a: INNER, b: OUTER})
-
-
-def network_best_fall() -> tuple[sp.Expr, sp.Expr]:
-    """What the construction's norm loses at the best factor.
-
-    Returns:
-        By the norms before and after, and as a square.
-    """
-    best_squared = sp.sqrt(OUTER / INNER)
-    by_norms = INNER + OUTER - (INNER * best_squared + OUTER / best_squared)
-    return by_norms, (sp.sqrt(OUTER) - sp.sqrt(INNER)) ** 2
 
 
 def best_factor() -> sp.Expr:

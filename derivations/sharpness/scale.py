@@ -13,7 +13,6 @@ from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, t, u
 from boundaudit.derivations.symbols import symbol
 
 tau = symbol("tau", "error that the network may make", positive=True)
-h = symbol("h", "increase of the scale", nonnegative=True)
 
 NEEDED = sp.log((C - tau) * INACTIVE / (tau * C)) / sp.log(T)
 """The scale at which the leak is tau."""

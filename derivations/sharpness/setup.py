@@ -74,11 +74,6 @@ SQUARE_BY_PAIRS = _ALL_PAIRS / 4 + SQUARES / 4
 VARIANCE_BY_PAIRS = SQUARE_BY_PAIRS - MEAN_BY_COMPONENTS**2
 VARIANCE = SQUARES / 4
 
-GAP_BY_PAIRS = _ALL_PAIRS / 4 - SQUARES / 4
-"""E f(C-f): E χ_j (1-χ_t) = 1/4 for every ordered pair, but 0 where both are the same."""
-
-GAP = (MASS**2 - SQUARES) / 4
-
 _BEFORE = sp.Sum(c[iota - i] / 2 * zero(i), (i, 1, iota - 1))
 _AFTER = sp.Sum(c[iota + i] / 2 * zero(i), (i, 1, omega - iota))
 WEIGHT_BY_COMPONENTS = _BEFORE + c[iota] / 2 * zero(sp.Integer(0)) + _AFTER

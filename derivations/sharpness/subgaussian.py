@@ -36,7 +36,6 @@ def centre_cumulant() -> sp.Expr:
     return sp.log(mean) - _moment(1) * t
 
 
-CENTRE_VARIANCE = _moment(2) - _moment(1) ** 2
 LARGEST_CENTRE = omega
 """The largest value of f² with equal coefficients of unit length."""
 
@@ -74,6 +73,3 @@ INSIDE = share * sp.exp(-spare) + (1 - share) * sp.exp(-spare_other)
 """E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) with two hypotheses, each with its own one-sided constant."""
 
 # --- the rule of Appendix A -------------------------------------------------------------------------
-
-NOTHING_SEEN = sp.Abs((1 - sp.Rational(1, 10**4)) ** 1000 - sp.Rational(904833, 10**6))
-"""A thousand losses, each 1 once in 10 000: how far the probability of seeing none is from 0.904833."""

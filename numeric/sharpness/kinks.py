@@ -14,9 +14,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import OFFSETS, Trapezoid, units
-from boundaudit.numeric.sharpness.target import TargetBatch
 
 Whole = Any
 """An integer or a tensor of them."""
@@ -171,42 +169,6 @@ def plateau_shifts(
     shifts = [(k, degree * others - k * idle) for k in (0, 1)] + [(k, k * idle) for k in (size - 1, size)]
     beyond_even = 3 - OFFSETS[mlp][3]
     return idle, [(shift, 1 + beyond_even * ((k + negative) % 2)) for k, shift in shifts]
-
-
-def excursion(length: Tensor, degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
-    """How far layer 1 carries an active row, over all inputs, by the attention weights of the construction.
-
-    Args:
-        length: T of each size, int64, shape (B,).
-        degree: D of each size, int64, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        The largest distance from k/D in units of 1/(4D), and the largest share of the way from k/D to the next
-        kink in its direction (1 on the kink), float64, each of shape (B,).
-    """
-    positions = torch.arange(1, int(length.max()) + 1, device=length.device)
-    members = (positions <= degree[:, None])[:, None]
-    batch = TargetBatch.from_tensors(length, members, torch.ones_like(length)[:, None])
-    logits = build(batch, mlp=mlp).W1[:, [0, batch.max_length], 0]
-    weight = logits.exp() / (degree * logits[:, 0].exp() + (length + 1 - degree) * logits[:, 1].exp())[:, None]
-    inside = torch.arange(int(degree.max()) + 1, device=length.device)
-    outside = torch.stack([torch.zeros_like(length), length - degree], dim=-1)
-    grid = inside.double() / degree[:, None]
-    row = (inside * weight[:, :1])[:, :, None] + (outside * weight[:, 1:])[:, None]
-    shift = (row - grid[:, :, None]).where((inside <= degree[:, None])[:, :, None], 0.0)
-    below, above = (gap[:, :, None] for gap in _gaps(grid, degree, mlp))
-    share = shift.abs() / below.where(shift < 0, above)
-    return (4 * degree[:, None, None] * shift.abs()).flatten(1).amax(-1), share.flatten(1).amax(-1)
-
-
-def _gaps(values: Tensor, degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
-    """Distances from each value (B, n) to the next breakpoint of a live unit below and above, else infinity."""
-    _, bias, output = units(degree, mlp)
-    gap = -bias[:, None] - values[:, :, None]
-    live = (output != 0)[:, None]
-    below, above = ((sign * gap).where(live & (sign * gap > 0), torch.inf).amin(-1) for sign in (-1, 1))
-    return below, above
 
 
 def _pairs(chosen: Tensor) -> Tensor:

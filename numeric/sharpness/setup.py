@@ -67,17 +67,6 @@ def variance(batch: TargetBatch, odd: Tensor) -> Tensor:
     return weighted(batch, odd).var(-1, correction=0)
 
 
-def largest(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """The largest |f|."""
-    return weighted(batch, odd).abs().amax(-1)
-
-
-def boolean_gap(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """E f(C - f), with C - f as the sum over odd components: nothing cancels."""
-    complement = (batch.coefficients[:, None] @ odd.double())[:, 0]
-    return (weighted(batch, odd) * complement).mean(-1)
-
-
 def empty_weight(batch: TargetBatch, odd: Tensor) -> Tensor:
     """The weight f^(∅)."""
     return walsh_hadamard(weighted(batch, odd))[:, 0]

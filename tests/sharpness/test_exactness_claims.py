@@ -94,22 +94,6 @@ def test_the_loss_in_fractions() -> None:
                for value, p in zip(losses, points, strict=True))  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "width", "least"), [("steep", 1, 3), ("wide", 2, 7)])
-def test_where_the_leak_is_attained(name: str, width: int, least: int) -> None:
-    for length in range(2, 14):
-        c = Fraction(5, 8)
-        reaches = -error(length, 1, 0, length - 1, width, c) == c * length / (c * length**2 + length)
-        assert reaches == (length >= least)
-        if reaches:
-            assert sides(case(attained.attained, name), T=length, u=width, C=0.625) == pytest.approx(
-                (float(c / (c * length + 1)),) * 2, rel=1e-12
-            )
-
-
-def test_one_bit_errs_by_one_in_t_plus_one() -> None:
-    assert sides(case(attained.attained, "steep"), T=12, u=1, C=1) == pytest.approx((1 / 13, 1 / 13), rel=1e-12)
-
-
 def test_all_bits_as_components() -> None:
     c = (0.5, 0.25, 1.0, 0.125)
     left, right = sides(attained.representable, T=4, omega=4, c=c)

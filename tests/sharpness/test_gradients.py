@@ -14,7 +14,6 @@ from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import EVEN_TILINGS, TILINGS, defined
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
-from boundaudit.derivations.sharpness.parameters import T
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
@@ -167,14 +166,6 @@ def test_parts_of_f_are_its_columns() -> None:
     assert parts["values"] == pytest.approx(float(columns_of_f[-1]), rel=1e-12)
     assert parts["query"] == pytest.approx(float(columns_of_f[8]), rel=1e-10)
     assert parts["keys"] == pytest.approx(float(columns_of_f[:8].sum()), rel=1e-10)
-
-
-@pytest.mark.parametrize("length", [4, 9, 30])
-def test_four_bits(length: int) -> None:
-    point: Point = {"T": length, "D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
-    batch, bits = tiled(Columns([point], "cpu"))
-    found = float(derivatives(batch, bits[:, None], scale=math.inf).squared["F"])
-    assert float(theorem.four_bits().subs(T, length)) == pytest.approx(found, rel=1e-12)
 
 
 def test_even_lengths_have_no_kink() -> None:

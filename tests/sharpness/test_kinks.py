@@ -12,7 +12,6 @@ from boundaudit.checks.evidence.search import search
 from boundaudit.checks.sharpness.kinks import none
 from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.numeric.sharpness.kinks import (
-    excursion,
     kink_counts,
     kink_weights,
     kinks,
@@ -104,17 +103,6 @@ def test_plateaus_against_every_input(mlp: Trapezoid, scale: int) -> None:
 def test_only_the_wide_trapezoid_is_left_and_touched() -> None:
     assert [part.tolist() for part in plateau_violations(200, "steep")] == [[], []]
     assert [part.tolist() for part in plateau_violations(200, "wide")] == [[[2, 1]], [[3, 1]]]
-
-
-@both
-def test_excursions_against_every_input(mlp: Trapezoid) -> None:
-    sizes = [(length, degree) for length in range(2, 13) for degree in range(1, length + 1)]
-    lengths, degrees = torch.tensor(sizes).T
-    distance, share = excursion(lengths, degrees, mlp)
-    expected = torch.tensor([float(used(*size, mlp)) for size in sizes], dtype=torch.float64)
-    assert (share - expected).abs().max() < 1e-11
-    farthest = [Fraction(4 * d * (t + 1 - d), d * t**2 + t + 1 - d) for t, d in sizes]
-    assert (distance - torch.tensor(farthest, dtype=torch.float64)).abs().max() < 1e-11
 
 
 def test_bad_input_is_named() -> None:

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, M_c, S, m, rate, sigma
 from boundaudit.derivations.sharpness import learner as theorem
-from boundaudit.derivations.sharpness.learner import GOLDEN, H_c, w_N
+from boundaudit.derivations.sharpness.learner import H_c, w_N
 
 
 def test_weights_at_the_printed_numbers() -> None:
@@ -45,13 +45,6 @@ def test_worst_cases_by_search(weight: float) -> None:
     assert best <= limit + 1e-12
     if weight**2 + weight >= 1:
         assert best == pytest.approx(limit, rel=1e-4)
-
-
-def test_the_norm_itself_is_never_enough() -> None:
-    worst = {n: float(theorem.worst_unsquared().subs(w_N, n / 100)) for n in (100, 160, 162, 165, 300)}
-    assert min(worst, key=worst.__getitem__) == 162
-    assert worst[162] == pytest.approx(3.62, abs=1e-12)
-    assert sp.simplify(theorem.worst_unsquared().subs(w_N, GOLDEN) - 2 - GOLDEN) == 0
 
 
 def test_averaged_predictor() -> None:

@@ -19,12 +19,12 @@ from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed import shared
 from boundaudit.checks.sharpness.perturbed.chain import gradient_chain, hessian_chain, output_chain
 from boundaudit.derivations.sharpness import perturbed_output as theorem
-from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED, LEFT_OVER, WITHOUT_NOISE
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import trace
-from boundaudit.numeric.sharpness.moments import finite, first_order, row_gradients, stretched
+from boundaudit.numeric.sharpness.moments import finite, first_order, stretched
 
 TILING: dict[str, Any] = {"T": 8, "D": 2, "omega": 3, "u": 2, "c": (0.7, 0.3, 0.002), "n_e": 2, "n_r": 1}
 
@@ -78,23 +78,6 @@ def test_three_components_is_the_network_with_that_coefficient(exponent: int) ->
     point = {"T": 5, "u": 1, "ell_3": exponent}
     written = _value(theorem.three_components(theorem.stretched(FINITE, 2)), point)
     assert written == pytest.approx(float(stretched(*found, 2)[0]), rel=1e-10)
-
-
-def test_rows_draw_through_keys_and_query() -> None:
-    batch, bits = tiled(Columns([TILING], "cpu"))
-    blocks = build(batch, mlp="wide")
-    rows = row_gradients(blocks, batch, bits, scale=math.inf)[0].square().sum(-1)
-    c = TILING["c"]
-    total, logits = sum(c), [math.log(weight) + 2 * math.log(8) for weight in c]
-    values = [total, total, 0.0]
-    f = sum(weight * value for weight, value in zip(c, values, strict=True)) / total
-    keys = sum(logit**2 for logit in logits)
-    for row in range(3):
-        expected = (c[row] / total) ** 2 * (total**2 + (values[row] - f) ** 2 * keys)
-        assert float(rows[row]) == pytest.approx(expected, rel=1e-9)
-    query = sum(a / total * logit * (v - f) for a, logit, v in zip(c, logits, values, strict=True))
-    assert float(rows[-1]) == pytest.approx(query**2, rel=1e-9)
-    assert _value(theorem.query_gradient(IDEAL), TILING) == pytest.approx(query**2, rel=1e-9)
 
 
 def test_printed_bounds_hold_at_every_step_of_the_chains() -> None:

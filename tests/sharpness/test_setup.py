@@ -50,14 +50,12 @@ def average(numbers: list[Fraction]) -> Fraction:
 
 def statistics(target: Target) -> dict[str, Fraction]:
     """All statistics of one target by their definitions."""
-    f, total = values(target), sum(map(Fraction, target.coefficients), Fraction(0))
+    f = values(target)
     mean = average(f)
     return {
         "mean": mean,
         "mean_square": average([v * v for v in f]),
         "variance": average([(v - mean) ** 2 for v in f]),
-        "largest": max(map(abs, f)),
-        "boolean_gap": average([v * (total - v) for v in f]),
         "empty_weight": mean,
         "squared_weights": average([v * v for v in f]),
     }

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.sharpness import subgaussian as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.enumeration import bit_strings
@@ -64,15 +62,6 @@ def test_exceeds_agrees_with_the_constant() -> None:
     limit = float(value.median()) * 1.01
     assert torch.equal(exceeds(found, limit), value > limit)
     assert 0 < int(exceeds(found, limit).sum()) < 60
-
-
-def test_the_example_by_enumeration() -> None:
-    squares = torch.tensor([bin(n).count("1") ** 2 / 10 for n in range(2**10)], dtype=torch.float64)
-    assert float(theorem.CENTRE_VARIANCE) == pytest.approx(float(squares.var(correction=0)), rel=1e-12)
-    for point in (-2.0, 0.5, 1.47423):
-        expected = float((point * (squares - squares.mean())).exp().mean().log())
-        assert float(theorem.centre_cumulant().subs(t, sp.Rational(point))) == pytest.approx(expected, rel=1e-12)
-    assert round(float(sp.sqrt(theorem.CENTRE_VARIANCE)), 7) == 1.616323
 
 
 def test_the_printed_optimum_of_sigma() -> None:

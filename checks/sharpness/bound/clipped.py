@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 import torch
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.checks.sharpness.bound.shared import (
     COUNTED,
     EACH,
-    FEW,
     MILLION,
     PAIRS,
     PUBLISHED,
@@ -24,7 +21,6 @@ from boundaudit.checks.sharpness.bound.shared import (
 )
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import clipped as theorem
-from boundaudit.derivations.sharpness.bound.clipped import e_c
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import true_norm
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.pac_bayes import binary_kl, decoupled_kl
@@ -114,32 +110,5 @@ complete = claim(
             right=lambda width=width: theorem.own(width)[1],
         )
         for mlp, width, level in (("steep", 1, sp.Rational("0.01976")), ("wide", 2, sp.Rational("0.01935")))
-    ),
-)  # fmt: skip
-
-
-def _none_below(name: str, samples: Integers, level: str, relative: sp.Expr) -> Case:
-    sides: Any = lambda: theorem.below(sp.Rational(level), relative)  # noqa: E731
-    return Case(
-        name, left=lambda: sides()[0], right=lambda: sides()[1],
-        domain=Domain({m: samples, e_c: Reals(0, 10**4)}),
-    )  # fmt: skip
-
-
-vacuous = claim(
-    label="sharpness.bound.clipped.vacuous",
-    statement="At T = 20, D = 2, ω = 10 no σ, from a risk under noise of a ten-thousandth of the level on, brings the "
-    "kl form's bound on the expected min(loss, 1), with one variance for all parameters, below 0.8249 at the "
-    "experiments' m = 8192, where the constant predictor has 0.2353; nor, with a prior of the posterior's variance, "
-    "below 0.9999 at m = 10⁶.",
-    expected="proved",
-    rests_on=("pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),
-    limitations=(
-        _AT_E3, _CLIPPED, "σ enters through its risk: a larger one than the level gives no smaller bound. Below a "
-        "ten-thousandth of it kl stays under -ln(1 - level), while what the sample allows goes on to grow.",
-    ),
-    cases=(
-        _none_below("few", FEW, "0.8249", theorem.BUDGET),
-        _none_below("shared-variance", MILLION, "0.9999", theorem.SHARED_BUDGET),
     ),
 )  # fmt: skip

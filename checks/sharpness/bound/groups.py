@@ -10,7 +10,6 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.shared import (
     AT_E3,
     EACH,
@@ -23,8 +22,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     claim,
     measured,
 )
-from boundaudit.checks.sharpness.rescaling.shared import SOME_FACTORS
-from boundaudit.checks.sharpness.targets import BOTH, TRAPEZOIDS
 from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness.bound import groups as theorem
 from boundaudit.derivations.sharpness.bound.groups import (
@@ -50,7 +47,6 @@ from boundaudit.derivations.sharpness.bound.groups import (
 )
 from boundaudit.derivations.sharpness.bound.shared_variance import c_m
 from boundaudit.derivations.sharpness.parameters import u
-from boundaudit.derivations.sharpness.rescaling import alpha
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
@@ -160,25 +156,6 @@ never_worse = claim(
 )  # fmt: skip
 
 # --- at E.3 ---------------------------------------------------------------------------------------
-
-_SHARED = Quantity(
-    "Σ √(a_g L_g) of the construction", at_trapezoid(lambda mlp: measured(mlp).shared), "A", rounding=1e-9
-)
-
-invariant = claim(
-    label="sharpness.bound.groups.rescaling",
-    statement="Rescaling the construction's MLP, (M, Γ) → α(M, Γ) and F → F/α, leaves A = Σ √(a_g L_g) over the seven "
-    "blocks as it is, for every α > 0: a bound with a variance per block does not depend on the parametrisation.",
-    left=Quantity(
-        "Σ √(a_g L_g) of the rescaled construction",
-        at_points(lambda p: measured(TRAPEZOIDS[int(p["u"])], float(p["alpha"])).shared), r"A_\alpha", rounding=1e-9,
-    ),
-    relation="=",
-    right=_SHARED,
-    domain=lambda: Domain({u: BOTH, alpha: SOME_FACTORS}),
-    place=("Appendix D", "Appendix E"),
-    limitations=("Measured at T = 20, D = 2, ω = 10.", PAIRS),
-)  # fmt: skip
 
 
 def of_one(found: Measured, shared: float) -> float:

@@ -12,7 +12,6 @@ from boundaudit.checks.sharpness.bound.shared import (
     AT_E3,
     COUNTED,
     EACH,
-    FEW,
     MILLION,
     NONNEGATIVE,
     POSITIVE,
@@ -27,7 +26,7 @@ from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
-from boundaudit.derivations.sharpness.bound.separate_prior_variance import ell_d, w_d, z_d
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import ell_d, w_d
 from boundaudit.derivations.sharpness.bound.shared_variance import G_s, c_m
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
@@ -101,22 +100,6 @@ fall = claim(
     limitations=(_UNITS,),
 )
 
-unimodal = claim(
-    label="sharpness.bound.separate_prior_variance.one-optimum",
-    statement="(1+w)²(ln(1+w) + ℓ)/w⁴ never rises with w = L/(pσ²) ≥ 10⁻⁶, for every ℓ = 2 ln(1/δ)/p ≥ 0. It is a "
-    "constant where the derivative of the bound with a variance of its own for the prior vanishes: that bound has one "
-    "stationary point, and it first falls and then rises in σ.",
-    left=lambda: theorem.stationary(z_d),
-    relation="<=",
-    right=lambda: theorem.stationary(w_d),
-    domain=lambda: Domain({w_d: Reals(sp.Rational(1, 10**6)), z_d: Reals(w_d), ell_d: NONNEGATIVE}),
-    kind="Tight",
-    equality=({"w_d": 1, "z_d": 1, "ell_d": 0},),
-    expected="proved",
-    rests_on=("sharpness.bound.separate_prior_variance.fall",),
-    limitations=(_UNITS,),
-)
-
 # --- values at E.3 --------------------------------------------------------------------------------
 
 _BEST, _BEST_FEW = best("0.000057513"), best("0.00019791")
@@ -158,26 +141,6 @@ values = claim(
             r"V_P(\sigma)", lambda: theorem.at_example(theorem.SHARPNESS + theorem.SEMI_ANALYTIC, theorem.PRINTED_NORM),
             rounding=1e-11,
         ), right=sp.Rational("0.0020692")),
-    ),
-)  # fmt: skip
-
-elsewhere = claim(
-    label="sharpness.bound.separate_prior_variance.elsewhere",
-    statement="At T = 20, D = 2, ω = 10 with S = 0.01 and δ = 5 %, the printed G_u and L and no loss at the "
-    "construction, the bound with a variance of its own for the prior is at least 0.0020124 for every σ from 10⁻⁷ to 1 "
-    "at m = 10⁶, where with the 446 parameters that the construction uses it is at most 0.0010004; and it is at most "
-    "0.020825 at m = 8192, where the printed form is 1.186.",
-    relation="<=",
-    expected="proved",
-    rests_on=("sharpness.bound.separate_prior_variance.improved",),
-    limitations=(AT_E3, COUNTED),
-    cases=(
-        Case("least", relation=">=", kind="Lower", left=_PRINTED, right=sp.Rational("0.0020124"),
-             domain=Domain({m: MILLION, sigma: Reals(sp.Rational(1, 10**7), 1)})),
-        Case("446-parameters", left=lambda: theorem.at_example(theorem.SHARPNESS, theorem.PRINTED_NORM, p_n),
-             right=sp.Rational("0.0010004"),
-             domain=Domain({p_n: Integers(446, 446), m: MILLION, sigma: best("0.000038334")})),
-        Case("few", left=_PRINTED, right=sp.Rational("0.020825"), domain=Domain({m: FEW, sigma: _BEST_FEW})),
     ),
 )  # fmt: skip
 

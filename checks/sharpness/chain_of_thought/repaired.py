@@ -135,24 +135,6 @@ samples = claim(
     limitations=("Theorem 2's bound at its best σ, without P and ln(1/δ).", _GIBBS),
 )  # fmt: skip
 
-there = claim(
-    label="sharpness.chain_of_thought.there",
-    statement="Up to m = 64 Σ² G L samples, where the printed probability of a step starts to fall, the bound "
-    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T steps is wrong is at least (27/4)^(1/3) T, so "
-    "that it says nothing; both sides cubed.",
-    left=_published,
-    relation=">=",
-    right=sp.Rational(27, 4) * T**3,
-    domain=Domain({
-        T: Integers(1), S: Reals(sp.Rational(1, 1000)), m: Integers(1, theorem.SAMPLES_PRINTED.subs(_BUDGETS)),
-    }),
-    kind="Tight",
-    equality=({"T": 1, "S": 1, "m": 64 * 1556 * 218},),
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.printed.samples", "sharpness.chain_of_thought.samples"),
-    limitations=("Σ from 0.001 on, so that there is such a sample.",),
-)  # fmt: skip
-
 # --- at twenty steps ------------------------------------------------------------------------------
 
 clipped = claim(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
@@ -31,8 +31,6 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 _VALUES = {f: Reals(0, 1), g: Reals(0, 1)}
 _ABSTRACT = Domain({T: Integers(2, tested_to=24), omega: Integers(1, T), **COEFFICIENT, **_VALUES,
                     lam: Integers(1, tested_to=6)})  # fmt: skip
-_SCALED = Domain({T: Integers(2, tested_to=64), omega: Integers(1, T), **COEFFICIENT,
-                  lam: Reals(0, open_low=True, tested_to=6)})  # fmt: skip
 
 
 @measured
@@ -73,29 +71,6 @@ leak_upper = claim(
     expected="proved",
     rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.range"),
 )  # fmt: skip
-
-leak_rate = claim(
-    label="sharpness.exactness.leak.rate",
-    statement="The leak C(T+1-ω)/(C T^λ + T+1-ω) of the second layer is at most T^(1-λ), at the published scale 1/T, "
-    "whatever the coefficients, C their sum, and ω.",
-    left=theory.LEAK,
-    domain=_SCALED,
-    cases=(
-        Case("upper", right=theory.RATE, kind="Rate", mode="as T→∞"),
-        Case(
-            "floor",
-            statement="The leak C(T+1-ω)/(C T^λ + T+1-ω) of the second layer is never zero: it is at least "
-            "C/(C T^λ + 1), which the output position's own row leaves at ω = T.",
-            relation=">=",
-            right=theory.LEAK_FLOOR,
-            domain=_SCALED.replace(**{"lambda": Integers(1, tested_to=6)}),
-            kind="Tight",
-            equality=({"T": 3, "omega": 3, "C": 1, "lambda": 2},),
-        ),
-    ),
-    expected="proved",
-    rests_on=("sharpness.attention.second.inactive-mass",),
-)
 
 _MEASURED = Domain({T: Integers(3, tested_to=20), x: Integers(0, 2**T - 1), **FAMILY})
 

@@ -10,7 +10,6 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.rows import (
     ATTENTION,
@@ -39,7 +38,6 @@ from boundaudit.checks.sharpness.gradients.shared import (
     SQUARED,
     TILINGS,
     claim,
-    closed,
     differentiated,
     networks,
     proof,
@@ -275,25 +273,3 @@ repaired = claim(
 proofs = proofs_of(sharp, repaired)
 
 # --- growth ---------------------------------------------------------------------------------------
-
-_ON_FOUR_BITS = completed(
-    closed("F", "ideal"), lambda p: {"T": p["T"], "D": 1, "omega": 4, "u": 1, "c": (0.5,) * 4, "n_e": 2, "n_r": 0}
-)
-
-
-growth = claim(
-    label="sharpness.gradients.F.growth",
-    statement="The squared gradient in F grows with the length, like log²T: for four bits with coefficients 1/2, two "
-    "of them set, and the steep trapezoid it is at least (25/8) (2 log T - log 2)² in the ideal network, T ≥ 4.",
-    left=Quantity(
-        "squared gradient in F for four bits, ideal network", _ON_FOUR_BITS, r"\|\partial f / \partial F\|^2",
-        lambda: theorem.four_bits(), rounding=1e-10, scale=1.0,
-    ),
-    relation=">=",
-    right=sp.Rational(25, 8) * (2 * sp.log(T) - sp.log(2)) ** 2,
-    domain=Domain({T: Integers(4, tested_to=400)}),
-    kind="Rate",
-    mode="as T→∞",
-    expected="proved",
-    limitations=(IDEAL_NETWORK, "No bound that is free of T can hold for F."),
-)  # fmt: skip

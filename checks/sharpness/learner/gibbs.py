@@ -24,7 +24,6 @@ from boundaudit.derivations.sharpness.learner import (
     q_1,
     u_1,
     u_2,
-    u_M,
 )
 from boundaudit.numeric.sharpness.domination import bump_mean
 
@@ -136,19 +135,4 @@ averaged_clipped = claim(
     domain=Domain({M_c: _POSITIVE, q_1: Reals(0, 1), u_1: _REAL, u_2: _REAL}),
     expected="refuted",
     limitations=("The clipped loss is not convex. No statement of the paper; bounds on clipped losses invite it.",),
-)
-
-averaged_in_range = claim(
-    label="sharpness.learner.gibbs.averaged-outputs-clipped",
-    statement="Where outputs are clipped to residuals of at most g, and not the loss, the averaged predictor's squared "
-    "loss is at most g², as the Gibbs loss is, so that bounds on losses in [0, g²] hold for it.",
-    left=theorem.AVERAGED,
-    relation="<=",
-    right=u_M**2,
-    domain=Domain({u_M: _POSITIVE, q_1: Reals(0, 1), u_1: Reals(-u_M, u_M), u_2: Reals(-u_M, u_M)}),
-    kind="Tight",
-    equality=({"u_M": 1, "q_1": sp.Rational(1, 2), "u_1": 1, "u_2": 1},),
-    expected="proved",
-    rests_on=("sharpness.learner.gibbs.averaged-bound",),
-    limitations=("Two networks. Clipping the outputs to the target's range raises no squared loss.",),
 )

@@ -12,7 +12,6 @@ from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, rate, sigma
 from boundaudit.derivations.sharpness import learner as theorem
 from boundaudit.derivations.sharpness.learner import (
-    GOLDEN,
     H_c,
     H_d,
     K_d,
@@ -222,21 +221,6 @@ posterior = claim(
 )  # fmt: skip
 
 # --- the norm without its square ------------------------------------------------------------------
-
-unsquared_worst = claim(
-    label="sharpness.learner.unsquared-every-weight",
-    statement="With the norm itself in the sum, and not its square, no choice of weights will do: some learner's bound "
-    "is at least (5 + √5)/6 = 1.206 times the construction's, and for weights in the golden ratio no more.",
-    left=lambda: theorem.worst_unsquared(),
-    relation=">=",
-    right=2 + GOLDEN,
-    domain=Domain({w_N: _WEIGHT}),
-    kind="Tight",
-    equality=({"w_N": GOLDEN},),
-    expected="proved",
-    rests_on=("sharpness.learner.unsquared-ends",),
-    limitations=(_THIRDS, _FIXED, _WHOLE),
-)
 
 unsquared_attained = claim(
     label="sharpness.learner.unsquared-ends",

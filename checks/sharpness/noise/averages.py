@@ -103,20 +103,6 @@ square = claim(
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
-growth = claim(
-    label="sharpness.noise.averages.growth",
-    statement="To first order an active row of the first attention's output moves by at least √((T+2)/D) T/(T+1) σ in "
-    "the mean square, D the size of its component: no bound without the width holds.",
-    left=_SQUARE,
-    relation=">=",
-    right=theorem.AVERAGE_SQUARE_LEAST,
-    domain=AVERAGES,
-    mode=FIRST_ORDER,
-    place=_PLACE,
-    rests_on=(_NORMALISER,),
-    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
-)
-
 bound = claim(
     label="sharpness.noise.averages.bound",
     statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order an active row of the first "

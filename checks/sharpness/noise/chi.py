@@ -173,22 +173,6 @@ dropped = claim(
     ),
 )
 
-median = claim(
-    label="sharpness.noise.phi.median",
-    statement="However wide, a chi variable with n ≥ 4 exceeds √n with probability at least 2/5: a bound without φ is "
-    "one on the average, not one with high probability.",
-    left=Quantity(
-        "probability that a chi variable exceeds √n",
-        combined(lambda freedom: _chi_squared().sf(freedom, freedom), evaluated(lambda: n_f)),
-        r"\mathbb{P}(\chi_n > \sqrt{n})",
-        rounding=1e-10,
-    ),
-    relation=">=",
-    right=sp.Rational(2, 5),
-    domain=Domain({n_f: Integers(4, tested_to=1000)}),
-    place=_LEMMA_20,
-)
-
 
 def _beyond_deviation(deviation: Array) -> Array:
     from scipy import special  # loaded with the first measurement

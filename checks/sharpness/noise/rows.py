@@ -6,7 +6,7 @@ import numpy as np
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.noise.shared import (
@@ -28,10 +28,9 @@ from boundaudit.checks.sharpness.noise.shared import (
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.noise import z_t
-from boundaudit.derivations.sharpness.parameters import D, T, k, u
+from boundaudit.derivations.sharpness.parameters import D, T, u
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
@@ -146,27 +145,6 @@ constant = claim(
 )
 
 
-def _one_bit(trapezoid: Choices, most: str) -> Domain:
-    """The row of one bit at T = 100 and the input of ones, and smaller constants."""
-    return Domain({
-        T: Integers(100, 100), D: Integers(1, 1), k: Integers(1, 1), r: Integers(99, 99), u: trapezoid,
-        K: Reals(0, sp.Rational(most), open_low=True),
-    })  # fmt: skip
-
-
-least = claim(
-    label="sharpness.noise.rows.least",
-    statement="For no constant K ≤ 22.59 (steep) or K ≤ 12.06 (wide) does K σ D² bound the first-order move of the "
-    "data channel of every active row's output with probability at least 19/20: the row of one bit at T = 100 and the "
-    "input of ones moves farther more often.",
-    left=_TWENTIETH,
-    relation=">=",
-    right=RARE,
-    mode=NINETEEN,
-    place=("Lemma 22",),
-    cases=(Case("steep", domain=_one_bit(STEEP, "22.59")), Case("wide", domain=_one_bit(WIDE, "12.06"))),
-)
-
 data_repaired = claim(
     label="sharpness.noise.rows.data.repaired",
     statement="For components of at least two positions, and inputs of length T ≥ 4, 32 σ D² is at least √20 standard "
@@ -228,21 +206,6 @@ norm_square = claim(
     place=("Lemma 22",),
     rests_on=(_PLATEAU, _HIDDEN),
     repairs=("sharpness.noise.rows.printed[all-channels]",),
-    limitations=(VARIANCE, EVERY_ROW, WIDTHS),
-)
-
-growth = claim(
-    label="sharpness.noise.rows.norm.growth",
-    statement="For inputs of length T ≥ 4 and to first order in σ an active row of the MLP's output whose D bits are "
-    "all one moves by at least √(4D(T+2)/3) σ in the mean square, in Euclidean norm over all channels: for no constant "
-    "K does K σ D² bound it at every length.",
-    left=_SQUARE,
-    relation=">=",
-    right=4 * D * (T + 2) / 3,
-    domain=lambda: ROWS.replace(k=Integers(D, D), T=Integers(4, tested_to=64)),
-    mode=FIRST_ORDER,
-    place=("Lemma 22",),
-    rests_on=(_PLATEAU,),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.sharpness.noise.shared import (
     EVERY_ROW,
     FIRST_ORDER,
@@ -25,8 +25,7 @@ from boundaudit.checks.sharpness.noise.shared import (
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.parameters import D, T, k, u
+from boundaudit.derivations.sharpness.parameters import D, T
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness.row_noise import Row
 
@@ -60,27 +59,6 @@ printed = claim(
     ),
 )
 
-
-def _one(degree: int, width: int, most: str) -> Domain:
-    """The row of one component at T = 4 whose bits are the only ones, and smaller constants."""
-    return Domain({
-        T: Integers(4, 4), D: Integers(degree, degree), k: Integers(degree, degree), r: Integers(0, 0),
-        u: WIDE if width == 2 else STEEP, K: Reals(0, sp.Rational(most), open_low=True),
-    })  # fmt: skip
-
-
-least = claim(
-    label="sharpness.noise.slopes.least",
-    statement="For no constant K ≤ 5.29 (steep) or K ≤ 3.19 (wide) does K σ (D² + √((T+2)D)) bound the first-order "
-    "move of every active row's slope with probability at least 19/20: at T = 4 the rows of two bits and of one, all "
-    "ones, move farther more often.",
-    left=_BEYOND,
-    relation=">=",
-    right=RARE,
-    mode=NINETEEN,
-    place=_PLACE,
-    cases=(Case("steep", domain=_one(2, 1, "5.29")), Case("wide", domain=_one(1, 2, "3.19"))),
-)
 
 _SLOPE = variance(
     "mean squared move of an active row's slope in the data channel", Row.slope_square,

@@ -71,7 +71,7 @@ study = Study(
     caption="The mean over all inputs and draws of min(loss, 1), with intervals that miss it once in a million. Below "
     "σ = 10⁻⁴ the loss without noise is nearly all of it, and no σ² G bounds that; the proved bound holds throughout, "
     "and says nothing where it is 1.",
-    claims=("sharpness.noisy_loss.clipped", "sharpness.taylor.noisy.printed", "sharpness.taylor.noisy.example"),
+    claims=("sharpness.noisy_loss.clipped", "sharpness.taylor.noisy.printed"),
     compute=lambda setting: [_panel(width, setting) for width in _NAMES],
     paper=PAPER,
     place=("Theorem 2", "Theorem 17", "Appendix E"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Reals, Vector
 from boundaudit.checks.sharpness.norms.quantities import (
     NO_FLOOR,
     NORM,
@@ -16,9 +16,9 @@ from boundaudit.checks.sharpness.norms.quantities import (
     claim,
     largest,
 )
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, POSITIVE, TARGETS
+from boundaudit.checks.sharpness.targets import FLOOR, POSITIVE, TARGETS
 from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.derivations.sharpness.parameters import D, omega, u
+from boundaudit.derivations.sharpness.parameters import D, omega
 
 # --- W1, V1 and M ---------------------------------------------------------------------------------
 
@@ -124,36 +124,6 @@ f_largest = claim(
     expected="proved",
     repairs=("sharpness.norms.F.entries[wide]",),
 )
-
-f_incompatible = claim(
-    label="sharpness.norms.F.entry-against-norm",
-    statement="A trapezoid of any flank width u ≤ 1, whose largest entry of F reaches 4D, has a squared norm of F of "
-    "at least 32 D²(D+1): twice the printed one, so no trapezoid has both.",
-    left=theorem.CLOSED["F"],
-    relation=">=",
-    right=32 * D**2 * (D + 1),
-    domain=Domain({D: Integers(1, tested_to=64), u: Reals(0, 1, open_low=True)}),
-    kind="Tight",
-    equality=({"D": 1, "u": 1},),
-    expected="proved",
-    rests_on=("sharpness.norms.F.largest-entry",),
-)
-
-_GRADIENT_BUDGET = 64 * D**2 * (D + 1)
-
-f_budgets = claim(
-    label="sharpness.norms.F.two-budgets",
-    statement="For every flank width u the squared norm of F misses the norm budget 16 D²(D+1) or the gradient budget "
-    "64 D²(D+1) by at least 24 D²(D+1): no single trapezoid makes both tight.",
-    left=lambda: sp.Max(*(sp.Abs(theorem.CLOSED["F"] - b) for b in (theorem.PUBLISHED["F"], _GRADIENT_BUDGET))),
-    relation=">=",
-    right=24 * D**2 * (D + 1),
-    domain=Domain({D: Integers(1, tested_to=64), u: Reals(0, open_low=True, tested_to=8)}),
-    expected="proved",
-    paper=PAPER,
-    place=("Theorem 10", "Theorem 14"),
-)
-
 
 # --- Gamma ----------------------------------------------------------------------------------------
 

@@ -19,7 +19,6 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     LARGE_NOISE,
     LONG,
     NO_FLOOR,
-    NOISE,
     PRINTED_WIDTH,
     SMALL,
     THREE,
@@ -34,7 +33,6 @@ from boundaudit.checks.sharpness.perturbed.shared import (
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
-from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
@@ -94,17 +92,6 @@ left_over = _claim(
     domain=Domain(_SIZES),
     expected="proved",
     limitations=("A fact of the notebook; the theorem's own display may have the σ.",),
-)
-
-restored = _claim(
-    label="sharpness.perturbed.gradient.restored",
-    statement="With σ in the two terms that lack it in the authors' notebook G_p is proportional to σ: half the noise "
-    "gives half of it.",
-    left=theorem.G_P,
-    relation="=",
-    right=lambda: sigma * theorem.G_P.subs(sigma, 1),
-    domain=Domain({**_SIZES, sigma: NOISE}),
-    expected="proved",
 )
 
 

@@ -87,22 +87,6 @@ row_bound = _claim(
     limitations=(_ROWS,),
 )
 
-query_row = _claim(
-    label="sharpness.perturbed.rows.query",
-    statement="For components side by side with coefficients from T⁻⁴ to 1 of sum C, and T ≥ 4, the gradient of the "
-    "ideal network's output in the output position's row is the covariance of value and logit, which reaches f through "
-    "the query: its squared size is at most C² log²T.",
-    left=Quantity(
-        "squared gradient of the output in the output position's row", _row(-1, float("inf")),
-        r"\|\partial f/\partial g_{T+1}\|^2", lambda: theorem.query_gradient(IDEAL), rounding=1e-10, scale=1e-10,
-    ),
-    right=SUM**2 * sp.log(T) ** 2,
-    domain=_TILES,
-    limitations=(
-        "The ideal network, where no attention is left to the row itself; the bound is Popoviciu's for both spreads.",
-    ),
-)  # fmt: skip
-
 # --- what noise changes -----------------------------------------------------------------------------
 
 _AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "

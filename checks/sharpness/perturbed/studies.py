@@ -105,7 +105,7 @@ shares = Study(
     title="What two terms without σ make of the allowances in the notebook",
     caption="The share of G_p, and of P which holds its square, that vanishes once the two terms carry σ. At the noise "
     "of the printed bounds it is nearly all.",
-    claims=("sharpness.perturbed.gradient.left-over", "sharpness.perturbed.gradient.restored"),
+    claims=("sharpness.perturbed.gradient.left-over",),
     compute=lambda setting: [_share(name) for name in _SHARES],
     paper=PAPER,
     place=("Theorem 17", "Theorem 30"),

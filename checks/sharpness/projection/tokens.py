@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, evaluated, measured
 from boundaudit.checks.sharpness.projection.shared import claim as any_claim
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
@@ -69,21 +69,4 @@ printed = _claim(
         "The text leaves the constant of the width open; it is a parameter here. Chernoff's bound, T+1 times.",
         _ALL_SET,
     ),
-)  # fmt: skip
-
-least = _claim(
-    label="sharpness.projection.tokens.least",
-    statement="For no constant K ≤ 0.455 does the width ⌈K log((T+1)/δ)/ε²⌉ leave every projected token at most √2 "
-    "(1+ε) long with probability at least 1-δ for every δ: at T = 2, ε = 1 and δ = 10⁻³⁰ a token is longer more often.",
-    left=_TOKENS,
-    relation=">=",
-    right=fail,
-    domain=Domain({
-        T: Integers(2, 2),
-        epsilon: Choices(one=1),
-        fail: Choices(rare=sp.Rational(1, 10**30)),
-        K: Reals(0, sp.Rational("0.455"), open_low=True),
-    }),
-    mode="with probability at least 1-δ",
-    limitations=("For ever rarer failures the least constant tends to 2/(6 - log 7) = 0.4933.", _ALL_SET),
 )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Count, Measure, Probability, Quantity
+from boundaudit.checks.language.claim import Count, Measure, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed, counted, evaluated
@@ -157,41 +157,6 @@ width_chaos = claim(
         "Proved are the scalar steps; that they add up to it is read.",
         _EQUAL,
     ),
-)
-
-_RATIOS = Domain({
-    T: Integers(16, tested_to=10**6),
-    D: Integers(1, 6),
-    omega: Integers(1, 16),
-    theorem.q: Integers(1, omega),
-    fail: Reals(sp.Rational(1, 10**6), sp.Rational(1, 2)),
-})  # fmt: skip
-
-
-def _formula(name: str, latex: str, of: Callable[[], sp.Expr]) -> Quantity:
-    return Quantity(name, evaluated(of), latex)
-
-
-width_saved = claim(
-    label="sharpness.projection.width.saved",
-    statement="From T = 16 on, the width from variances of differences is at most 1/32 of the one at which every "
-    "product is near enough.",
-    left=_formula("width from variances", "d", chaos.width),
-    relation="<=",
-    right=_formula("corrected width over 32", r"d_{\mathrm{c}} / 32", lambda: theorem.width_corrected() / 32),
-    domain=_RATIOS,
-)
-
-width_growth = claim(
-    label="sharpness.projection.width.growth",
-    statement="At fixed D, ω, q and δ the width from variances of differences is of order log² T: over log² T it is, "
-    "before rounding up, at no T above 16 larger than there.",
-    left=_formula("width from variances over log² T", r"d / \log^2 T", chaos.per_square),
-    relation="<=",
-    right=_formula(
-        "width from variances over log² T at T = 16", r"d(16) / \log^2 16", lambda: chaos.per_square().subs(T, 16)
-    ),
-    domain=_RATIOS,
 )
 
 # --- the figure -----------------------------------------------------------------------------------

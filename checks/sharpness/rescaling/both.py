@@ -11,7 +11,6 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.bound.shared import PAIRS, TARGET, at_trapezoid, kinds_of_inputs
 from boundaudit.checks.sharpness.rescaling.shared import claim
 from boundaudit.checks.sharpness.targets import (
     BOTH,
@@ -29,7 +28,6 @@ from boundaudit.derivations.sharpness.parameters import T, u
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.rescaling import bits_as_components, share_of_weights
-from boundaudit.numeric.sharpness.target import TargetBatch
 
 _IDEAL = float("inf")
 
@@ -142,33 +140,3 @@ pruned = claim(
     repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
     limitations=("Even lengths, so that D = 1 sets no row on a kink; inputs that do at other degrees are left out.",),
 )
-
-
-def _at_pairs(*, pruned: bool) -> Quantity:
-    """E|∇f|² over all 2^20 inputs of the example."""
-    bits, share = kinds_of_inputs()
-
-    def mean(mlp: Trapezoid) -> float:
-        batch = TargetBatch.stack([TARGET])
-        return float(derivatives(batch, bits, mlp=mlp, pruned=pruned).gradient[0] @ share)
-
-    return Quantity(
-        f"mean squared gradient of the {'pruned' if pruned else 'whole'} network", at_trapezoid(mean),
-        r"\mathbb{E}\,\|\nabla f_{\Theta_0}\|^2" if pruned else r"\mathbb{E}\,\|\nabla f_\Theta\|^2", rounding=1e-9,
-    )  # fmt: skip
-
-
-pairs = claim(
-    label="sharpness.rescaling.both.pairs",
-    statement="At T = 20, D = 2, ω = 10 leaving out the hidden units of odd grid points lowers the mean squared "
-    "gradient from 2955.5 to 2935.3 (steep), and from 787.7 to 768.5 (wide).",
-    domain=Domain({u: BOTH}),
-    rests_on=("sharpness.rescaling.both.pruned",),
-    limitations=(PAIRS,),
-    cases=(
-        Case("whole", left=lambda: _at_pairs(pruned=False), relation=">=", kind="Lower",
-             right=sp.Rational("2955.5") * (2 - u) + sp.Rational("787.7") * (u - 1)),
-        Case("pruned", left=lambda: _at_pairs(pruned=True), relation="<=",
-             right=sp.Rational("2935.3") * (2 - u) + sp.Rational("768.5") * (u - 1)),
-    ),
-)  # fmt: skip

@@ -30,16 +30,6 @@ def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:
     return inner + outer
 
 
-def _fall(degree: Tensor, factor: Tensor, mlp: Trapezoid) -> Tensor:
-    """What the squared norm loses by the rescaling."""
-    return _total(degree, 1.0, mlp) - _total(degree, factor, mlp)
-
-
-def _best_fall(degree: Tensor, _: Tensor, mlp: Trapezoid) -> Tensor:
-    inner, outer = mlp_norms(degree, 1.0, mlp=mlp)
-    return _fall(degree, (outer / inner) ** 0.25, mlp)
-
-
 closed_form = claim(
     label="sharpness.rescaling.norm.closed-form",
     statement="Multiplying M and Gamma by α and dividing F by it makes the squared norm of the MLP aα² + b/α², with "
@@ -105,65 +95,4 @@ best_factor = claim(
     expected="proved",
     cases=(_heavier(1, "steep", _DEGREES.replace(u=STEEP)), _heavier(2, "wide", _DEGREES.replace(u=WIDE))),
     rests_on=("sharpness.norms.F.closed-form", "sharpness.norms.Gamma.closed-form", "sharpness.norms.exact.printed[M]"),
-)
-
-fall = claim(
-    label="sharpness.rescaling.norm.fall",
-    statement="Rescaling the construction's MLP by α lowers its squared norm by (α² - 1)(b/α² - a), and by (√b - √a)² "
-    "at the best factor, with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
-    relation="=",
-    expected="proved",
-    rests_on=("sharpness.rescaling.norm.closed-form",),
-    cases=(
-        Case(
-            "any",
-            statement="Multiplying M and Gamma by α and dividing F by it lowers the squared norm by "
-            "(α² - 1)(b/α² - a), with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
-            left=Quantity(
-                "fall of the squared norm", _of_mlp(_fall), r"\|\Theta\|^2 - \|\Theta_\alpha\|^2",
-                lambda: theorem.NETWORK_FALL_BY_NORMS, rounding=1e-9, scale=1e4,
-            ),
-            right=lambda: theorem.network_fall(),
-            domain=_RESCALED,
-        ),
-        Case(
-            "best",
-            statement="Rescaling the MLP by the best factor α = (b/a)^(1/4) lowers the squared norm by (√b - √a)², "
-            "with a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
-            left=Quantity(
-                "fall of the squared norm at the best factor", _of_mlp(_best_fall),
-                r"\|\Theta\|^2 - \min_\alpha \|\Theta_\alpha\|^2", lambda: theorem.network_best_fall()[0],
-                rounding=1e-10,
-            ),
-            right=lambda: theorem.network_best_fall()[1],
-            domain=_DEGREES,
-            rests_on=("sharpness.rescaling.norm.closed-form", "sharpness.rescaling.norm.optimum"),
-        ),
-    ),
-)  # fmt: skip
-
-trade = claim(
-    label="sharpness.rescaling.norm.trade",
-    statement="The rescaled norm aα² + b/α² is at most a + b for α from 1 to √(b/a), and at least that beyond.",
-    left=theorem.rescaled(a, b, alpha),
-    relation="<=",
-    right=a + b,
-    kind="Tight",
-    expected="proved",
-    limitations=("Of the remark that rescalings trade norm against sharpness, this is the norm's part.",),
-    cases=(
-        Case(
-            "within",
-            statement="For 1 ≤ α ≤ √(b/a) the rescaled squared norm aα² + b/α² is at most the original a + b.",
-            domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a * alpha**2)}),
-            equality=({"a": 1, "alpha": 1, "b": 4}, {"a": 1, "alpha": 2, "b": 4}),
-        ),
-        Case(
-            "beyond",
-            statement="For b ≥ a and α ≥ √(b/a) the rescaled squared norm aα² + b/α² is at least the original a + b.",
-            relation=">=",
-            domain=Domain({a: _POSITIVE, alpha: Reals(1), b: Reals(a, a * alpha**2)}),
-            equality=({"a": 1, "alpha": 2, "b": 4},),
-        ),
-    ),
 )

@@ -18,14 +18,11 @@ from boundaudit.derivations.sharpness import scale as theory
 from boundaudit.derivations.sharpness.attention import C, lam
 from boundaudit.derivations.sharpness.exactness import LEAK
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
-from boundaudit.derivations.sharpness.scale import h, tau
+from boundaudit.derivations.sharpness.scale import tau
 from boundaudit.numeric.sharpness import attention as network
 from boundaudit.numeric.sharpness import leak
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
-_LENGTHS = {T: Integers(2, tested_to=24), omega: Integers(1, T)}
-_POSITIVE = {C: Reals(0, open_low=True, tested_to=8)}
-_RISE = {h: Reals(0, tested_to=4)}
 
 
 # --- exactness against norm -----------------------------------------------------------------------
@@ -60,19 +57,6 @@ needed = _claim(
     rests_on=("sharpness.exactness.leak.identity",),
     limitations=("Stated for scales of layer 2 between 2 and 5.",),
 )  # fmt: skip
-
-falling = _claim(
-    label="sharpness.scale.leak-falls",
-    statement="A larger scale λ + h of the attention logits never leaks more than C (T+1-ω)/(C T^λ + T+1-ω), C the sum "
-    "of the ω coefficients.",
-    left=lambda: LEAK.subs(lam, lam + h),
-    relation="<=",
-    right=LEAK,
-    domain=lambda: Domain({**_LENGTHS, **_POSITIVE, lam: Integers(1, tested_to=6), h: Integers(0, tested_to=4)}),
-    kind="Tight",
-    equality=({"T": 3, "omega": 1, "C": 1, "lambda": 2, "h": 0},),
-    expected="proved",
-)
 
 _norm_claim = functools.partial(_claim, place=("Theorem 10",), expected="proved")
 
@@ -111,40 +95,6 @@ norms = _norm_claim(
             left=_squared("W2", theory.W2_BY_ENTRIES),
             right=theory.W2_SQUARED,
             domain=lambda: _sets({c: Vector(omega, Reals(0, open_low=True, tested_to=2))}),
-        ),
-    ),
-)
-
-norms_rise = _norm_claim(
-    label="sharpness.scale.norm-rises",
-    statement="A larger scale λ + h of the attention logits never has a smaller W1, nor a smaller W2 where no "
-    "coefficient is below T^-λ.",
-    relation="<=",
-    kind="Tight",
-    rests_on=("sharpness.scale.norm",),
-    cases=(
-        Case(
-            "W1",
-            statement="A larger scale λ + h of the attention logits never has a smaller squared norm of W1.",
-            left=theory.W1_SQUARED,
-            right=lambda: theory.W1_SQUARED.subs(lam, lam + h),
-            domain=lambda: Domain({**_LENGTHS, D: Integers(1, T), **_REAL_SCALE, **_RISE}),
-            equality=({"T": 3, "omega": 1, "D": 1, "lambda": 2, "h": 0},),
-        ),
-        Case(
-            "W2",
-            statement="Where no coefficient is below T^-λ, a larger scale λ + h of the attention logits never has a "
-            "smaller squared norm of W2.",
-            left=theory.W2_BY_ENTRIES,
-            right=lambda: theory.W2_BY_ENTRIES.subs(lam, lam + h),
-            domain=lambda: Domain(
-                {**_LENGTHS, lam: Integers(1, tested_to=6), **_RISE, c: Vector(omega, Reals(T**-lam, tested_to=2))}
-            ),
-            equality=({"T": 3, "omega": 1, "lambda": 2, "h": 0, "c": (1,)},),
-            limitations=(
-                "As the leak falls with the scale: for a stated error the scale that just reaches it has the least "
-                "norm among those that do.",
-            ),
         ),
     ),
 )

@@ -82,7 +82,7 @@ leak_study = Study(
     title="The largest error of the construction against the length of the input",
     caption="Lines are the leak of the second layer, C(T+1-ω)/(C T^λ + T+1-ω) with equal coefficients of unit length; "
     "points are largest errors over all inputs of steep networks. The error falls like T^(1-λ).",
-    claims=("sharpness.exactness.leak.upper", "sharpness.exactness.leak.networks", "sharpness.exactness.leak.rate"),
+    claims=("sharpness.exactness.leak.upper", "sharpness.exactness.leak.networks"),
     compute=lambda setting: [_leak_panel(scale, setting) for scale in (2.0, 3.0)],
     paper=PAPER,
     place=("Appendix B",),
@@ -119,7 +119,7 @@ pareto_study = Study(
     title="What exactness costs in norm",
     caption="Along each line the scale λ grows from 2 to 5: the leak falls exponentially in λ, the squared norm grows "
     "quadratically. Points are measured on steep networks over all inputs, at λ = 2, 3, 4, 5.",
-    claims=("sharpness.scale.leak-falls", "sharpness.scale.norm"),
+    claims=("sharpness.scale.norm",),
     compute=_pareto,
     paper=PAPER,
     place=("Appendix B", "Theorem 10"),

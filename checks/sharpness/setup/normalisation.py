@@ -10,7 +10,6 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.sharpness.setup import shared
 from boundaudit.checks.sharpness.setup.shared import IN_BALL, TARGETS, over_inputs
 from boundaudit.derivations.sharpness import setup as theorem
-from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness import setup as numeric
 
 _claim = functools.partial(shared.claim, place=("Section 2",))
@@ -64,21 +63,5 @@ repaired = _claim(
         ),
     ),
     role="successor",
-    expected="proved",
-)
-
-supremum = _claim(
-    label="sharpness.setup.normalisation.sup",
-    statement="The largest value of a target with positive coefficients in the unit ball, which is their sum C, is at "
-    "most √ω, ω the number of components; equal coefficients attain it, so that the target exceeds one from ω = 2 on.",
-    left=Quantity("largest |f|", over_inputs(numeric.largest), r"\max_x |f(x)|", theorem.MASS),
-    relation="<=",
-    right=sp.sqrt(omega),
-    domain=IN_BALL,
-    kind="Tight",
-    equality=(
-        {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)},
-        {"T": 4, "D": 1, "omega": 4, "c": (sp.Rational(1, 2),) * 4, "S": ((1,), (2,), (3,), (4,))},
-    ),
     expected="proved",
 )

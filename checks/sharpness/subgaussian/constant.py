@@ -5,21 +5,19 @@ from __future__ import annotations
 import functools
 
 import sympy as sp
-import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
 from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.sharpness import subgaussian as theorem
-from boundaudit.derivations.sharpness.loss_hessian import n_d
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.pac_bayes.subgaussian import Side, proxy
-from boundaudit.numeric.sharpness.oracle import evaluate, evaluate_batch
+from boundaudit.numeric.pac_bayes.subgaussian import proxy
+from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import Target
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
@@ -83,45 +81,6 @@ centre_needed = claim(
     limitations=(_EXAMPLE,),
 )
 
-
-def _enumerated(side: Side) -> Measure:
-    """The constant of f² from all inputs of the example."""
-
-    def of(at: Columns) -> Tensor:
-        squares = evaluate(tiling(20), bit_strings(20, 0, 2**20, device=at.device)).square()
-        values, counts = torch.unique(squares, return_counts=True)
-        return proxy(values, counts.double() / 2**20, side=side).value.expand(len(at))
-
-    return measured(of)
-
-
-enumerated = claim(
-    label="sharpness.subgaussian.enumerated",
-    statement="The sub-Gaussian constant of the loss f² of the network with all parameters zero over all 2²⁰ inputs, "
-    "for ten disjoint pairs of twenty bits with coefficients 1/√10.",
-    relation="=",
-    domain=Domain({n_d: Choices(none=0)}),
-    cases=(
-        Case(
-            "both",
-            statement="Over all 2²⁰ inputs the sub-Gaussian constant of the loss f² of the network with all parameters "
-            "zero is 2.01398321 for both tails, to nine digits, for ten disjoint pairs with coefficients 1/√10.",
-            left=Quantity("two-sided constant of f² over all inputs", _enumerated("both"), r"S(0)", rounding=5e-9),
-            right=sp.Rational(201398321, 10**8),
-            rests_on=("sharpness.subgaussian.centre-needed",),
-            limitations=(_EXAMPLE, "Branch and bound over all t."),
-        ),
-        Case(
-            "lower",
-            statement="Over all 2²⁰ inputs the sub-Gaussian constant of the lower tail of the loss f² of the network "
-            "with all parameters zero is its standard deviation, 1.6163230, for ten disjoint pairs with coefficients "
-            "1/√10.",
-            left=Quantity("one-sided constant of f² over all inputs", _enumerated("lower"), r"S_-(0)", rounding=5e-9),
-            right=sp.sqrt(theorem.CENTRE_VARIANCE),
-            limitations=(_EXAMPLE, "Branch and bound over all t < 0."),
-        ),
-    ),
-)
 
 unconditional = claim(
     label="sharpness.subgaussian.unconditional",

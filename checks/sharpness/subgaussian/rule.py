@@ -24,7 +24,6 @@ from boundaudit.derivations.pac_bayes.subgaussian import (
     reach,
 )
 from boundaudit.derivations.pac_bayes.symbols import delta
-from boundaudit.derivations.sharpness import subgaussian as theorem
 from boundaudit.numeric.pac_bayes.subgaussian import proxy
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix A",))
@@ -98,15 +97,3 @@ estimate = claim(
     expected="refuted",
     limitations=("The rule has no confidence level; its use in a bound takes this for granted. Losses 0 and 1.",),
 )  # fmt: skip
-
-unseen = claim(
-    label="sharpness.subgaussian.unseen",
-    statement="A thousand losses, each one with probability 1/10 000 and else zero, are all zero with probability "
-    "0.904833: the estimate is then zero, and the sub-Gaussian constant 0.233.",
-    left=theorem.NOTHING_SEEN,
-    relation="<=",
-    right=sp.Rational(1, 2 * 10**6),
-    domain=Domain({p: Choices(rare=sp.Rational(1, 10000))}),
-    expected="proved",
-    rests_on=(_GENERAL + "rare",),
-)

@@ -104,23 +104,6 @@ hutchinson_square = claim(
     ),
 )  # fmt: skip
 
-rank_one = claim(
-    label="sharpness.taylor.hutchinson.rank-one",
-    statement="A positive semidefinite matrix A of two rows has E (εᵀAε)² ≤ 3σ⁴ (tr A)² for ε ~ N(0, σ²I): none is "
-    "noisier than one of rank one.",
-    left=_SQUARE,
-    right=3 * sigma**4 * theorem.TRACE**2,
-    domain=Domain(
-        {A_11: Reals(0, tested_to=10), A_22: Reals(0, tested_to=10), A_12: Reals(tested_to=10), sigma: NOISE},
-        where=[A_12**2 <= A_11 * A_22],
-    ),
-    kind="Tight",
-    equality=({"A_11": 1, "A_12": 1, "A_22": 1, "sigma": 1},),
-    place=("Theorem 12",),
-    expected="proved",
-    rests_on=("sharpness.taylor.hutchinson.square[two]",),
-)
-
 # --- a matrix that depends on the noise -----------------------------------------------------------
 
 _WITHIN = Reals(-theorem.A_op, theorem.A_op)

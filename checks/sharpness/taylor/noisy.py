@@ -26,7 +26,6 @@ from boundaudit.checks.sharpness.taylor.shared import claim, windows
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import mean_loss as theory
 from boundaudit.derivations.sharpness import taylor as theorem
-from boundaudit.derivations.sharpness.bound.numbers import SIZES
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.numeric.enumeration import bit_strings
@@ -223,44 +222,3 @@ ideal = claim(
     improves=f"{printed.label}[ideal]",
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
 )
-
-_PRINTED_NOISE = Fraction("0.002265676")
-_MANY = 1024
-
-at_printed_noise = claim(
-    label="sharpness.taylor.noisy.example",
-    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10, pairs of bits side by side and the printed σ = "
-    "0.002265676 the construction's mean loss under noise is at most σ² G_u/(4u²), beside the printed value σ² G_u = "
-    "0.0797, that takes P for nothing: 0.0199 steep (u = 1) and 0.0050 wide (u = 2).",
-    left=Quantity(
-        "mean loss of the published example under noise, upper end",
-        at_points(lambda p: published(p["u"], float(p["sigma"]), _MANY).mean().high),
-        r"\mathbb{E} L(\Theta + \varepsilon)", rounding=1e-9,
-    ),
-    right=sigma**2 * G_U.subs(SIZES) / (4 * u**2),
-    domain=Domain({u: BOTH, sigma: Choices(printed=_PRINTED_NOISE)}),
-    place=("Appendix E", *_PLACE),
-    limitations=(f"The upper end {_INTERVAL}, from {_MANY} mirrored pairs of draws, each with a drawn input.",
-                 "The proved bound there, for the loss clipped at one, is that of sharpness.bound.noisy.loss."),
-)  # fmt: skip
-
-floor = claim(
-    label="sharpness.taylor.noisy.floor",
-    statement="Under noise of standard deviation σ on all parameters the mean of min(loss, 1) over all inputs is at "
-    "least (√(L - β) - Δ)², L the loss without noise, β the probability of a draw with a variable beyond eight "
-    "standard deviations and Δ the root mean square by which others change the output, in closed form, where no active "
-    "row can leave its plateau: for one component of D = 1 or 2 positions, T = 4 or 6.",
-    left=Quantity(
-        "mean of min(loss, 1) under noise of one component, upper end",
-        _measured(lambda found: found.mean(1).high),
-        r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9,
-    ),
-    relation=">=",
-    right=Quantity(
-        "(√(L - β) - Δ)², or zero", at_points(lambda p: float(of_one(p)[0])), r"(\sqrt{L - \beta} - \Delta)^2",
-        rounding=1e-9,
-    ),
-    domain=Domain({T: Choices(four=4, six=6), D: Integers(1, 2), u: BOTH, sigma: _NOISE}),
-    place=_PLACE,
-    rests_on=("sharpness.noisy_loss.clipped", "sharpness.taylor.simpler.minkowski"),
-)  # fmt: skip

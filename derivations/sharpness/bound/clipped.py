@@ -13,12 +13,8 @@ from boundaudit.derivations.sharpness.bound.separate_prior_variance import (
     COUNT,
     PRINTED_NORM,
     RELATIVE,
-    SHARED_RELATIVE,
     SHARPNESS,
 )
-from boundaudit.derivations.symbols import symbol
-
-e_c = symbol("e_c", "by how much a bound exceeds the risk under noise, relative to it", nonnegative=True)
 
 DELTA = sp.Rational(1, 20)
 
@@ -57,8 +53,6 @@ BUDGET = _at_example(PRINTED_NORM)
 LOSS_CEILING = {1: sp.Rational("0.00020045"), 2: sp.Rational("0.00017327")}
 NORM_CEILING = {1: sp.Rational("1492.7"), 2: sp.Rational("1109.2")}
 """Above the construction's own loss and squared norm at E.3, by u: short numbers keep proofs short."""
-SHARED_BUDGET = budget(SHARED_RELATIVE).subs(N_2, 1303)
-"""With a prior of the posterior's variance, and the printed squared norm 1303.93 rounded down."""
 RISK = sigma**2 * SHARPNESS
 
 
@@ -72,17 +66,3 @@ def own(width: int) -> tuple[sp.Expr, sp.Expr]:
         Both, in σ and m.
     """
     return RISK + LOSS_CEILING[width], _at_example(NORM_CEILING[width])
-
-
-def below(level: sp.Expr, relative: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
-    """What decides whether a σ whose risk is below a level gives that level as a bound: it does not where left ≤ right.
-
-    Args:
-        level: R, with M = 1.
-        relative: what the sample allows, as a function of σ.
-
-    Returns:
-        kl(R/(1+e) ‖ R) and the right side at the σ with σ²G = R/(1+e).
-    """
-    risk = level / (1 + e_c)
-    return binary_kl(risk, level), relative.subs(sigma, sp.sqrt(risk / SHARPNESS))

@@ -24,7 +24,6 @@ from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol
 
 w_d = symbol("w_d", "squared norm per parameter over the variance of the noise", positive=True)
-z_d = symbol("z_d", "the same for a smaller variance", positive=True)
 ell_d = symbol("ell_d", "twice the logarithm of one over the probability of failure, per parameter", nonnegative=True)
 
 RELATIVE = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))
@@ -46,18 +45,6 @@ LOGARITHM_FLOOR = 2 * w_d / (2 + w_d)
 FALL = 2 * (2 + w_d) * (LOGARITHM + ell_d)
 """(1+w)² (ln(1+w) + ℓ)/w⁴ falls where this is at least w: its derivative is (1+w)(w - FALL)/w⁵."""
 FALL_FLOOR = 4 * w_d
-
-
-def stationary(w: sp.Expr) -> sp.Expr:
-    """What is constant where the derivative vanishes.
-
-    Args:
-        w: L/(p σ²).
-
-    Returns:
-        (1+w)² (ln(1+w) + ℓ)/w⁴.
-    """
-    return (1 + w) ** 2 * (sp.log(1 + w) + ell_d) / w**4
 
 
 # --- Appendix E.3 ---------------------------------------------------------------------------------

@@ -47,9 +47,3 @@ def test_the_omitted_loss_counts_at_small_noise_only() -> None:
     assert statement is not None
     assert holds_at(statement, {"u": 1, "sigma": 5.7513e-5}) is False
     assert holds_at(statement, {"u": 1, "sigma": 1e-3}) is True
-
-
-def test_sharpness_enters_through_a_logarithm() -> None:
-    sharp = theorem.sharper().subs(theorem.k_e, 30)
-    assert float(sharp) == pytest.approx(value(5.7513e-20, 1e6, 15524e30), rel=1e-9)
-    assert 2.1 < float(sharp) / value(5.7513e-5, 1e6) < 2.2

@@ -15,7 +15,7 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.bound.shared import claim
-from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
+from boundaudit.derivations.pac_bayes.symbols import S, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers as at
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem
 from boundaudit.derivations.sharpness.bound.shared_variance import G_s, P_s
@@ -138,20 +138,6 @@ digits = claim(
 )  # fmt: skip
 
 # --- what the numbers leave open ------------------------------------------------------------------
-
-delta_open = claim(
-    label="sharpness.bound.numbers.delta",
-    statement="At T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶, from δ = 1 down to one in a million, the best value of "
-    "the printed bound rises by less than 9·10⁻⁹: at σ = 2.2656760001 thousandths the bound with ln(1/δ) is that close "
-    "to the best value without it.",
-    left=lambda: theorem.printed().subs({**at.SETTING, sigma: sp.Rational("2.2656760001e-3")}),
-    relation="<=",
-    right=lambda: _printed(theorem.OPTIMUM)().subs(at.SETTING) + sp.Rational(9, 10**9),
-    domain=Domain({delta: Reals(sp.Rational(1, 10**6), 1)}),
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.printed", "sharpness.bound.optimum.confidence"),
-    limitations=("So δ cannot be told from a printed value of three digits.",),
-)
 
 
 def _half(name: str, change: str, digits_: str) -> Case:
