@@ -45,19 +45,6 @@ zhang = _claim(
     expected="proved",
 )
 
-gaussian = _claim(
-    label="covering.comparison.gaussian",
-    statement="Rows of d independent standard normal entries have mean absolute sum d √(2/π) and mean length √2 "
-    "Γ((d+1)/2)/Γ(d/2), whose squared ratio is at least 2d/π and at most that by (d + 1)/d: for dense rows T* is about "
-    "(2dk + 1)^{2d/π}/(dm), beyond all lengths at d = 64.",
-    left=lambda: theory.GAUSSIAN_RATIO,
-    domain=Domain({d_cov: Integers(1, tested_to=96)}),
-    cases=(
-        Case("low", relation=">=", kind="Lower", right=2 * d_cov / sp.pi),
-        Case("high", relation="<=", kind="Upper", right=2 * (d_cov + 1) / sp.pi),
-    ),
-)
-
 best = _claim(
     label="covering.comparison.two-stages",
     statement="The logarithm log(2dk) that a cover by rows in root mean square costs is at most Trauger & Tewari's ρ² "

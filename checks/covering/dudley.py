@@ -131,19 +131,6 @@ says_nothing = _claim(
     expected="proved",
 )
 
-linear = _claim(
-    label="covering.dudley.linear",
-    statement="For ‖w‖₁ ≤ 1 on features of size at most one Massart's √(2 log(2d)/m) is below Dudley's closed form "
-    "with C = log(2d), wherever that may be used: the factor log m is the integral's, not the class's.",
-    left=theory.RELATIVE,
-    relation=">=",
-    right=sp.sqrt(2),
-    domain=Domain({y_dud: Reals(3)}),
-    rests_on=(best.label,),
-    expected="proved",
-    limitations=("Stated over √(log(2d)/m), y = √(m/log(2d)).",),
-)
-
 two_sided = _claim(
     label="covering.dudley.tail",
     statement="log(2/δ) ≤ 4 log(1/δ) exactly up to δ = 2^{-1/3} = 0.7937: the tail 2b √(log(1/δ)/(2m)) covers both "
@@ -225,16 +212,6 @@ one_tail = _bound(
     "x of a coin.",
     left=_fails("sharper"),
     improves=theorem.label,
-)
-
-tails = _claim(
-    label="covering.dudley.tails",
-    statement="log(1/δ)/(2m) is at most a ninth of 9 log(2/δ)/(2m) for every δ in (0, 1] and m ≥ 1: one use of "
-    "McDiarmid's inequality costs at most a third of the tail 3 √(log(2/δ)/(2m)).",
-    left=9 * theory.SHARPER_TAIL**2,
-    right=theory.FIRST_TAIL**2,
-    domain=Domain({m_dud: Integers(1), delta_dud: Reals(0, 1, open_low=True)}),
-    expected="proved",
 )
 
 # --- the figure -------------------------------------------------------------------------------------

@@ -9,10 +9,10 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
-from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
+from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points, by_shape
+from boundaudit.checks.measurements import at_points
 from boundaudit.derivations.covering import linear as theory
 from boundaudit.derivations.covering.linear import a_cov, f_cov, n_cov, w_1cov, w_2cov, x_1cov, x_2cov
 from boundaudit.derivations.covering.symbols import K_cov, N_cov, d_cov, k_cov, s_cov, seed_cov
@@ -90,16 +90,6 @@ risk = _claim(
     expected="proved",
 )
 
-shrinking = _claim(
-    label="covering.linear.shrinking",
-    statement="1/(√K + 1)² is less than 1/K: the shrunk mean of K atoms is nearer than Maurey's plain mean.",
-    left=theory.SHRUNK_VALUE,
-    right=theory.PLAIN_RISK,
-    domain=Domain({K_cov: Integers(1)}),
-    rests_on=(risk.label,),
-    expected="proved",
-)
-
 uniform = _claim(
     label="covering.linear.uniform",
     statement="(w₁x₁ + w₂x₂)² ≤ (w₁² + w₂²)(x₁² + x₂²), and so ‖Wx‖ ≤ ‖W‖_F ‖x‖ by adding up rows: a cover of the "
@@ -146,17 +136,6 @@ radius = _claim(
     limitations=_SEARCHED,
 )
 
-tight = _claim(
-    label="covering.linear.atoms",
-    statement="An atom is exactly 1/(√K + 1) from the nearest shrunk mean of K atoms, the one that repeats it: no "
-    "smaller radius holds for this cover.",
-    left=1 - K_cov * theory.SHRINKAGE,
-    relation="=",
-    right=theory.RADIUS,
-    domain=Domain({K_cov: Integers(1)}),
-    expected="proved",
-)
-
 # --- the (2,1) norm --------------------------------------------------------------------------------
 
 rows = _claim(
@@ -187,81 +166,6 @@ columns = _claim(
     limitations=("A misreading of ‖W‖_{2,1}; the norm ‖W‖_{1,1} has no orientation.",),
 )
 
-_A = sp.Symbol("A_cov")
-_MATRICES = Domain({_A: Matrix(2, 3, Reals(tested_to=1))})
-_ENTRIES = Quantity("sum of the entries' moduli", by_shape(linear.entries, "A_cov"), r"\|W\|_{1,1}", scale=1.0)
-
-between = _claim(
-    label="covering.linear.rows.smaller",
-    statement="The sum of the lengths of the rows of a k × d matrix is at most the sum of its entries' moduli, which "
-    "is at most √d times as much: a bound with the (2,1) norm in place of the (1,1) norm is never worse, up to d times "
-    "better in a capacity; 2 × 3 matrices.",
-    cases=(
-        Case(
-            "below", left=Quantity("sum of the rows' lengths", by_shape(linear.rows, "A_cov"), r"\|W^\top\|_{2,1}"),
-            right=_ENTRIES,
-        ),
-        Case(
-            "factor", left=_ENTRIES,
-            right=Quantity(
-                "√d times the sum of the rows' lengths", by_shape(lambda a: 3**0.5 * linear.rows(a), "A_cov"),
-                r"\sqrt{d} \|W^\top\|_{2,1}", scale=1.0,
-            ),
-        ),
-    ),
-    domain=_MATRICES,
-)  # fmt: skip
-
-rows_apart = _claim(
-    label="covering.linear.rows.apart",
-    statement="k rows with ‖w‖₁ ≤ M each, a cap on the (1,∞) norm, take (√k s - 1)² atoms each when they are covered "
-    "one by one at ε/√k, s = MB/ε; that is k s - √k, squared, in all, and never more than the (k s - 1)² of their "
-    "‖W‖_{1,1} ≤ kM, with log(2d) in place of log(2dk) besides; in the largest error of an output k (s - 1)² will do.",
-    left=theory.ROWS_APART,
-    right=theory.ROWS_TOGETHER,
-    domain=Domain({s_cov: Reals(1), k_cov: Integers(1)}),
-    kind="Tight",
-    equality=({"s_cov": 2, "k_cov": 1},),
-    rests_on=(radius.label,),
-    expected="proved",
-    limitations=("Before atoms are rounded up to whole numbers.",),
-)
-
-
-@at_points
-def _box_radius(point: Point) -> float:
-    """The worst distance found on N inputs of signs, for one row with ‖w‖₁ ≤ 1."""
-    d, generator = int(point["d_cov"]), _generator(point)
-    inputs = torch.rand(int(point["N_cov"]), d, generator=generator, dtype=torch.float64) * 2 - 1
-    elements = linear.shrunk_means(d, int(point["K_cov"])).view(-1, 1, d)
-    root = torch.linalg.qr(inputs.sign() / len(inputs) ** 0.5).R.mT
-    return linear.worst_distance(elements, linear.entries, root, generator)
-
-
-box = _claim(
-    label="covering.linear.box",
-    statement="On N inputs of signs, the corners of a box, the maps x ↦ wᵀx with ‖w‖₁ ≤ M are covered in root mean "
-    "square at M/(√K + 1) by the shrunk means of K of the 2d atoms ±M e_j, whatever N is: with inputs in a box of side "
-    "B, √d B long as they may be, s = MB/ε has no factor √d.",
-    left=Quantity(
-        "worst distance from an explicit cover on signs",
-        _box_radius,
-        r"\max_w \min_{w'} \mathrm{rms}(w - w')",
-        scale=1.0,
-    ),
-    right=theory.RADIUS,
-    domain=Domain(
-        {
-            d_cov: Integers(1, 4),
-            K_cov: Integers(1, 4),
-            N_cov: Integers(1, tested_to=4096),
-            seed_cov: _SEEDS,
-        }
-    ),
-    rests_on=(risk.label,),
-    limitations=_SEARCHED,
-)
-
 # --- the Frobenius norm ----------------------------------------------------------------------------
 
 
@@ -282,36 +186,6 @@ volumetric = _claim(
     domain=Domain({**_SIZES, s_cov: Reals(0, open_low=True, tested_to=4), seed_cov: _SEEDS}),
     rests_on=("covering.linear.uniform",),
 )
-
-through_entries = _claim(
-    label="covering.linear.frobenius.smaller",
-    statement="For at least two entries and s ≥ 1 the volumetric dk log(1 + 2s) is at most the dk s² log(2dk) of "
-    "Maurey's route through ‖W‖_{1,1} ≤ √(dk) ‖W‖_F; both depend on d and k through dk alone, here d.",
-    left=lambda: (theory.VOLUMETRIC / d_cov).subs(k_cov, 1),
-    right=lambda: (theory.BY_ENTRIES / d_cov).subs(k_cov, 1),
-    domain=Domain({s_cov: Reals(1), d_cov: Integers(2)}),
-    rests_on=(volumetric.label,),
-    expected="proved",
-)
-
-crossing = _claim(
-    label="covering.linear.frobenius.crossing",
-    statement="At d = k = 64 and equal R the published (1,1) bound s² log(2dk + 1) is below the volumetric dk log(1 + "
-    "2s) up to s = 45.3 and above it from s = 45.4 on: at fine scales counting parameters is better.",
-    cases=(
-        Case(
-            "coarse", left=lambda: theory.ENTRIES.subs({d_cov: 64, k_cov: 64}),
-            right=lambda: theory.VOLUMETRIC.subs({d_cov: 64, k_cov: 64}),
-            domain=Domain({s_cov: Reals(1, sp.Rational(453, 10))}),
-        ),
-        Case(
-            "fine", left=lambda: theory.VOLUMETRIC.subs({d_cov: 64, k_cov: 64}),
-            right=lambda: theory.ENTRIES.subs({d_cov: 64, k_cov: 64}),
-            domain=Domain({s_cov: Reals(sp.Rational(454, 10), tested_to=1000)}),
-        ),
-    ),
-    expected="proved",
-)  # fmt: skip
 
 # --- what grows with the inputs --------------------------------------------------------------------
 

@@ -82,17 +82,6 @@ largest_logit = _claim(
     domain=_LOGITS,
 )  # fmt: skip
 
-unbounded = _claim(
-    label="covering.loss.unbounded",
-    statement="The cross-entropy of two classes with logits ±R, the wrong one ahead, is at least 2R: Lipschitz as it "
-    "is, it has no range of its own, and a bound on the outputs must be a hypothesis of the generalization theorem.",
-    left=theory.TWO_CLASSES,
-    relation=">=",
-    right=2 * R_out,
-    domain=Domain({R_out: Reals(0)}),
-    expected="proved",
-)
-
 box = _claim(
     label="covering.loss.box",
     statement="The cross-entropy of K logits between -R and R is at most log(1 + (K-1) exp(2R)), and so at most "

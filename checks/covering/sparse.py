@@ -5,18 +5,16 @@ from __future__ import annotations
 import functools
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
-from boundaudit.checks.measurements import Columns, by_columns, by_shape, measured
+from boundaudit.checks.measurements import Columns, by_shape, measured
 from boundaudit.derivations.covering import sparse as theory
 from boundaudit.derivations.covering.sparse import (
     D_spa,
     G_spa,
-    a_spa,
     b_spa,
     c_spa,
     g_spa,
@@ -24,9 +22,8 @@ from boundaudit.derivations.covering.sparse import (
     l_spa,
     r_spa,
     w_spa,
-    x_spa,
 )
-from boundaudit.derivations.covering.symbols import B_cov, T_cov
+from boundaudit.derivations.covering.symbols import B_cov
 from boundaudit.numeric.covering import sparse
 
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Sparse variable creation",))
@@ -104,17 +101,6 @@ dual = _claim(
     repairs=(levels.label,),
     rests_on=("covering.sparse.exact",),
 )  # fmt: skip
-
-share = _claim(
-    label="covering.sparse.share",
-    statement="One of T ≥ 1 tokens gets from logits between -a and a at most the share exp(2a)/(T - 1 + exp(2a)): for "
-    "a fixed share the logits' range must grow as half the logarithm of T.",
-    left=Quantity(
-        "largest share", by_columns(lambda x: torch.softmax(x, -1).amax(-1), "x_spa"), r"\max_t p_t", scale=1.0
-    ),
-    right=theory.LARGEST_SHARE,
-    domain=Domain({T_cov: Integers(6, 6), a_spa: Reals(0, tested_to=8), x_spa: Vector(6, Reals(-a_spa, a_spa))}),
-)
 
 needed = _claim(
     label="covering.sparse.norm",

@@ -186,17 +186,6 @@ sharper = _moment(
     cases=(_FINITE, _BEYOND),
 )
 
-growth = _moment(
-    label="pac_bayes.binary_kl.moment.growth",
-    statement=f"{_XI} grows as √(πm/2) + 2/3, from above, as Ramanujan's expansion says.",
-    left=_MEASURED,
-    relation=">=",
-    right=lambda: theory.GROWTH,
-    domain=_FAR,
-    kind="Rate",
-    mode="as m→∞",
-)
-
 # --- what the best temperature of Catoni's form stands on -----------------------------------------
 
 variational = _claim(

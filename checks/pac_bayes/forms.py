@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
@@ -18,7 +17,6 @@ from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
-from boundaudit.derivations.pac_bayes.binary_kl import p_kl, q_kl
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_pi, w_rho, x_a0
 from boundaudit.derivations.pac_bayes.forms import lambda_t, s_t, y_q, z_x
 from boundaudit.derivations.pac_bayes.symbols import S, delta, hat_r, m, rate, relative
@@ -229,14 +227,6 @@ quadratic_below = _against(
     domain=Domain({hat_r: Reals(0, _QUARTER), y_q: Reals(0, _QUARTER - hat_r)}),
 )
 
-quadratic_above = _against(
-    label="pac_bayes.forms.quadratic-above-mcallester",
-    statement="Where McAllester's bound r + y, y = √b with b = (K + ln(2√m/δ))/(2m), is at least a quarter, the "
-    "quadratic form (√(r + y²) + y)² is at least McAllester's; for r from 0 to 1.",
-    relation=">=",
-    domain=Domain({hat_r: Reals(0, 1), y_q: Reals(0, tested_to=2)}, where=[hat_r + y_q >= _QUARTER]),
-)
-
 # --- budgets --------------------------------------------------------------------------------------
 
 constants = _claim(
@@ -256,32 +246,3 @@ constants = _claim(
 # --- Catoni's best temperature --------------------------------------------------------------------
 
 _SAMPLES, _FAILURE = 10**8, 0.5
-
-
-def _best_catoni(q: Tensor, p: Tensor) -> Tensor:
-    """Catoni's form at C = ln(p(1-q)/(q(1-p))), with as much relative entropy as makes its budget kl(q‖p)."""
-    kl = _SAMPLES * binary_kl(q, p) + torch.log(torch.tensor(_FAILURE))
-    temperature = torch.log(p * (1 - q) / (q * (1 - p)))
-    return pac_bayes_bound(q, kl, _SAMPLES, _FAILURE, "catoni", temperature=temperature)
-
-
-catoni = _claim(
-    label="pac_bayes.forms.catoni-best",
-    statement="Catoni's form at its best temperature C = ln(p(1-q)/(q(1-p))) is the p > q with kl(q‖p) = (K + "
-    "ln(1/δ))/m, q being the risk on the sample: the inverse of the relative entropy without the term ln(2√m), but "
-    "with C fixed in advance; at six pairs of q and p.",
-    left=Quantity(
-        "Catoni's form at the best temperature",
-        by_columns(_best_catoni, "q_kl", "p_kl"),
-        r"B_{\text{catoni}}(C^*)",
-        rounding=1e-9,
-    ),
-    relation="=",
-    right=p_kl,
-    domain=Domain(
-        {q_kl: Choices(hundredth="1/100", tenth="1/10", third="1/3"), p_kl: Choices(half="1/2", most="9/10")}
-    ),
-    place=("Catoni",),
-    rests_on=("pac_bayes.binary_kl.variational",),
-    limitations=("That no temperature does better is pac_bayes.binary_kl.variational, proved.",),
-)

@@ -124,14 +124,3 @@ below_shared = _claim(
     rests_on=("pac_bayes.gaussian.separate.value",),
     limitations=("With one variance it depends on the parameters' norm alone, with two on their number too.",),
 )
-
-parameters_count = _claim(
-    label="pac_bayes.gaussian.separate.below-count",
-    statement="Twice as many parameters of the same norm have at most twice the relative entropy (p/2) ln(1 + L/(pσ²)) "
-    "to a prior with a variance of its own.",
-    left=theory.SEPARATE.subs(p_n, 2 * p_n),
-    relation="<=",
-    right=2 * theory.SEPARATE,
-    domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE}),
-    expected="proved",
-)

@@ -191,30 +191,3 @@ below_split = _below(
     place=("Jang", "Wu-Seldin"),
     improves="pac_bayes.law_of_losses.split-kl",
 )
-
-
-def _split_of_bits(risk: Tensor, kl: Tensor, samples: Tensor, small: Tensor) -> Tensor:
-    return split_kl_bound(risk / 2, 0.5 - risk / 2, kl, samples, small, middle=0.5, low=0)
-
-
-def _of_half(risk: Tensor, kl: Tensor, samples: Tensor, small: Tensor) -> Tensor:
-    return pac_bayes_bound(risk, kl, samples, small / 2)
-
-
-binary = _claim(
-    label="pac_bayes.law_of_losses.split-of-bits",
-    statement="For losses of zero and one the split-kl bound with the middle ½ is Maurer's bound at δ/2: it gains only "
-    "where losses lie between.",
-    left=Quantity(
-        "split-kl bound of bits", by_columns(_split_of_bits, "r_n", "K_n", "m", "delta"),
-        r"B_{\text{split}}", rounding=1e-10, scale=1.0,
-    ),
-    relation="=",
-    right=Quantity(
-        "Maurer's bound at δ/2",
-        by_columns(_of_half, "r_n", "K_n", "m", "delta"),
-        r"B_{\text{Maurer}}(\delta/2)", rounding=1e-10, scale=1.0,
-    ),
-    domain=Domain(ARGUMENTS),
-    place=("Wu-Seldin", "Maurer"),
-)  # fmt: skip

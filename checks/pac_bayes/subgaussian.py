@@ -78,20 +78,6 @@ sech = _claim(
     expected="proved",
 )
 
-below_hoeffding = _claim(
-    label="pac_bayes.subgaussian.below-hoeffding",
-    statement="The sub-Gaussian constant of a loss that is 1 with probability 1/(1+exp(2a)), a > 0, and else 0 is at "
-    "most half its range: tanh a ≤ a, both sides times exp(2a) + 1.",
-    left=sp.exp(2 * a) - 1,
-    relation="<=",
-    right=a * (sp.exp(2 * a) + 1),
-    domain=Domain({a: _ODDS}),
-    place=("Hoeffding", "Kearns-Saul"),
-    expected="proved",
-    rests_on=("pac_bayes.subgaussian.kearns-saul",),
-    limitations=("Half the range is reached as p tends to one half.",),
-)
-
 deviation = _claim(
     label="pac_bayes.subgaussian.deviation",
     statement="The standard deviation of a loss that is 1 with probability p ≤ 1/2 and else 0 is its sub-Gaussian "

@@ -15,7 +15,7 @@ from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, lambda_2, n_g, p_s, s_r, x_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, n_g, p_s, x_s
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
@@ -137,18 +137,6 @@ best_value = _claim(
     limitations=(_FIXED,),
 )
 
-convex = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.convex",
-    statement="λS²/(2m) + K/λ is convex in λ > 0: at the middle of two rates it is at most the mean.",
-    left=theory.penalty((rate + lambda_2) / 2),
-    relation="<=",
-    right=(theory.PENALTY + theory.penalty(lambda_2)) / 2,
-    domain=Domain({**_RATES, rate: _POSITIVE, lambda_2: _POSITIVE}),
-    kind="Tight",
-    equality=({"m": 1, "S": 1, "K_p": 1, "lambda_n": 2, "lambda_2n": 2},),
-    expected="proved",
-)
-
 wrong_rate = _claim(
     label="pac_bayes.subgaussian_pac_bayes.wrong-rate",
     statement="At c times the best rate √(2mK)/S, λS²/(2m) + K/λ is exactly (c + 1/c)/2 times as much as at the best.",
@@ -158,21 +146,6 @@ wrong_rate = _claim(
     domain=Domain({**_RATES, c_r: _POSITIVE}),
     expected="proved",
     rests_on=("pac_bayes.subgaussian_pac_bayes.best-value",),
-)
-
-on_grid = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.grid.factor",
-    statement="A grid of rates with ratio s² has one within a factor s ≥ 1 of the best, c times the best with "
-    "1 ≤ c ≤ s, which costs (c + 1/c)/2 ≤ (s + 1/s)/2 times as much.",
-    left=theory.FACTOR,
-    relation="<=",
-    right=theory.GRID_FACTOR,
-    domain=Domain({s_r: Reals(1, tested_to=8), c_r: Reals(1, s_r)}),
-    kind="Tight",
-    equality=({"s_r": 2, "c_r": 2},),
-    expected="proved",
-    rests_on=("pac_bayes.subgaussian_pac_bayes.wrong-rate",),
-    limitations=("For rates above the best one; (c + 1/c)/2 is the same for 1/c.",),
 )
 
 weights = _claim(

@@ -160,15 +160,3 @@ summed = _claim(
     equality=({"J_sch": 2, "H_sch": (3, 0)},),
     place=("Section 6", "Appendix D"),
 )
-
-price = _claim(
-    label="schatten.composition.price-of-roots",
-    statement="The sum of the roots of J entropies is at most √J times the root of their sum, with equality for equal "
-    "ones: summing contributions matrix by matrix can cost the root of the number of matrices.",
-    left=theory.SUM_OF_ROOTS,
-    right=theory.EQUAL_ROOTS,
-    domain=_ROOTS,
-    kind="Tight",
-    equality=({"J_sch": 2, "H_sch": (3, 3)},),
-    place=("Section 6", "Appendix D"),
-)

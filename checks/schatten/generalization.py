@@ -11,7 +11,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import generalization as theory
 from boundaudit.derivations.schatten.generalization import a_gap, f_gap, l_gap, m_gap, n_gap, q_gap, tau_gap, x_gap
-from boundaudit.derivations.schatten.symbols import L_sch, N_sch, c_sch
+from boundaudit.derivations.schatten.symbols import L_sch, N_sch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 3",))
 _ONE_POINT = Domain({L_sch: Integers(1, 1)})
@@ -27,19 +27,6 @@ deviation = _claim(
     domain=Domain({tau_gap: Reals(0), n_gap: Integers(1)}),
     expected="proved",
     limitations=("The covers bound the Rademacher complexity of every sample, hence its mean.",),
-)
-
-pieces = _claim(
-    label="schatten.generalization.left-ends",
-    statement="An entropy integral is at most its sum with left end points: ∫ u^(-q) du from a to a x is at most the "
-    "length of the piece times a^(-q), for 0 ≤ q ≤ 1/2.",
-    left=theory.PIECE,
-    right=theory.LEFT_END,
-    domain=Domain({a_gap: Reals(0, open_low=True), x_gap: Reals(1), q_gap: Reals(0, sp.Rational(1, 2))}),
-    kind="Tight",
-    equality=({"a_gap": 1, "x_gap": 2, "q_gap": 0},),
-    place=("Section 3", "Appendix D"),
-    rests_on=("schatten.interpolation.entropy-integral",),
 )
 
 right_ends = _claim(
@@ -90,16 +77,6 @@ fine_grid = _claim(
     expected="proved",
     rests_on=(weights.label,),
     limitations=("The price of a norm c becomes ln(π²/3 - 1) + 2 ln(1 + |⌈L ln c⌉|): logarithmic in the depth.",),
-)
-
-rounded = _claim(
-    label="schatten.generalization.rounded-norm",
-    statement="A norm c > 0 rounded up on the grid e^(j/L) is at least c and at most e^(1/L) c.",
-    domain=Domain({L_sch: Integers(1, tested_to=24), c_sch: Reals(0, open_low=True, tested_to=16)}),
-    cases=(
-        Case("above", left=c_sch, right=theory.ROUNDED),
-        Case("below", left=theory.ROUNDED, right=sp.exp(1 / L_sch) * c_sch),
-    ),
 )
 
 index_price = _claim(

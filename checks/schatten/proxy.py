@@ -19,7 +19,6 @@ from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
 from boundaudit.derivations.schatten.proxy import (
     Lambda_sch,
     h_sch,
-    q_sch,
     r_noise,
     t_cap,
     v_sch,
@@ -85,20 +84,6 @@ no_peak = _claim(
     domain=lambda: Domain({**_SPECTRA, h_sch: Reals(0, p_sch), y_sch: Reals(tested_to=8)}),
     rests_on=(log_convex.label,),
     limitations=("ln c is a convex function of p over a positive linear one, hence quasi-convex.",),
-)  # fmt: skip
-
-flat = _claim(
-    label="schatten.proxy.flat",
-    statement="A spectrum of r equal values σ has its best Schatten index at an end: with q = s²σ²N/r, "
-    "c(p)/c(0) = q^(p/(2(p+2))) is least at p = 0 where q ≥ 1, and at p = 2 where q ≤ 1.",
-    rests_on=(no_peak.label,),
-    expected="proved",
-    cases=(
-        Case("rank", left=theory.FLAT, relation=">=", kind="Lower", right=sp.Integer(1),
-             domain=Domain({q_sch: Reals(1), p_sch: Reals(0, 2, open_low=True)})),
-        Case("frobenius", left=theory.FLAT, relation=">=", kind="Lower", right=q_sch ** sp.Rational(1, 4),
-             domain=Domain({q_sch: Reals(0, 1, open_low=True), p_sch: Reals(0, 2, open_low=True)})),
-    ),
 )  # fmt: skip
 
 tangent = _claim(
@@ -169,19 +154,6 @@ growth = _claim(
         _growth("depth,narrow", (12, 128), (2, 128), "5.996"),
         _growth("depth,wide", (12, 768), (2, 768), "6.000"),
     ),
-)
-
-linear = _claim(
-    label="schatten.proxy.linear-in-depth",
-    statement="The cap of the proxy by ranks is at most linear in the depth: for L equal blocks at most L times "
-    "that of one, with heads of 64 channels and an MLP of full rank.",
-    left=lambda: theory.cap(L_sch, N_sch),
-    right=lambda: L_sch * theory.cap(sp.Integer(1), N_sch),
-    domain=Domain({L_sch: Integers(1), N_sch: Integers(64)}),
-    kind="Tight",
-    equality=({"L_sch": 1, "N_sch": 64},),
-    rests_on=(counts_ranks.label,),
-    expected="proved",
 )
 
 # --- the comparator -------------------------------------------------------------------------------

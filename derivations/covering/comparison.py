@@ -26,8 +26,4 @@ CROSSING_BY_ZHANG = (t_cmp * (2 * d_cov + 1) ** (r_cmp / 36) - 1) / (2 * sp.ceil
 ZHANG = 36 * sp.log(2 * sp.ceiling(4 * s_cov + 2) * CROSSING_BY_ZHANG + 1)
 """Zhang's explicit bound over s², for one output, at N = CROSSING_BY_ZHANG inputs."""
 
-GAUSSIAN = 2 * (sp.gamma((d_cov + 1) / 2) / sp.gamma(d_cov / sp.Integer(2))) ** 2
-"""(E ‖g‖₂)² for d standard normal entries; E ‖g‖₁ = d √(2/π)."""
-
-GAUSSIAN_RATIO = 2 * d_cov**2 / sp.pi / GAUSSIAN
 AS_MANY_INPUTS = sp.log(d_cov * N_cov)

@@ -30,5 +30,3 @@ RELATIVE = 12 * (1 + sp.log(y_dud / 3))
 
 TAIL_OF_TWO = sp.log(2 / delta_dud)
 TAIL_OF_ONE = sp.log(1 / delta_dud)
-FIRST_TAIL = 3 * sp.sqrt(sp.log(2 / delta_dud) / (2 * m_dud))
-SHARPER_TAIL = sp.sqrt(sp.log(1 / delta_dud) / (2 * m_dud))

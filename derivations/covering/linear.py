@@ -25,7 +25,6 @@ a_cov = symbol("a_cov", "signed atoms of a map, 2dk", integer=True, positive=Tru
 SHRINKAGE = 1 / (K_cov + sp.sqrt(K_cov))
 SHRUNK_RISK = (1 - SHRINKAGE * K_cov) ** 2 * f_cov + SHRINKAGE**2 * K_cov * (1 - f_cov)
 SHRUNK_VALUE = 1 / (sp.sqrt(K_cov) + 1) ** 2
-PLAIN_RISK = 1 / K_cov
 
 OUTPUT = (w_1cov * x_1cov + w_2cov * x_2cov) ** 2
 OUTPUT_BOUND = (w_1cov**2 + w_2cov**2) * (x_1cov**2 + x_2cov**2)
@@ -42,13 +41,7 @@ BY_ATOMS = n_cov * sp.log(a_cov)
 BY_SCALE = s_cov**2 * sp.log(a_cov + 1)
 """Logarithm of the size of the shrunk means of n of a = 2dk atoms, and the published bound of it."""
 
-ROWS_APART = k_cov * s_cov - sp.sqrt(k_cov)
-ROWS_TOGETHER = k_cov * s_cov - 1
-"""Roots of how many atoms k rows with ‖w‖₁ ≤ M each take, covered at ε/√k one by one and as ‖W‖_{1,1} ≤ kM."""
-
 VOLUMETRIC = d_cov * k_cov * sp.log(1 + 2 * s_cov)
-BY_ENTRIES = d_cov * k_cov * s_cov**2 * sp.log(2 * d_cov * k_cov)
-"""The Frobenius regime through ‖W‖_{1,1} ≤ √(dk) ‖W‖_F."""
 
 COLUMN_BALL = k_cov * sp.log(s_cov)
 """At d = 1 a cap on the sum of column norms leaves a whole ball of k dimensions; its volume wants so many elements."""

@@ -26,7 +26,6 @@ BOX = sp.log(1 + (K_out - 1) * sp.exp(2 * R_out))
 
 BOX_BOUND = sp.log(K_out) + 2 * R_out
 BALL_BOUND = sp.log(K_out) + sp.sqrt(2) * R_out
-TWO_CLASSES = sp.log(1 + sp.exp(2 * R_out))
 
 GELU_SLOPE = (1 + sp.erf(z_out)) / 2 + z_out * sp.exp(-(z_out**2)) / sp.sqrt(sp.pi)
 GELU_LARGEST = (1 + sp.erf(1)) / 2 + sp.exp(-1) / sp.sqrt(sp.pi)

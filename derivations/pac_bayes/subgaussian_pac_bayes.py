@@ -20,9 +20,7 @@ from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 from boundaudit.derivations.symbols import symbol
 
 K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
-lambda_2 = symbol("lambda_2n", "another rate of a PAC-Bayes bound", positive=True)
 c_r = symbol("c_r", "a rate as a multiple of the best one", positive=True)
-s_r = symbol("s_r", "root of the ratio of neighbouring rates on a grid", positive=True)
 n_g = symbol("n_g", "rates on a grid", integer=True, positive=True)
 x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
 p_s = symbol("p_s", "probability of a loss of one", positive=True)
@@ -47,7 +45,6 @@ def penalty(at: sp.Expr) -> sp.Expr:
 
 
 FACTOR = (c_r + 1 / c_r) / 2
-GRID_FACTOR = (s_r + 1 / s_r) / 2
 WEIGHTS = sp.Sum(6 / (sp.pi**2 * i_a**2), (i_a, 1, n_g))
 
 # --- one loss -------------------------------------------------------------------------------------

@@ -19,4 +19,3 @@ ROOT_OF_SUM = sp.sqrt(sp.Sum(H_sch[j_sch] ** 2, _SPAN))
 """The root of the entropies' sum, the vector holding their roots."""
 SUM_OF_ROOTS = sp.Sum(H_sch[j_sch], _SPAN)
 """The sum of their roots."""
-EQUAL_ROOTS = sp.sqrt(J_sch) * ROOT_OF_SUM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.schatten.symbols import L_sch, N_sch, c_sch
+from boundaudit.derivations.schatten.symbols import L_sch, N_sch
 from boundaudit.derivations.symbols import symbol
 
 k_w = symbol("k_w", "exponent of a rounded norm", integer=True, nonnegative=True)
@@ -26,7 +26,6 @@ TWO_DEVIATIONS = 3 * sp.sqrt((tau_gap + sp.log(2)) / (2 * n_gap))
 
 PIECE = a_gap ** (1 - q_gap) * (x_gap ** (1 - q_gap) - 1) / (1 - q_gap)
 """∫ u^{-q} du from a to a x."""
-LEFT_END = a_gap * (x_gap - 1) * a_gap**-q_gap
 RIGHT_END = a_gap * (x_gap - 1) * (a_gap * x_gap) ** -q_gap
 
 POWERS_OF_TWO = 2 ** (4 * f_gap * l_gap)
@@ -34,9 +33,6 @@ POWERS_OF_TWO = 2 ** (4 * f_gap * l_gap)
 FINE_GRID = sp.exp(4 * f_gap * l_gap / L_sch)
 """The same on the grid e^{j/L}."""
 ALLOWED = sp.exp(4)
-
-STEPS = sp.ceiling(L_sch * sp.log(c_sch))
-ROUNDED = sp.exp(STEPS / L_sch)
 
 INDEX_PRICE = 4 * L_sch * sp.log(2 * m_gap + 1)
 """Four matrices a block, each with an index among 2m + 1."""

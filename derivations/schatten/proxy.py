@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.schatten.symbols import L_sch, p_sch
+from boundaudit.derivations.schatten.symbols import L_sch
 from boundaudit.derivations.symbols import symbol
 
-q_sch = symbol("q_sch", "s²σ²N/r for r equal singular values σ at scale s", positive=True)
 v_sch = symbol("v_sch", "sixth root of the weight of a network of scalars", positive=True)
 y_sch = symbol("y_sch", "logarithm of the scale s = γ α L of a matrix in the proxy", real=True)
 h_sch = symbol("h_sch", "distance of two Schatten indices", nonnegative=True)
@@ -15,9 +14,6 @@ t_cap = symbol("t_cap", "scale over the one from which rank counting is best", p
 r_noise = symbol("r_noise", "singular values that are not", integer=True, positive=True)
 Lambda_sch = symbol("Lambda_sch", "Lipschitz factor of a block in the bound", positive=True)
 xi_sch = symbol("xi_sch", "what a block adds to the sum of the comparator", positive=True)
-
-FLAT = q_sch ** (p_sch / (2 * (p_sch + 2)))
-"""The summand of a flat spectrum over its value √(rN) at index 0."""
 
 # --- ranks ----------------------------------------------------------------------------------------
 
