@@ -10,8 +10,8 @@ from functools import cached_property
 from boundaudit.checks.language.verdicts import STANDING, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
-from boundaudit.checks.run.doubts import MOST, Doubt, quick_doubts
-from boundaudit.reports.document import FALLEN
+from boundaudit.checks.run.doubts import Doubt
+from boundaudit.reports.document.document import FALLEN
 
 TOLERANCE = {"cpu": 1e-9, "cuda": 1e-6}
 """Relative difference up to which two ratios are one, by device: two machines round differently, and a GPU sums in
@@ -141,6 +141,8 @@ class Difference:
     @cached_property
     def doubts(self) -> list[Doubt] | None:
         """What of the newer run does not stand, of all where they are few, else of what changed; None: not checked."""
+        from boundaudit.checks.run.check import MOST, quick_doubts  # only here are the claims themselves needed
+
         few = len(self.new.receipts) <= MOST
         return quick_doubts(self.new, list(self.new.receipts) if few else [change.label for change in self.changed])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.fourier import read_table, table_summary
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 
 
 def described(

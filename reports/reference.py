@@ -23,7 +23,7 @@ from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.runner import verify
 from boundaudit.checks.run.shipped import built_in
-from boundaudit.reports.markdown import render_audit
+from boundaudit.reports.formats.markdown import render_audit
 
 REPORTS = Path(__file__).parent
 _NEW = FOLDER.with_name(FOLDER.name + ".new")

@@ -10,7 +10,7 @@ import pytest
 
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.catalogue import catalogue
+from boundaudit.checks.run.cached import catalogue
 
 from .command import SELECTION, SUITE, processor_seconds
 
@@ -66,6 +66,7 @@ READING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)
 def test_reading_a_run_needs_neither_tensors_nor_algebra(suite_run: Run, arguments: tuple[str, ...]) -> None:
     catalogue.cache_clear()
@@ -73,6 +74,7 @@ def test_reading_a_run_needs_neither_tensors_nor_algebra(suite_run: Run, argumen
     assert loaded_by(*arguments, "--json", cwd=suite_run.path.parents[1]) == []
 
 
+@pytest.mark.slow
 def test_reading_the_shipped_run_takes_less_than_two_seconds(tmp_path: Path) -> None:
     catalogue.cache_clear()
     catalogue()

@@ -14,7 +14,8 @@ from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import READINGS, ROLES, accepted
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, catalogue
+from boundaudit.checks.run.cached import catalogue
+from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.states import Judged, judged, state_of
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from boundaudit import InputError
-from boundaudit.checks.run.catalogue import cache_folder
+from boundaudit.checks.run.cached import cache_folder
 
 _here: set[str] = set()
 """What this process was given: its own run is read where no cache folder can be written, too."""

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from boundaudit.checks.records.study import Panel
-from boundaudit.reports.html import environment
-from boundaudit.reports.render import write_text
-from boundaudit.reports.studies import Figure
+from boundaudit.reports.figures.studies import Figure
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import environment
 
 
 def write_page(found: Mapping[str, object], panels: Sequence[Panel], path: Path) -> None:

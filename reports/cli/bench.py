@@ -19,7 +19,7 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     beside PEPit's examples); all of them without one.
     """
     from boundaudit import InputError
-    from boundaudit.reports.benchmarks import BENCHMARKS
+    from boundaudit.reports.bench import BENCHMARKS
 
     for name in names:
         if name not in BENCHMARKS:

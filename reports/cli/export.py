@@ -39,8 +39,8 @@ def export(
 
 
 def _needs(out: Path | None, folder: Path | None, *, as_json: bool) -> int:
-    from boundaudit.reports.needs import render_needs
-    from boundaudit.reports.render import write_text
+    from boundaudit.reports.formats.files import write_text
+    from boundaudit.reports.formats.needs import render_needs
 
     found = render_needs(run_to_read(folder))
     if out is None:
@@ -57,7 +57,7 @@ def _needs(out: Path | None, folder: Path | None, *, as_json: bool) -> int:
 def _coq(labels: tuple[str, ...], out: Path | None, folder: Path | None, *, as_json: bool) -> int:
     from boundaudit import InputError
     from boundaudit.checks.run.coq import export_coq
-    from boundaudit.reports.render import write_text
+    from boundaudit.reports.formats.files import write_text
 
     if out is None:
         raise InputError("--out", "a folder for the files", "none", "add --out DIR")

@@ -20,7 +20,7 @@ from boundaudit.reports.cli.output import (
 
 if TYPE_CHECKING:
     from boundaudit.checks.records.run_folder import Run
-    from boundaudit.reports.graph import Graph
+    from boundaudit.reports.formats.graph import Graph
 
 _FORMATS = ("svg", "dot", "json")
 
@@ -40,8 +40,8 @@ def graph(
     Without a label: all statements of all papers.
     """
     from boundaudit import InputError
-    from boundaudit.reports.graph import FORMATS
-    from boundaudit.reports.render import write_text
+    from boundaudit.reports.formats.files import write_text
+    from boundaudit.reports.formats.graph import FORMATS
 
     if name is not None and name not in _FORMATS:
         raise InputError("--format", ", ".join(_FORMATS), name, "choose one of these")
@@ -73,7 +73,7 @@ def _around(label: str | None, paper: str | None, folder: Path | None) -> tuple[
     from boundaudit import InputError
     from boundaudit.checks.run.audit import Audit
     from boundaudit.reports.cli.theorems import rows_of_paper
-    from boundaudit.reports.graph import claim_graph, theorem_graph
+    from boundaudit.reports.formats.graph import claim_graph, theorem_graph
 
     if label is not None and "." in label and " " not in label:  # every label has a dot and no space
         run = run_with(label, folder)

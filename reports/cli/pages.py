@@ -13,7 +13,7 @@ from boundaudit import InputError
 from boundaudit.reports.cli.output import console, emit_json
 
 if TYPE_CHECKING:
-    from boundaudit.reports.experiment.page import Shown
+    from boundaudit.reports.document.shown import Shown
 
 PAGE = click.option(
     "--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page with figures."

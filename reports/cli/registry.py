@@ -103,7 +103,7 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
 
         return show_theorem(label, folder, as_json)
     from boundaudit.checks.run.audit import Audit
-    from boundaudit.checks.run.doubts import quick_doubts
+    from boundaudit.checks.run.check import quick_doubts
 
     run = run_with(label, folder)
     audit = Audit(run)
@@ -138,7 +138,7 @@ def describe(audited: Audited, label: str) -> dict[str, Any]:
         The row of `list`, links, and for each case statement, formula, domain, evidence and worst case; a claim without
         cases, and a case that was asked for, has the fields of its case beside its own.
     """
-    from boundaudit.reports.region import sentence
+    from boundaudit.reports.figures.region import sentence
 
     claim = audited.claim
     cases = []

@@ -32,7 +32,7 @@ def report(
     """
     from boundaudit import InputError
     from boundaudit.checks.records.reference import FOLDER
-    from boundaudit.reports.render import FORMATS, write_report
+    from boundaudit.reports.formats.render import FORMATS, write_report
 
     wanted = [name.strip() for name in formats.split(",")]
     for name in wanted:

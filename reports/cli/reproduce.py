@@ -25,7 +25,7 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
     run = run_with(label, folder)
     receipts = [run.receipts[name] for name in members_in(run, label)]
     if script:
-        from boundaudit.reports.script import standalone
+        from boundaudit.reports.formats.script import standalone
 
         failing = [receipt for receipt in receipts if receipt.findings.witness is not None]
         receipt = (failing or receipts)[0]

@@ -117,7 +117,7 @@ def _paths(claims: Sequence[Claim], out: Path, folder: Path | None) -> list[Path
 
 
 def _tell(swept: Swept, path: Path) -> None:
-    from boundaudit.reports.sweeps import counted, worst_case
+    from boundaudit.reports.figures.sweeps import counted, worst_case
 
     screen = console()
     screen.print(f"{swept.label}: {swept.claim}", style="bold", markup=False)

@@ -17,7 +17,7 @@ from boundaudit.numeric.attention_erm.factorised import RANK_TOLERANCE as FACTOR
 from boundaudit.numeric.attention_erm.factorised import Student, train
 from boundaudit.numeric.attention_erm.fista import RANK_TOLERANCE, learn
 from boundaudit.numeric.attention_erm.sensing import Problem, controls, draw, expected_controls, proportional
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.trend import mean_interval
 
 

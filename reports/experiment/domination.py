@@ -21,10 +21,10 @@ from boundaudit.numeric.sharpness.trained import (
     noisy_losses,
     squared_norm,
 )
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.generalization_gap import PROFILES as GRIDS
 from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner_grid import DELTA
-from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
 from boundaudit.reports.experiment.results import about, write_results

@@ -14,9 +14,9 @@ from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.sharpness.trained import Plan, true_risk
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.contrast import Class, interaction, slope
 from boundaudit.reports.experiment.grid import Grid
-from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
 from boundaudit.reports.experiment.results import about, write_results

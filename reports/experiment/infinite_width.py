@@ -30,7 +30,7 @@ from boundaudit.numeric.infinite_width import (
     relative_entropy,
     simulated_outputs,
 )
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
 
 

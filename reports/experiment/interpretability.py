@@ -21,7 +21,7 @@ from boundaudit.numeric.sharpness.trained import (
     train_networks,
     turns,
 )
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
 from boundaudit.reports.experiment.results import about, write_results

@@ -13,10 +13,10 @@ from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.sharpness import Target, constant_risk
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
 from boundaudit.numeric.sharpness.learner import Network, Plan, certified_learner
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.contrast import Class, slope
 from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner import PROXY
-from boundaudit.reports.experiment.page import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
 from boundaudit.reports.experiment.results import about, write_results

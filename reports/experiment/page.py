@@ -1,63 +1,14 @@
-"""What people read of an experiment or a limit, on the screen and as one HTML page: the same tables in both."""
+"""What people read of an experiment or a limit as one HTML page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.records.study import Panel
-from boundaudit.reports.html import environment
-from boundaudit.reports.render import write_text
-from boundaudit.reports.studies import Figure
-
-Cell = str | int | float | bool | None
-
-
-@dataclass(frozen=True)
-class Table:
-    """Some numbers with their names.
-
-    Attributes:
-        title: What they are.
-        columns: Names.
-        rows: Cells, as many as there are columns.
-        folded: Whether they are details: shown on the page alone, when asked for.
-    """
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    folded: bool = False
-
-    def numeric(self) -> list[bool]:
-        """Which columns hold numbers."""
-        return [not any(isinstance(row[place], (str, bool)) for row in self.rows) for place in range(len(self.columns))]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An experiment or a limit as people read it.
-
-    Attributes:
-        title: Of the page.
-        question: What is asked, with the paper.
-        conclusions: What may be concluded, one sentence each.
-        tables: The numbers.
-        panels: The figures.
-    """
-
-    title: str
-    question: str
-    conclusions: Sequence[str]
-    tables: Sequence[Table]
-    panels: Sequence[Panel]
-
-    @property
-    def figure(self) -> Figure:
-        """The panels as a figure of the report."""
-        return Figure(label=self.title, title=self.title, panels=list(self.panels))
+from boundaudit.reports.document.shown import Shown
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import environment
 
 
 def write_page(shown: Shown, found: Mapping[str, Any], path: Path) -> None:

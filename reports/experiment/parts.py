@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import InputError, __version__
-from boundaudit.reports.render import write_text
+from boundaudit.reports.formats.files import write_text
 
 _CALL, _PARTS = "call.json", "parts"
 

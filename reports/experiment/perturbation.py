@@ -19,7 +19,7 @@ from boundaudit.checks.sharpness.bound.allowances import allowances
 from boundaudit.numeric.fourier import rate_interval
 from boundaudit.numeric.sharpness import NoiseTraces, noise_traces, quantile, random_functions, tilings
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, truncated_optimum
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, Verdict, replication_table
 from boundaudit.reports.experiment.results import write_results

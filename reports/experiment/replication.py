@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from boundaudit.reports.experiment.page import Table
+from boundaudit.reports.document.shown import Table
 
 Verdict = Literal["holds", "does not hold", "undecided"]
 

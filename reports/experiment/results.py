@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import InputError, __version__
-from boundaudit.reports.experiment.page import Shown, write_page
-from boundaudit.reports.render import write_text
+from boundaudit.reports.document.shown import Shown
+from boundaudit.reports.experiment.page import write_page
+from boundaudit.reports.formats.files import write_text
 
 RESULTS, ROWS, PAGE = "results.json", "rows.parquet", "page.html"
 

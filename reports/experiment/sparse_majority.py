@@ -21,7 +21,7 @@ from boundaudit.numeric.covering.majority import (
     present,
     train,
 )
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, trend
 
 

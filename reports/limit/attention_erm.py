@@ -26,7 +26,7 @@ from boundaudit.numeric.attention_erm import (
     trained_spectrum,
     tuned_state,
 )
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 
 QUANTITIES = {
     "test": "test error", "train": "train error", "error": "‖S − S₀‖²/d", "rank": "rank/d", "objective": "objective/d²",

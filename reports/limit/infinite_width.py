@@ -21,7 +21,7 @@ from boundaudit.numeric.infinite_width import (
     output_at_width,
     output_limit,
 )
-from boundaudit.reports.experiment.page import Shown, Table
+from boundaudit.reports.document.shown import Shown, Table
 
 UPPER = (0.75, 0.95, 0.975, 0.99, 0.999)
 _REPLICATES, _POINTS, _HELD = 8, 2**12, 2**24

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from boundaudit.numeric.checkpoint import Encoder, Summary
-from boundaudit.reports.html import environment
+from boundaudit.reports.figures.studies import Figure
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import environment
 from boundaudit.reports.model.comparison import Compared, cells, growth, headings
 from boundaudit.reports.model.figures import panels
 from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
-from boundaudit.reports.render import write_text
-from boundaudit.reports.studies import Figure
 
 
 def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], folder: Path) -> list[Path]:

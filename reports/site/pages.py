@@ -28,11 +28,11 @@ from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited
 from boundaudit.checks.run.runner import verify
-from boundaudit.reports.document import Chain, Document, build_document
-from boundaudit.reports.figures import waterfall
-from boundaudit.reports.html import View, environment, render_site
-from boundaudit.reports.render import write_text
-from boundaudit.reports.studies import Figure, panel_svg
+from boundaudit.reports.document.document import Chain, Document, build_document
+from boundaudit.reports.figures.studies import Figure, panel_svg
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import View, environment, render_site
+from boundaudit.reports.formats.waterfalls import waterfall
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -54,6 +54,7 @@ def test_few_samples_leave_the_variance_of_the_prior() -> None:
     assert below[2:].tolist() == pytest.approx([3.2e-7, 3.2e-9, 3.2e-12], rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_best_penalty_that_cancels_is_refused() -> None:
     target = gaussian_target(0.5)
     # In the limit of few samples it falls as the root of their number.

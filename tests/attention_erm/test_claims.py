@@ -32,6 +32,7 @@ from boundaudit.numeric.attention_erm.spectra import largest_gap
 from boundaudit.numeric.attention_erm.visible import softmax_functionals
 
 
+@pytest.mark.slow
 def test_fixed_points_are_solutions() -> None:
     state = linear_state(gaussian_target(0.5), [0.3, 1.0], 0.1, 0.5)
     found = fixed_points(gaussian_target(0.5), state.delta, state.threshold)
@@ -122,6 +123,7 @@ def test_levels_are_those_of_the_formulas() -> None:
     assert (values[1:] < values[:-1]).all()
 
 
+@pytest.mark.slow
 def test_direct_training_and_outliers_are_measured() -> None:
     assert abs(factorised.unlearned.left.measure([{"T_erm": 1, "j_erm": 2}], "cpu")[0]) < 0.04
     assert spectrum.outlier.left.measure([{"f_erm": 4}], "cpu")[0] < 0.02

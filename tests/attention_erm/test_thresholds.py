@@ -36,6 +36,7 @@ def test_interpolation(kappa0: float, alpha: float) -> None:
     assert interpolation(gaussian_target(kappa0), 0.5, 3).alpha == pytest.approx(found.alpha / 5, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_peak_of_another_temperature_is_that_of_a_stretched_target() -> None:
     found, plain = (interpolation(gaussian_target(0.3), 0.3, 2, c) for c in (2.0, 1.0))
     assert found.alpha == plain.alpha

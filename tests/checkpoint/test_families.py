@@ -93,6 +93,7 @@ def model(request: pytest.FixtureRequest) -> Any:
     return built(request.param)
 
 
+@pytest.mark.slow
 def test_attention_weights_of_the_live_network(model: Any, tmp_path: Path) -> None:
     """The softmax of X Q_h Xᵀ / √d_h with the Q_h of the reader is what every head attends with."""
     model.save_pretrained(tmp_path)

@@ -197,6 +197,7 @@ VERIFY: dict[str, tuple[list[object], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_no_cuda")
 @pytest.mark.parametrize(("options", "culprit"), VERIFY.values(), ids=VERIFY.keys())
 def test_a_wrong_verify_call_is_refused(refuse: Any, tmp_path: Path, options: list[object], culprit: str) -> None:

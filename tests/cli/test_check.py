@@ -102,6 +102,7 @@ def test_a_run_that_compares_equal_to_itself_is_checked_all_the_same(call: Call,
     assert [doubt["label"] for doubt in ended.json["doubts"]] == ["coin.toss.bad"]
 
 
+@pytest.mark.slow
 def test_the_shipped_run_is_said_not_to_have_been_checked(call: Call) -> None:
     shown = call("show", "sharpness.norms.F.repaired")
     assert (shown.code, "no: `boundaudit check` does that" in shown.out) == (0, True)
@@ -135,6 +136,7 @@ def test_what_is_no_run_is_bad_input(call: Call, tmp_path: Path) -> None:
     assert "manifest.json" in ended.err
 
 
+@pytest.mark.slow
 def test_no_proof_engine_is_loaded(honest: Path) -> None:
     ask = (
         "import sys; from pathlib import Path; from boundaudit.checks.run.check import check_folder;"
@@ -147,6 +149,7 @@ def test_no_proof_engine_is_loaded(honest: Path) -> None:
     assert [name for name in loaded if not name.startswith("boundaudit.checks.proof.kernel")] == []
 
 
+@pytest.mark.slow
 def test_some_shipped_receipts_stand(tmp_path: Path) -> None:
     run = reference()
     assert run is not None

@@ -11,7 +11,7 @@ from tests.command import SELECTION, Call, part_of, write_claims
 
 from boundaudit.checks.records import reference
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.catalogue import catalogue
+from boundaudit.checks.run.cached import catalogue
 
 BODY = """
 from boundaudit import Theorem

@@ -75,6 +75,7 @@ def test_a_wrong_call_loads_no_tensors(folder: Path) -> None:
     assert json.loads(ended.stdout) == {call: [2, 1, []] for call in WRONG}
 
 
+@pytest.mark.slow
 def test_a_wrong_call_takes_less_than_half_a_second(folder: Path) -> None:
     seconds = []
     for _ in range(3):

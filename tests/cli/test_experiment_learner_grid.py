@@ -26,6 +26,7 @@ def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROFILES, "smoke", TINY)
 
 
+@pytest.mark.slow
 def test_every_function_with_its_starts(call: Call, tmp_path: Path) -> None:
     ended = call("experiment", "learner-grid", "--device", "cpu", "--seed", 3, "--out", tmp_path / "run", "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -43,6 +44,7 @@ def test_every_function_with_its_starts(call: Call, tmp_path: Path) -> None:
     assert printed["value"] == BOUNDS["shared-variance"](published(6, 2, 3), samples=64, delta=DELTA, proxy=0.01).value
 
 
+@pytest.mark.slow
 def test_classes_count_what_failed(call: Call) -> None:
     found = call("experiment", "learner-grid", "--device", "cpu", "--json").json
     classes = shown(found).tables[1]
@@ -56,6 +58,7 @@ def test_classes_count_what_failed(call: Call) -> None:
     assert shown(found).conclusions[0].endswith(f"for {below} of 8 functions.")
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip

@@ -44,6 +44,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_written_and_said(name: str, call: Call, tmp_path: Path) -> None:
     ended = call("experiment", name, "--device", "cpu", "--out", tmp_path / "run", "--json")

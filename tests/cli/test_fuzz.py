@@ -240,6 +240,7 @@ def indices(tmp_path: Path, examples: int) -> None:
 READERS = [targets, measured, truth_tables, gram_matrices, weights, configurations, indices]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_a_damaged_file_is_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
     reader(tmp_path, 12)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.command import SUITE, Call, strict_json, write_claims
 
-from boundaudit.checks.run.catalogue import catalogue
+from boundaudit.checks.run.cached import catalogue
 
 REPAIRED, CLOSED = "sharpness.norms.F.repaired", "sharpness.norms.F.closed-form"
 BODY = """

@@ -15,7 +15,7 @@ from tests.command import Call, strict_json, write_claims
 from boundaudit.checks.records import run_writer
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import named_files
-from boundaudit.checks.run.catalogue import catalogue
+from boundaudit.checks.run.cached import catalogue
 
 LABEL = "example.variance"
 COMMANDS = [["list"], ["theorems"], ["show", LABEL], ["reproduce", LABEL], ["report", "--format", "md,json,html,tex"]]

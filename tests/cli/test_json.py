@@ -248,8 +248,8 @@ def test_reproduce(in_suite: Call) -> None:
 
 
 def test_bench(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boundaudit.reports import benchmarks
+    from boundaudit.reports import bench
 
-    monkeypatch.setattr(benchmarks, "BENCHMARKS", {"nothing": lambda device: {"seconds": 0.5, "device": device}})
+    monkeypatch.setattr(bench, "BENCHMARKS", {"nothing": lambda device: {"seconds": 0.5, "device": device}})
     ended = call("bench", "nothing", "--device", "cpu", "--json")
     assert (ended.code, ended.json) == (0, {"nothing": {"seconds": 0.5, "device": "cpu"}})

@@ -28,6 +28,7 @@ def test_the_template_runs_and_every_verdict_is_as_expected(call: Call) -> None:
     assert Path("my_claims.py").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_package_for_a_paper_runs_and_every_verdict_is_as_expected(call: Call) -> None:
     assert call("new", "paper", "fresh_bounds").out.startswith("wrote fresh_bounds")
     made = {file.name for file in Path("fresh_bounds").iterdir()}

@@ -90,6 +90,7 @@ def test_runs_go_to_new_folders_by_default(call: Call, claims: Path, monkeypatch
     assert f"run folder: {runs[-1]}" in ended.out
 
 
+@pytest.mark.slow
 def test_labels_and_globs_select(call: Call, claims: Path) -> None:
     assert list(verified(call, claims, "*.bad")) == ["coin.bad"]
     assert list(verified(call, claims, "coin.good", "*.bad")) == ["coin.bad", "coin.good"]

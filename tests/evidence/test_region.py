@@ -17,7 +17,7 @@ from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.region import BINS, region
 from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
 from boundaudit.checks.evidence.sweep import sweep_points
-from boundaudit.reports.region import heat, percent, sentence, strips
+from boundaudit.reports.figures.region import heat, percent, sentence, strips
 
 u = sp.Symbol("u", integer=True)
 PAIRS = Domain({n: Integers(1, tested_to=60), m: Integers(1, sp.Min(n, 8))})

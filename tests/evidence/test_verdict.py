@@ -183,6 +183,7 @@ VALUELESS: dict[str, Claim] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VALUELESS)
 def test_a_side_that_certainly_has_no_value_somewhere_refutes(name: str) -> None:
     found = collected(VALUELESS[name])
@@ -197,6 +198,7 @@ def test_a_measured_side_without_a_value_is_not_supported() -> None:
     assert found.reason.startswith("the left side has no value at x = ")
 
 
+@pytest.mark.slow
 def test_what_overflows_in_floats_has_a_value() -> None:
     line = Domain({x: Reals()})
     found = collected(claim((sp.exp(x) + sp.exp(-x)) / 2, "<=", sp.exp(x**2 / 2), line))

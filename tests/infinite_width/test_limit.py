@@ -88,6 +88,7 @@ def test_any_number_of_orthogonal_tokens() -> None:
     assert orthogonal_moments([5], 0.0)[0].tolist() == [0.2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "variance"), [(4, 100.0), (3, 25.0), (3, 49.0), (3, 100.0), (30, 225.0)])
 def test_orthogonal_tokens_of_large_scores_agree_with_draws(size: int, variance: float) -> None:
     found = head_moments(layer_law(torch.eye(size).tolist(), 1, query_variance=variance))

@@ -26,6 +26,7 @@ def test_what_is_not_zero_is_larger_than_the_bound(a: int, b: int, c: int, d: in
     assert sp.expand(number) == 0 or math.log2(value) >= -bits
 
 
+@pytest.mark.slow
 @given(a=st.integers(1, 10**6), b=st.integers(1, 10**6))
 def test_a_nested_root_that_is_a_sum_of_two_is_recognised(a: int, b: int) -> None:
     """√(a + b + 2√(ab)) = √a + √b, and nothing close to it is."""

@@ -207,6 +207,7 @@ def test_the_normal_form_has_the_same_value(value: Any, at_x: Any, at_y: Any, at
         assert abs(difference) < size / 2**120
 
 
+@pytest.mark.slow
 @few
 @given(EXPRESSIONS, VALUES, VALUES, st.integers(1, 5))
 def test_the_range_holds_the_value(value: Any, at_x: Any, at_y: Any, at_n: int) -> None:

@@ -111,6 +111,7 @@ def test_limits_keep_to_delta(label: str) -> None:
     assert found.upper(EXCLUDED)[0] < float(point["delta"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", [study.study, limits.study], ids=lambda study: study.label)
 def test_figures_cross_delta(study: Study) -> None:
     for panel in record(study, Setting("smoke", 0, "cpu"))["panels"]:

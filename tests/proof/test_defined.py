@@ -37,6 +37,7 @@ WITHOUT_VALUE: dict[str, Statement] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", some_slow(WITHOUT_VALUE, "a hole inside", "a root of a wave"))
 def test_what_has_no_value_somewhere_is_not_proved(name: str) -> None:
     assert prove(WITHOUT_VALUE[name]).outcome != "proved"

@@ -128,6 +128,7 @@ def test_malformed_input_is_one_line(text: str) -> None:
     assert re.fullmatch(r"error: line 2: expected an object with label, .*\n", ended.stderr)
 
 
+@pytest.mark.slow
 def test_no_certificates_are_not_all_certificates() -> None:
     assert run().returncode == 2
     assert run(arguments=("no such file",)).returncode == 2

@@ -15,8 +15,8 @@ from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.shipped import built_in, registry_for
 from boundaudit.reports import reference as keeper
-from boundaudit.reports.formulas import mathml
-from boundaudit.reports.markdown import render_audit
+from boundaudit.reports.formats.formulas import mathml
+from boundaudit.reports.formats.markdown import render_audit
 
 pytestmark = pytest.mark.slow
 

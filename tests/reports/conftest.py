@@ -30,7 +30,7 @@ def known() -> Catalogue:
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """All pages of the sample run, and everything in one."""
-    from boundaudit.reports.html import render_single, render_site
+    from boundaudit.reports.formats.html import render_single, render_site
 
     folder = tmp_path_factory.mktemp("site")
     for name, text in {**render_site(*sample()), "report.html": render_single(*sample())}.items():

@@ -12,7 +12,7 @@ from boundaudit import InputError, Theorem
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.html import render_site
+from boundaudit.reports.formats.html import render_site
 
 from .sample_run import THEOREMS
 
@@ -31,6 +31,7 @@ def answered(known: Catalogue) -> Catalogue:
     return replace(known, theorems=(replace(THEOREMS[0], version="v2", answer=ANSWER), *THEOREMS[1:]))
 
 
+@pytest.mark.slow
 def test_the_page_of_a_theorem_shows_both(run: Run, known: Catalogue) -> None:
     page = render_site(run, answered(known))["theorems/theorem-3.html"]
     assert "Moments of Coin Flips, v2</p>" in page

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boundaudit.reports import bench_suite
+from boundaudit.reports.bench import suite as bench_suite
 
 
 def test_examples_that_end_are_counted(
@@ -41,6 +41,7 @@ def test_seconds_of_each_claim_and_example(monkeypatch: pytest.MonkeyPatch) -> N
     assert both["PEPit's median example, s"] == 0.05
 
 
+@pytest.mark.slow
 def test_what_another_process_prints() -> None:
     found, seconds = bench_suite._timed("boundaudit", "theorems", "--json")
     assert isinstance(found, (dict, list))

@@ -13,10 +13,11 @@ from selenium import webdriver
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import audit
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import Document
-from boundaudit.reports.experiment.kept import kept_runs
-from boundaudit.reports.html import render_site
-from boundaudit.reports.render import write_report, write_text
+from boundaudit.reports.document.document import Document
+from boundaudit.reports.document.kept import kept_runs
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import render_site
+from boundaudit.reports.formats.render import write_report
 
 from .browser import MARKS, emulate
 from .sample_run import sample

@@ -10,8 +10,8 @@ from dataclasses import replace
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import Document, build_document
-from boundaudit.reports.graph import lineage
+from boundaudit.reports.document.document import Document, build_document
+from boundaudit.reports.formats.graph import lineage
 
 from .sample_run import COINS
 

@@ -19,8 +19,8 @@ from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
-from boundaudit.reports.formulas import LONGEST, mathml
-from boundaudit.reports.html import render_single, render_site
+from boundaudit.reports.formats.formulas import LONGEST, mathml
+from boundaudit.reports.formats.html import render_single, render_site
 from boundaudit.reports.wording import listed, number, ratio_range, ratio_text, shortened, sides, value_text
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
@@ -108,6 +108,7 @@ def test_one_page_has_everything_and_unique_ids(run: Run, known: Catalogue) -> N
         assert f'id="claim-{label}"' in page
 
 
+@pytest.mark.slow
 def test_nothing_is_fetched_and_one_script_may_run(site: dict[str, str], run: Run, known: Catalogue) -> None:
     for name, text in {**site, "report.html": render_single(run, known)}.items():
         assert not re.search(r"https?://|//\w+\.\w+/|@import|url\((?!#)", text)
@@ -207,6 +208,7 @@ def test_all_claims_are_listed_with_a_link(site: dict[str, str], known: Catalogu
         assert f"#claim-{label}" in site["claims.html"]
 
 
+@pytest.mark.slow
 def test_text_from_claims_is_escaped(run: Run, known: Catalogue) -> None:
     bad = '<script>alert(1)</script><img src=x onerror="alert(1)">'
     latex = rf"\text{{{bad}}} \href{{javascript:alert(1)}}{{x}}"
@@ -241,10 +243,10 @@ def test_same_bytes_under_another_hash_seed() -> None:
     program = (
         "import hashlib, json\n"
         "from tests.reports.sample_run import sample\n"
-        "from boundaudit.reports.html import render_single, render_site\n"
-        "from boundaudit.reports.json_report import render_json\n"
-        "from boundaudit.reports.latex import render_latex\n"
-        "from boundaudit.reports.markdown import render_markdown\n"
+        "from boundaudit.reports.formats.html import render_single, render_site\n"
+        "from boundaudit.reports.formats.json_report import render_json\n"
+        "from boundaudit.reports.formats.latex import render_latex\n"
+        "from boundaudit.reports.formats.markdown import render_markdown\n"
         "found = sample()\n"
         "texts = [*render_site(*found).values(), render_single(*found), json.dumps(render_json(*found)), "
         "render_markdown(*found), render_latex(*found)]\n"
@@ -319,6 +321,7 @@ def test_numbers_and_points_in_words() -> None:
     assert shortened("abcdef", 4) == "abc…"
 
 
+@pytest.mark.slow
 def test_a_claim_most_of_whose_mutants_hold_says_how_far_a_constant_could_go(run: Run, known: Catalogue) -> None:
     told = "a constant could be lowered to that share"
     assert not any(told in page for page in render_site(run, known).values())

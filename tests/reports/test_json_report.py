@@ -11,7 +11,7 @@ from tests.schemas import validator
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.json_report import render_json
+from boundaudit.reports.formats.json_report import render_json
 
 
 @pytest.fixture

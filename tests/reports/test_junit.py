@@ -9,7 +9,7 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.junit import render_junit
+from boundaudit.reports.formats.junit import render_junit
 
 COUNTS = {"tests", "failures", "errors", "skipped", "time", "name"}
 ALLOWED = {

@@ -11,8 +11,8 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import build_document
-from boundaudit.reports.latex import _text, render_latex
+from boundaudit.reports.document.document import build_document
+from boundaudit.reports.formats.latex import _text, render_latex
 
 TABLE = re.compile(r"\\begin\{longtable\}(.*?)\\end\{longtable\}", re.DOTALL)
 CELLS = re.compile(r"(?<!\\)&")

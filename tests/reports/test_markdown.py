@@ -9,8 +9,8 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.latex import render_latex
-from boundaudit.reports.markdown import render_markdown
+from boundaudit.reports.formats.latex import render_latex
+from boundaudit.reports.formats.markdown import render_markdown
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from boundaudit import __version__
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.needs import render_needs
+from boundaudit.reports.formats.needs import render_needs
 
 from .sample_run import COINS, THEOREMS
 

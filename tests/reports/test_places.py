@@ -9,7 +9,7 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.places import outcomes, place_of
+from boundaudit.reports.document.places import outcomes, place_of
 
 
 def test_shipped_claims_stand_in_the_package() -> None:

@@ -12,10 +12,10 @@ from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import audit
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.drawing import MOST_POINTS, Scale, thinned
-from boundaudit.reports.html import render_site
-from boundaudit.reports.markdown import render_markdown
-from boundaudit.reports.render import write_report
+from boundaudit.reports.figures.drawing import MOST_POINTS, Scale, thinned
+from boundaudit.reports.formats.html import render_site
+from boundaudit.reports.formats.markdown import render_markdown
+from boundaudit.reports.formats.render import write_report
 
 
 @pytest.fixture
@@ -48,6 +48,7 @@ def test_a_thousand_claims_stay_small_and_quick(run: Run, known: Catalogue) -> N
     assert len(render_markdown(many_run, many_known).encode()) < 120_000
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known_to_all")
 def test_every_format_is_written(run: Run, tmp_path: Path) -> None:
     for name in ("md", "json", "tex"):
@@ -60,6 +61,7 @@ def test_every_format_is_written(run: Run, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known_to_all")
 def test_a_new_folder_replaces_the_old_one_and_nothing_else(run: Run, tmp_path: Path) -> None:
     write_report(run, "html", tmp_path)

@@ -12,7 +12,7 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.sarif import render_sarif
+from boundaudit.reports.formats.sarif import render_sarif
 
 TEXT = {
     "type": "object",

@@ -22,7 +22,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import audit
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.json_report import render_json
+from boundaudit.reports.formats.json_report import render_json
 
 COMMANDS = ("check", "list", "show", "theorems", "verify")
 

@@ -15,7 +15,7 @@ from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports import site
-from boundaudit.reports.document import Document, build_document
+from boundaudit.reports.document.document import Document, build_document
 from boundaudit.reports.site import pages
 
 HERE = Path(site.__file__ or "").parent

@@ -14,9 +14,9 @@ import pytest
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.study import Panel
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.drawing import Scale, power, tick
-from boundaudit.reports.html import render_site
-from boundaudit.reports.studies import Figure, omitted, panel_svg, values
+from boundaudit.reports.figures.drawing import Scale, power, tick
+from boundaudit.reports.figures.studies import Figure, omitted, panel_svg, values
+from boundaudit.reports.formats.html import render_site
 
 from .sample_run import curve
 

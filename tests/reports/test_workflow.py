@@ -12,7 +12,7 @@ import pytest
 
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.reports.cli.main import cli
-from boundaudit.reports.render import FORMATS
+from boundaudit.reports.formats.render import FORMATS
 
 yaml = pytest.importorskip("yaml")
 

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from tests.command import SELECTION, write_claims
 
-from boundaudit.checks.run import catalogue as module
-from boundaudit.checks.run.catalogue import Catalogue, catalogue
+from boundaudit.checks.run import cached as module
+from boundaudit.checks.run.cached import catalogue
+from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.checks.run.describe import described
 from boundaudit.checks.run.shipped import registry_for
 

@@ -54,6 +54,7 @@ def test_a_statement_that_cannot_be_hashed_costs_no_other_claim(
     assert "coin.huge: a fault: OverflowError: no hash" in run.manifest.errors["coin.huge"]
 
 
+@pytest.mark.slow
 def test_a_claims_file_is_read_by_the_encoding_that_it_declares(call: Call, tmp_path: Path) -> None:
     text = "# -*- coding: latin-1 -*-\n" + PREAMBLE + HEALTHY + LATIN
     (tmp_path / "my_claims.py").write_text(text, encoding="latin-1")

@@ -158,6 +158,7 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None
     assert records(resumed(claims, "run").path) == whole
 
 
+@pytest.mark.slow
 def test_a_damaged_journal_is_told_in_one_line_and_its_good_part_is_kept(claims: Path) -> None:
     whole = records(made(claims, "whole").path)
     assert killed_after(1, claims, "run")

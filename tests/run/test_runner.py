@@ -92,6 +92,7 @@ def test_receipts_do_not_depend_on_how_workers_start(claims: Path, monkeypatch: 
     assert receipts_of(run_of(claims, "fresh", workers=2)) == copied
 
 
+@pytest.mark.slow
 def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
     one, two = run_of(claims, "one"), run_of(claims, "two")
     assert receipts_of(one) == receipts_of(two)
@@ -100,6 +101,7 @@ def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
     assert all(seconds > 0 for seconds in one.timings["seconds"].values())
 
 
+@pytest.mark.slow
 def test_another_seed_leaves_another_record_and_the_same_verdicts(claims: Path) -> None:
     one, two = run_of(claims, "one"), run_of(claims, "two", seed=1)
     assert receipts_of(one) != receipts_of(two)
@@ -156,6 +158,7 @@ def test_only_studies_of_chosen_claims_are_computed(claims: Path) -> None:
     assert list(run_of(claims, labels=["coin.third"]).studies) == ["coin.one"]
 
 
+@pytest.mark.slow
 def test_resuming_gives_the_same_studies(claims: Path) -> None:
     write_claims(claims.parent, THREE + STUDIES)
     whole = curves_of(run_of(claims, "whole"))
@@ -181,6 +184,7 @@ BROKEN_STUDIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("panels", "finding"), BROKEN_STUDIES.values(), ids=BROKEN_STUDIES.keys())
 def test_a_study_that_cannot_be_drawn_is_told_and_the_rest_is_kept(tmp_path: Path, panels: str, finding: str) -> None:
     bad = f"""
@@ -389,6 +393,7 @@ x = variance(label="coin.x", right=Quantity("one", late, "r"))
 # --- resumption -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path) -> None:
     whole = receipts_of(run_of(claims, "whole"))
     with pytest.raises(KeyboardInterrupt):

@@ -20,7 +20,7 @@ from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.run.audit import Audit
 from boundaudit.derivations.sharpness import gradients, hessian, loss_hessian
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.reports.region import sentence
+from boundaudit.reports.figures.region import sentence
 
 BRIEFS = {theorem.number: theorem.brief for theorem in statements_of("sharpness") if theorem.brief}
 

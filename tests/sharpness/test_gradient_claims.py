@@ -98,6 +98,7 @@ def values(side: object, points: Sequence[Point]) -> np.ndarray:
     return side_values(side, points, "cpu")
 
 
+@pytest.mark.slow
 @labelled
 def test_each_step_holds_on_random_families_with_overlaps(claim: Claim) -> None:
     chain_ = claim.derivation

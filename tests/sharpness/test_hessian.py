@@ -131,6 +131,7 @@ def test_repaired_bound_covers_whole_hessians(name: str, seed: int, scale: float
     assert 0 < found.operator <= float(bound)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("length", "degree", "sparsity"), [(4, 1, 2), (4, 2, 2), (8, 1, 8)])
 def test_an_enclosure_holds_the_norm(length: int, degree: int, sparsity: int) -> None:
     components = tuple(tuple(range(degree * t + 1, degree * (t + 1) + 1)) for t in range(sparsity))

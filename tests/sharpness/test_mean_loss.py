@@ -32,6 +32,7 @@ def inputs(length: int, times: int) -> torch.Tensor:
     return bit_strings(length, 0, 2**length).repeat(times, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mlp", ["steep", "wide"])
 @pytest.mark.parametrize(("length", "degree"), [(4, 1), (4, 2), (6, 2), (7, 3)])
 def test_the_exact_loss_of_one_component(length: int, degree: int, mlp: str) -> None:

@@ -117,6 +117,7 @@ def test_intervals_are_the_narrowest_with_their_tails(count: int) -> None:
         assert found["value"] == math.ceil(count * p)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_quantile_as_often_as_they_say() -> None:
     samples = torch.rand(2000, 100, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     inside = [low <= 0.5 <= high for low, high in (quantiles(row)["0.5"]["interval"] for row in samples)]

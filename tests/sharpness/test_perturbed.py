@@ -67,6 +67,7 @@ def test_stretched_derivative_is_that_of_the_tilted_softmax(order: int) -> None:
     assert closed == pytest.approx(float(stretched(blocks, batch, bits, order)[0]), rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [0, 3, 700])
 def test_three_components_is_the_network_with_that_coefficient(exponent: int) -> None:
     found = shared.third_coefficient(Columns([{"T": 5, "u": 1, "ell_3": exponent}], "cpu"))

@@ -57,6 +57,7 @@ def test_length_tails_by_mpmath(width: int, error: float) -> None:
     assert float(length_lower(d, e)) == pytest.approx(float(lower), rel=2e-9, abs=1e-300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "error"), [(2, 0.0), (3, 0.5), (8, 1.0), (64, 0.25), (256, 1.0), (1024, 0.5)])
 def test_product_tail_by_another_integral(width: int, error: float) -> None:
     # ⟨x, y⟩ is half the difference of two chi-squares of d degrees: integrate over one of them.

@@ -132,6 +132,7 @@ def test_a_perturbed_trace_by_second_differences() -> None:
 # --- Gaussian means -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_moments_against_mpmath() -> None:
     for order in range(9):
         density = lambda z, n=order: z**n * mpmath.exp(-(z**2) / 2) / mpmath.sqrt(2 * mpmath.pi)  # noqa: E731

@@ -22,6 +22,7 @@ MISSED = 0.02
 """The share of false statements that the smoke profile may miss."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truth", STATEMENTS, ids=lambda truth: truth.name)
 def test_what_fails_in_a_corner_is_refuted(truth: Truth) -> None:
     assert_true_to(truth)
@@ -37,6 +38,7 @@ def test_what_holds_beside_it_is_proved(name: str) -> None:
     assert found.verdict == "proved"
 
 
+@pytest.mark.slow
 def test_random_polynomials_are_what_they_say() -> None:
     truths = random_polynomials(5, 120)
     assert {truth.holds for truth in truths} == {True, False}

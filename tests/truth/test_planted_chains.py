@@ -269,6 +269,7 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_no_chain_proves_what_is_false(name: str) -> None:
     assert verdict(*PLANTED[name]) not in ("proved", "certified")
@@ -324,6 +325,7 @@ TRUE: dict[str, tuple[Claim, ...]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRUE)
 def test_the_same_means_prove_what_is_true(name: str) -> None:
     assert verdict(*TRUE[name]) == "proved"

@@ -35,6 +35,7 @@ def test_the_list() -> None:
     assert set(CLAIMS) >= QUICK
 
 
+@pytest.mark.slow
 def test_a_fault_is_met_by_whoever_holds_the_function_and_goes_again() -> None:
     fault = Fault("", "softmax:jacobian", "torch.diag_embed(weights) - ", "torch.diag_embed(weights) + ", "")
     weights = shares(torch.ones(2))

@@ -90,6 +90,7 @@ def test_no_fault_in_a_chain_on_rows_is_proved(name: str) -> None:
     assert outcome(*PLANTED[name]()) == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", [rows.margin, rows.shift, rows.flicker, rows.length])
 def test_the_same_chains_without_a_fault_are_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"

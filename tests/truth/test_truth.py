@@ -107,6 +107,7 @@ class _Hungry:
         return object() if time.sleep(2) is None else held
 
 
+@pytest.mark.slow
 def test_memory_counts_from_what_the_parent_holds() -> None:
     modest = next(truth for truth in STATEMENTS if truth.name == FEW[0])
     imports = bytearray(400 * 2**20)

@@ -66,6 +66,7 @@ def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
     assert "--draws 0" in ended.err
 
 
+@pytest.mark.slow
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
     from boundaudit.checks.records.reference import reference
     from boundaudit.checks.run.addresses import find_shipped

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Row
-from boundaudit.reports.document import FALLEN, Document, Page, theorems_by_number
+from boundaudit.reports.document.document import FALLEN, Document, Page, theorems_by_number
 
 _HEIGHT, _GAP, _DROP = 30, 6, 26
 _NARROW, _LETTER = 116, 7  # the width of a box, and of a letter in a wider one

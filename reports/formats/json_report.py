@@ -9,8 +9,8 @@ from boundaudit.checks.evidence.findings import FATES
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited
 from boundaudit.checks.run.catalogue import Case, Catalogue
-from boundaudit.reports.document import build_document, certificate_summary
-from boundaudit.reports.region import sentence
+from boundaudit.reports.document.document import build_document, certificate_summary
+from boundaudit.reports.figures.region import sentence
 
 _LINKS = (
     "statement", "relation", "rests_on", "used_by", "blast_radius", "repair", "repairs", "improves", "source"

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from markupsafe import Markup
 
 from boundaudit.checks.evidence.sweep_table import Sample, Swept
-from boundaudit.reports.drawing import FALSE, INK, LOSS, Drawing, Scale
+from boundaudit.reports.figures.drawing import FALSE, INK, LOSS, Drawing, Scale
 from boundaudit.reports.wording import brief_point, count, ratio_text, sides
 
 MOST_DRAWN = 2000

@@ -10,7 +10,7 @@ from typing import Any, Self
 from markupsafe import Markup
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.reports.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
+from boundaudit.reports.figures.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
 from boundaudit.reports.wording import count
 
 Number = int | float

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Row
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import Page, build_document, first_failure
+from boundaudit.reports.document.document import Page, build_document, first_failure
 from boundaudit.reports.wording import brief_point, ratio_range, shortened
 
 _SPECIAL = {

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.projection.width import width_study
-from boundaudit.reports.benchmarks import Result
 
 
-def projection(device: str) -> Result:
+def projection(device: str) -> dict[str, Any]:
     """The study of random projections, T up to 100, as in the standard profile.
 
     Returns:
@@ -23,7 +23,7 @@ def projection(device: str) -> Result:
     return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
 
 
-def engines(device: str) -> Result:
+def engines(device: str) -> dict[str, Any]:
     """The eleven inequalities: what each engine decides alone, and the portfolio.
 
     Engines that reduce a goal to smaller ones (cases, sums, induction) hand these to the whole portfolio.

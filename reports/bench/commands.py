@@ -9,8 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-
-from boundaudit.reports.benchmarks import Result
+from typing import Any
 
 REPEATS = 3
 IMPORTS = "import torch, sympy"
@@ -30,7 +29,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], float]] = {
 """Arguments by name, and the seconds that the design allows."""
 
 
-def commands(_: str) -> Result:
+def commands(_: str) -> dict[str, Any]:
     """Median seconds of whole commands over three runs, interleaved with the bare imports.
 
     Returns:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from boundaudit.reports.document import Chain, Step
-from boundaudit.reports.drawing import FALSE, INK, LOSS, Drawing, Scale, width_of
+from boundaudit.reports.document.document import Chain, Step
+from boundaudit.reports.figures.drawing import FALSE, INK, LOSS, Drawing, Scale, width_of
 from boundaudit.reports.wording import ratio_text, shortened
 
 _WIDTH, _ROW, _TOP = 346.0, 36.0, 6.0

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from boundaudit.reports.experiment.page import Shown
+from boundaudit.reports.document.shown import Shown
 
-_FOLDER = Path(__file__).with_name("kept")
+_FOLDER = Path(__file__).parents[1] / "experiment" / "kept"
 
 
 @dataclass(frozen=True)

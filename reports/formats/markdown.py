@@ -10,8 +10,16 @@ from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document import Document, Page, build_document, case_name, first_failure, outcome_of, slug
-from boundaudit.reports.experiment.kept import Kept
+from boundaudit.reports.document.document import (
+    Document,
+    Page,
+    build_document,
+    case_name,
+    first_failure,
+    outcome_of,
+    slug,
+)
+from boundaudit.reports.document.kept import Kept
 from boundaudit.reports.wording import (
     brief_point,
     cell,

@@ -8,7 +8,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from boundaudit.checks.evidence.evidence import Step
-from boundaudit.reports.drawing import FALSE, LOSS, Drawing, Scale, thinned
+from boundaudit.reports.figures.drawing import FALSE, LOSS, Drawing, Scale, thinned
 from boundaudit.reports.wording import brief_point, ratio_text, sides
 
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 346.0, 160.0, 48.0, 124.0

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.places import Outcome, outcomes
+from boundaudit.reports.document.places import Outcome, outcomes
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

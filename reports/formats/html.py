@@ -21,15 +21,17 @@ from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
-from boundaudit.reports import document, filtering, wording
-from boundaudit.reports.climb import climb_rows, climb_svg
-from boundaudit.reports.document import Document, Page, build_document
-from boundaudit.reports.figures import waterfall
-from boundaudit.reports.formulas import LONGEST, mathml
-from boundaudit.reports.graph import lineage, state_class
-from boundaudit.reports.region import heat, sentence, strips
-from boundaudit.reports.studies import omitted, panel_svg, values
-from boundaudit.reports.sweeps import counted, scatter
+from boundaudit.reports import wording
+from boundaudit.reports.document import document
+from boundaudit.reports.document.document import Document, Page, build_document
+from boundaudit.reports.figures.climb import climb_rows, climb_svg
+from boundaudit.reports.figures.region import heat, sentence, strips
+from boundaudit.reports.figures.studies import omitted, panel_svg, values
+from boundaudit.reports.figures.sweeps import counted, scatter
+from boundaudit.reports.formats import filtering
+from boundaudit.reports.formats.formulas import LONGEST, mathml
+from boundaudit.reports.formats.graph import lineage, state_class
+from boundaudit.reports.formats.waterfalls import waterfall
 
 SINGLE = "report.html"
 _EXTRA = {

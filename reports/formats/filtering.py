@@ -8,7 +8,7 @@ from importlib import resources
 
 from markupsafe import Markup
 
-from boundaudit.reports.document import Document, Page, slug
+from boundaudit.reports.document.document import Document, Page, slug
 
 
 def script() -> tuple[Markup, str]:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from boundaudit import __version__
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.places import Outcome, outcomes
+from boundaudit.reports.document.places import Outcome, outcomes
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES = {

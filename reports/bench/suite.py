@@ -19,11 +19,10 @@ import time
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-from boundaudit.reports.benchmarks import Result
 
-
-def suite(device: str) -> Result:
+def suite(device: str) -> dict[str, Any]:
     """A whole smoke run, and all of PEPit's examples one after the other, each in a process of its own.
 
     Args:
@@ -45,7 +44,7 @@ def suite(device: str) -> Result:
     }
 
 
-def examples(package: str = "PEPit.examples") -> Result:
+def examples(package: str = "PEPit.examples") -> dict[str, Any]:
     """Run every example of a package as a script.
 
     Returns:
@@ -64,7 +63,7 @@ def examples(package: str = "PEPit.examples") -> Result:
     return {"count": len(seconds), "median": statistics.median(seconds)}
 
 
-def _timed(module: str, *arguments: str) -> tuple[Result, float]:
+def _timed(module: str, *arguments: str) -> tuple[dict[str, Any], float]:
     """The JSON that a module prints, and the seconds of its process."""
     started = time.perf_counter()
     ended = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, check=False)

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.html import SINGLE, render_single, render_site
-from boundaudit.reports.json_report import render_json
-from boundaudit.reports.junit import render_junit
-from boundaudit.reports.latex import render_latex
-from boundaudit.reports.markdown import render_markdown
-from boundaudit.reports.sarif import render_sarif
+from boundaudit.reports.formats.files import write_bytes, write_text
+from boundaudit.reports.formats.html import SINGLE, render_single, render_site
+from boundaudit.reports.formats.json_report import render_json
+from boundaudit.reports.formats.junit import render_junit
+from boundaudit.reports.formats.latex import render_latex
+from boundaudit.reports.formats.markdown import render_markdown
+from boundaudit.reports.formats.sarif import render_sarif
 
 FORMATS = ("html", "md", "json", "pdf", "tex", "junit", "sarif")
 _ENDINGS = {"junit": "junit.xml"}
@@ -86,29 +87,3 @@ def _print(run: Run, path: Path) -> None:
         if ended.returncode or not made.is_file():
             raise InputError("--format pdf", "a page that Chromium prints", f"status {ended.returncode}", "try html")
         write_bytes(path, made.read_bytes())
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file in one step, so that none is ever half written.
-
-    Args:
-        path: The file; its folder is made if missing.
-        text: What it holds.
-    """
-    write_bytes(path, text.encode())
-
-
-def write_bytes(path: Path, data: bytes) -> None:
-    """The same for what is no text.
-
-    Raises:
-        InputError: where it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(path.name + ".draft")
-        draft.write_bytes(data)
-        draft.replace(path)
-    except OSError as error:
-        got = f"{path} ({error.strerror})"
-        raise InputError("--out", "a place that can be written", got, "choose another") from None

@@ -1,0 +1,73 @@
+"""The catalogue of the shipped claims, kept in the user's cache folder.
+
+Building every claim takes seconds, reading what it says should not: it is kept under a digest of the sources, and made
+again when one of them has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from boundaudit import __version__
+from boundaudit.checks.run.catalogue import Catalogue
+
+_PACKAGE = Path(__file__).parents[2]
+_LAYERS = ("checks", "derivations", "numeric")
+
+
+@functools.cache
+def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
+    """The catalogue of the shipped claims, or of a user's own files.
+
+    Args:
+        files: A user's claims files; none for the claims that ship with the suite.
+
+    Returns:
+        The catalogue.
+    """
+    if files:
+        return _made(files)
+    place = cache_folder() / f"catalogue-{_digest()}.json"
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
+    found = _made(())
+    with contextlib.suppress(OSError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        for old in place.parent.glob("catalogue-*.json"):
+            old.unlink(missing_ok=True)
+        draft = place.with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps(found.to_json(), ensure_ascii=False), encoding="utf-8")
+        os.replace(draft, place)
+    return found
+
+
+def cache_folder() -> Path:
+    """The user's cache folder of this suite, there or not."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "boundaudit"
+
+
+def _digest() -> str:
+    """Changes with any source of the claims, however it was changed."""
+    files = sorted(file for layer in _LAYERS for file in _sources(_PACKAGE / layer))
+    states = [(str(file), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
+    return hashlib.sha256(repr([__version__, *states]).encode()).hexdigest()[:16]
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    yield from (file for file in folder.resolve().rglob("*") if file.suffix in {".py", ".toml"})
+
+
+def _made(files: tuple[Path, ...]) -> Catalogue:
+    """The catalogue of a registry, built in full."""
+    from boundaudit.checks.run.describe import described
+    from boundaudit.checks.run.own_files import load_files
+    from boundaudit.checks.run.shipped import built_in
+
+    return described(load_files(files) if files else built_in())

@@ -1,0 +1,1 @@
+"""What a report tells, as plain data, before any format."""

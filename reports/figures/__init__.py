@@ -1,0 +1,1 @@
+"""Figures as inline SVG, from plain data."""

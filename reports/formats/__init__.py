@@ -1,0 +1,1 @@
+"""From a document to text: HTML, Markdown, JSON, LaTeX, JUnit, SARIF, needs, scripts."""

@@ -1,0 +1,33 @@
+"""Files that are never half written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from boundaudit import InputError
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file in one step, so that none is ever half written.
+
+    Args:
+        path: The file; its folder is made if missing.
+        text: What it holds.
+    """
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """The same for what is no text.
+
+    Raises:
+        InputError: where it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(path.name + ".draft")
+        draft.write_bytes(data)
+        draft.replace(path)
+    except OSError as error:
+        got = f"{path} ({error.strerror})"
+        raise InputError("--out", "a place that can be written", got, "choose another") from None
