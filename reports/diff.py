@@ -11,6 +11,7 @@ from boundaudit.checks.language.verdicts import STANDING, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.doubts import Doubt
+from boundaudit.checks.run.quick_check import MOST, quick_doubts
 from boundaudit.reports.document.document import FALLEN
 
 TOLERANCE = {"cpu": 1e-9, "cuda": 1e-6}
@@ -141,8 +142,6 @@ class Difference:
     @cached_property
     def doubts(self) -> list[Doubt] | None:
         """What of the newer run does not stand, of all where they are few, else of what changed; None: not checked."""
-        from boundaudit.checks.run.check import MOST, quick_doubts  # only here are the claims themselves needed
-
         few = len(self.new.receipts) <= MOST
         return quick_doubts(self.new, list(self.new.receipts) if few else [change.label for change in self.changed])
 

@@ -18,7 +18,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.reference import FOLDER, stored
+from boundaudit.checks.records.reference import stored
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.standing import flaw
 from boundaudit.checks.run.addresses import find_shipped
@@ -31,10 +31,6 @@ _TOGETHER = 20
 """Receipts that a worker looks at in one go."""
 _LIMITS = Limits(seconds=300, gigabytes=4)
 """What so many may use: a forged certificate can ask for any amount of work."""
-
-
-MOST = 100
-"""Receipts that a command looks at beside its own work; a thousand take a minute."""
 
 
 @dataclass(frozen=True)
@@ -147,22 +143,6 @@ def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
         InputError: where a user's own claims file cannot be read.
     """
     return _checker(run).doubts(labels)
-
-
-def quick_doubts(run: Run, labels: Sequence[str]) -> list[Doubt] | None:
-    """What of a few receipts does not stand.
-
-    Args:
-        run: The run.
-        labels: Of its receipts.
-
-    Returns:
-        The doubts; None where nothing was checked: many take long, and for those that ship with the suite every library
-        that their claims need would have to be loaded.
-    """
-    if run.path == FOLDER or len(labels) > MOST:
-        return None
-    return doubts_in(run, labels)
 
 
 class _Checker:

@@ -25,6 +25,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
 from boundaudit.checks.run.doubts import Doubt
+from boundaudit.checks.run.quick_check import quick_doubts
 from boundaudit.reports.document.kept import Kept, kept_runs
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.figures.sweeps import MOST_DRAWN
@@ -393,8 +394,6 @@ def build_document(run: Run, known: Catalogue | None = None) -> Document:
     Returns:
         The document that all formats render.
     """
-    from boundaudit.checks.run.check import quick_doubts  # only here are the claims themselves needed
-
     return Document(Audit(run, known), quick_doubts(run, list(run.receipts)) if known is None else None)
 
 
