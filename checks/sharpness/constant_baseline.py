@@ -12,15 +12,13 @@ from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Ve
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.setup.shared import TARGETS
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
-from boundaudit.derivations.pac_bayes.symbols import M_c
 from boundaudit.derivations.sharpness import constant_baseline as theorem
-from boundaudit.derivations.sharpness.constant_baseline import a_f, b_v, s_f
+from boundaudit.derivations.sharpness.constant_baseline import a_f, b_v
 from boundaudit.derivations.sharpness.parameters import c, omega
 from boundaudit.derivations.sharpness.setup import VARIANCE
 from boundaudit.numeric.sharpness import setup
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2", "Appendix E"))
-_DISJOINT = "Ten disjoint pairs of twenty bits with coefficients 1/√10."
 
 # --- the squared loss -----------------------------------------------------------------------------
 
@@ -100,18 +98,3 @@ quarter = claim(
 )
 
 # --- the clipped loss -----------------------------------------------------------------------------
-
-
-clipped_near = claim(
-    label="sharpness.constant_baseline.clipped-near",
-    statement="For ten disjoint pairs with coefficients 1/√10 and the loss clipped at M ≥ 2560/1023 a constant s/√10 "
-    "that moves away from the mean 5/√10 pays more than the clip of the value 0 gains it.",
-    left=theorem.COST_OF_MOVE,
-    relation=">=",
-    right=theorem.GAIN_OF_CLIP,
-    domain=Domain({M_c: Reals(theorem.LEAST_CLIP, tested_to=10), s_f: Reals(tested_to=10)}),
-    kind="Tight",
-    equality=({"M_c": theorem.LEAST_CLIP, "s_f": 5 + sp.Rational(5, 1023)},),
-    expected="proved",
-    limitations=(_DISJOINT,),
-)

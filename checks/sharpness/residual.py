@@ -11,24 +11,19 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,
     TRAPEZOIDS,
-    WITH_INPUT,
-    batch_of,
     by_trapezoid,
-    input_bits,
 )
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, u
 from boundaudit.numeric.sharpness.attention import leading, leading_bits
-from boundaudit.numeric.sharpness.autodiff import flatten, gradients
-from boundaudit.numeric.sharpness.construction import Layout, build
 from boundaudit.numeric.sharpness.exactness import leak_bound
 from boundaudit.numeric.sharpness.forward import Residual
 from boundaudit.numeric.sharpness.kinks import kinks
@@ -127,36 +122,6 @@ stays = _claim(
     rests_on=("sharpness.mlp.plateaus",),
 )
 
-
-_LATEX: dict[Layout, str] = {"separate-data": "T+3", "separate-positions": "T+3,0", "published": "T+2"}
-
-
-def _slope(layout: Layout) -> Quantity:
-    """|∇f|², by differentiating the network."""
-
-    def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch = batch_of(at)
-        found = gradients(build(batch, layout=layout, mlp=mlp), batch, input_bits(at.whole("x_n"), batch).bool())
-        return flatten(found).square().sum(-1)
-
-    name = f"squared gradient in the {layout} layout"
-    return Quantity(name, by_trapezoid(of), rf"\|\nabla f_{{{_LATEX[layout]}}}\|^2", rounding=1e-9, scale=1.0)
-
-
-_EVEN = WITH_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12), D=Integers(1, 2))
-
-positions_only = _claim(
-    label="sharpness.residual.positions-only",
-    statement="With T+3 channels, one of them for the data alone, and the positions alone in the residual around the "
-    "MLP, the output's squared gradient in all parameters is at every input what it is in the published T+2 channels, "
-    "for every target of equal degree and either trapezoid.",
-    left=_slope("separate-positions"),
-    relation="=",
-    right=_slope("published"),
-    domain=_EVEN,
-    expected="supported",
-    limitations=("For even lengths and D ≤ 2, where no input sets a row on a kink.",),
-)
 
 # --- figures --------------------------------------------------------------------------------------
 

@@ -55,9 +55,6 @@ def printed_chain() -> sp.Expr:
 LEAST_PRINTED = sp.sqrt(m * G_c * N_2) / S - m / (8 * S**2)
 """The printed exponent at its best σ, without P."""
 
-SAMPLES_PRINTED = 64 * S**2 * G_c * N_2
-"""From here on that exponent is negative."""
-
 # --- Markov's step and the union over steps -------------------------------------------------------
 
 p_w = symbol("p_w", "probability that a step is wrong", nonnegative=True)

@@ -8,12 +8,10 @@ such as disjoint ones, make f = k/√10 with k binomial; with a = s/√10 a loss
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import M_c
 from boundaudit.derivations.sharpness.setup import MEAN_BY_COMPONENTS, SQUARE_BY_PAIRS
 from boundaudit.derivations.symbols import symbol
 
 a_f = symbol("a_f", "a constant predictor", real=True)
-s_f = symbol("s_f", "a constant predictor in units of the coefficients' common value", real=True)
 b_v = symbol("b_v", "value of a bound", nonnegative=True)
 
 RISK = SQUARE_BY_PAIRS - 2 * a_f * MEAN_BY_COMPONENTS + a_f**2
@@ -23,8 +21,3 @@ PRINTED_VALUE = sp.Rational(327, 1000)
 """Of the bound with a measured perturbation term."""
 
 QUARTER = sp.Rational(1, 4)
-
-COST_OF_MOVE = (s_f - 5) ** 2 / 10
-GAIN_OF_CLIP = (s_f**2 / 10 - M_c) / 2**10
-LEAST_CLIP = sp.Rational(5, 2) * sp.Rational(2**10, 2**10 - 1)
-"""From this clip on the value 0, of probability 2⁻¹⁰, no longer draws the best constant away from the mean."""

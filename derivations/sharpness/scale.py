@@ -6,16 +6,10 @@ Derived here from the construction (Lintilhac & Shaikh 2026, Appendix B).
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.attention import INACTIVE, KEY_SCALE, OUTSIDE, PRODUCT, PRODUCT_BY_ENTRIES, C
+from boundaudit.derivations.sharpness.attention import KEY_SCALE, OUTSIDE, PRODUCT, PRODUCT_BY_ENTRIES
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.mlp import wave
 from boundaudit.derivations.sharpness.parameters import D, T, c, k, omega, t, u
-from boundaudit.derivations.symbols import symbol
-
-tau = symbol("tau", "error that the network may make", positive=True)
-
-NEEDED = sp.log((C - tau) * INACTIVE / (tau * C)) / sp.log(T)
-"""The scale at which the leak is tau."""
 
 W1_BY_ENTRIES = PRODUCT_BY_ENTRIES
 W1_SQUARED = PRODUCT

@@ -14,7 +14,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.calculators import wrong_under_noise
-from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, printed, repaired, studies, whole
+from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, repaired, studies, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
@@ -315,29 +315,10 @@ def test_budgets_of_a_chain_and_of_one_pass() -> None:
     assert 0.10968 * ratio / limit == pytest.approx(0.0603, abs=5e-5)
 
 
-def test_clipped_values() -> None:
-    point = {"T": 20, "m": 10**6, "delta": 0.05, "sigma": 1.936e-4}
-    norm = 512 + 5.46875 + 12 + 2 + 12 * LOG**2
-    assert naive_clipped(G_STEP, norm, 2014, 1e6) == pytest.approx(0.343299 / 20, rel=1e-4)
-    assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3433 / 20)) > 0
-    assert np.subtract(*sides(repaired.clipped, **point, r_m=0.3432 / 20)) < 0
-    by_chain = {c.case: c for c in whole.clipped.members}
-    assert {name: len(c.domain.ranges) for name, c in by_chain.items()} == {"prompts": 5, "labels": 5}
-    for case, more in (("prompts", {"m": 10**6, "sigma": 4.227e-5}), ("labels", {"m": 50_000, "sigma": 1.888e-4})):
-        value = naive_clipped(G_STEP, norm, 2014, more["m"], steps=20)
-        assert np.subtract(*sides(whole.clipped, case, **point | more, r_m=value * 1.0002)) > 0
-        assert np.subtract(*sides(whole.clipped, case, **point | more, r_m=value * 0.9998)) < 0
-    point["sigma"] = 1.1082e-5
-    assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0710)) > 0
-    assert np.subtract(*sides(one_pass.clipped, **point, r_m=0.0709)) < 0
-
-
 def test_where_the_repaired_bound_begins_to_speak() -> None:
     """At T = 20 and Σ = 0.01 the cube of 4T · 3 (G Σ² L / (4m))^(1/3) falls with m and passes 1 here."""
     assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_552)[0] > 1
     assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_553)[0] < 1
-    assert sides(printed.samples, m=3244, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] < 3244 / 8e-4
-    assert sides(printed.samples, m=3243, G_c=G_STEP, N_2=L_STEP, S=0.01)[0] > 3243 / 8e-4
 
 
 @pytest.mark.parametrize("derivation", [chain.chain, chain.one_pass], ids=lambda d: d.label)

@@ -21,18 +21,6 @@ from boundaudit.numeric.sharpness.target import Target, TargetBatch
 SMOKE = Setting("smoke", 0, "cpu")
 
 
-def test_the_scale_that_an_error_needs() -> None:
-    """T = 10, one bit with coefficient one: an error of 1/1000 needs 10^λ = 999·10, so λ = 1 + log10 999."""
-    point = {"T": 10, "C": 1.0, "tau": 1e-3}
-    measured = Batch.measure(both_layers.needed, [point], "cpu").left[0]
-    assert measured == pytest.approx(1e-3, rel=1e-10)
-    batch = TargetBatch.stack([Target(10, ((1,),), (1.0,))])
-    scale = torch.tensor([1 + math.log10(999)], dtype=torch.float64)
-    bits = torch.tensor([[0, *[1] * 9]])
-    output = forward(attention.scaled(batch, scale, scale), batch, bits)
-    assert float(output[0, 0]) == pytest.approx(1 - 1e-3, rel=1e-12)
-
-
 @pytest.mark.parametrize("claim", [*both_layers.norms.members, first_layer.first_norm], ids=lambda claim: claim.label)
 def test_measured_norms_agree_with_their_definitions(claim: Claim) -> None:
     points = claim.domain.sample(100, np.random.default_rng(5))

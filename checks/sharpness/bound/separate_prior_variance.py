@@ -26,7 +26,7 @@ from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
-from boundaudit.derivations.sharpness.bound.separate_prior_variance import ell_d, w_d
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import w_d
 from boundaudit.derivations.sharpness.bound.shared_variance import G_s, c_m
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
@@ -75,8 +75,6 @@ below_shared = claim(
 
 # --- one best σ -----------------------------------------------------------------------------------
 
-_UNITS = "w is L/(pσ²) and ℓ is 2 ln(1/δ)/p, in the bound with the prior's variance σ² + L/p."
-
 logarithm = claim(
     label="sharpness.bound.separate_prior_variance.logarithm",
     statement="ln(1+w) is at least 2w/(2+w) for w > 0.",
@@ -85,19 +83,6 @@ logarithm = claim(
     right=theorem.LOGARITHM_FLOOR,
     domain=Domain({w_d: POSITIVE}),
     expected="proved",
-)
-
-fall = claim(
-    label="sharpness.bound.separate_prior_variance.fall",
-    statement="2(2+w)(ln(1+w) + ℓ) is at least 4w, four times what makes (1+w)²(ln(1+w) + ℓ)/w⁴ fall, for w > 0 and "
-    "ℓ ≥ 0.",
-    left=theorem.FALL,
-    relation=">=",
-    right=theorem.FALL_FLOOR,
-    domain=Domain({w_d: POSITIVE, ell_d: NONNEGATIVE}),
-    expected="proved",
-    rests_on=("sharpness.bound.separate_prior_variance.logarithm",),
-    limitations=(_UNITS,),
 )
 
 # --- values at E.3 --------------------------------------------------------------------------------

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim as _claim
-from boundaudit.derivations.pac_bayes.symbols import S, delta, m, sigma
+from boundaudit.derivations.pac_bayes.symbols import S, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
-from boundaudit.derivations.sharpness.chain_of_thought import exponent, gradient, norm, r_m
+from boundaudit.derivations.sharpness.chain_of_thought import exponent, gradient, norm
 from boundaudit.derivations.sharpness.parameters import T
 
 claim = functools.partial(_claim, place=("Theorem 8", "Theorem 16"))
@@ -172,22 +171,6 @@ advantage_until_five = claim(
     limitations=(_ADVANTAGE, "So no chain is better at every length, as a statement about every T would have it."),
 )
 
-polynomial = claim(
-    label="sharpness.chain_of_thought.advantage.polynomial",
-    statement="The repaired bound of one pass over T bits asks for at most T³/64 times the samples that the one of a "
-    "chain of T steps asks for: the chain's advantage is a power of the length and not an exponential. Equality at "
-    "T = 2.",
-    left=lambda: theorem.one_pass_samples(),
-    relation="<=",
-    right=lambda: T**3 / 64 * theorem.chain_samples(),
-    domain=_LENGTHS,
-    kind="Tight",
-    equality=({"T": 2},),
-    expected="proved",
-    rests_on=_REPAIRED,
-    limitations=(_ADVANTAGE, "An advantage of T/4 in the bounds on the error themselves."),
-)
-
 rate = claim(
     label="sharpness.chain_of_thought.advantage.rate",
     statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one of a "
@@ -217,24 +200,3 @@ rate = claim(
         ),
     ),
 )
-
-clipped = claim(
-    label="sharpness.chain_of_thought.advantage.clipped",
-    statement="Clipped at 1/4, with a prior that has a variance of its own, Maurer's form bounds the error of one pass "
-    "over 20 bits by 0.0710 at m = 10⁶ prompts, with probability 95 %: three and a half times the 0.0202 of as many "
-    "prompts with all 20 steps of their chains, and a quarter of the 0.2933 of chains with as many labels.",
-    left=lambda: theorem.clipped_kl(T),
-    relation=">=",
-    right=lambda: theorem.budget(T),
-    domain=Domain({
-        T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
-        sigma: Choices(best=Fraction(11082, 10**9)), r_m: Choices(error=Fraction(710, 10**4)),
-    }),
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.whole.clipped"),
-    limitations=(
-        "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
-        "A comparison of upper bounds, in which parameter counting dominates: what a chain gains it gains by T labels "
-        "a prompt. By a union over steps, with one label a prompt, it has 0.3433.",
-    ),
-)  # fmt: skip

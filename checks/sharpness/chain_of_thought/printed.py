@@ -19,7 +19,6 @@ PLACE = ("Theorem 7", "Theorem 16")
 claim = functools.partial(Claim, paper=PAPER, place=PLACE)
 
 POSITIVE = Reals(0, open_low=True)
-SMALL = Reals(0, open_low=True, tested_to=10)
 BUDGETS: dict[Any, Range] = {G_c: POSITIVE, N_2: POSITIVE, S: POSITIVE}
 SAMPLES = Integers(1, tested_to=10**6)
 _RANGES: dict[Any, Range] = {m: SAMPLES, **BUDGETS, P_c: Reals(0), sigma: POSITIVE}
@@ -92,18 +91,4 @@ least = claim(
     ),
     expected="proved",
     limitations=("Both sides without their common -m/(8Σ²).",),
-)
-
-samples = claim(
-    label="sharpness.chain_of_thought.printed.samples",
-    statement="From m = 64 Σ² G L samples on the printed exponent of a step's error probability at its best σ, without "
-    "P, is at most zero: 3244 samples at T = 20 and Σ = 0.01.",
-    left=sp.sqrt(m * G_c * N_2) / S,
-    relation="<=",
-    right=m / (8 * S**2),
-    domain=Domain({**dict.fromkeys(BUDGETS, SMALL), m: Integers(theorem.SAMPLES_PRINTED, tested_to=10**6)}),
-    kind="Tight",
-    equality=({"m": 64, "G_c": 1, "N_2": 1, "S": 1}, {"m": 256, "G_c": 4, "N_2": 4, "S": sp.Rational(1, 2)}),
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.printed.least",),
 )

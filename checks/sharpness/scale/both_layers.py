@@ -7,56 +7,21 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 import sympy as sp
-import torch
-from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Subsets, Vector
-from boundaudit.checks.measurements import Columns, measured
+from boundaudit.checks.measurements import measured
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY, batch_of
 from boundaudit.derivations.sharpness import scale as theory
-from boundaudit.derivations.sharpness.attention import C, lam
-from boundaudit.derivations.sharpness.exactness import LEAK
+from boundaudit.derivations.sharpness.attention import lam
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
-from boundaudit.derivations.sharpness.scale import tau
 from boundaudit.numeric.sharpness import attention as network
-from boundaudit.numeric.sharpness import leak
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Appendix B",))
 
 
 # --- exactness against norm -----------------------------------------------------------------------
 
-
-@measured
-def _error_at_needed(at: Columns) -> Tensor:
-    """One bit as component, built with the scale that its stated error needs: target minus network at 01…1."""
-    length, total, wanted = at.whole("T"), at.real("C"), at.real("tau")
-    batch = network.leading(length, torch.ones_like(length), total)
-    needed = torch.log((total - wanted) * length / (wanted * total)) / torch.log(length.double())
-    bits = torch.arange(batch.max_length, device=at.device).expand(len(at), -1) > 0
-    return -leak.errors(batch, bits[:, None], needed, needed, "steep")[:, 0]
-
-
-needed = _claim(
-    label="sharpness.scale.needed",
-    statement="At the scale λ = log((C-τ)(T+1-ω)/(τ C))/log T of the attention logits, between 2 and 5, the leak of a "
-    "target whose ω coefficients sum to C is exactly τ; measured on one bit as component.",
-    left=Quantity(
-        "target minus network at 01…1", _error_at_needed, r"f(01\ldots1) - f_\Theta(01\ldots1)",
-        lambda: LEAK.subs(lam, theory.NEEDED).subs(omega, 1), rounding=1e-9, scale=1e-3,
-    ),
-    relation="=",
-    right=tau,
-    domain=lambda: Domain({
-        T: Integers(3, tested_to=24),
-        C: Reals(sp.Rational(1, 100), tested_to=8),
-        tau: Reals(C / (C * T**4 + 1), C / (C * T + 1)),
-    }),
-    expected="proved",
-    rests_on=("sharpness.exactness.leak.identity",),
-    limitations=("Stated for scales of layer 2 between 2 and 5.",),
-)  # fmt: skip
 
 _norm_claim = functools.partial(_claim, place=("Theorem 10",), expected="proved")
 

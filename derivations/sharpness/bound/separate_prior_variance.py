@@ -24,7 +24,6 @@ from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol
 
 w_d = symbol("w_d", "squared norm per parameter over the variance of the noise", positive=True)
-ell_d = symbol("ell_d", "twice the logarithm of one over the probability of failure, per parameter", nonnegative=True)
 
 RELATIVE = p_n / 2 * sp.log(1 + N_2 / (p_n * sigma**2))
 SHARED_RELATIVE = N_2 / (2 * sigma**2)
@@ -42,9 +41,6 @@ OF_RATIO = sigma**2 * G_s + c_m * sp.sqrt(2 * RELATIVE_OF_RATIO + 2 * tau_f)
 
 LOGARITHM = sp.log(1 + w_d)
 LOGARITHM_FLOOR = 2 * w_d / (2 + w_d)
-FALL = 2 * (2 + w_d) * (LOGARITHM + ell_d)
-"""(1+w)² (ln(1+w) + ℓ)/w⁴ falls where this is at least w: its derivative is (1+w)(w - FALL)/w⁵."""
-FALL_FLOOR = 4 * w_d
 
 
 # --- Appendix E.3 ---------------------------------------------------------------------------------
