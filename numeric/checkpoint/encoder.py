@@ -66,23 +66,27 @@ def load_encoder(
     blocks = []
     with one_thread(only_if=layout.width <= _SMALL):
         for layer, matrices in enumerate(layers(layout, checkpoint), start=1):
-            blocks.append(_block(matrices, layout.heads, where))
+            blocks.append(_block(matrices, layout, where))
             told(layer, layout.depth)
     used = {name for layer in range(layout.depth) for name in layout.tensors(layer)}
     formats = sorted({checkpoint.tensors[name].format for name in used})
     return Encoder(str(path), layout, tuple(formats), tuple(blocks))
 
 
-def _block(matrices: Mapping[str, Tensor], heads: int, device: torch.device) -> Block:
-    """The products of each head, W_Qᵀ W_K and W_Vᵀ W_Oᵀ, and both matrices of the MLP."""
+def _block(matrices: Mapping[str, Tensor], layout: Layout, device: torch.device) -> Block:
+    """The products of each head, W_Qᵀ W_K and W_Vᵀ W_Oᵀ, and the matrices of the MLP."""
     here = {kind: matrix.to(device) for kind, matrix in matrices.items()}
-    query, key, value = (here[kind].chunk(heads, dim=1) for kind in ("query", "key", "value"))
-    output = here["output"].chunk(heads, dim=0)
+    query, output = here["query"].chunk(layout.heads, dim=1), here["output"].chunk(layout.heads, dim=0)
+    each = layout.heads // layout.shared
+    key, value = (
+        [part for part in here[kind].chunk(layout.shared, 1) for _ in range(each)] for kind in ("key", "value")
+    )
     return Block(
         queries=tuple(spectrum(q, k.mT) for q, k in zip(query, key, strict=True)),
         values=tuple(spectrum(v, o) for v, o in zip(value, output, strict=True)),
         into=spectrum(here["into"]),
         out=spectrum(here["out"]),
+        gate=spectrum(here["gate"]) if "gate" in here else None,
     )
 
 

@@ -1,4 +1,4 @@
-"""Where families of transformers keep the matrices of a layer, and how each of them stands on disk.
+"""The sizes of a transformer, and how each matrix of a layer stands on disk.
 
 Every matrix is handed on in the orientation that multiplies rows from the right, inputs × outputs. A linear layer of
 PyTorch is stored as outputs × inputs; the Conv1D of GPT-2 as inputs × outputs, queries, keys and values side by side.
@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundaudit import InputError
+from boundaudit.numeric.checkpoint.families import FAMILIES, Place
 from boundaudit.numeric.checkpoint.objects import entry, read_object
 from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint
 
@@ -26,24 +27,8 @@ ACTIVATIONS = {
 }
 """Lipschitz constants by the name of the activation; 1.13 is Sakai & Imaizumi's for GELU."""
 KINDS = ("query", "key", "value", "output", "into", "out")
+"""What every layer has; a gated MLP has a ``gate`` as well, of the shape of ``into``."""
 _STORED = ("outputs-inputs", "inputs-outputs")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a matrix of a layer stands.
-
-    Attributes:
-        name: Its tensor, with ``{layer}`` for the number of the layer, from 0.
-        part: Which of how many equal parts of the tensor's outputs, from 0.
-    """
-
-    name: str
-    part: tuple[int, int] = (0, 1)
-
-    def tensor(self, layer: int) -> str:
-        """The name of its tensor in a layer."""
-        return self.name.replace("{layer}", str(layer))
 
 
 @dataclass(frozen=True)
@@ -55,48 +40,61 @@ class Layout:
         depth: L, the number of layers.
         width: N, the hidden size.
         heads: Attention heads of a layer.
+        shared: Heads of keys and values, each of which serves as many heads of queries as any other.
         head_width: Outputs of each head of queries, keys and values.
         inner: Hidden units of the MLP.
         activation: The name of their activation.
         inputs_first: Whether matrices are stored as inputs × outputs.
-        places: The place of each of `KINDS`.
+        places: The place of each of `KINDS`, and of a ``gate`` where there is one.
+        uncovered: What of the layers these matrices do not tell: no explicit bound is of such a network.
+        beside: Parts of names of tensors that are not read for that reason.
     """
 
     family: str
     depth: int
     width: int
     heads: int
+    shared: int
     head_width: int
     inner: int
     activation: str
     inputs_first: bool
     places: Mapping[str, Place]
+    uncovered: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def shape(self, kind: str) -> tuple[int, int]:
         """Inputs and outputs of a matrix."""
-        heads = self.heads * self.head_width
-        shapes = {"output": (heads, self.width), "into": (self.width, self.inner), "out": (self.inner, self.width)}
-        return shapes.get(kind, (self.width, heads))
+        queries, keys = self.heads * self.head_width, self.shared * self.head_width
+        return {
+            "query": (self.width, queries), "key": (self.width, keys), "value": (self.width, keys),
+            "output": (queries, self.width), "out": (self.inner, self.width),
+        }.get(kind, (self.width, self.inner))  # fmt: skip
 
     def tensors(self, layer: int) -> list[str]:
         """The tensors that hold the matrices of a layer, each once."""
-        return list(dict.fromkeys(self.places[kind].tensor(layer) for kind in KINDS))
+        return list(dict.fromkeys(place.tensor(layer) for place in self.places.values()))
 
     def matrix(self, kind: str, layer: int, tensors: Mapping[str, Tensor]) -> Tensor:
         """A matrix out of the tensors of its layer.
 
         Args:
-            kind: One of `KINDS`.
+            kind: One of `KINDS`, or ``gate``.
             layer: From 0.
             tensors: At least those of the layer, as they are stored.
 
         Returns:
             The matrix, inputs × outputs.
         """
-        place, (_, outputs) = self.places[kind], self.shape(kind)
+        place = self.places[kind]
         stored = tensors[place.tensor(layer)]
-        first = place.part[0] * outputs
-        return (stored if self.inputs_first else stored.mT)[:, first : first + outputs]
+        found = stored if self.inputs_first else stored.mT
+        if not place.stack:
+            return found
+        groups = self.heads if place.by_head else 1
+        sizes = [self.shape(member)[1] // groups for member in place.stack]
+        first = sum(sizes[: place.at])
+        return found.reshape(len(found), groups, -1)[:, :, first : first + sizes[place.at]].flatten(1)
 
     def check(self, checkpoint: Checkpoint) -> None:
         """Require that every matrix is there, of its shape and in a number format that is read.
@@ -108,23 +106,25 @@ class Layout:
             InputError: names the first that is not, a layer beyond the last, or a matrix of a layer that is not read.
         """
         for layer in range(self.depth):
-            for kind in KINDS:
+            for kind in self.places:
                 self._check_matrix(checkpoint, kind, layer)
-        if self.places["query"].tensor(self.depth) in checkpoint.tensors:
+        if (beyond := self.places["query"].tensor(self.depth)) in checkpoint.tensors and beyond not in self.tensors(0):
             expected, got = f"{self.depth} layers, as configured", f"layer {self.depth} as well, counted from 0"
             raise InputError("depth", expected, got, "name the configuration of these weights")
         self._check_all_read(checkpoint)
 
     def _check_all_read(self, checkpoint: Checkpoint) -> None:
-        """A gate, an expert or a table of relative positions makes another function of the same six matrices."""
+        """A gate, an expert or a table of relative positions makes another function of the same matrices."""
         read = {name for layer in range(self.depth) for name in self.tensors(layer)}
-        within = {re.escape(place.name.partition("{layer}")[0]) for place in self.places.values()}
+        within = {re.escape(re.split(r"\{layer\}|\d", place.name)[0]) for place in self.places.values()}
         layer = re.compile(rf"(?:{'|'.join(sorted(within))})\d+(?!\d)")
         for name, stored in checkpoint.tensors.items():
             # Masks that GPT-2 stores have four axes, gains and biases one.
             matrix = len(stored.shape) in {2, 3}
-            if (matrix or "rotary" in name) and name not in read and layer.match(name):
-                raise InputError(name, "layers of six matrices", "one that would not be read", _OTHER_MODEL)
+            told = name in read or any(part in name for part in self.beside)
+            if (matrix or "rotary" in name) and not told and layer.match(name):
+                expected = f"layers of {len(self.places)} matrices"
+                raise InputError(name, expected, "one that would not be read", _OTHER_MODEL)
 
     def _check_matrix(self, checkpoint: Checkpoint, kind: str, layer: int) -> None:
         place, (inputs, outputs) = self.places[kind], self.shape(kind)
@@ -132,7 +132,7 @@ class Layout:
         stored = checkpoint.tensors.get(name)
         if stored is None:
             raise InputError(name, f"the {kind} matrix of layer {layer}", "no such tensor", "check config or mapping")
-        outputs *= place.part[1]
+        outputs = sum(self.shape(member)[1] for member in place.stack) or outputs
         shape = (inputs, outputs) if self.inputs_first else (outputs, inputs)
         if stored.shape != shape:
             raise InputError(name, f"shape {_sizes(shape)}", _sizes(stored.shape), "check config or mapping")
@@ -169,90 +169,32 @@ def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint
     return checkpoint, layout
 
 
-@dataclass(frozen=True)
-class _Family:
-    """The names that a family uses in its configuration and for its tensors.
-
-    Attributes:
-        prefixes: What may stand before all names: nothing, or the name of the model inside another.
-        keys: In config.json: depth, width, heads, inner, activation.
-        places: As in `Layout`, without prefix.
-        inputs_first: As in `Layout`.
-    """
-
-    prefixes: tuple[str, ...]
-    keys: tuple[str, str, str, str, str]
-    places: Mapping[str, Place]
-    inputs_first: bool = False
-
-    def place(self, prefix: str) -> dict[str, Place]:
-        """The places behind a prefix."""
-        return {kind: replace(place, name=prefix + place.name) for kind, place in self.places.items()}
-
-
-_ENCODER_KEYS = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "hidden_act")
-_GPT2_KEYS = ("n_layer", "n_embd", "n_head", "n_inner", "activation_function")
-
-
-def _encoder(attention: str, *prefixes: str) -> _Family:
-    """A family whose layers are named as in BERT."""
-    names = {kind: f"{attention}.{kind}.weight" for kind in ("query", "key", "value")}
-    names |= {"output": "attention.output.dense.weight"}
-    names |= {"into": "intermediate.dense.weight", "out": "output.dense.weight"}
-    places = {kind: Place(f"encoder.layer.{{layer}}.{name}") for kind, name in names.items()}
-    return _Family(("", *prefixes), _ENCODER_KEYS, places)
-
-
-_FUSED = "h.{layer}.attn.c_attn.weight"
-_GPT2 = _Family(
-    ("", "transformer."), _GPT2_KEYS, inputs_first=True,
-    places={
-        **{kind: Place(_FUSED, (i, 3)) for i, kind in enumerate(("query", "key", "value"))},
-        "output": Place("h.{layer}.attn.c_proj.weight"),
-        "into": Place("h.{layer}.mlp.c_fc.weight"),
-        "out": Place("h.{layer}.mlp.c_proj.weight"),
-    },
-)  # fmt: skip
-_ROBERTA = _encoder("attention.self", "roberta.")
-FAMILIES = {
-    "bert": _encoder("attention.self", "bert."),
-    "roberta": _ROBERTA,
-    "xlm-roberta": _ROBERTA,
-    "camembert": _ROBERTA,
-    "gpt2": _GPT2,
-    "vit": _encoder("attention.attention", "vit."),
-    "deit": _encoder("attention.attention", "deit."),
-}
-"""By ``model_type``. MiniLM and the like say bert, xlm-roberta or roberta."""
-
-
 def _configured(config: Mapping[str, Any], checkpoint: Checkpoint) -> Layout:
     """The layout that a config.json describes."""
     name = entry(config, "model_type", str, "the family of the model")
     family = FAMILIES.get(name)
     if family is None:
         raise InputError("model_type", ", ".join(FAMILIES), name, "say with --mapping where its matrices stand")
-    if config.get("add_cross_attention"):
-        raise InputError("add_cross_attention", "layers with self-attention alone", True, "name such a model")
-    depth_key, width_key, heads_key, inner_key, activation_key = family.keys
-    depth, width, heads = (entry(config, key, int, "a whole number") for key in (depth_key, width_key, heads_key))
-    if width % heads:
-        raise InputError(heads_key, f"a divisor of {width_key} = {width}", heads, "mend the configuration")
-    if name == "gpt2" and config.get(inner_key) is None:
-        inner = 4 * width  # what null means there
-    else:
-        inner = entry(config, inner_key, int, "a whole number")
+    depth, width, heads, inner = family.sizes(config)
+    shared = entry({"num_key_value_heads": heads} | _given(config), "num_key_value_heads", int, "a whole number")
+    if heads % shared:
+        raise InputError("num_key_value_heads", f"a divisor of {heads} heads", shared, "mend the configuration")
+    if "head_dim" not in _given(config) and width % heads:
+        raise InputError(family.keys[2], f"a divisor of {family.keys[1]} = {width}", heads, "mend the configuration")
+    head_width = entry({"head_dim": width // heads} | _given(config), "head_dim", int, "a whole number")
+    behind = family.behind()
+    there = (places for places in behind if places["query"].tensor(0) in checkpoint.tensors)
     return Layout(
-        family=name, depth=depth, width=width, heads=heads, head_width=width // heads, inner=inner,
-        activation=_activation(config, activation_key), inputs_first=family.inputs_first,
-        places=_found(family, checkpoint),
+        family=name, depth=depth, width=width, heads=heads, shared=shared, head_width=head_width, inner=inner,
+        activation=_activation({"of_bloom": "gelu_new"} | dict(config), family.keys[4]),
+        inputs_first=family.inputs_first, places=next(there, behind[0]), uncovered=family.missing_of(config),
+        beside=family.beside,
     )  # fmt: skip
 
 
-def _found(family: _Family, checkpoint: Checkpoint) -> Mapping[str, Place]:
-    """The places behind the prefix that the checkpoint uses; without one where it has none of them."""
-    behind = [family.place(prefix) for prefix in family.prefixes]
-    return next((places for places in behind if places["query"].tensor(0) in checkpoint.tensors), family.places)
+def _given(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration says, without what it leaves open."""
+    return {key: value for key, value in config.items() if value is not None}
 
 
 _SIZES = ("layers", "width", "heads", "inner")
@@ -275,7 +217,7 @@ def _mapped(found: Mapping[str, Any]) -> Layout:
         raise InputError("heads", f"a divisor of the width {width}, or a head_width", heads, "mend the mapping")
     head_width = entry({"head_width": width // heads, **found}, "head_width", int, "a whole number of at least 1")
     return Layout(
-        family="mapping", depth=layers, width=width, heads=heads, head_width=head_width, inner=inner,
+        family="mapping", depth=layers, width=width, heads=heads, shared=heads, head_width=head_width, inner=inner,
         activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == _STORED[1],
         places={kind: _place(kind, matrices[kind]) for kind in KINDS},
     )  # fmt: skip
@@ -292,7 +234,7 @@ def _place(kind: str, said: object) -> Place:
     """A place that a mapping names: a tensor, or an object with a tensor and its part [i, n]."""
     match said if isinstance(said, dict) else {"name": said, "part": [0, 1]}:
         case {"name": str(name), "part": [int(i), int(n)]} if "{layer}" in name and 0 <= i < n:
-            return Place(name, (i, n))
+            return Place(name, (kind,) * n, i)
     expected = 'a name with {layer}, or {"name": …, "part": [i, n]} with 0 ≤ i < n'
     raise InputError(f"matrices.{kind}", expected, repr(said), "mend the mapping")
 
@@ -316,8 +258,8 @@ def layers(layout: Layout, checkpoint: Checkpoint) -> Iterator[dict[str, Tensor]
         checkpoint: What holds them.
 
     Yields:
-        A matrix for each of `KINDS`.
+        A matrix for each kind.
     """
     for layer in range(layout.depth):
         tensors = checkpoint.read(layout.tensors(layer))
-        yield {kind: layout.matrix(kind, layer, tensors) for kind in KINDS}
+        yield {kind: layout.matrix(kind, layer, tensors) for kind in layout.places}

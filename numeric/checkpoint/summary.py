@@ -12,7 +12,14 @@ from boundaudit.numeric.checkpoint.covering import covering_curve
 from boundaudit.numeric.checkpoint.encoder import Encoder
 from boundaudit.numeric.samples import MOST_SAMPLES, informs_from
 from boundaudit.numeric.schatten.bounds import post_hoc_curve
-from boundaudit.numeric.schatten.proxy import Block, Contribution, covering_proxy, rank_cap, schatten_proxy
+from boundaudit.numeric.schatten.proxy import (
+    Block,
+    Contribution,
+    covering_proxy,
+    mlp_matrices,
+    rank_cap,
+    schatten_proxy,
+)
 from boundaudit.numeric.spectra import Spectrum
 
 INDICES = (0.0, 0.5, 1.0, 1.5, 2.0)
@@ -25,7 +32,7 @@ class MatrixRow:
 
     Attributes:
         layer: From 0.
-        kind: ``"Q"``, ``"V"``, ``"M_in"`` or ``"M_out"``.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
         head: From 0; None for the matrices of the MLP.
         shape: Rows and columns, in the orientation that multiplies rows from the right.
         spectral: Its largest singular value.
@@ -64,6 +71,7 @@ class Summary:
         depth: L.
         width: N.
         heads: Attention heads of a layer.
+        shared: Heads of keys and values.
         inner: Hidden units of the MLP.
         activation: The name of their activation.
         lipschitz: Its Lipschitz constant.
@@ -71,6 +79,7 @@ class Summary:
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
         alphas: For each layer the Lipschitz constant of all later ones.
         indices: How many Schatten indices each matrix had to choose from.
+        uncovered: What of the layers is not read, such as rotary positions: then no explicit bound is of the network.
         bounds: With a sample, its size, ``delta``, and by spectra and by (1,1) norms how much the risk can exceed that
             on the sample, and how large a sample must be for it to say something; None where no 10^18 is enough.
         matrices: One row each.
@@ -81,6 +90,7 @@ class Summary:
     depth: int
     width: int
     heads: int
+    shared: int
     inner: int
     activation: str
     lipschitz: float
@@ -88,6 +98,7 @@ class Summary:
     proxies: dict[str, float]
     alphas: tuple[float, ...]
     indices: int
+    uncovered: tuple[str, ...]
     bounds: dict[str, float | None] | None
     matrices: tuple[MatrixRow, ...]
 
@@ -116,14 +127,16 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
     rows = tuple(_row(added[key], found) for key, found in matrices(blocks))
     return Summary(
         checkpoint=encoder.name, family=layout.family, depth=layout.depth, width=layout.width, heads=layout.heads,
-        inner=layout.inner, activation=layout.activation, lipschitz=encoder.lipschitz, formats=encoder.formats,
+        shared=layout.shared, inner=layout.inner, activation=layout.activation, lipschitz=encoder.lipschitz,
+        formats=encoder.formats,
         proxies={
             "spectrum_adaptive": proxy.total,
             "rank_cap": rank_cap(blocks, layout.width),
             "covering": covering_proxy(blocks, encoder.lipschitz),
         },
         alphas=proxy.alphas, indices=len(proxy.grid), matrices=rows,
-        bounds=None if samples is None else _bounds(encoder, samples, delta),
+        uncovered=layout.uncovered,
+        bounds=None if samples is None or layout.uncovered else _bounds(encoder, samples, delta),
     )  # fmt: skip
 
 
@@ -147,13 +160,12 @@ def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | 
         blocks: The network.
 
     Yields:
-        In the order of layers and, within one, Q and V of all heads, M_in, M_out.
+        In the order of layers and, within one, Q and V of all heads, M_in, M_gate, M_out.
     """
     for layer, block in enumerate(blocks):
         for kind, found in (("Q", block.queries), ("V", block.values)):
             yield from (((layer, kind, head), spectrum) for head, spectrum in enumerate(found))
-        yield (layer, "M_in", None), block.into
-        yield (layer, "M_out", None), block.out
+        yield from (((layer, kind, None), spectrum) for kind, _, spectrum, _ in mlp_matrices(block))
 
 
 def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:
@@ -161,7 +173,7 @@ def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:
 
     Args:
         encoder: What was read.
-        kind: ``"Q"``, ``"V"``, ``"M_in"`` or ``"M_out"``.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
 
     Returns:
         A tensor for each layer, in falling order.

@@ -191,7 +191,12 @@ def matrices_of(block: Block) -> list[Spectrum]:
 
     Returns:
         Their spectra.
+
+    Raises:
+        InputError: for a gated MLP, which is not in the class.
     """
+    if block.gate is not None:
+        raise InputError("block", "an MLP of two matrices", "a gated one", "compare it by its proxies")
     heads = zip(block.queries, block.values, strict=True)
     return [*(matrix for head in heads for matrix in head), block.into, block.out]
 

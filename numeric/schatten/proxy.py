@@ -26,12 +26,14 @@ class Block:
         values: W_Vᵀ W_Oᵀ of each head, the product of value and output maps.
         into: M_in, the first matrix of the MLP, N × 4N.
         out: M_out, its second matrix, 4N × N.
+        gate: M_gate where the MLP is x ↦ (φ(x M_gate) ⊙ x M_in) M_out, of the shape of M_in.
     """
 
     queries: tuple[Spectrum, ...]
     values: tuple[Spectrum, ...]
     into: Spectrum
     out: Spectrum
+    gate: Spectrum | None = None
 
     def __post_init__(self) -> None:
         """Every head has both of its matrices."""
@@ -41,6 +43,15 @@ class Block:
                 "block", "as many query-key as value matrices, at least one", got, "give both of each head"
             )
 
+    @property
+    def log_hidden(self) -> float:
+        """Ln of how far hidden units move with a row of the unit ball, over the activation's Lipschitz constant.
+
+        With a gate and φ(0) = 0 it is ln(2 ‖M_gate‖ ‖M_in‖): each factor is as large as it is steep, and both move.
+        """
+        into = log(self.into.operator)
+        return into if self.gate is None else math.log(2) + into + log(self.gate.operator)
+
 
 @dataclass(frozen=True)
 class Contribution:
@@ -48,7 +59,7 @@ class Contribution:
 
     Attributes:
         layer: Its block, from 0.
-        kind: ``"Q"``, ``"V"``, ``"M_in"`` or ``"M_out"``.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
         head: Its head, from 0; None for the matrices of the MLP.
         index: The Schatten index of the grid at which it is smallest, the smallest such.
         value: The contribution there.
@@ -69,7 +80,7 @@ class Proxy:
 
     Attributes:
         total: The sum of the contributions and √L.
-        contributions: One for each matrix, layer by layer: Q and V of each head in turn, M_in, M_out.
+        contributions: One for each matrix, layer by layer: Q and V of each head in turn, M_in, M_gate, M_out.
         alphas: For each layer the Lipschitz constant of all later ones.
         grid: The Schatten indices among which each matrix has its own.
     """
@@ -155,10 +166,10 @@ def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
     alphas = _log_alphas(blocks, activation)
     terms = [0.0]
     for block, alpha in zip(blocks, alphas, strict=True):
-        into, out = log(block.into.operator), log(block.out.operator)
-        parts = [out + log(block.into.columns), log(block.out.columns)]
+        hidden, out = block.log_hidden, log(block.out.operator)
+        parts = [gamma + log(matrix.columns) for _, _, matrix, gamma in mlp_matrices(block)]
         for query, value in zip(block.queries, block.values, strict=True):
-            parts += [out + into + log(value.operator) + log(query.columns), out + into + log(value.columns)]
+            parts += [out + hidden + log(value.operator) + log(query.columns), out + hidden + log(value.columns)]
         terms += [2 * (alpha + part) / 3 for part in parts]
     return exp(1.5 * log_sum(terms))
 
@@ -179,20 +190,36 @@ def rank_cap(blocks: Sequence[Block], width: int) -> float:
 
 def _matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, float]]:
     """Kind, head, spectrum and ln γ of each matrix; γ is how far a unit of it moves the block's output."""
-    into, out = log(block.into.operator), log(block.out.operator)
+    hidden, out = block.log_hidden, log(block.out.operator)
     for head, (query, value) in enumerate(zip(block.queries, block.values, strict=True)):
-        yield "Q", head, query, math.log(2) + log(value.operator) + out + into
-        yield "V", head, value, out + into
-    yield "M_in", None, block.into, out
+        yield "Q", head, query, math.log(2) + log(value.operator) + out + hidden
+        yield "V", head, value, out + hidden
+    yield from mlp_matrices(block)
+
+
+def mlp_matrices(block: Block) -> Iterator[tuple[str, None, Spectrum, float]]:
+    """Kind, None, spectrum and ln γ of each matrix of the MLP.
+
+    Args:
+        block: The block.
+
+    Yields:
+        M_in, M_gate where there is one, M_out.
+    """
+    out = log(block.out.operator)
+    yield "M_in", None, block.into, out + (0.0 if block.gate is None else log(block.gate.operator))
+    if block.gate is not None:
+        yield "M_gate", None, block.gate, out + log(block.into.operator)
     yield "M_out", None, block.out, 0.0
 
 
 def _log_alphas(blocks: Sequence[Block], activation: float) -> list[float]:
     """Logarithms of α: for each block the sum over all later ones of ln(L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖))."""
+    # A gated MLP has 2 ‖M_gate‖ ‖M_in‖ for ‖M_in‖.
     alphas = [0.0]
     for block in reversed(blocks[1:]):
         heads = [log(v.operator) + math.log1p(4 * q.operator) for q, v in zip(block.queries, block.values, strict=True)]
-        factor = math.log(activation) + log(block.into.operator) + log(block.out.operator) + log_sum(heads)
+        factor = math.log(activation) + block.log_hidden + log(block.out.operator) + log_sum(heads)
         alphas.append(alphas[-1] + factor)
     return alphas[::-1]
 

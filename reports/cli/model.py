@@ -24,7 +24,7 @@ Examples:
   boundaudit model weights.safetensors --mapping where.json
 
 \b
-A mapping for what is neither BERT, RoBERTa, MiniLM, GPT-2 nor ViT:
+A mapping for a family that is not known (config.json names it, the error lists those that are):
   {"layers": 6, "width": 384, "heads": 12, "inner": 1536,
    "activation": "gelu", "stored": "outputs-inputs",
    "matrices": {"query": {"name": "h.{layer}.qkv.weight", "part": [0, 3]},
@@ -119,15 +119,14 @@ def _single(encoder: Encoder, summary: Summary, formats: Sequence[str], out: Pat
     _table(COLUMNS, [row.cells for row in folded(summary)], words=2)
     _table(("total", "value"), totals(summary), words=1)
     screen.print(reading(summary))
-    for note in (MATRICES_NOTE, *notes(summary.bounds)):
+    for note in (MATRICES_NOTE, *notes(summary.bounds, {summary.checkpoint: summary.uncovered})):
         screen.print(note, style="dim", markup=False)
 
 
 def _compared(found: Sequence[Summary], formats: Sequence[str], out: Path | None, *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from boundaudit.reports.model.comparison import cells, compare, headings
-    from boundaudit.reports.model.rows import notes
+    from boundaudit.reports.model.comparison import cells, compare, compared_notes, headings
 
     rows = compare(found)
     if out is not None:
@@ -137,8 +136,8 @@ def _compared(found: Sequence[Summary], formats: Sequence[str], out: Path | None
     if as_json:
         emit_json({"rows": [asdict(row) for row in rows]})
         return
-    _table(headings(rows), list(map(cells, rows)), words=1)
-    for note in notes(rows[0].bounds):
+    _table(headings(rows), cells(rows), words=1)
+    for note in compared_notes(rows):
         console().print(note, style="dim", markup=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Summary
-from boundaudit.reports.model.rows import BOUNDS, PROXIES, brief
+from boundaudit.reports.model.rows import BOUNDS, PROXIES, brief, notes
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Compared:
         heads: Attention heads of a layer.
         proxies: As in its summary.
         relative: Each over that of the first checkpoint; None where one of them is infinite.
+        uncovered: As in its summary.
         bounds: As in its summary.
     """
 
@@ -34,6 +35,7 @@ class Compared:
     heads: int
     proxies: dict[str, float]
     relative: dict[str, float | None]
+    uncovered: tuple[str, ...]
     bounds: dict[str, float | None] | None
 
 
@@ -50,7 +52,7 @@ def compare(found: Sequence[Summary]) -> list[Compared]:
     return [
         Compared(
             one.checkpoint, one.family, one.depth, one.width, one.heads, one.proxies,
-            {name: _ratio(value, first[name]) for name, value in one.proxies.items()}, one.bounds,
+            {name: _ratio(value, first[name]) for name, value in one.proxies.items()}, one.uncovered, one.bounds,
         )
         for one in found
     ]  # fmt: skip
@@ -85,14 +87,28 @@ def growth(rows: Sequence[Compared]) -> list[Panel]:
 def headings(rows: Sequence[Compared]) -> tuple[str, ...]:
     """The columns of a table of them."""
     proxies = (word for said in PROXIES.values() for word in (said, "relative"))
-    return ("checkpoint", "depth", "width", *proxies, *(() if rows[0].bounds is None else BOUNDS.values()))
+    return ("checkpoint", "depth", "width", *proxies, *(BOUNDS.values() if _bounded(rows) else ()))
 
 
-def cells(row: Compared) -> tuple[str, ...]:
-    """A text for each column."""
+def cells(rows: Sequence[Compared]) -> list[tuple[str, ...]]:
+    """A text for each column of each row."""
+    return [_cells(row, bounded=_bounded(rows)) for row in rows]
+
+
+def compared_notes(rows: Sequence[Compared]) -> list[str]:
+    """What their numbers are."""
+    bounds = next((row.bounds for row in rows if row.bounds is not None), None)
+    return notes(bounds, {row.checkpoint: row.uncovered for row in rows})
+
+
+def _bounded(rows: Sequence[Compared]) -> bool:
+    return any(row.bounds is not None for row in rows)
+
+
+def _cells(row: Compared, *, bounded: bool) -> tuple[str, ...]:
     numbers: list[float | None] = [value for name in PROXIES for value in (row.proxies[name], row.relative[name])]
-    if row.bounds is not None:
-        numbers += [row.bounds[f"{name}_post_hoc"] for name in BOUNDS]
+    if bounded:
+        numbers += [None if row.bounds is None else row.bounds[f"{name}_post_hoc"] for name in BOUNDS]
     return (row.checkpoint, str(row.depth), str(row.width), *map(brief, numbers))
 
 

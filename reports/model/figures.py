@@ -23,10 +23,11 @@ def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
         A panel of singular values for each kind of matrix, then p*, contributions and α by depth.
     """
     rows = folded(summary)
+    kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     depths = list(range(1, summary.depth + 1))
     alphas = [alpha if math.isfinite(alpha) else None for alpha in summary.alphas]
     return [
-        *(_spectra(encoder, kind) for kind in KINDS),
+        *(_spectra(encoder, kind) for kind in kinds),
         _by_depth("The best Schatten index", "p*, mean over heads and its range", rows, lambda row: row.indices),
         _by_depth("Contributions", "added over heads", rows, lambda row: [row.contribution], log=True),
         Panel("Lipschitz constant of all later layers", "layer", "α", [Series("α", depths, alphas)], log="y"),
@@ -48,7 +49,7 @@ def _by_depth(
 ) -> Panel:
     """One curve a kind of matrix, with the range where a layer has several values."""
     series = []
-    for kind in KINDS:
+    for kind in dict.fromkeys(row.kind for row in rows):
         found = [(row.layer + 1, values(row)) for row in rows if row.kind == kind]
         several = any(len(some) > 1 for _, some in found)
         series.append(

@@ -9,7 +9,7 @@ from boundaudit.numeric.checkpoint import Encoder, Summary
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.formats.files import write_text
 from boundaudit.reports.formats.html import environment
-from boundaudit.reports.model.comparison import Compared, cells, growth, headings
+from boundaudit.reports.model.comparison import Compared, cells, compared_notes, growth, headings
 from boundaudit.reports.model.figures import panels
 from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
 
@@ -29,7 +29,7 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
     Raises:
         InputError: where one cannot be written.
     """
-    rows, paragraphs = folded(summary), [MATRICES_NOTE, *notes(summary.bounds)]
+    rows, paragraphs = folded(summary), [MATRICES_NOTE, *notes(summary.bounds, {summary.checkpoint: summary.uncovered})]
 
     def text(name: str) -> str:
         if name == "md":
@@ -59,13 +59,13 @@ def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: P
     Raises:
         InputError: where one cannot be written.
     """
-    said = notes(rows[0].bounds)
+    said = compared_notes(rows)
 
     def text(name: str) -> str:
         if name == "md":
-            return _markdown("Checkpoints side by side", [], headings(rows), list(map(cells, rows)), said)
+            return _markdown("Checkpoints side by side", [], headings(rows), cells(rows), said)
         study = Figure(label="models", title="Checkpoints side by side", panels=growth(rows))
-        return _page("models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells, notes=said)
+        return _page("models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells(rows), notes=said)
 
     return _write({f"models.{name}": text(name) for name in formats}, folder)
 

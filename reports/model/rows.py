@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from boundaudit.numeric.checkpoint import MatrixRow, Summary
 
@@ -18,7 +19,7 @@ PROXIES = {
 """What each proxy is called."""
 BOUNDS = {"schatten": "generalization gap by spectra, at most", "covering": "the same by (1,1) norms, at most"}
 """What each explicit bound is called."""
-KINDS = {"Q": "W_Qᵀ W_K", "V": "W_Vᵀ W_Oᵀ", "M_in": "M_in", "M_out": "M_out"}
+KINDS = {"Q": "W_Qᵀ W_K", "V": "W_Vᵀ W_Oᵀ", "M_in": "M_in", "M_gate": "M_gate", "M_out": "M_out"}
 """What each kind of matrix is."""
 
 
@@ -65,7 +66,7 @@ def folded(summary: Summary) -> list[Folded]:
     """Matrices by layer and kind.
 
     Returns:
-        Four rows a layer.
+        Four rows a layer, five where its MLP is gated.
     """
     groups = itertools.groupby(summary.matrices, key=lambda row: (row.layer, row.kind))
     return [Folded(layer, kind, tuple(members)) for (layer, kind), members in groups]
@@ -86,19 +87,24 @@ def totals(summary: Summary) -> list[tuple[str, str]]:
     return found
 
 
-def notes(bounds: Mapping[str, float | None] | None) -> list[str]:
+def notes(
+    bounds: Mapping[str, float | None] | None, uncovered: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[str]:
     """What the numbers of checkpoints are.
 
     Args:
-        bounds: Those of one of them; None where none were asked for.
+        bounds: Those of one of them; None where there are none.
+        uncovered: What of each is not covered, by its name.
 
     Returns:
         Paragraphs.
     """
-    if bounds is None:
-        return [_PROXIES_NOTE]
-    sample = f"Each bound of the gap holds with m = {bounds['samples']:,.0f} and δ = {bounds['delta']:g}"
-    return [_PROXIES_NOTE, f"{sample} {_BOUND_NOTE}"]
+    said = [_PROXIES_NOTE]
+    if bounds is not None:
+        sample = f"Each bound of the gap holds with m = {bounds['samples']:,.0f} and δ = {bounds['delta']:g}"
+        said.append(f"{sample} {_BOUND_NOTE}")
+    partly = [f"{name}: not covered are {', '.join(parts)}." for name, parts in uncovered.items() if parts]
+    return [*said, *partly, _UNCOVERED_NOTE] if partly else said
 
 
 def span(values: Sequence[float]) -> str:
@@ -125,8 +131,9 @@ def sizes(summary: Summary) -> str:
     Returns:
         One line.
     """
+    shared = f" on {summary.shared} of keys and values" if summary.shared < summary.heads else ""
     return (
-        f"{summary.family}, {summary.depth} layers, width {summary.width}, {summary.heads} heads, "
+        f"{summary.family}, {summary.depth} layers, width {summary.width}, {summary.heads} heads{shared}, "
         f"{summary.inner} hidden units ({summary.activation}, Lipschitz constant {summary.lipschitz:g}), "
         f"stored as {', '.join(summary.formats)}"
     )
@@ -154,6 +161,11 @@ MATRICES_NOTE = (
 _PROXIES_NOTE = (
     "Biases, normalisations and embeddings are not read. Proxies have no constants and no sample in them: they compare "
     "checkpoints, and bound nothing by themselves."
+)
+_UNCOVERED_NOTE = (
+    "There Q is the product that scores tokens at equal positions, before norms and caps, and of a gated MLP, "
+    "x ↦ (φ(x M_gate) ⊙ x M_in) M_out on the unit ball, the proxies take both factors. No explicit bound is of such a "
+    "network."
 )
 _BOUND_NOTE = (
     "for the network that the proxies see, attention and MLP with rows projected on the unit ball, without residual "

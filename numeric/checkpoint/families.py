@@ -1,0 +1,246 @@
+"""Where families of transformers keep the matrices of a layer, by the ``model_type`` of their config.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from boundaudit import InputError
+from boundaudit.numeric.checkpoint.objects import entry
+
+ROTARY = "rotary positions"
+GATED = "a gated MLP"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a matrix of a layer stands.
+
+    Attributes:
+        name: Its tensor, with ``{layer}`` for the number of the layer, from 0; without where all layers share it.
+        stack: The kinds whose outputs stand side by side in that tensor, in order; nothing where it stands alone.
+        at: Which of them it is, from 0.
+        by_head: Whether they stand side by side within each head.
+    """
+
+    name: str
+    stack: tuple[str, ...] = ()
+    at: int = 0
+    by_head: bool = False
+
+    def tensor(self, layer: int) -> str:
+        """The name of its tensor in a layer."""
+        return self.name.replace("{layer}", str(layer))
+
+
+@dataclass(frozen=True)
+class Family:
+    """The names that a family uses in its configuration and for its tensors.
+
+    Attributes:
+        places: The place of each kind of matrix, without prefix.
+        prefixes: What may stand before all names: nothing, or the name of the model inside another.
+        keys: In config.json: depth, width, heads, inner, activation.
+        uncovered: What of its layers the six or seven matrices do not tell, so that no explicit bound is of it.
+        beside: Parts of names of tensors that are not read for that reason.
+        required: Entries of config.json that must be as given, for the matrices to be all.
+        inputs_first: Whether matrices are stored as inputs × outputs.
+    """
+
+    places: Mapping[str, Place]
+    prefixes: tuple[str, ...] = ()
+    keys: tuple[str, str, str, str, str] = (
+        "num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "hidden_act",
+    )  # fmt: skip
+    uncovered: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    required: Mapping[str, Any] = field(default_factory=dict)
+    inputs_first: bool = False
+
+    def behind(self) -> list[dict[str, Place]]:
+        """The places behind nothing and behind each prefix."""
+        return [
+            {kind: replace(place, name=prefix + place.name) for kind, place in self.places.items()}
+            for prefix in ("", *self.prefixes)
+        ]
+
+    def sizes(self, config: Mapping[str, Any]) -> tuple[int, int, int, int]:
+        """Depth, width, heads and hidden units."""
+        depth, width, heads = (entry(config, key, int, "a whole number") for key in self.keys[:3])
+        inner_key = self.keys[3]
+        if config.get(inner_key, None if inner_key in _FOUR_TIMES else 0) is None:
+            return depth, width, heads, 4 * width
+        return depth, width, heads, entry(config, inner_key, int, "a whole number")
+
+    def missing_of(self, config: Mapping[str, Any]) -> tuple[str, ...]:
+        """What of a configured network the matrices do not tell.
+
+        Returns:
+            Names of it, such as rotary positions.
+
+        Raises:
+            InputError: where the configuration describes layers of other matrices.
+        """
+        for key, value in ({"add_cross_attention": False} | dict(self.required)).items():
+            if config.get(key, value) not in (value, None):
+                raise InputError(key, f"{value}, as in layers that are read", config[key], "name such a model")
+        more = [said for key, said in _SWITCHED.items() if config.get(key)]
+        return tuple(dict.fromkeys((*self.uncovered, *more)))
+
+
+_FOUR_TIMES = ("n_inner", "of_width")
+"""Keys that may be missing; there as for null anywhere it is four times the width."""
+_SWITCHED = {
+    "relative_attention": "positions in the scores",
+    "qk_layernorm": "normalised queries and keys",
+    "attn_logit_softcapping": "capped scores",
+}
+"""What a configuration may switch on."""
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+def _places(prefix: str, names: Mapping[str, str]) -> dict[str, Place]:
+    return {kind: Place(f"{prefix}{name}.weight") for kind, name in names.items()}
+
+
+def _stacked(name: str, *kinds: str, by_head: bool = False) -> dict[str, Place]:
+    return {kind: Place(f"{name}.weight", kinds, at, by_head) for at, kind in enumerate(kinds)}
+
+
+def _bert(attention: str, prefix: str, suffix: str = "", **others: Any) -> Family:
+    """A family whose layers are named as in BERT."""
+    names = {kind: f"{attention}.{kind}{suffix}" for kind in ("query", "key", "value")}
+    names |= {"output": "attention.output.dense", "into": "intermediate.dense", "out": "output.dense"}
+    return Family(_places("encoder.layer.{layer}.", names), (prefix,), **others)
+
+
+_PROJECTIONS = {"query": "self_attn.q_proj", "key": "self_attn.k_proj", "value": "self_attn.v_proj"}
+_LLAMA_NAMES = {
+    **_PROJECTIONS, "output": "self_attn.o_proj",
+    "gate": "mlp.gate_proj", "into": "mlp.up_proj", "out": "mlp.down_proj",
+}  # fmt: skip
+
+
+def _llama(*also: str, activation: str = "hidden_act") -> Family:
+    """A family whose layers are named as in LLaMA."""
+    keys = ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", activation)
+    places = _places("layers.{layer}.", _LLAMA_NAMES)
+    return Family(places, ("model.",), keys, (ROTARY, GATED, *also), beside=("rotary",))
+
+
+_FUSED = ("query", "key", "value")
+_ROBERTA = _bert("attention.self", "roberta.")
+FAMILIES = {
+    "bert": _bert("attention.self", "bert."),
+    "roberta": _ROBERTA,
+    "xlm-roberta": _ROBERTA,
+    "camembert": _ROBERTA,
+    "electra": _bert("attention.self", "electra."),
+    "deberta-v2": _bert(
+        "attention.self", "deberta.", "_proj",
+        beside=("pos_key_proj", "pos_query_proj"), required={"conv_kernel_size": 0},
+    ),
+    "vit": _bert("attention.attention", "vit."),
+    "deit": _bert("attention.attention", "deit."),
+    "albert": Family(
+        _places(
+            "encoder.albert_layer_groups.0.albert_layers.0.",
+            {
+                **{kind: f"attention.{kind}" for kind in _FUSED}, "output": "attention.dense",
+                "into": "ffn", "out": "ffn_output",
+            },
+        ),
+        ("albert.",), required={"num_hidden_groups": 1, "inner_group_num": 1},
+    ),
+    "distilbert": Family(
+        _places(
+            "transformer.layer.{layer}.",
+            {
+                "query": "attention.q_lin", "key": "attention.k_lin", "value": "attention.v_lin",
+                "output": "attention.out_lin", "into": "ffn.lin1", "out": "ffn.lin2",
+            },
+        ),
+        ("distilbert.",), ("n_layers", "dim", "n_heads", "hidden_dim", "activation"),
+    ),
+    "clip_text_model": Family(
+        _places(
+            "encoder.layers.{layer}.",
+            {**_PROJECTIONS, "output": "self_attn.out_proj", "into": "mlp.fc1", "out": "mlp.fc2"},
+        ),
+        ("text_model.",),
+    ),
+    "modernbert": Family(
+        {
+            **_stacked("layers.{layer}.attn.Wqkv", *_FUSED), "output": Place("layers.{layer}.attn.Wo.weight"),
+            **_stacked("layers.{layer}.mlp.Wi", "gate", "into"), "out": Place("layers.{layer}.mlp.Wo.weight"),
+        },
+        ("model.",),
+        ("num_hidden_layers", "hidden_size", "num_attention_heads", "intermediate_size", "hidden_activation"),
+        (ROTARY, GATED), beside=("rotary",),
+    ),
+    "gpt2": Family(
+        {
+            **_stacked("h.{layer}.attn.c_attn", *_FUSED), "output": Place("h.{layer}.attn.c_proj.weight"),
+            "into": Place("h.{layer}.mlp.c_fc.weight"), "out": Place("h.{layer}.mlp.c_proj.weight"),
+        },
+        ("transformer.",), ("n_layer", "n_embd", "n_head", "n_inner", "activation_function"), inputs_first=True,
+    ),
+    "gpt_neo": Family(
+        _places(
+            "h.{layer}.",
+            {
+                **{kind: f"attn.attention.{kind[0]}_proj" for kind in _FUSED}, "output": "attn.attention.out_proj",
+                "into": "mlp.c_fc", "out": "mlp.c_proj",
+            },
+        ),
+        ("transformer.",), ("num_layers", "hidden_size", "num_heads", "intermediate_size", "activation_function"),
+    ),
+    "gpt_neox": Family(
+        {
+            **_stacked("layers.{layer}.attention.query_key_value", *_FUSED, by_head=True),
+            "output": Place("layers.{layer}.attention.dense.weight"),
+            "into": Place("layers.{layer}.mlp.dense_h_to_4h.weight"),
+            "out": Place("layers.{layer}.mlp.dense_4h_to_h.weight"),
+        },
+        ("gpt_neox.",), uncovered=(ROTARY,), beside=("rotary",),
+    ),
+    "bloom": Family(
+        {
+            **_stacked("h.{layer}.self_attention.query_key_value", *_FUSED, by_head=True),
+            "output": Place("h.{layer}.self_attention.dense.weight"),
+            "into": Place("h.{layer}.mlp.dense_h_to_4h.weight"), "out": Place("h.{layer}.mlp.dense_4h_to_h.weight"),
+        },
+        ("transformer.",), ("n_layer", "hidden_size", "n_head", "of_width", "of_bloom"),
+        uncovered=("positions in the scores",),
+    ),
+    "opt": Family(
+        _places(
+            "decoder.layers.{layer}.",
+            {**_PROJECTIONS, "output": "self_attn.out_proj", "into": "fc1", "out": "fc2"},
+        ),
+        ("model.",), ("num_hidden_layers", "hidden_size", "num_attention_heads", "ffn_dim", "activation_function"),
+    ),
+    "phi": Family(
+        _places(
+            "layers.{layer}.", {**_PROJECTIONS, "output": "self_attn.dense", "into": "mlp.fc1", "out": "mlp.fc2"}
+        ),
+        ("model.",), uncovered=(ROTARY,), beside=("rotary",),
+    ),
+    "phi3": Family(
+        {
+            **_stacked("layers.{layer}.self_attn.qkv_proj", *_FUSED),
+            "output": Place("layers.{layer}.self_attn.o_proj.weight"),
+            **_stacked("layers.{layer}.mlp.gate_up_proj", "gate", "into"),
+            "out": Place("layers.{layer}.mlp.down_proj.weight"),
+        },
+        ("model.",), uncovered=(ROTARY, GATED), beside=("rotary",),
+    ),
+    "llama": _llama(),
+    "mistral": _llama(),
+    "qwen2": _llama(),
+    "qwen3": _llama("normalised queries and keys"),
+    "gemma2": _llama(activation="hidden_activation"),
+}  # fmt: skip
+"""By ``model_type``. MiniLM and the like say bert, xlm-roberta or roberta."""
