@@ -130,6 +130,17 @@ def _llama(*also: str, activation: str = "hidden_act") -> Family:
     return Family(places, ("model.",), keys, (ROTARY, GATED, *also), beside=("rotary",))
 
 
+def _t5(**mlp: str) -> Family:
+    """The encoder of T5, with the names of its MLP."""
+    names = {kind: f"layer.0.SelfAttention.{kind[0]}" for kind in ("query", "key", "value", "output")}
+    names |= {kind: f"layer.1.DenseReluDense.{name}" for kind, name in mlp.items()}
+    return Family(
+        _places("encoder.block.{layer}.", names), keys=("num_layers", "d_model", "num_heads", "d_ff", "dense_act_fn"),
+        uncovered=("positions in the scores", "the decoder", *((GATED,) if "gate" in mlp else ())),
+        beside=("relative_attention_bias",),
+    )  # fmt: skip
+
+
 _FUSED = ("query", "key", "value")
 _ROBERTA = _bert("attention.self", "roberta.")
 FAMILIES = {
@@ -237,10 +248,12 @@ FAMILIES = {
         },
         ("model.",), uncovered=(ROTARY, GATED), beside=("rotary",),
     ),
+    "t5": _t5(into="wi", out="wo"),
+    "t5 gated": _t5(gate="wi_0", into="wi_1", out="wo"),
     "llama": _llama(),
     "mistral": _llama(),
     "qwen2": _llama(),
     "qwen3": _llama("normalised queries and keys"),
     "gemma2": _llama(activation="hidden_activation"),
 }  # fmt: skip
-"""By ``model_type``. MiniLM and the like say bert, xlm-roberta or roberta."""
+"""By ``model_type``, with ``gated`` where config.json has ``is_gated_act``. MiniLM says bert, and the like."""

@@ -172,16 +172,17 @@ def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint
 def _configured(config: Mapping[str, Any], checkpoint: Checkpoint) -> Layout:
     """The layout that a config.json describes."""
     name = entry(config, "model_type", str, "the family of the model")
-    family = FAMILIES.get(name)
+    family = FAMILIES.get(f"{name} gated" if config.get("is_gated_act") else name)
     if family is None:
         raise InputError("model_type", ", ".join(FAMILIES), name, "say with --mapping where its matrices stand")
     depth, width, heads, inner = family.sizes(config)
     shared = entry({"num_key_value_heads": heads} | _given(config), "num_key_value_heads", int, "a whole number")
     if heads % shared:
         raise InputError("num_key_value_heads", f"a divisor of {heads} heads", shared, "mend the configuration")
-    if "head_dim" not in _given(config) and width % heads:
+    if not {"head_dim", "d_kv"} & set(_given(config)) and width % heads:
         raise InputError(family.keys[2], f"a divisor of {family.keys[1]} = {width}", heads, "mend the configuration")
-    head_width = entry({"head_dim": width // heads} | _given(config), "head_dim", int, "a whole number")
+    usual = config.get("d_kv", width // heads)  # T5 has a name of its own
+    head_width = entry({"head_dim": usual} | _given(config), "head_dim", int, "a whole number")
     behind = family.behind()
     there = (places for places in behind if places["query"].tensor(0) in checkpoint.tensors)
     return Layout(

@@ -27,12 +27,14 @@ GROUPED = TEXT | {"num_key_value_heads": 2}
 NEO = {"attention_types": [[["global", "local"], 1]], "num_layers": 2, "num_heads": 4}
 DISTIL = {"dim": 24, "n_layers": 2, "n_heads": 4, "hidden_dim": 40}
 GPT2 = {"n_embd": 24, "n_layer": 2, "n_head": 4, "vocab_size": 11, "n_positions": 16}
+T5 = {"d_model": 24, "d_kv": 8, "d_ff": 40, "num_layers": 2, "num_heads": 4, "vocab_size": 11}
 MODELS: dict[str, dict[str, Any]] = {
     "Bert": TEXT, "Electra": TEXT | {"embedding_size": 8}, "Albert": TEXT | {"embedding_size": 8}, "DebertaV2": TEXT,
     "DistilBert": TEXT | DISTIL, "ModernBert": TEXT, "CLIPText": TEXT, "GPT2": GPT2, "GPTNeo": TEXT | NEO,
     "GPTNeoX": TEXT, "Bloom": {"hidden_size": 24, "n_layer": 2, "n_head": 4, "vocab_size": 11},
     "OPT": TEXT | {"ffn_dim": 40, "word_embed_proj_dim": 24}, "Phi": TEXT | {"hidden_size": 32}, "Phi3": GROUPED,
-    "Llama": GROUPED, "Mistral": GROUPED, "Qwen2": GROUPED, "Qwen3": GROUPED | {"head_dim": 8}, "Gemma2": GROUPED | {"head_dim": 8},
+    "Llama": GROUPED, "Mistral": GROUPED, "Qwen2": GROUPED, "Qwen3": GROUPED | {"head_dim": 8},
+    "Gemma2": GROUPED | {"head_dim": 8}, "T5": T5, "T5 gated": T5 | {"feed_forward_proj": "gated-gelu"},
 }  # fmt: skip
 NO_PLAIN_SCORES = {"Qwen3", "Gemma2"}
 """Queries and keys are normalised there, or scores capped."""
@@ -41,15 +43,19 @@ NO_PLAIN_SCORES = {"Qwen3", "Gemma2"}
 def built(name: str, **more: Any) -> Any:
     """A random network without biases, with weights large enough for its attention to be far from uniform."""
     torch.manual_seed(7)
-    config = getattr(transformers, f"{name}Config")(**MODELS[name], **more, attn_implementation="eager")
-    model = getattr(transformers, f"{name}Model")(config).eval()
+    config = config_of(name)(**MODELS[name], **more, attn_implementation="eager")
+    model = getattr(transformers, "T5EncoderModel" if name.startswith("T5") else f"{name}Model")(config).eval()
     with torch.no_grad():
         for key, value in model.named_parameters():
-            if value.ndim == 2:
-                value.normal_(std=0.3)
-            elif key.endswith("bias"):
+            if "bias" in key:  # a table of relative positions among them
                 value.zero_()
+            elif value.ndim == 2:
+                value.normal_(std=0.3)
     return model.double()
+
+
+def config_of(name: str) -> Any:
+    return getattr(transformers, f"{name.split()[0]}Config")
 
 
 @dataclass(frozen=True)
@@ -148,7 +154,7 @@ def test_scores_are_those_of_the_live_network(name: str, tmp_path: Path) -> None
 
 
 def test_every_family_is_among_them() -> None:
-    families = {getattr(transformers, f"{name}Config")().model_type for name in MODELS}
+    families = {config_of(name)().model_type + name.partition(" ")[1] + name.partition(" ")[2] for name in MODELS}
     assert set(FAMILIES) - families == {"roberta", "xlm-roberta", "camembert", "vit", "deit"}  # in test_families
 
 
