@@ -131,11 +131,12 @@ def sizes(summary: Summary) -> str:
     Returns:
         One line.
     """
+    left_out = f"; not covered: {', '.join(summary.uncovered)}" if summary.uncovered else ""
     shared = f" on {summary.shared} of keys and values" if summary.shared < summary.heads else ""
     return (
         f"{summary.family}, {summary.depth} layers, width {summary.width}, {summary.heads} heads{shared}, "
         f"{summary.inner} hidden units ({summary.activation}, Lipschitz constant {summary.lipschitz:g}), "
-        f"stored as {', '.join(summary.formats)}"
+        f"stored as {', '.join(summary.formats)}{left_out}"
     )
 
 
