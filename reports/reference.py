@@ -2,8 +2,8 @@
 
 Without a flag, what is stale or missing is gathered again in the standard profile, and it alone, then both are
 rewritten; a run that was stopped goes on where it was. With ``--plan`` nothing is done but said. With ``--check``
-nothing is written: every claim must have evidence under its current key, all of it must stand when it is looked at
-again (certificates, counterexamples, recorded points, counts), and the report must be what the run renders to.
+nothing is written: every claim must have evidence under its current key, and the report must be what the run renders
+to. That the evidence stands when it is looked at again is what `boundaudit check` says.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run, remade
-from boundaudit.checks.records.standing import flaw
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.runner import verify
@@ -66,21 +65,6 @@ def _unexpected(run: Run, registry: Registry) -> list[str]:
     ]
 
 
-def flawed(run: Run | None, registry: Registry) -> list[str]:
-    """What of the records of a run does not stand, however current.
-
-    Args:
-        run: The shipped run; None where there is none.
-        registry: The claims.
-
-    Returns:
-        One line a receipt; empty where all stands.
-    """
-    known = {} if run is None else {label: found for label, found in run.receipts.items() if label in registry.members}
-    found = {label: flaw(registry.members[label], receipt.findings, registry.find) for label, receipt in known.items()}
-    return [f"{label}: {wrong}" for label, wrong in found.items() if wrong is not None]
-
-
 def rewrite(run: Run | None) -> None:
     """Gather what is not current or does not stand, and replace the shipped run and the report."""
     known = {} if run is None else run.receipts
@@ -123,8 +107,6 @@ def main() -> int:
     run = Run.load(FOLDER, doubt=doubts.append) if (FOLDER / "manifest.json").is_file() else None
     registry = built_in()
     findings = [*map(str, doubts), *stale(run, registry)]
-    if "--check" in sys.argv[1:] or "--plan" in sys.argv[1:]:
-        findings += flawed(run, registry)
     if "--check" not in sys.argv[1:]:
         print(f"{len(findings)} of {len(registry.members)} claims and studies are stale or missing", file=sys.stderr)
         if "--plan" in sys.argv[1:]:
