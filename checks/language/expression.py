@@ -123,7 +123,21 @@ def summation(index: str, low: Tree, high: Tree, body: Tree) -> Tree:
 
 def opened(total: Tree, value: Tree) -> Tree:
     """The body of a sum with a closed tree in place of its index."""
-    return _put(total[3], value, 0)
+    return entry(total[3], value)
+
+
+def entry(body: Tree, value: Tree, depth: int = 0) -> Tree:
+    """A body with a tree in place of its index; what the tree has of sums lies outside of the body's own."""
+    if body == ("b", depth):
+        return _lifted(value, depth)
+    return rebuild(body, [entry(part, value, inner) for part, inner in _within(body, depth)])
+
+
+def _lifted(tree: Tree, by: int, depth: int = 0) -> Tree:
+    """A tree moved into so many more sums: its indices of sums around it are counted from there."""
+    if tree[0] == "b":
+        return ("b", tree[1] + by) if tree[1] >= depth else tree
+    return rebuild(tree, [_lifted(part, by, inner) for part, inner in _within(tree, depth)])
 
 
 def is_closed(tree: Tree, depth: int = 0) -> bool:
@@ -144,12 +158,6 @@ def _bound(tree: Tree, name: str, depth: int) -> Tree:
     if tree == ("v", name):
         return ("b", depth)
     return rebuild(tree, [_bound(part, name, inner) for part, inner in _within(tree, depth)])
-
-
-def _put(tree: Tree, value: Tree, depth: int) -> Tree:
-    if tree == ("b", depth):
-        return value
-    return rebuild(tree, [_put(part, value, inner) for part, inner in _within(tree, depth)])
 
 
 def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:

@@ -18,7 +18,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, parameter, stands_alone, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, on, parameter, stands_alone, trees_of
 
 
 def case_statements(statement: Statement, split: Any) -> list[Statement]:
@@ -31,8 +31,8 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
             tree = from_json(data)
             NormalForm(statement.domain).ratio(tree)
             known = [[">="], ["<="]] if rule == "sign" else [["<"], ["<=", ">="], [">"]]
-            domains = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
-            return [on(statement, domain) for domain in domains]
+            cut = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
+            return [on(statement, domain) for domain in cut]
         case ["around", name, data]:
             return _around(statement, name, from_json(data))
         case ["at", name, data]:
@@ -42,35 +42,32 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
     raise Rejected(f"unknown split into cases: {split}")
 
 
-def on(statement: Statement, domain: Domain) -> Statement:
-    """The same relation between the same sides on another domain."""
-    return Statement(statement.left, statement.relation, statement.right, dict(domain))
-
-
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
     """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
-    ends = trees_of(parameter(statement.domain, name, "reals", "integers"))
-    if name in names(point):
-        raise Rejected(f"the point depends on {name}")
-    NormalForm(statement.domain).ratio(point)
+    ends = trees_of(_declared(statement.domain, name, point))
     below, above = (on(statement, assume(statement.domain, (sign, ("v", name), point))) for sign in "<>")
     there = fixed(statement, name, point)
     within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
     return [below, on(there, assume(there.domain, *within)), above]
 
 
-def _halves(domain: Domain, name: str, point: Tree) -> list[dict[str, Any]]:
+def _halves(domain: Domain, name: str, point: Tree) -> list[Domain]:
     """The domain with a range cut at a point that has a value everywhere; either half may be empty somewhere."""
-    declared = parameter(domain, name, "reals", "integers")
-    if name in names(point):
-        raise Rejected(f"the point depends on {name}")
-    NormalForm(domain).ratio(point)
+    declared = _declared(domain, name, point)
     below, above = {**declared, "high": point}, {**declared, "low": point}
     if declared["range"] == "reals":
         low_open, high_open = declared["open"]
         below["open"], above["open"] = [low_open, False], [False, high_open]
     # The point may use any other parameter: this one is declared last, and none may rest on it.
     return [stands_alone(domain, name, half) for half in (below, above)]
+
+
+def _declared(domain: Domain, name: str, point: Tree) -> dict[str, Any]:
+    """The declaration of a number that may lie on either side of a point, an expression in the others."""
+    if name in names(point):
+        raise Rejected(f"the point depends on {name}")
+    NormalForm(domain).ratio(point)
+    return parameter(domain, name, "reals", "integers")
 
 
 def _end(statement: Statement, name: str, side: str) -> list[Statement]:

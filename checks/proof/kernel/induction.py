@@ -1,12 +1,11 @@
-"""What the checker accepts of a proof by induction over an integer parameter.
+"""What the checker accepts of a proof by induction over an integer parameter n.
 
-A statement holds at the first values n = start, start + 1, … and passes on from n to n + 1::
-
-    {"kind": "induction", "variable": n, "start": tree, "bases": [certificate, …], "step": certificate}
+A statement holds at the first values n = start, start + 1, …, each shown by one of ``bases``, and passes on from n to
+n + 1, shown by ``step``.
 
 The start is an integer in terms of the other parameters, and none of the parameter's values lies below it. One climbs
 from it to the upper end of the parameter's range, the other parameters fixed: hence ends of ranges and relations that
-mention n are not used, and no length may rest on it. ``step`` proves the statement at n + 1 where n is at least the
+mention n are not used, and no length may rest on it. The step proves the statement at n + 1 where n is at least the
 last base, and where the statement at n is one more relation of the domain.
 """
 
@@ -18,41 +17,38 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE, Tree, add, from_json, names, rational, substitute, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, assume, fixed, parameter, stands_alone
+from boundaudit.checks.proof.kernel.domains import Domain, fixed, free_of, holding, on, parameter, stands_alone
 
 
 def base_statements(statement: Statement, name: str, start: Tree, count: int) -> list[Statement]:
     """The statement at the first values of a parameter."""
     if count < 1:
         raise Rejected("an induction needs a base")
-    low = Statement(statement.left, statement.relation, statement.right, _climbing(statement.domain, name, start))
+    low = on(statement, _climbing(statement.domain, name, start))
     return [fixed(low, name, add(start, rational(step))) for step in range(count)]
 
 
 def step_statement(statement: Statement, name: str, start: Tree, count: int) -> Statement:
     """The statement at n + 1, on a domain whose last relations are the statement at n."""
-    climbing = _climbing(statement.domain, name, add(start, rational(count - 1)), least=start)
+    climbing = _climbing(statement.domain, name, start, count - 1)
     *others, declared = climbing["parameters"]
     high = None if declared["high"] is None else subtract(from_json(declared["high"]), ONE)
-    relations = ("<=", ">=") if statement.relation == "=" else (statement.relation,)
-    known = [(relation, statement.left, statement.right) for relation in relations]
-    domain = assume({**climbing, "parameters": [*others, {**declared, "high": high}]}, *known)
+    domain = holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
     following = {name: add(("v", name), ONE)}
     left, right = substitute(statement.left, following), substitute(statement.right, following)
     return Statement(left, statement.relation, right, domain)
 
 
-def _climbing(domain: Domain, name: str, low: Tree, least: Tree | None = None) -> dict[str, Any]:
-    """The domain with a parameter, now the last, from a lower end up, and nothing else that mentions it."""
-    declared, start = parameter(domain, name, "integers"), low if least is None else least
-    form = NormalForm(domain)
+def _climbing(domain: Domain, name: str, start: Tree, steps: int | None = None) -> Domain:
+    """The domain with a parameter, now the last, from so many steps after a start up, and nothing else about it."""
+    declared, form = parameter(domain, name, "integers"), NormalForm(domain)
     if name in names(start) or not form.is_integer(form.ratio(start)):
         raise Rejected(f"the start is not an integer in terms of the parameters other than {name}")
     if not form.range_of(subtract(("v", name), start)).nonnegative:
         raise Rejected(f"{name} may lie below the start")
     freed = [found if found["name"] == name else _freed(found, name) for found in domain["parameters"]]
-    where = [entry for entry in domain["where"] if not any(name in names(from_json(side)) for side in entry[1:])]
-    return stands_alone({"parameters": freed, "where": where}, name, {**declared, "low": low})
+    low = start if steps is None else add(start, rational(steps))
+    return stands_alone({"parameters": freed, "where": free_of(domain, name)}, name, {**declared, "low": low})
 
 
 def _freed(declared: dict[str, Any], name: str) -> dict[str, Any]:

@@ -6,8 +6,6 @@ that is left to prove; engines and the checker share these functions.
 
 from __future__ import annotations
 
-from typing import Any
-
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
@@ -23,18 +21,15 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import declare, parameter
+from boundaudit.checks.proof.kernel.domains import declare, parameter, require_integers, with_index
 
 
 def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
     # The index becomes an integer parameter of a new name, and vector entries at the index become reals.
-    if statement.relation == "=":
-        raise Rejected("terms prove inequalities, not equations")
-    index = _index(statement, total, name)
+    domain = with_index(statement.domain, name, *_ends(total))
     if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
         raise Rejected("the goal is not the sum of these terms")
-    domain = declare(statement.domain, index)
     body = opened(total, ("v", name))
     entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2:] == (("v", name),)})
     for vector in entries:
@@ -50,45 +45,36 @@ def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
 def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tree) -> Statement:
     """The statement with a sum replaced by the value of its antidifference, in a new name, at the upper end."""
     # A(high) stands for the sum where A(i) - A(i-1) = body(i), A(low - 1) = 0 and high ≥ low - 1.
-    index = _index(statement, total, name)
-    low, high, body = total[1], total[2], opened(total, ("v", name))
-    form = NormalForm(statement.domain)
+    low, high = _ends(total)
+    indexed, form = with_index(statement.domain, name, low, high), NormalForm(statement.domain)
     if not form.range_of(add(subtract(high, low), ONE)).nonnegative:
         raise Rejected("the upper end of the sum is not known to reach the lower end less 1")
     before = substitute(antidifference, {name: subtract(("v", name), ONE)})
-    step = subtract(subtract(antidifference, before), body)
-    if not NormalForm(declare(statement.domain, index)).vanishes(step):
+    if not NormalForm(indexed).vanishes(subtract(subtract(antidifference, before), opened(total, ("v", name)))):
         raise Rejected("the difference of the antidifference is not the body of the sum")
     if not form.vanishes(substitute(antidifference, {name: subtract(low, ONE)})):
         raise Rejected("the antidifference does not vanish before the first term")
-    value = substitute(antidifference, {name: high})
-    left, right = (replaced(side, total, value) for side in (statement.left, statement.right))
-    return Statement(left, statement.relation, right, statement.domain)
+    return _rewritten(statement, total, substitute(antidifference, {name: high}))
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
     """The statement with the last term of a sum, which is known to have one, written apart."""
-    form = NormalForm(statement.domain)
-    _require_integers(form, total)
-    low, high = total[1:3]
+    low, high, form = *_ends(total), NormalForm(statement.domain)
+    require_integers(form, low, high)
     if not form.range_of(subtract(high, low)).nonnegative:
         raise Rejected("the sum is not known to have a term")
-    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
-    left, right = (replaced(side, total, apart) for side in (statement.left, statement.right))
-    return Statement(left, statement.relation, right, statement.domain)
+    return _rewritten(statement, total, add(("sum", low, subtract(high, ONE), total[3]), opened(total, high)))
 
 
-def _index(statement: Statement, total: Tree, name: str) -> dict[str, Any]:
-    """The index of a sum as an integer parameter between its ends; a domain accepts none but a fresh name."""
-    _require_integers(NormalForm(statement.domain), total)
-    return {"name": name, "range": "integers", "low": total[1], "high": total[2]}
-
-
-def _require_integers(form: NormalForm, total: Tree) -> None:
+def _ends(total: Tree) -> tuple[Tree, Tree]:
     if total[0] != "sum":
         raise Rejected("not a sum")
-    if not all(form.is_integer(form.ratio(end)) for end in total[1:3]):
-        raise Rejected("the ends of the sum are not known to be integers")
+    return total[1], total[2]
+
+
+def _rewritten(statement: Statement, old: Tree, new: Tree) -> Statement:
+    left, right = (replaced(side, old, new) for side in (statement.left, statement.right))
+    return Statement(left, statement.relation, right, statement.domain)
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:

@@ -18,18 +18,9 @@ from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import (
-    ZERO,
-    Tree,
-    is_name,
-    multiply,
-    names,
-    rational,
-    substitute,
-    subtract,
-)
+from boundaudit.checks.language.expression import ZERO, Tree, is_name, multiply, names, rational, substitute, subtract
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import fixed, parameter, stands_alone, trees_of
+from boundaudit.checks.proof.kernel.domains import fixed, lies_within, on, parameter, stands_alone, trees_of
 
 
 def factor_statements(statement: Statement, factors: Sequence[Tree]) -> list[Statement]:
@@ -45,50 +36,35 @@ def image_statement(statement: Statement, function: str, small: Tree, large: Tre
     if not form.vanishes(subtract(statement.goal, subtract(large, small))):
         raise Rejected("the goal is not the difference of these sides")
     sizes = [form.range_of(side) for side in (small, large)]
-    if function == "log" and not all(size.positive for size in sizes):
-        raise Rejected("a logarithm is taken of something not known to be positive")
-    if function == "square" and not all(size.nonnegative for size in sizes):
-        raise Rejected("a side is not known to be non-negative")
-    if function not in ("log", "exp", "square"):
-        raise Rejected(f"not an increasing function: {function}")
+    positive, nonnegative = all(size.positive for size in sizes), all(size.nonnegative for size in sizes)
+    if not {"log": positive, "square": nonnegative, "exp": True}.get(function):
+        raise Rejected(f"not an increasing function of what these sides are known to be: {function}")
     low, high = (("^", x, rational(2)) if function == "square" else (function, x) for x in (small, large))
     return Statement(low, _sign(statement), high, statement.domain)
 
 
 def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: Tree, inverse: Tree) -> Statement:
-    """The statement with a value in a new parameter put in place of an old one.
-
-    To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
-    holds for all of those.
-
-    Returns:
-        The statement on the domain with the new parameter, declared last.
-
-    Raises:
-        Rejected: where the inverse may leave the new range, or does not give the old parameter back.
-    """
+    """The statement with a value in a new parameter, declared last, put in place of an old one."""
+    # To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
+    # holds for all of those.
     domain = statement.domain
-    old = parameter(domain, name, "reals", "integers")
+    parameter(domain, name, "reals", "integers")
     ends = trees_of({"low": new["low"], "high": new["high"]})
-    opens = [bool(is_open) for is_open in new["open"]]
-    declared = {"name": new["name"], "range": "reals", "low": ends.get("low"), "high": ends.get("high"), "open": opens}
+    low_open, high_open = map(bool, new["open"])
+    declared = {"name": new["name"], "range": "reals", "low": None, "high": None, "open": [low_open, high_open], **ends}
     others = stands_alone(domain, name)
     taken = {other["name"] for other in others["parameters"]}
-    if not is_name(new["name"]) or new["name"] in taken or len(opens) != 2:
+    if not is_name(new["name"]) or new["name"] in taken:
         raise Rejected(f"not a fresh parameter: {new['name']}")
     if not names(value) <= taken | {new["name"]} or not set().union(*map(names, ends.values())) <= taken:
         raise Rejected("the new parameter or its range is not in terms of the others")
     form = NormalForm(domain)
-    if not form.vanishes(subtract(substitute(value, {new["name"]: inverse}), ("v", old["name"]))):
+    if not form.vanishes(subtract(substitute(value, {new["name"]: inverse}), ("v", name))):
         raise Rejected("the inverse does not give the old parameter back")
-    gaps = [subtract(inverse, ends["low"])] if "low" in ends else [ZERO]
-    gaps += [subtract(ends["high"], inverse)] if "high" in ends else [ZERO]
-    for gap, is_open, side in zip(gaps, opens, ("low", "high"), strict=True):
-        size = form.range_of(gap)
-        if side in ends and not (size.positive if is_open else size.nonnegative):
-            raise Rejected("the inverse is not known to lie in the range of the new parameter")
+    if not lies_within(form, inverse, declared):
+        raise Rejected("the inverse is not known to lie in the range of the new parameter")
     put = fixed(statement, name, value)
-    return Statement(put.left, put.relation, put.right, {**put.domain, "parameters": [*others["parameters"], declared]})
+    return on(put, {**put.domain, "parameters": [*others["parameters"], declared]})
 
 
 def _sign(statement: Statement) -> Relation:
