@@ -108,6 +108,11 @@ def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
     return rebuild(tree, [substitute(part, values) for part in children(tree)])
 
 
+def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """The tree with every occurrence of a closed sub-tree replaced by another."""
+    return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
+
+
 def names(tree: Tree) -> set[str]:
     """The names of the parameters and vectors of a tree."""
     if tree[0] == "v":

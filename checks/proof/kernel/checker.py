@@ -18,15 +18,24 @@ from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.boxes import check_boxes
-from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import on, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
-from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
-from boundaudit.checks.proof.kernel.valley import base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.sums import (
+    base_statements,
+    step_statement,
+    telescoped,
+    terms_statement,
+    without_last,
+)
+from boundaudit.checks.proof.kernel.transformations import (
+    case_statements,
+    factor_statements,
+    image_statement,
+    substituted,
+)
 
 Certificate: TypeAlias = dict[str, Any]
 Parts: TypeAlias = Iterable[tuple[Statement, Certificate]]
@@ -158,22 +167,6 @@ def _cases(statement: Statement, certificate: Certificate) -> Parts:
     return zip(case_statements(statement, certificate["split"]), certificate["proofs"], strict=True)
 
 
-def _termwise(statement: Statement, certificate: Certificate) -> Parts:
-    """Every term of the sum that the goal is."""
-    yield terms_statement(statement, from_json(certificate["sum"]), certificate["index"]), certificate["proof"]
-
-
-def _telescope(statement: Statement, certificate: Certificate) -> Parts:
-    """What remains when a sum has been replaced by its closed form."""
-    total, antidifference = from_json(certificate["sum"]), from_json(certificate["antidifference"])
-    yield telescoped(statement, total, certificate["index"], antidifference), certificate["proof"]
-
-
-def _last_term(statement: Statement, certificate: Certificate) -> Parts:
-    """The statement with the last term of a sum written apart."""
-    yield without_last(statement, from_json(certificate["sum"])), certificate["proof"]
-
-
 def _induction(statement: Statement, certificate: Certificate) -> Parts:
     """The first values of a parameter, and the step from each to the next."""
     name, start, bases = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
@@ -202,16 +195,9 @@ def _product(statement: Statement, certificate: Certificate) -> Parts:
     return zip(factor_statements(statement, factors), certificate["proofs"], strict=True)
 
 
-def _increasing(statement: Statement, certificate: Certificate) -> Parts:
-    """The images of both sides under an increasing function."""
-    small, large = from_json(certificate["small"]), from_json(certificate["large"])
-    yield image_statement(statement, certificate["function"], small, large), certificate["proof"]
-
-
-def _substitution(statement: Statement, certificate: Certificate) -> Parts:
-    """The statement in terms of another parameter."""
-    value, inverse = from_json(certificate["value"]), from_json(certificate["inverse"])
-    yield substituted(statement, certificate["variable"], certificate["new"], value, inverse), certificate["proof"]
+def _other(statement: Statement, certificate: Certificate) -> Parts:
+    """One other statement, from which this one follows."""
+    yield _OTHERS[certificate["kind"]](statement, certificate), certificate["proof"]
 
 
 def _boxes(statement: Statement, certificate: Certificate) -> Parts:
@@ -227,23 +213,32 @@ def _defined(statement: Statement) -> None:
         raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
 
 
-_WEAK, _INEQUALITIES = ("<=", ">=", "="), ("<=", ">=", "<")
+_OTHERS: dict[str, Callable[[Statement, Certificate], Statement]] = {
+    "termwise": lambda s, c: terms_statement(s, from_json(c["sum"]), c["index"]),
+    "telescope": lambda s, c: telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
+    "last term": lambda s, c: without_last(s, from_json(c["sum"])),
+    "increasing": lambda s, c: image_statement(s, c["function"], from_json(c["small"]), from_json(c["large"])),
+    "substitution": lambda s, c: substituted(
+        s, c["variable"], c["new"], from_json(c["value"]), from_json(c["inverse"])
+    ),
+}
+_INEQUALITIES, _WEAK, _ALL = ("<=", ">=", "<"), ("<=", ">=", "="), ("<=", ">=", "=", "<")
 _RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts], tuple[str, ...]]] = {
     "identity": (_identity, _WEAK),
-    "given": (_given, (*_WEAK, "<")),
-    "instance": (_instance, (*_WEAK, "<")),
+    "given": (_given, _ALL),
+    "instance": (_instance, _ALL),
     "both": (_both, _WEAK),
     "psatz": (_psatz, _INEQUALITIES),
-    "cases": (_cases, (*_WEAK, "<")),
-    "termwise": (_termwise, ("<=", ">=")),
-    "telescope": (_telescope, (*_WEAK, "<")),
-    "last term": (_last_term, (*_WEAK, "<")),
-    "induction": (_induction, (*_WEAK, "<")),
+    "cases": (_cases, _ALL),
+    "termwise": (_other, ("<=", ">=")),
+    "telescope": (_other, _ALL),
+    "last term": (_other, _ALL),
+    "induction": (_induction, _ALL),
     "boxes": (_boxes, _INEQUALITIES),
     "valley": (_valley, _INEQUALITIES),
     "concave": (_concave, _INEQUALITIES),
     "product": (_product, _INEQUALITIES),
-    "increasing": (_increasing, _INEQUALITIES),
-    "substitution": (_substitution, (*_WEAK, "<")),
+    "increasing": (_other, _INEQUALITIES),
+    "substitution": (_other, _ALL),
 }
 """Each kind with its rule and the relations that it proves."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -89,6 +90,11 @@ def on(statement: Statement, domain: Domain) -> Statement:
     return Statement(statement.left, statement.relation, statement.right, domain)
 
 
+def mapped(statement: Statement, change: Callable[[Tree], Tree], domain: Domain) -> Statement:
+    """The statement with changed sides, on a domain."""
+    return Statement(change(statement.left), statement.relation, change(statement.right), domain)
+
+
 def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
     """The statement with lemmas among the relations of its domain; each may stand on those before it."""
     for lemma in lemmas:
@@ -116,9 +122,8 @@ def narrows(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
 
 def fixed(statement: Statement, name: str, value: Tree) -> Statement:
     """The statement with one parameter replaced by a value."""
-    put = {name: value}
+    put = functools.partial(substitute, values={name: value})
     others = [found for found in statement.domain["parameters"] if found["name"] != name]
-    placed = [{**found, **{key: substitute(tree, put) for key, tree in trees_of(found).items()}} for found in others]
-    where = [[r, substitute(from_json(a), put), substitute(from_json(b), put)] for r, a, b in statement.domain["where"]]
-    left, right = substitute(statement.left, put), substitute(statement.right, put)
-    return Statement(left, statement.relation, right, {"parameters": placed, "where": where})
+    placed = [{**found, **{key: put(tree) for key, tree in trees_of(found).items()}} for found in others]
+    where = [[relation, put(from_json(a)), put(from_json(b))] for relation, a, b in statement.domain["where"]]
+    return mapped(statement, put, {"parameters": placed, "where": where})

@@ -33,7 +33,6 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, opened, rational, subtract
 from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, trees_of
 
-
 _SIGN = "the ranges do not show the sign that is needed"
 
 
@@ -69,7 +68,7 @@ class Hypotheses:
                 absolute = _mapped(_sum(total), lambda body: ("abs", body))
                 return Hypothesis(_mapped(absolute, _square), _square(absolute))
             case ["cauchy", one, other]:
-                return self._cauchy(_sum(one), _sum(other))
+                return _cauchy(_sum(one), _sum(other))
             case ["cauchy" | "square_sum" as rule, vector]:
                 return self._of_vector(rule, vector)
             case [str(rule), subject]:
@@ -101,7 +100,7 @@ class Hypotheses:
         return Hypothesis(from_json(small), from_json(large), "=" not in relation)
 
     def _log(self, inner: Hypothesis) -> Hypothesis:
-        _require(self.form.range_of(inner.small).positive, _SIGN, inner.small)
+        _require(self.form.range_of(inner.small).positive, "not known to be positive", inner.small)
         return Hypothesis(("log", inner.small), ("log", inner.large), inner.strict)
 
     def _power(self, inner: Hypothesis, exponent: Tree) -> Hypothesis:
@@ -114,12 +113,6 @@ class Hypotheses:
         if not (inside and self.form.is_integer(self.form.ratio(index))):
             raise Rejected("a term outside of the sum")
         return Hypothesis(("abs", opened(total, index)), _mapped(total, lambda body: ("abs", body)))
-
-    def _cauchy(self, one: Tree, other: Tree) -> Hypothesis:
-        if one[1:3] != other[1:3]:
-            raise Rejected("two sums over different indices")
-        product = _mapped(one, lambda body: multiply(body, other[3]))
-        return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
 
     def _of_tree(self, rule: str, tree: Tree) -> Hypothesis:
         match rule:
@@ -146,12 +139,20 @@ class Hypotheses:
 
     def _of_vector(self, rule: str, vector: Any) -> Hypothesis:
         declared = trees_of(parameter(self.domain, vector, "vector"))
-        total, squares = (_total(vector, declared["length"], power) for power in (1, 2))
+        terms = (("^", ("item", vector, ("b", 0)), rational(power)) for power in (1, 2))
+        total, squares = (("sum", ONE, declared["length"], term) for term in terms)
         if rule == "cauchy":
             return Hypothesis(_square(total), multiply(declared["length"], squares))
         if "square_sum" not in declared:
             raise Rejected(f"{vector} has no bound on its sum of squares")
         return Hypothesis(squares, declared["square_sum"])
+
+
+def _cauchy(one: Tree, other: Tree) -> Hypothesis:
+    if one[1:3] != other[1:3]:
+        raise Rejected("two sums over different indices")
+    product = _mapped(one, lambda body: multiply(body, other[3]))
+    return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
 
 
 def _require(is_known: bool, reason: str, tree: Tree) -> None:
@@ -173,8 +174,3 @@ def _mapped(total: Tree, change: Callable[[Tree], Tree]) -> Tree:
 
 def _square(tree: Tree) -> Tree:
     return ("^", tree, rational(2))
-
-
-def _total(vector: str, length: Tree, power: int) -> Tree:
-    """Σ c_t^power over the whole vector."""
-    return ("sum", ONE, length, ("^", ("item", vector, ("b", 0)), rational(power)))

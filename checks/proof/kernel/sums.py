@@ -1,10 +1,19 @@
-"""What the checker accepts about sums: proofs term by term, telescoping, and the last term apart.
+"""What the checker accepts about sums and integers: proofs term by term, telescoping, a last term apart, induction.
 
-Each rule turns a statement and a part of the certificate into the statement
-that is left to prove; engines and the checker share these functions.
+Each rule turns a statement and a part of the certificate into what is left to prove; engines and the checker share
+these functions.
+
+By induction over an integer parameter n, a statement holds at the first values n = start, start + 1, …, each shown by
+one of ``bases``, and passes on from n to n + 1, shown by ``step``. The start is an integer in terms of the other
+parameters, and none of the parameter's values lies below it. One climbs from it to the upper end of the parameter's
+range, the other parameters fixed: hence ends of ranges and relations that mention n are not used, and no length may
+rest on it. The step proves the statement at n + 1 where n is at least the last base, and where the statement at n is
+one more relation of the domain.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
@@ -13,15 +22,29 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    children,
+    from_json,
+    names,
     opened,
-    rebuild,
+    rational,
+    replaced,
     substitute,
     subtract,
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import declare, parameter, require_integers, with_index
+from boundaudit.checks.proof.kernel.domains import (
+    Domain,
+    declare,
+    fixed,
+    free_of,
+    holding,
+    mapped,
+    on,
+    parameter,
+    require_integers,
+    stands_alone,
+    with_index,
+)
 
 
 def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
@@ -54,7 +77,8 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
         raise Rejected("the difference of the antidifference is not the body of the sum")
     if not form.vanishes(substitute(antidifference, {name: subtract(low, ONE)})):
         raise Rejected("the antidifference does not vanish before the first term")
-    return _rewritten(statement, total, substitute(antidifference, {name: high}))
+    value = substitute(antidifference, {name: high})
+    return mapped(statement, lambda side: replaced(side, total, value), statement.domain)
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
@@ -63,7 +87,8 @@ def without_last(statement: Statement, total: Tree) -> Statement:
     require_integers(form, low, high)
     if not form.range_of(subtract(high, low)).nonnegative:
         raise Rejected("the sum is not known to have a term")
-    return _rewritten(statement, total, add(("sum", low, subtract(high, ONE), total[3]), opened(total, high)))
+    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
+    return mapped(statement, lambda side: replaced(side, total, apart), statement.domain)
 
 
 def _ends(total: Tree) -> tuple[Tree, Tree]:
@@ -72,11 +97,36 @@ def _ends(total: Tree) -> tuple[Tree, Tree]:
     return total[1], total[2]
 
 
-def _rewritten(statement: Statement, old: Tree, new: Tree) -> Statement:
-    left, right = (replaced(side, old, new) for side in (statement.left, statement.right))
-    return Statement(left, statement.relation, right, statement.domain)
+def base_statements(statement: Statement, name: str, start: Tree, count: int) -> list[Statement]:
+    """The statement at the first values of a parameter."""
+    if count < 1:
+        raise Rejected("an induction needs a base")
+    low = on(statement, _climbing(statement.domain, name, start))
+    return [fixed(low, name, add(start, rational(step))) for step in range(count)]
 
 
-def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with every occurrence of a closed sub-tree replaced by another."""
-    return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
+def step_statement(statement: Statement, name: str, start: Tree, count: int) -> Statement:
+    """The statement at n + 1, on a domain whose last relations are the statement at n."""
+    climbing = _climbing(statement.domain, name, start, count - 1)
+    *others, declared = climbing["parameters"]
+    high = None if declared["high"] is None else subtract(from_json(declared["high"]), ONE)
+    domain = holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
+    return mapped(statement, lambda side: substitute(side, {name: add(("v", name), ONE)}), domain)
+
+
+def _climbing(domain: Domain, name: str, start: Tree, steps: int | None = None) -> Domain:
+    """The domain with a parameter, now the last, from so many steps after a start up, and nothing else about it."""
+    declared, form = parameter(domain, name, "integers"), NormalForm(domain)
+    if name in names(start) or not form.is_integer(form.ratio(start)):
+        raise Rejected(f"the start is not an integer in terms of the parameters other than {name}")
+    if not form.range_of(subtract(("v", name), start)).nonnegative:
+        raise Rejected(f"{name} may lie below the start")
+    freed = [found if found["name"] == name else _freed(found, name) for found in domain["parameters"]]
+    low = start if steps is None else add(start, rational(steps))
+    return stands_alone({"parameters": freed, "where": free_of(domain, name)}, name, {**declared, "low": low})
+
+
+def _freed(declared: dict[str, Any], name: str) -> dict[str, Any]:
+    """A declaration without the ends that mention a parameter: its range can only grow."""
+    ends = {side: declared[side] for side in ("low", "high") if declared.get(side) is not None}
+    return {**declared, **{side: None for side, end in ends.items() if name in names(from_json(end))}}
