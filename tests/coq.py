@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Timer, get_ident
@@ -25,8 +25,13 @@ from boundaudit.checks.run.coq import Exported, export_coq
 
 WORDS = (ACCEPTED, "refused", "out of time")
 COQC = ("coqc", "-w", "none", "-q")
-BATCH = 25
+BATCH = 10
 """Documents that one process reads: it loads Coq's libraries once."""
+LIBRARIES = (
+    "ClassicalDedekindReals.", "Classical_Prop.", "FunctionalExtensionality.", "PrimInt63.", "Uint63.", "PrimFloat.",
+    "FloatAxioms.",
+)  # fmt: skip
+"""Where the axioms stand that a document may rest on: Coq's own, of the reals, of machine integers and floats."""
 
 
 def main() -> int:
@@ -45,10 +50,9 @@ def main() -> int:
     for each in found:
         entry = {"word": "not exported", "key": certificate_key(run, each.label) or "", "said": each.why or ""}
         if each.file is not None:
-            judged_text = hashlib.sha256((texts[f"{PRELUDE}.v"] + texts[each.file]).encode()).hexdigest()[:16]
-            before = judgements(FILE).get(each.label, {})
-            known = before if before.get("file") == judged_text else {"word": "not judged", "said": ""}
-            entry |= {"file": judged_text, "word": known["word"], "said": known["said"]}
+            text_hash, before = file_hash(texts, each.file), judgements(FILE).get(each.label, {})
+            known = before if before.get("file") == text_hash else {"word": "not judged", "said": ""}
+            entry |= {"file": text_hash, "word": known["word"], "said": known["said"]}
         record[each.label] = entry
     left = deque(sorted((each for each in found if record[each.label]["word"] in ("not judged", "out of time")),
                         key=lambda each: len(texts[each.file or ""])))  # fmt: skip
@@ -87,9 +91,9 @@ def keep(record: dict[str, dict[str, str]]) -> None:
 
 
 def judged(folder: Path, batch: Sequence[Exported], seconds: float) -> Iterator[tuple[Exported, str, str]]:
-    """What Coq says of each document in turn, up to the first that it does not accept."""
-    name, parts = f"batch_{get_ident()}.v", ((each.file or "") for each in batch)
-    modules = (f"Module M{i}.\n{(folder / part).read_text('utf-8')}\nEnd M{i}.\n" for i, part in enumerate(parts))
+    """What Coq says of each document in turn, up to the first that it does not read to its end."""
+    name, parts = f"batch_{get_ident()}.v", [(folder / (each.file or "")).read_text("utf-8") for each in batch]
+    modules = (f"Module M{i}.\n{part}\nEnd M{i}.\nCheck tt.\n" for i, part in enumerate(parts))
     (folder / name).write_text("".join(modules), encoding="utf-8")
     with subprocess.Popen([*COQC, name], cwd=folder, stdout=-1, stderr=-1, text=True) as process:
         assert process.stdout is not None
@@ -97,15 +101,30 @@ def judged(folder: Path, batch: Sequence[Exported], seconds: float) -> Iterator[
         for each in tuple(batch):
             timer = Timer(seconds, process.kill)
             timer.start()
-            # The last command of a document prints on what it rests: it has been read to its end.
-            ended = any(line.startswith(("Axioms:", "Closed under the global")) for line in process.stdout)
+            axioms = assumed(process.stdout)
             timer.cancel()
-            if ended:
-                yield each, ACCEPTED, ""
-                continue
-            said = " ".join(process.stderr.read().partition("Error:")[2].split())[:160]
-            yield each, ("out of time" if process.wait() < 0 else "refused"), said
-            return
+            if axioms is None:
+                said = " ".join(process.stderr.read().partition("Error:")[2].split())[:160]
+                yield each, ("out of time" if process.wait() < 0 else "refused"), said
+                return
+            own = sorted(axiom for axiom in axioms if not axiom.startswith(LIBRARIES))
+            yield (each, "refused", f"it rests on {', '.join(own)}") if own else (each, ACCEPTED, "")
+
+
+def assumed(lines: Iterable[str]) -> list[str] | None:
+    """What Coq prints of axioms, up to the end of a document; None where there is no end."""
+    found = []
+    for line in lines:
+        if line == "tt\n":
+            return found
+        if line.strip() and not line.startswith((" ", "Axioms:", "Closed under the global context")):
+            found.append(line.split()[0])
+    return None
+
+
+def file_hash(texts: Mapping[str, str], file: str) -> str:
+    """What a judgement is of: a document and the prelude."""
+    return hashlib.sha256((texts[f"{PRELUDE}.v"] + texts[file]).encode()).hexdigest()[:16]
 
 
 def show(found: Sequence[Exported], record: dict[str, dict[str, str]]) -> None:
