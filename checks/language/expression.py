@@ -102,10 +102,13 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
-    """Replace parameters by closed trees."""
+    """Replace parameters by closed trees, and vectors by what their entry at an index ``("b", 0)`` is."""
     if tree[0] == "v":
         return values.get(tree[1], tree)
-    return rebuild(tree, [substitute(part, values) for part in children(tree)])
+    parts = [substitute(part, values) for part in children(tree)]
+    if tree[0] == "item" and tree[1] in values:
+        return entry(values[tree[1]], parts[0])
+    return rebuild(tree, parts)
 
 
 def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:

@@ -19,13 +19,12 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     canonical_json,
-    children,
     entry,
     from_json,
     is_closed,
     multiply,
     rational,
-    rebuild,
+    substitute,
     summation,
 )
 from boundaudit.checks.language.statement import Relation, Statement
@@ -72,7 +71,7 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
         raise Rejected(f"{use['cites']} has no parameter {', '.join(sorted(unknown))}")
     if put and _measured(cited):
         raise Rejected("what is measured is a function of the point: its other parameters stay as they are")
-    left, right = (placed(side, put) for side in (cited.left, cited.right))
+    left, right = (substitute(side, put) for side in (cited.left, cited.right))
     total = use.get("over")
     if total is None:
         return list(_conditions(domain, cited.domain, put)), holding(domain, Statement(left, cited.relation, right, {}))
@@ -111,14 +110,6 @@ def _measured(statement: Statement) -> list[Mapping[str, Any]]:
     return [found for found in statement.domain["parameters"] if found.get("measured")]
 
 
-def placed(tree: Tree, put: Mapping[str, Tree]) -> Tree:
-    """A tree with expressions in place of parameters; that of a vector is its entry at an index, ``("b", 0)``."""
-    parts = [placed(part, put) for part in children(tree)]
-    if tree[0] == "item" and tree[1] in put:
-        return entry(put[tree[1]], parts[0])
-    return put.get(tree[1], tree) if tree[0] == "v" else rebuild(tree, parts)
-
-
 def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Iterator[Statement]:
     """That the values lie where the cited statement speaks of them."""
     there = {found["name"]: found for found in domain["parameters"]}
@@ -128,7 +119,7 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
             yield from _lies_in_range(domain, wanted, put)
     words = {canonical_json(found) for found in domain["where"]}
     for relation, left, right in cited["where"]:
-        sides = [placed(from_json(side), put) for side in (left, right)]
+        sides = [substitute(from_json(side), put) for side in (left, right)]
         if canonical_json([relation, *sides]) not in words:
             yield Statement(sides[0], relation, sides[1], domain)
 
@@ -136,7 +127,7 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
 def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> bool:
     """Whether a parameter is declared in the same words, what stands in place of others put in."""
     # What holds of any number in a range holds of a measured one that lies there.
-    trees = {key: placed(tree, put) for key, tree in trees_of(wanted).items()}
+    trees = {key: substitute(tree, put) for key, tree in trees_of(wanted).items()}
     plain = found if wanted.get("measured") else {key: value for key, value in found.items() if key != "measured"}
     return narrows(plain, {**wanted, **trees})
 
@@ -166,19 +157,21 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
 def _entries_within(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> Iterator[Statement]:
     """That every entry of a vector lies in its range, and their squares add up as they should."""
     name, trees = wanted["name"], trees_of(wanted)
-    body, length = put.get(name, ("item", name, ("b", 0))), placed(trees["length"], put)
+    body, length = put.get(name, ("item", name, ("b", 0))), substitute(trees["length"], put)
     index = f"entry of {name}"
     inner, value = with_index(domain, index, ONE, length), entry(body, ("v", index))
     NormalForm(inner).ratio(value)  # it has a value, and the index lies within every vector
     yield from _between(inner, wanted, value, put)
     if "square_sum" in trees:
         squares = ("sum", ONE, length, ("^", body, rational(2)))
-        yield Statement(squares, "<=", placed(trees["square_sum"], put), domain)
+        yield Statement(squares, "<=", substitute(trees["square_sum"], put), domain)
 
 
 def _between(domain: Domain, wanted: Mapping[str, Any], value: Tree, put: Mapping[str, Tree]) -> Iterator[Statement]:
     trees = trees_of(wanted)
     for end, is_open in zip(("low", "high"), wanted.get("open", (False, False)), strict=True):
         if end in trees:
-            small, large = (placed(trees[end], put), value) if end == "low" else (value, placed(trees[end], put))
+            small, large = (
+                (substitute(trees[end], put), value) if end == "low" else (value, substitute(trees[end], put))
+            )
             yield Statement(small, "<" if is_open else "<=", large, domain)
