@@ -92,7 +92,8 @@ def _proofs(paper: str, document: Document) -> str:
     claims = [audited for audited in document.claims.values() if audited.claim.paper == paper]
     proofs = sum(findings.proof is not None for audited in claims for findings in audited.found.values())
     accepted = sum(len(audited.accepted_by_coq) for audited in claims)
-    return f"Of {count(proofs, 'proof')} that our checker accepts, Coq accepts {accepted:,} too." if accepted else ""
+    told = f"Of {count(proofs, 'proof')} that our checker accepts, Coq has accepted {accepted:,} so far."
+    return told if accepted else ""
 
 
 def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:
