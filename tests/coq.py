@@ -1,86 +1,148 @@
-"""Export every certificate and let Coq judge it: ``python -m tests.coq --help``. Not part of `make test`."""
+"""Let Coq judge recorded certificates, and keep what it says: ``python -m tests.coq --help``. Not part of `make test`.
+
+What Coq said of a file is not asked again while the file is the same: a run that was ended goes on where it was.
+"""
 
 from __future__ import annotations
 
 import argparse
-import os
+import hashlib
+import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Timer, get_ident
 
+from boundaudit.checks.proof.coq.documents import PRELUDE
+from boundaudit.checks.records.coq import ACCEPTED, FILE, certificate_key, judgements
 from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.coq import Exported, export_coq
 
-WORDS = ("accepted", "refused", "out of time")
+WORDS = (ACCEPTED, "refused", "out of time")
+COQC = ("coqc", "-w", "none", "-q")
+BATCH = 10
+"""Documents that one process reads: it loads Coq's libraries once."""
+LIBRARIES = (
+    "ClassicalDedekindReals.", "Classical_Prop.", "FunctionalExtensionality.", "PrimInt63.", "Uint63.", "PrimFloat.",
+    "FloatAxioms.",
+)  # fmt: skip
+"""Where the axioms stand that a document may rest on: Coq's own, of the reals, of machine integers and floats."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.coq", description="Let Coq judge recorded certificates.")
     parser.add_argument("labels", nargs="*", help="claims, or cases of them; all by default")
     parser.add_argument("--jobs", type=int, default=2, help="runs of coqc side by side")
-    parser.add_argument("--seconds", type=float, default=60, help="for each")
+    parser.add_argument("--seconds", type=float, default=60, help="for each document")
     parser.add_argument("--out", type=Path, help="keep the files here")
     options = parser.parse_args()
     run, start = reference(), time.perf_counter()
     if run is None:
         sys.exit("there is no reference run")
+    texts: dict[str, str] = {}
+    found = export_coq(run, options.labels, texts.__setitem__)
+    record = {} if not options.labels else dict(judgements(FILE))
+    for each in found:
+        entry = {"word": "not exported", "key": certificate_key(run, each.label) or "", "said": each.why or ""}
+        if each.file is not None:
+            text_hash, before = file_hash(texts, each.file), judgements(FILE).get(each.label, {})
+            known = before if before.get("file") == text_hash else {"word": "not judged", "said": ""}
+            entry |= {"file": text_hash, "word": known["word"], "said": known["said"]}
+        record[each.label] = entry
+    left = deque(sorted((each for each in found if record[each.label]["word"] in ("not judged", "out of time")),
+                        key=lambda each: len(texts[each.file or ""])))  # fmt: skip
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
-        found = export_coq(run, options.labels, lambda name, text: write(folder / name, text))
-        if judge(folder, "boundaudit_prelude.v", 600) != ("accepted", ""):
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        if subprocess.run([*COQC, f"{PRELUDE}.v"], cwd=folder, check=False).returncode:
             sys.exit("Coq refuses the prelude")
-        files = [each for each in found if each.file is not None]
+
+        def work() -> None:
+            while batch := [left.popleft() for _ in range(min(BATCH, len(left)))]:
+                for each, word, said in judged(folder, batch, options.seconds):
+                    record[each.label] |= {"word": word, "said": said}
+                    keep(record)
+                    batch.remove(each)
+                left.extendleft(reversed(batch))
+
         with ThreadPoolExecutor(options.jobs) as pool:
-            answers = list(pool.map(lambda each: judge(folder, each.file or "", options.seconds), files))
-    judged = dict(zip((each.label for each in files), answers, strict=True))
-    show(found, judged)
+            for ended in [pool.submit(work) for _ in range(options.jobs)]:
+                ended.result()
+    keep(record)
+    show(found, record)
     print(f"{time.perf_counter() - start:.0f} s with {options.jobs} jobs")
-    return 1 if any(word == "refused" for word, _ in judged.values()) else 0
+    return 1 if any(record[each.label]["word"] == "refused" for each in found) else 0
 
 
-def write(path: Path, text: str) -> None:
-    """Write a file of Coq."""
-    path.write_text(text, encoding="utf-8")
+def keep(record: dict[str, dict[str, str]]) -> None:
+    """Write what Coq said so far, a line a claim."""
+    lines = (f"{json.dumps(label)}: {json.dumps(record[label], sort_keys=True)}" for label in sorted(record))
+    text = '{"judged": {\n' + ",\n".join(lines) + "\n}}\n"
+    part = FILE.with_suffix(f".{get_ident()}")
+    part.write_text(text, encoding="utf-8")
+    part.replace(FILE)
 
 
-def judge(folder: Path, file: str, seconds: float) -> tuple[str, str]:
-    """What Coq says of a file: a word of `WORDS`, and the first line of its complaint."""
-    command = ["coqc", "-w", "none", "-q", file]
-    try:
-        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False)
-    except subprocess.TimeoutExpired:
-        return "out of time", ""
-    if ended.returncode == 0:
-        return "accepted", ""
-    said = " ".join(ended.stderr.partition("Error:")[2].split())
-    line = ended.stderr.partition("line ")[2].partition(",")[0]
-    return "refused", f"line {line}: {said}"[:160]
+def judged(folder: Path, batch: Sequence[Exported], seconds: float) -> Iterator[tuple[Exported, str, str]]:
+    """What Coq says of each document in turn, up to the first that it does not read to its end."""
+    name, parts = f"batch_{get_ident()}.v", [(folder / (each.file or "")).read_text("utf-8") for each in batch]
+    modules = (f"Module M{i}.\n{part}\nEnd M{i}.\nCheck tt.\n" for i, part in enumerate(parts))
+    (folder / name).write_text("".join(modules), encoding="utf-8")
+    with subprocess.Popen([*COQC, name], cwd=folder, stdout=-1, stderr=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        for each in tuple(batch):
+            timer = Timer(seconds, process.kill)
+            timer.start()
+            axioms = assumed(process.stdout)
+            timer.cancel()
+            if axioms is None:
+                said = " ".join(process.stderr.read().partition("Error:")[2].split())[:160]
+                yield each, ("out of time" if process.wait() < 0 else "refused"), said
+                return
+            own = sorted(axiom for axiom in axioms if not axiom.startswith(LIBRARIES))
+            yield (each, "refused", f"it rests on {', '.join(own)}") if own else (each, ACCEPTED, "")
 
 
-def show(found: Sequence[Exported], judged: dict[str, tuple[str, str]]) -> None:
+def assumed(lines: Iterable[str]) -> list[str] | None:
+    """What Coq prints of axioms, up to the end of a document; None where there is no end."""
+    found = []
+    for line in lines:
+        if line == "tt\n":
+            return found
+        if line.strip() and not line.startswith((" ", "Axioms:", "Closed under the global context")):
+            found.append(line.split()[0])
+    return None
+
+
+def file_hash(texts: Mapping[str, str], file: str) -> str:
+    """What a judgement is of: a document and the prelude."""
+    return hashlib.sha256((texts[f"{PRELUDE}.v"] + texts[file]).encode()).hexdigest()[:16]
+
+
+def show(found: Sequence[Exported], record: dict[str, dict[str, str]]) -> None:
     """A table by kind, then why the rest are missing."""
     kinds = Counter(each.kind for each in found)
-    words = {each.label: (each.kind, judged[each.label][0]) for each in found if each.file is not None}
-    counts = Counter(words.values())
+    counts = Counter((each.kind, record[each.label]["word"]) for each in found)
     print(f"{'kind':12} {'certificates':>12} {'exported':>9} " + " ".join(f"{word:>12}" for word in WORDS))
-    for kind, total in kinds.most_common():
-        row = [counts[kind, word] for word in WORDS]
-        print(f"{kind:12} {total:12} {sum(row):9} " + " ".join(f"{count:12}" for count in row))
-    row = [sum(counts[kind, word] for kind in kinds) for word in WORDS]
-    print(f"{'all':12} {len(found):12} {sum(row):9} " + " ".join(f"{count:12}" for count in row))
+    for kind, total in [*kinds.most_common(), ("all", len(found))]:
+        of = [kind] if kind != "all" else list(kinds)
+        row = [sum(counts[each, word] for each in of) for word in WORDS]
+        exported = total - sum(counts[each, "not exported"] for each in of)
+        print(f"{kind:12} {total:12} {exported:9} " + " ".join(f"{count:12}" for count in row))
     for why, count in Counter(each.why for each in found if each.why is not None).most_common():
         print(f"not exported, {count}: {why}")
-    for label, (word, complaint) in judged.items():
-        if word != "accepted":
-            print(f"{word}: {label}: {complaint}")
+    for each in found:
+        if (entry := record[each.label])["word"] in WORDS[1:]:
+            print(f"{entry['word']}: {each.label}: {entry['said']}")
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     sys.exit(main())

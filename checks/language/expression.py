@@ -102,10 +102,18 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 
 def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
-    """Replace parameters by closed trees."""
+    """Replace parameters by closed trees, and vectors by what their entry at an index ``("b", 0)`` is."""
     if tree[0] == "v":
         return values.get(tree[1], tree)
-    return rebuild(tree, [substitute(part, values) for part in children(tree)])
+    parts = [substitute(part, values) for part in children(tree)]
+    if tree[0] == "item" and tree[1] in values:
+        return entry(values[tree[1]], parts[0])
+    return rebuild(tree, parts)
+
+
+def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
+    """The tree with every occurrence of a closed sub-tree replaced by another."""
+    return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
 
 
 def names(tree: Tree) -> set[str]:
@@ -123,7 +131,21 @@ def summation(index: str, low: Tree, high: Tree, body: Tree) -> Tree:
 
 def opened(total: Tree, value: Tree) -> Tree:
     """The body of a sum with a closed tree in place of its index."""
-    return _put(total[3], value, 0)
+    return entry(total[3], value)
+
+
+def entry(body: Tree, value: Tree, depth: int = 0) -> Tree:
+    """A body with a tree in place of its index; what the tree has of sums lies outside of the body's own."""
+    if body == ("b", depth):
+        return _lifted(value, depth)
+    return rebuild(body, [entry(part, value, inner) for part, inner in _within(body, depth)])
+
+
+def _lifted(tree: Tree, by: int, depth: int = 0) -> Tree:
+    """A tree moved into so many more sums: its indices of sums around it are counted from there."""
+    if tree[0] == "b":
+        return ("b", tree[1] + by) if tree[1] >= depth else tree
+    return rebuild(tree, [_lifted(part, by, inner) for part, inner in _within(tree, depth)])
 
 
 def is_closed(tree: Tree, depth: int = 0) -> bool:
@@ -144,12 +166,6 @@ def _bound(tree: Tree, name: str, depth: int) -> Tree:
     if tree == ("v", name):
         return ("b", depth)
     return rebuild(tree, [_bound(part, name, inner) for part, inner in _within(tree, depth)])
-
-
-def _put(tree: Tree, value: Tree, depth: int) -> Tree:
-    if tree == ("b", depth):
-        return value
-    return rebuild(tree, [_put(part, value, inner) for part, inner in _within(tree, depth)])
 
 
 def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:

@@ -23,14 +23,17 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.boxes import (
     PRECISION,
+    Box,
     Demand,
+    Interval,
+    Landscape,
     fails,
     halves,
+    midpoint,
     relations,
     root_box,
     spelled,
 )
-from boundaudit.checks.proof.kernel.landscape import Box, Interval, Landscape, midpoint
 from boundaudit.checks.proof.witness import refutes, work
 
 NAME = "boxes"

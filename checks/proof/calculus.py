@@ -21,13 +21,16 @@ from boundaudit.checks.language.expression import ONE, ZERO, Tree, canonical_jso
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
-from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.calculus import (
+    NotDifferentiable,
+    base_statement,
+    concave_statements,
+    slope_statement,
+)
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.transformations import image_statement, substituted
-from boundaudit.checks.proof.kernel.valley import base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement, substituted
 from boundaudit.checks.proof.multipliers import candidate_labels, search
 from boundaudit.checks.proof.rewriting import atoms_of, has_hard_power, images, kinks, substitutions, with_powers
 from boundaudit.checks.proof.sampling import is_refuted, points, signs

@@ -13,7 +13,7 @@ from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
 
 

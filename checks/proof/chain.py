@@ -18,6 +18,7 @@ from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.general import as_instance, signed
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, step_statements, with_measured
+from boundaudit.checks.proof.kernel.domains import on
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import identity
@@ -87,13 +88,13 @@ def _silent(statement: Statement, first: Tree, links: Sequence[Link]) -> Iterato
 
 def _step(goal: Statement, link: Link, known: Known) -> Certificate:
     """The proof of one step, and those of the conditions of its instances."""
-    given: Mapping[str, Any] = goal.domain
+    given = goal.domain
     uses = []
     for use in link.uses:
         conditions, given = instance(given, use, known)
         proofs = [_proof(condition, f"a condition of {use['cites']} is open") for condition in conditions]
         uses.append({**use, "conditions": proofs})
-    last = Statement(goal.left, goal.relation, goal.right, dict(given))
+    last = on(goal, given)
     if is_given(last):
         return {"uses": uses, "proof": {"kind": "given"}}
     return {"uses": uses, "proof": _proof(last, "no engine proves it from what it cites")}

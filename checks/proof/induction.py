@@ -30,8 +30,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
-from boundaudit.checks.proof.kernel.sums import without_last
+from boundaudit.checks.proof.kernel.sums import base_statements, step_statement, without_last
 from boundaudit.checks.proof.kernel.transformations import image_statement
 from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
 from boundaudit.checks.proof.witness import probe

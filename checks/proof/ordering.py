@@ -12,8 +12,8 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.expression import Tree, names, substitute, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.cases import case_statements
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.multipliers import multipliers
 
 NAME = "ordering"

@@ -11,9 +11,8 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, from_json, names, rational, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import simplest
-from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
+from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, along, derivative
 from boundaudit.checks.proof.kernel.domains import trees_of
-from boundaudit.checks.proof.kernel.valley import along
 from boundaudit.checks.proof.rewriting import roots, with_powers
 from boundaudit.checks.proof.sampling import points, signs
 

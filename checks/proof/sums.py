@@ -23,6 +23,7 @@ from boundaudit.checks.language.expression import (
     names,
     opened,
     rational,
+    replaced,
     substitute,
     subtract,
     summation,
@@ -30,9 +31,9 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.differentiate import NotDifferentiable, derivative
+from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, derivative
 from boundaudit.checks.proof.kernel.domains import declare
-from boundaudit.checks.proof.kernel.sums import replaced, telescoped, terms_statement
+from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import image_statement
 
 _TERM = "#"

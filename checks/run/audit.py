@@ -13,6 +13,7 @@ from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import READINGS, ROLES, accepted
+from boundaudit.checks.records.coq import accepted_by_coq
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.cached import catalogue
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
@@ -42,12 +43,14 @@ class Audited:
         found: The findings by label of the case; cases that the run did not audit are missing.
         fingerprints: A hash of what each case means, by label.
         assumed: The axioms on which the proof of a case rests, by label.
+        accepted_by_coq: Labels of the cases whose proofs Coq accepts too.
     """
 
     claim: Entry
     found: dict[str, Findings]
     fingerprints: dict[str, str]
     assumed: Mapping[str, Sequence[str]]
+    accepted_by_coq: Sequence[str] = ()
 
     @property
     def verdict(self) -> str:
@@ -114,7 +117,8 @@ class Audited:
         return {
             "label": claim.label, "paper": claim.paper, "place": list(claim.place), "kind": claim.kind,
             "mode": claim.mode, "role": claim.role, "reading": claim.reading, "cases": cases, "verdict": self.verdict,
-            "expected": self.expected, "assumes": self.assumes, "ratio": self.ratio,
+            "expected": self.expected, "assumes": self.assumes, "accepted_by_coq": list(self.accepted_by_coq),
+            "ratio": self.ratio,
         }  # fmt: skip
 
 
@@ -164,6 +168,7 @@ class Row:
         claims: How many claims name the statement, by role.
         assumes: The axioms on which its printed claims, its successor and its improvement rest where they are proved.
         readings: What came of each of its readings, the one that decides first.
+        accepted_by_coq: Labels, among these claims, of those whose proofs Coq accepts too.
     """
 
     theorem: Theorem
@@ -178,6 +183,7 @@ class Row:
     assumes: Sequence[str] = ()
     falls_with_it: Sequence[str] = ()
     readings: Sequence[Judged] = ()
+    accepted_by_coq: Sequence[str] = ()
 
     @property
     def failure(self) -> Failure | None:
@@ -226,8 +232,8 @@ class Row:
             "successor": theorem.successor, "price": self.price, "improvement": theorem.improvement,
             "gain": self.gain, "derived_from": list(theorem.derived_from), "blast_radius": list(self.blast_radius),
             "falls_with_it": list(self.falls_with_it),
-            "assumes": list(self.assumes), "claims": self.claims, "missing": theorem.missing or None,
-            "version": theorem.version or None, "answer": theorem.answer or None,
+            "assumes": list(self.assumes), "accepted_by_coq": list(self.accepted_by_coq), "claims": self.claims,
+            "missing": theorem.missing or None, "version": theorem.version or None, "answer": theorem.answer or None,
             "brief": None if theorem.brief is None else asdict(theorem.brief),
         }  # fmt: skip
 
@@ -259,7 +265,9 @@ class Audit:
             if receipts:
                 findings = {name: receipt.findings for name, receipt in receipts.items()}
                 assumed = {name: sorted(self._assumed(name)) for name in receipts}
-                found[label] = Audited(claim, findings, {name: r.fingerprint for name, r in receipts.items()}, assumed)
+                fingerprints = {name: receipt.fingerprint for name, receipt in receipts.items()}
+                by_coq = [name for name in labels if accepted_by_coq(self.run, name)]
+                found[label] = Audited(claim, findings, fingerprints, assumed, by_coq)
         return found
 
     def _assumed(self, label: str) -> set[str]:
@@ -346,14 +354,16 @@ class Audit:
         return Row(
             theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
             _meaningful(prices.get("price")), _meaningful(prices.get("gain")), {role: roles[role] for role in ROLES},
-            self._assumed_for(theorem, parts),
+            sorted({axiom for audited in self._named(theorem, parts) for axiom in audited.assumes}),
             [known.number for known in descendants if fallen and states[known.label] == "falls"], readings,
+            [label for audited in self._named(theorem, parts) for label in audited.accepted_by_coq],
         )  # fmt: skip
 
-    def _assumed_for(self, theorem: Theorem, parts: Sequence[Audited]) -> list[str]:
+    def _named(self, theorem: Theorem, parts: Sequence[Audited]) -> list[Audited]:
+        """The printed claims of a statement, its successor and its improvement, each once."""
         others = (label.partition("[")[0] for label in (theorem.successor, theorem.improvement) if label)
-        named = [*parts, *(self.claims[label] for label in others if label in self.claims)]
-        return sorted({axiom for audited in named for axiom in audited.assumes})
+        labels = dict.fromkeys([*(part.claim.label for part in parts), *others])
+        return [self.claims[label] for label in labels if label in self.claims]
 
     def _derived(self, theorem: Theorem) -> list[str]:
         """Numbers of the statements whose proofs use a statement directly."""

@@ -66,7 +66,7 @@ def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
     files = {"AUDIT.md": _front(document), "audit/run.md": ("# The run", *_behind(document))}
     for paper, pages in document.papers.items():
         told = (block for page in pages if page.row is not None for block in _theorem(page.row, document, "##"))
-        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", *told)
+        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", _proofs(paper, document), *told)
     return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
 
 
@@ -93,6 +93,15 @@ def _file(paper: str) -> str:
 def _outcome(pages: Sequence[Page]) -> str:
     rows = [page.row for page in pages if page.row is not None]
     return f"{count(len(rows), 'statement')}: {outcome_of(rows)}."
+
+
+def _proofs(paper: str, document: Document) -> str:
+    """How many of a paper's proofs an outside checker has accepted."""
+    claims = [audited for audited in document.claims.values() if audited.claim.paper == paper]
+    proofs = sum(findings.proof is not None for audited in claims for findings in audited.found.values())
+    accepted = sum(len(audited.accepted_by_coq) for audited in claims)
+    told = f"Of {count(proofs, 'proof')} that our checker accepts, Coq has accepted {accepted:,} so far."
+    return told if accepted else ""
 
 
 def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:

@@ -23,9 +23,8 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
-from boundaudit.checks.proof.kernel.boxes import PRECISION, halves, root_box
+from boundaudit.checks.proof.kernel.boxes import PRECISION, Landscape, certainly_semidefinite, halves, root_box
 from boundaudit.checks.proof.kernel.checker import check
-from boundaudit.checks.proof.kernel.landscape import Landscape, certainly_semidefinite
 from boundaudit.checks.proof.witness import refutes
 
 A, B, N, P, Q, S, T, X, Y = sp.symbols("a b n p q s t x y")

@@ -20,10 +20,10 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.eleven import eleven
 from boundaudit.checks.proof.engine import Lemma
-from boundaudit.checks.proof.kernel.cases import case_statements
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.domains import fixed, implies
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.portfolio import prove
 
 n, x, y, i = sp.symbols("n x y i")

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from tests.command import Call
+from tests.coq import judged
 
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational
 from boundaudit.checks.language.statement import Relation, Statement
@@ -17,7 +18,7 @@ from boundaudit.checks.proof.coq.documents import PRELUDE, document, prelude
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 from boundaudit.checks.proof.kernel import check
 from boundaudit.checks.records.reference import reference
-from boundaudit.checks.run.coq import export_coq
+from boundaudit.checks.run.coq import Exported, export_coq
 
 X, N = ("v", "x"), ("v", "n")
 UNIT = {"name": "x", "range": "reals", "low": ZERO, "high": ONE, "open": [False, False]}
@@ -196,3 +197,19 @@ def test_coq_refuses_planted_faults(folder: Path, name: str) -> None:
     ended = coqc(folder, word)
     assert ended.returncode == 1
     assert "Error" in ended.stderr
+
+
+@pytest.mark.slow
+def test_what_coq_refuses_or_is_told_to_believe_is_not_recorded_as_accepted(folder: Path) -> None:
+    head = f"Require Import {PRELUDE}.\nOpen Scope R_scope.\n"
+    for name, claim, proof in (
+        ("right", "1 <= 2", "lra. Qed"),
+        ("told", "2 <= 1", "Admitted"),
+        ("wrong", "2 <= 1", "lra. Qed"),
+    ):
+        lemma = f"Lemma {name} : {claim}.\nProof. {proof}.\nPrint Assumptions {name}.\n"
+        (folder / f"{name}.v").write_text(head + lemma, encoding="utf-8")
+    batch = [Exported(name, "psatz", f"{name}.v") for name in ("right", "told", "wrong", "right")]
+    assert [(each.label, word) for each, word, _ in judged(folder, batch, 100)] == [
+        ("right", "accepted"), ("told", "refused"), ("wrong", "refused"),
+    ]  # fmt: skip

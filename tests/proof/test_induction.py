@@ -16,7 +16,7 @@ from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational, sub
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.kernel.checker import Certificate, Rejected, check
-from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
+from boundaudit.checks.proof.kernel.sums import base_statements, step_statement
 from boundaudit.checks.proof.portfolio import prove
 
 k = sp.Symbol("k", integer=True)

@@ -13,8 +13,8 @@ from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.kernel.cases import case_statements
 from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.portfolio import prove
 
 X, Y, T = sp.symbols("x y t")

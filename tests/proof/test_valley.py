@@ -15,8 +15,8 @@ from boundaudit.checks.language.expression import ZERO, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Attempt
+from boundaudit.checks.proof.kernel.calculus import along
 from boundaudit.checks.proof.kernel.checker import check
-from boundaudit.checks.proof.kernel.valley import along
 from boundaudit.checks.proof.portfolio import prove
 
 P, Q, S, X, Y = sp.symbols("p q s x y")

@@ -272,7 +272,7 @@ def test_a_row_has_what_others_rely_on(coins: Audit) -> None:
     assert row == {
         "label": "a.cases", "paper": "Ames", "place": ["Theorem 1"], "kind": "Upper", "mode": "always",
         "role": "printed", "reading": "certain", "verdict": "refuted", "expected": "refuted",
-        "assumes": [], "ratio": 1.25,
+        "assumes": [], "accepted_by_coq": [], "ratio": 1.25,
         "cases": [
             {"case": "one", "label": "a.cases[one]", "verdict": "refuted", "expected": "refuted"},
             {"case": "two", "label": "a.cases[two]", "verdict": "proved", "expected": "proved"},

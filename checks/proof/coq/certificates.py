@@ -20,15 +20,23 @@ from boundaudit.checks.proof.coq.propositions import (
     variables,
 )
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
-from boundaudit.checks.proof.kernel.boxes import halves, root_box
-from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.boxes import Box, halves, root_box
+from boundaudit.checks.proof.kernel.calculus import along, base_statement, slope_statement
 from boundaudit.checks.proof.kernel.citing import instance, lemma_of, step_statements
 from boundaudit.checks.proof.kernel.domains import Domain, declare, with_lemmas
-from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
-from boundaudit.checks.proof.kernel.landscape import Box
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
-from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
-from boundaudit.checks.proof.kernel.valley import along, base_statement, slope_statement
+from boundaudit.checks.proof.kernel.sums import (
+    base_statements,
+    step_statement,
+    telescoped,
+    terms_statement,
+    without_last,
+)
+from boundaudit.checks.proof.kernel.transformations import (
+    case_statements,
+    factor_statements,
+    image_statement,
+    substituted,
+)
 
 Certificate = Mapping[str, Any]
 NOTHING: Mapping[str, tuple[Statement, Certificate]] = {}

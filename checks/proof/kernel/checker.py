@@ -1,13 +1,14 @@
 """The checker: accepts a certificate of a statement, or says why not.
 
-It trusts no engine. Everything a certificate says is derived again with exact
-rational arithmetic or balls; what it leaves out is not filled in.
+It trusts no engine. The rule of each kind of certificate says what is left to prove, each part with the certificate
+that has to prove it. Everything a certificate says is derived again with exact rational arithmetic or balls; what it
+leaves out is not filled in.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -17,23 +18,32 @@ from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.boxes import check_boxes
-from boundaudit.checks.proof.kernel.cases import case_statements
+from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
-from boundaudit.checks.proof.kernel.domains import with_lemmas
+from boundaudit.checks.proof.kernel.domains import on, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.induction import base_statements, step_statement
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
-from boundaudit.checks.proof.kernel.transformations import factor_statements, image_statement, substituted
-from boundaudit.checks.proof.kernel.valley import base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.sums import (
+    base_statements,
+    step_statement,
+    telescoped,
+    terms_statement,
+    without_last,
+)
+from boundaudit.checks.proof.kernel.transformations import (
+    case_statements,
+    factor_statements,
+    image_statement,
+    substituted,
+)
 
 Certificate: TypeAlias = dict[str, Any]
+Parts: TypeAlias = Iterable[tuple[Statement, Certificate]]
+"""What is left to prove, each with its certificate."""
 
 _MOST_STEPS = 20_000_000
 """Work that the check of one certificate may take: about a minute."""
 _LARGEST_POWER = 64
-
-
 NOTHING: Known = {}
 
 
@@ -50,10 +60,9 @@ def check(statement: Statement, certificate: Certificate, known: Known = NOTHING
     """
     try:
         with effort(_MOST_STEPS):
-            if certificate["kind"] == "chain":
-                _chain(statement, certificate, known)
-            else:
-                _check(statement, certificate)
+            chain = certificate["kind"] == "chain"
+            for needed, proof in _chain(statement, certificate, known) if chain else _parts(statement, certificate):
+                check(needed, proof)
     except Rejected:
         raise
     except RecursionError as problem:
@@ -62,65 +71,65 @@ def check(statement: Statement, certificate: Certificate, known: Known = NOTHING
         raise Rejected(f"malformed certificate: {type(problem).__name__}: {problem}") from problem
 
 
-def _check(statement: Statement, certificate: Certificate) -> None:
-    kind = certificate["kind"]
-    if kind not in _KINDS:
-        raise Rejected(f"unknown kind of certificate: {kind}")
-    lemmas = []
-    for entry in certificate.get("lemmas", ()):
-        lemma = Statement.from_json(entry["statement"])
-        check(lemma, entry["certificate"])
-        lemmas.append(lemma)
-    _KINDS[kind](with_lemmas(statement, lemmas) if lemmas else statement, certificate)
-
-
-def _chain(statement: Statement, certificate: Certificate, known: Known) -> None:
+def _chain(statement: Statement, certificate: Certificate, known: Known) -> Parts:
     """Every step from one side to the other, with instances of what it cites."""
     nodes, steps = [from_json(node) for node in certificate["nodes"]], certificate["steps"]
-    cited = [use["cites"] for step in steps for use in step["uses"]]
-    domain = with_measured(statement.domain, known, cited)
+    domain = with_measured(statement.domain, known, [use["cites"] for step in steps for use in step["uses"]])
     for needed, step in zip(step_statements(statement, nodes, domain), steps, strict=True):
         given = domain
         for use in step["uses"]:
             conditions, given = instance(given, use, known)
-            for condition, proof in zip(conditions, use["conditions"], strict=True):
-                check(condition, proof)
-        check(Statement(needed.left, needed.relation, needed.right, dict(given)), step["proof"])
+            yield from zip(conditions, use["conditions"], strict=True)
+        yield on(needed, given), step["proof"]
 
 
-def _identity(statement: Statement, _: Certificate) -> None:
+def _parts(statement: Statement, certificate: Certificate) -> Parts:
+    """The lemmas, and what the rule of its kind leaves."""
+    kind = certificate["kind"]
+    if kind not in _RULES:
+        raise Rejected(f"unknown kind of certificate: {kind}")
+    rule, relations = _RULES[kind]
+    lemmas = []
+    for entry in certificate.get("lemmas", ()):
+        lemmas.append(Statement.from_json(entry["statement"]))
+        yield lemmas[-1], entry["certificate"]
+    if statement.relation not in relations:
+        fault = "proves inequalities, not equations" if statement.relation == "=" else "does not tell more from equal"
+        raise Rejected(f"this kind {fault}")
+    yield from rule(with_lemmas(statement, lemmas), certificate)
+
+
+def _identity(statement: Statement, _: Certificate) -> Parts:
     """The goal's normal form is 0."""
-    _not_strict(statement)
     if not NormalForm(statement.domain).vanishes(statement.goal):
         raise Rejected("the normal form of the goal is not 0")
+    return ()
 
 
-def _given(statement: Statement, _: Certificate) -> None:
+def _given(statement: Statement, _: Certificate) -> Parts:
     """What is claimed stands word for word among the relations of the domain."""
     if not is_given(statement):
         raise Rejected("no relation of the domain says so")
+    return ()
 
 
-def _instance(statement: Statement, certificate: Certificate) -> None:
+def _instance(statement: Statement, certificate: Certificate) -> Parts:
     """An instance of a statement that the certificate brings along."""
     lemma = lemma_of(certificate)
-    check(lemma, certificate["lemma"]["certificate"])
+    yield lemma, certificate["lemma"]["certificate"]
     conditions, given = instance(statement.domain, {**certificate, "cites": ""}, {"": lemma})
-    for condition, proof in zip(conditions, certificate["conditions"], strict=True):
-        check(condition, proof)
-    _given(Statement(statement.left, statement.relation, statement.right, dict(given)), certificate)
+    yield from zip(conditions, certificate["conditions"], strict=True)
+    _given(on(statement, given), certificate)
 
 
-def _both(statement: Statement, certificate: Certificate) -> None:
+def _both(statement: Statement, certificate: Certificate) -> Parts:
     """An equation from two inequalities."""
-    _not_strict(statement)
-    check(Statement(statement.left, "<=", statement.right, statement.domain), certificate["<="])
-    check(Statement(statement.left, ">=", statement.right, statement.domain), certificate[">="])
+    yield Statement(statement.left, "<=", statement.right, statement.domain), certificate["<="]
+    yield Statement(statement.left, ">=", statement.right, statement.domain), certificate[">="]
 
 
-def _psatz(statement: Statement, certificate: Certificate) -> None:
+def _psatz(statement: Statement, certificate: Certificate) -> Parts:
     """A sum of non-negative terms, one of them positive, that is 0: the goal's negation cannot hold."""
-    _inequality(statement)
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     negated = form.scale(-1, form.ratio(statement.goal))
@@ -133,6 +142,7 @@ def _psatz(statement: Statement, certificate: Certificate) -> None:
         raise Rejected("no term is strictly positive, so that nothing is contradicted")
     if not total.num.is_zero():
         raise Rejected("the terms do not add up to 0")
+    return ()
 
 
 def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, Any]) -> tuple[Ratio, bool]:
@@ -152,84 +162,49 @@ def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, A
     return value, strict
 
 
-def _cases(statement: Statement, certificate: Certificate) -> None:
+def _cases(statement: Statement, certificate: Certificate) -> Parts:
     """Every case of a complete list."""
-    cases, proofs = case_statements(statement, certificate["split"]), certificate["proofs"]
-    if len(cases) != len(proofs):
-        raise Rejected(f"{len(cases)} cases, but {len(proofs)} proofs")
-    for case, proof in zip(cases, proofs, strict=True):
-        check(case, proof)
+    return zip(case_statements(statement, certificate["split"]), certificate["proofs"], strict=True)
 
 
-def _termwise(statement: Statement, certificate: Certificate) -> None:
-    """Every term of the sum that the goal is."""
-    _not_strict(statement)
-    check(terms_statement(statement, from_json(certificate["sum"]), certificate["index"]), certificate["proof"])
-
-
-def _telescope(statement: Statement, certificate: Certificate) -> None:
-    """What remains when a sum has been replaced by its closed form."""
-    total, antidifference = from_json(certificate["sum"]), from_json(certificate["antidifference"])
-    check(telescoped(statement, total, certificate["index"], antidifference), certificate["proof"])
-
-
-def _last_term(statement: Statement, certificate: Certificate) -> None:
-    """The statement with the last term of a sum written apart."""
-    check(without_last(statement, from_json(certificate["sum"])), certificate["proof"])
-
-
-def _induction(statement: Statement, certificate: Certificate) -> None:
+def _induction(statement: Statement, certificate: Certificate) -> Parts:
     """The first values of a parameter, and the step from each to the next."""
     name, start, bases = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
-    for base, proof in zip(base_statements(statement, name, start, len(bases)), bases, strict=True):
-        check(base, proof)
-    check(step_statement(statement, name, start, len(bases)), certificate["step"])
+    yield from zip(base_statements(statement, name, start, len(bases)), bases, strict=True)
+    yield step_statement(statement, name, start, len(bases)), certificate["step"]
 
 
-def _valley(statement: Statement, certificate: Certificate) -> None:
+def _valley(statement: Statement, certificate: Certificate) -> Parts:
     """The goal at an anchor, and the sign of its derivative on the way from there."""
-    _inequality(statement)
     name, anchor = certificate["variable"], from_json(certificate["anchor"])
-    check(base_statement(statement, name, anchor), certificate["base"])
-    check(slope_statement(statement, name, anchor, certificate["shape"]), certificate["slope"])
+    yield base_statement(statement, name, anchor), certificate["base"]
+    yield slope_statement(statement, name, anchor, certificate["shape"]), certificate["slope"]
     _defined(statement)
 
 
-def _concave(statement: Statement, certificate: Certificate) -> None:
-    """The goal at both ends, and no positive second derivative between them."""
-    _inequality(statement)
+def _concave(statement: Statement, certificate: Certificate) -> Parts:
+    """The goal at both ends of a range, and the sign of its second derivative between them."""
     for part, needed in concave_statements(statement, certificate["variable"]).items():
-        check(needed, certificate[part])
+        yield needed, certificate[part]
     _defined(statement)
 
 
-def _product(statement: Statement, certificate: Certificate) -> None:
+def _product(statement: Statement, certificate: Certificate) -> Parts:
     """Every factor of the goal."""
-    _inequality(statement)
-    needed, proofs = factor_statements(statement, list(map(from_json, certificate["factors"]))), certificate["proofs"]
-    if len(needed) != len(proofs):
-        raise Rejected(f"{len(needed)} factors, but {len(proofs)} proofs")
-    for factor, proof in zip(needed, proofs, strict=True):
-        check(factor, proof)
+    factors = [from_json(factor) for factor in certificate["factors"]]
+    return zip(factor_statements(statement, factors), certificate["proofs"], strict=True)
 
 
-def _increasing(statement: Statement, certificate: Certificate) -> None:
-    """The images of both sides under an increasing function."""
-    _inequality(statement)
-    small, large = from_json(certificate["small"]), from_json(certificate["large"])
-    check(image_statement(statement, certificate["function"], small, large), certificate["proof"])
+def _other(statement: Statement, certificate: Certificate) -> Parts:
+    """One other statement, from which this one follows."""
+    yield _OTHERS[certificate["kind"]](statement, certificate), certificate["proof"]
 
 
-def _substitution(statement: Statement, certificate: Certificate) -> None:
-    """The statement in terms of another parameter."""
-    value, inverse = from_json(certificate["value"]), from_json(certificate["inverse"])
-    check(substituted(statement, certificate["variable"], certificate["new"], value, inverse), certificate["proof"])
-
-
-def _boxes(statement: Statement, certificate: Certificate) -> None:
+def _boxes(statement: Statement, certificate: Certificate) -> Parts:
     """A cover by boxes, each of which ball arithmetic decides."""
     check_boxes(statement, certificate)
     _defined(statement)
+    return ()
 
 
 def _defined(statement: Statement) -> None:
@@ -238,31 +213,32 @@ def _defined(statement: Statement) -> None:
         raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
 
 
-def _not_strict(statement: Statement) -> None:
-    if statement.is_strict:
-        raise Rejected("this kind does not tell more from equal")
-
-
-def _inequality(statement: Statement) -> None:
-    if statement.relation == "=":
-        raise Rejected("this kind proves inequalities, not equations")
-
-
-_KINDS: dict[str, Callable[[Statement, Certificate], None]] = {
-    "identity": _identity,
-    "given": _given,
-    "instance": _instance,
-    "both": _both,
-    "psatz": _psatz,
-    "cases": _cases,
-    "termwise": _termwise,
-    "telescope": _telescope,
-    "last term": _last_term,
-    "induction": _induction,
-    "boxes": _boxes,
-    "valley": _valley,
-    "concave": _concave,
-    "product": _product,
-    "increasing": _increasing,
-    "substitution": _substitution,
+_OTHERS: dict[str, Callable[[Statement, Certificate], Statement]] = {
+    "termwise": lambda s, c: terms_statement(s, from_json(c["sum"]), c["index"]),
+    "telescope": lambda s, c: telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
+    "last term": lambda s, c: without_last(s, from_json(c["sum"])),
+    "increasing": lambda s, c: image_statement(s, c["function"], from_json(c["small"]), from_json(c["large"])),
+    "substitution": lambda s, c: substituted(
+        s, c["variable"], c["new"], from_json(c["value"]), from_json(c["inverse"])
+    ),
 }
+_INEQUALITIES, _WEAK, _ALL = ("<=", ">=", "<"), ("<=", ">=", "="), ("<=", ">=", "=", "<")
+_RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts], tuple[str, ...]]] = {
+    "identity": (_identity, _WEAK),
+    "given": (_given, _ALL),
+    "instance": (_instance, _ALL),
+    "both": (_both, _WEAK),
+    "psatz": (_psatz, _INEQUALITIES),
+    "cases": (_cases, _ALL),
+    "termwise": (_other, ("<=", ">=")),
+    "telescope": (_other, _ALL),
+    "last term": (_other, _ALL),
+    "induction": (_induction, _ALL),
+    "boxes": (_boxes, _INEQUALITIES),
+    "valley": (_valley, _INEQUALITIES),
+    "concave": (_concave, _INEQUALITIES),
+    "product": (_product, _INEQUALITIES),
+    "increasing": (_other, _INEQUALITIES),
+    "substitution": (_other, _ALL),
+}
+"""Each kind with its rule and the relations that it proves."""

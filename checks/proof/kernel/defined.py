@@ -6,55 +6,38 @@ its argument; what the ranges on the domain do not show, a lemma of the certific
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, children, opened, rational
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import assume, declare
+from boundaudit.checks.proof.kernel.domains import Domain, assume, with_index
 
 _TOTAL = ("+", "*", "max", "min", "abs", "floor", "exp", "sin", "cos", "erf", "q", "v", "pi")
-_SIGNS = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">="], [])}
+_BRANCHES = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">="], [])}
 """What is known of the condition in either branch."""
 
 
-def demands(tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
-    """What is missing for an expression to be known to have a value everywhere, inner parts first.
-
-    Yields:
-        Statements, each of which a lemma may say.
-
-    Raises:
-        Rejected: where a sum's ends or an entry's index are not known to be right.
-    """
+def demands(tree: Tree, domain: Domain) -> Iterator[Statement]:
+    """What is missing for an expression to be known to have a value everywhere, inner parts first."""
     form = NormalForm(domain)
     if form.has(tree):
         return
     head = tree[0]
-    if head == "sum":
-        yield from _of_sum(form, tree, domain)
+    if head == "sum":  # the index becomes an integer parameter between the ends
+        name = f"i{len(domain['parameters'])}"
+        yield from demands(opened(tree, ("v", name)), with_index(domain, name, *tree[1:3]))
         return
-    if head in _SIGNS:
+    if head in _BRANCHES:
         yield from demands(tree[1], domain)
-        for signs, part in zip(_SIGNS[head], tree[2:], strict=True):
+        for signs, part in zip(_BRANCHES[head], tree[2:], strict=True):
             yield from demands(part, assume(domain, *((sign, tree[1], ZERO) for sign in signs)))
         return
     for part in children(tree):
         yield from demands(part, domain)
-    yield from (Statement(ZERO, relation, part, dict(domain)) for relation, part in _of_function(form, tree))
-
-
-def _of_sum(form: NormalForm, tree: Tree, domain: Mapping[str, Any]) -> Iterator[Statement]:
-    """The index becomes an integer parameter between the ends."""
-    low, high = tree[1:3]
-    if not all(form.is_integer(form.ratio(end)) for end in (low, high)):
-        raise Rejected("the ends of a sum are not known to be integers")
-    name = f"i{len(domain['parameters'])}"
-    index = {"name": name, "range": "integers", "low": low, "high": high}
-    yield from demands(opened(tree, ("v", name)), declare(domain, index))
+    yield from (Statement(ZERO, relation, part, domain) for relation, part in _of_function(form, tree))
 
 
 def _of_function(form: NormalForm, tree: Tree) -> Iterator[tuple[Relation, Tree]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import Tree, canonical_json, from_json, names, substitute
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.expression import Tree, canonical_json, from_json, is_name, names, substitute, subtract
+from boundaudit.checks.language.statement import Relation, Statement
 
-Domain = Mapping[str, Any]
+Domain: TypeAlias = dict[str, Any]
 _TREES = ("low", "high", "length", "rows", "columns", "square_sum", "count", "size", "of")
 
 
@@ -26,12 +28,35 @@ def trees_of(declared: Mapping[str, Any]) -> dict[str, Tree]:
     return {key: from_json(declared[key]) for key in _TREES if declared.get(key) is not None}
 
 
-def declare(domain: Domain, *added: Mapping[str, Any]) -> dict[str, Any]:
+def lies_within(form: NormalForm, value: Tree, declared: Mapping[str, Any]) -> bool:
+    """Whether the ranges on a domain show that a value lies between the ends of a declaration."""
+    ends, (low_open, high_open) = trees_of(declared), declared.get("open", (False, False))
+    gaps = [(subtract(value, ends["low"]), low_open)] if "low" in ends else []
+    gaps += [(subtract(ends["high"], value), high_open)] if "high" in ends else []
+    sizes = [(form.range_of(gap), is_open) for gap, is_open in gaps]
+    return all(size.positive if is_open else size.nonnegative for size, is_open in sizes)
+
+
+def declare(domain: Domain, *added: Mapping[str, Any]) -> Domain:
     """The domain with further parameters."""
     return {"parameters": [*domain["parameters"], *added], "where": list(domain["where"])}
 
 
-def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> dict[str, Any]:
+def require_integers(form: NormalForm, *ends: Tree) -> None:
+    """Reject the ends of a sum that are not known to be integers."""
+    if not all(form.is_integer(form.ratio(end)) for end in ends):
+        raise Rejected("the ends of a sum are not known to be integers")
+
+
+def with_index(domain: Domain, name: str, low: Tree, high: Tree) -> Domain:
+    """The domain with the index of a sum, an integer between the sum's ends, under a fresh name."""
+    if not is_name(name) or any(found["name"] == name for found in domain["parameters"]):
+        raise Rejected(f"not a fresh name for an index: {name}")
+    require_integers(NormalForm(domain), low, high)
+    return declare(domain, {"name": name, "range": "integers", "low": low, "high": high})
+
+
+def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> Domain:
     """The domain with other declarations, put last, in place of a parameter on which no other range rests."""
     others = [found for found in domain["parameters"] if found["name"] != name]
     for other in others:
@@ -40,31 +65,54 @@ def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> dict
     return {"parameters": [*others, *instead], "where": list(domain["where"])}
 
 
-def assume(domain: Domain, *relations: Sequence[Any]) -> dict[str, Any]:
+def free_of(domain: Domain, name: str) -> list[Any]:
+    """The relations of a domain that do not mention a parameter."""
+    return [entry for entry in domain["where"] if not any(name in names(from_json(side)) for side in entry[1:])]
+
+
+def assume(domain: Domain, *relations: Sequence[Any]) -> Domain:
     """The domain cut by further relations ``(relation, left, right)``."""
     return {"parameters": list(domain["parameters"]), "where": [*domain["where"], *map(list, relations)]}
 
 
+def holding(domain: Domain, *found: Statement) -> Domain:
+    """The domain with what statements say among its relations."""
+    return assume(domain, *((sign, each.left, each.right) for each in found for sign in signs(each.relation)))
+
+
+def signs(relation: Relation) -> tuple[Relation, ...]:
+    """The inequalities that a relation is: two where it is an equation."""
+    return ("<=", ">=") if relation == "=" else (relation,)
+
+
+def on(statement: Statement, domain: Domain) -> Statement:
+    """The same relation between the same sides on another domain."""
+    return Statement(statement.left, statement.relation, statement.right, domain)
+
+
+def mapped(statement: Statement, change: Callable[[Tree], Tree], domain: Domain) -> Statement:
+    """The statement with changed sides, on a domain."""
+    return Statement(change(statement.left), statement.relation, change(statement.right), domain)
+
+
 def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
     """The statement with lemmas among the relations of its domain; each may stand on those before it."""
-    domain = statement.domain
     for lemma in lemmas:
-        if not implies(domain, lemma.domain):
+        if not implies(statement.domain, lemma.domain):
             raise Rejected("a lemma speaks of another domain")
-        signs = ("<=", ">=") if lemma.relation == "=" else (lemma.relation,)
-        domain = assume(domain, *((relation, lemma.left, lemma.right) for relation in signs))
-    return Statement(statement.left, statement.relation, statement.right, domain)
+        statement = on(statement, holding(statement.domain, lemma))
+    return statement
 
 
 def implies(domain: Domain, weaker: Domain) -> bool:
     """Whether every parameter and relation of one domain stands in another, word for word."""
     relations = {canonical_json(entry) for entry in domain["where"]}
     return all(canonical_json(entry) in relations for entry in weaker["where"]) and all(
-        any(_within(declared, entry) for declared in domain["parameters"]) for entry in weaker["parameters"]
+        any(narrows(declared, entry) for declared in domain["parameters"]) for entry in weaker["parameters"]
     )
 
 
-def _within(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
+def narrows(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
     """Whether a declaration is the same as another, or narrows its choices: what holds for all holds for some."""
     if declared["range"] == wider["range"] == "choices" and declared["name"] == wider["name"]:
         known = {canonical_json(value) for value in wider["values"]}
@@ -74,9 +122,8 @@ def _within(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
 
 def fixed(statement: Statement, name: str, value: Tree) -> Statement:
     """The statement with one parameter replaced by a value."""
-    put = {name: value}
+    put = functools.partial(substitute, values={name: value})
     others = [found for found in statement.domain["parameters"] if found["name"] != name]
-    placed = [{**found, **{key: substitute(tree, put) for key, tree in trees_of(found).items()}} for found in others]
-    where = [[r, substitute(from_json(a), put), substitute(from_json(b), put)] for r, a, b in statement.domain["where"]]
-    left, right = substitute(statement.left, put), substitute(statement.right, put)
-    return Statement(left, statement.relation, right, {"parameters": placed, "where": where})
+    placed = [{**found, **{key: put(tree) for key, tree in trees_of(found).items()}} for found in others]
+    where = [[relation, put(from_json(a)), put(from_json(b))] for relation, a, b in statement.domain["where"]]
+    return mapped(statement, put, {"parameters": placed, "where": where})

@@ -31,7 +31,9 @@ from typing import Any, NamedTuple
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, opened, rational, subtract
-from boundaudit.checks.proof.kernel.domains import Domain, parameter, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, trees_of
+
+_SIGN = "the ranges do not show the sign that is needed"
 
 
 class Hypothesis(NamedTuple):
@@ -66,10 +68,10 @@ class Hypotheses:
                 absolute = _mapped(_sum(total), lambda body: ("abs", body))
                 return Hypothesis(_mapped(absolute, _square), _square(absolute))
             case ["cauchy", one, other]:
-                return self._cauchy(_sum(one), _sum(other))
+                return _cauchy(_sum(one), _sum(other))
             case ["cauchy" | "square_sum" as rule, vector]:
                 return self._of_vector(rule, vector)
-            case ["sign" | "above" | "below" | "tangent" | "pade" | "floor" | "ceiling" as rule, subject]:
+            case [str(rule), subject]:
                 return self._of_tree(rule, from_json(subject))
         raise Rejected(f"unknown hypothesis: {label}")
 
@@ -98,55 +100,64 @@ class Hypotheses:
         return Hypothesis(from_json(small), from_json(large), "=" not in relation)
 
     def _log(self, inner: Hypothesis) -> Hypothesis:
-        if not self.form.range_of(inner.small).positive:
-            raise Rejected("the logarithm is taken of something not known to be positive")
+        _require(self.form.range_of(inner.small).positive, "not known to be positive", inner.small)
         return Hypothesis(("log", inner.small), ("log", inner.large), inner.strict)
 
     def _power(self, inner: Hypothesis, exponent: Tree) -> Hypothesis:
-        if not (self.form.range_of(inner.small).nonnegative and self.form.range_of(exponent).nonnegative):
-            raise Rejected("the base or the exponent of a power is not known to be non-negative")
+        _require(self.form.range_of(inner.small).nonnegative, "the base of a power may be negative", inner.small)
+        _require(self.form.range_of(exponent).nonnegative, "the exponent of a power may be negative", exponent)
         return Hypothesis(("^", inner.small, exponent), ("^", inner.large, exponent))
 
     def _part(self, total: Tree, index: Tree) -> Hypothesis:
-        gaps = subtract(index, total[1]), subtract(total[2], index)
-        if not (self.form.is_integer(self.form.ratio(index)) and all(self.form.range_of(g).nonnegative for g in gaps)):
+        inside = lies_within(self.form, index, {"low": total[1], "high": total[2]})
+        if not (inside and self.form.is_integer(self.form.ratio(index))):
             raise Rejected("a term outside of the sum")
         return Hypothesis(("abs", opened(total, index)), _mapped(total, lambda body: ("abs", body)))
 
-    def _cauchy(self, one: Tree, other: Tree) -> Hypothesis:
-        if one[1:3] != other[1:3]:
-            raise Rejected("two sums over different indices")
-        product = _mapped(one, lambda body: multiply(body, other[3]))
-        return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
-
     def _of_tree(self, rule: str, tree: Tree) -> Hypothesis:
-        if rule in ("above", "below"):
-            return Hypothesis(tree if rule == "above" else multiply(rational(-1), tree), ("abs", tree))
-        if rule == "floor":
-            return Hypothesis(("floor", tree), tree)
-        if rule == "ceiling":
-            return Hypothesis(tree, add(("floor", tree), ONE), True)
-        if rule == "pade":
-            # The difference vanishes at 1, and its derivative is (t - 1)²/(t (t + 1)²).
-            if not self.form.range_of(subtract(tree, ONE)).nonnegative:
-                raise Rejected(f"not known to be at least 1: {tree}")
-            quotient = multiply(subtract(tree, ONE), ("^", add(tree, ONE), rational(-1)))
-            return Hypothesis(multiply(rational(2), quotient), ("log", tree))
-        size = self.form.range_of(tree)
-        if not (size.positive if rule == "tangent" else size.nonnegative):
-            raise Rejected(f"the ranges do not show the sign that is needed: {tree}")
-        if rule == "sign":
-            return Hypothesis(ZERO, tree, size.positive)
-        return Hypothesis(("log", tree), subtract(tree, ONE))
+        match rule:
+            case "above":
+                return Hypothesis(tree, ("abs", tree))
+            case "below":
+                return Hypothesis(multiply(rational(-1), tree), ("abs", tree))
+            case "floor":
+                return Hypothesis(("floor", tree), tree)
+            case "ceiling":
+                return Hypothesis(tree, add(("floor", tree), ONE), True)
+            case "sign":
+                size = self.form.range_of(tree)
+                _require(size.nonnegative, _SIGN, tree)
+                return Hypothesis(ZERO, tree, size.positive)
+            case "tangent":
+                _require(self.form.range_of(tree).positive, _SIGN, tree)
+                return Hypothesis(("log", tree), subtract(tree, ONE))
+            case "pade":  # the difference vanishes at 1, and its derivative is (t - 1)²/(t (t + 1)²)
+                _require(self.form.range_of(subtract(tree, ONE)).nonnegative, "not known to be at least 1", tree)
+                quotient = multiply(subtract(tree, ONE), ("^", add(tree, ONE), rational(-1)))
+                return Hypothesis(multiply(rational(2), quotient), ("log", tree))
+        raise Rejected(f"unknown hypothesis: {rule}")
 
     def _of_vector(self, rule: str, vector: Any) -> Hypothesis:
         declared = trees_of(parameter(self.domain, vector, "vector"))
-        total, squares = (_total(vector, declared["length"], power) for power in (1, 2))
+        terms = (("^", ("item", vector, ("b", 0)), rational(power)) for power in (1, 2))
+        total, squares = (("sum", ONE, declared["length"], term) for term in terms)
         if rule == "cauchy":
-            return Hypothesis(("^", total, rational(2)), multiply(declared["length"], squares))
+            return Hypothesis(_square(total), multiply(declared["length"], squares))
         if "square_sum" not in declared:
             raise Rejected(f"{vector} has no bound on its sum of squares")
         return Hypothesis(squares, declared["square_sum"])
+
+
+def _cauchy(one: Tree, other: Tree) -> Hypothesis:
+    if one[1:3] != other[1:3]:
+        raise Rejected("two sums over different indices")
+    product = _mapped(one, lambda body: multiply(body, other[3]))
+    return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
+
+
+def _require(is_known: bool, reason: str, tree: Tree) -> None:
+    if not is_known:
+        raise Rejected(f"{reason}: {tree}")
 
 
 def _sum(data: Any) -> Tree:
@@ -163,8 +174,3 @@ def _mapped(total: Tree, change: Callable[[Tree], Tree]) -> Tree:
 
 def _square(tree: Tree) -> Tree:
     return ("^", tree, rational(2))
-
-
-def _total(vector: str, length: Tree, power: int) -> Tree:
-    """Σ c_t^power over the whole vector."""
-    return ("sum", ONE, length, ("^", ("item", vector, ("b", 0)), rational(power)))

@@ -1,7 +1,14 @@
-"""What the checker accepts about sums: proofs term by term, telescoping, and the last term apart.
+"""What the checker accepts about sums and integers: proofs term by term, telescoping, a last term apart, induction.
 
-Each rule turns a statement and a part of the certificate into the statement
-that is left to prove; engines and the checker share these functions.
+Each rule turns a statement and a part of the certificate into what is left to prove; engines and the checker share
+these functions.
+
+By induction over an integer parameter n, a statement holds at the first values n = start, start + 1, …, each shown by
+one of ``bases``, and passes on from n to n + 1, shown by ``step``. The start is an integer in terms of the other
+parameters, and none of the parameter's values lies below it. One climbs from it to the upper end of the parameter's
+range, the other parameters fixed: hence ends of ranges and relations that mention n are not used, and no length may
+rest on it. The step proves the statement at n + 1 where n is at least the last base, and where the statement at n is
+one more relation of the domain.
 """
 
 from __future__ import annotations
@@ -15,26 +22,37 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    children,
+    from_json,
+    names,
     opened,
-    rebuild,
+    rational,
+    replaced,
     substitute,
     subtract,
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import declare, parameter
+from boundaudit.checks.proof.kernel.domains import (
+    Domain,
+    declare,
+    fixed,
+    free_of,
+    holding,
+    mapped,
+    on,
+    parameter,
+    require_integers,
+    stands_alone,
+    with_index,
+)
 
 
 def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
     # The index becomes an integer parameter of a new name, and vector entries at the index become reals.
-    if statement.relation == "=":
-        raise Rejected("terms prove inequalities, not equations")
-    index = _index(statement, total, name)
+    domain = with_index(statement.domain, name, *_ends(total))
     if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
         raise Rejected("the goal is not the sum of these terms")
-    domain = declare(statement.domain, index)
     body = opened(total, ("v", name))
     entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2:] == (("v", name),)})
     for vector in entries:
@@ -50,47 +68,65 @@ def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
 def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tree) -> Statement:
     """The statement with a sum replaced by the value of its antidifference, in a new name, at the upper end."""
     # A(high) stands for the sum where A(i) - A(i-1) = body(i), A(low - 1) = 0 and high ≥ low - 1.
-    index = _index(statement, total, name)
-    low, high, body = total[1], total[2], opened(total, ("v", name))
-    form = NormalForm(statement.domain)
+    low, high = _ends(total)
+    indexed, form = with_index(statement.domain, name, low, high), NormalForm(statement.domain)
     if not form.range_of(add(subtract(high, low), ONE)).nonnegative:
         raise Rejected("the upper end of the sum is not known to reach the lower end less 1")
     before = substitute(antidifference, {name: subtract(("v", name), ONE)})
-    step = subtract(subtract(antidifference, before), body)
-    if not NormalForm(declare(statement.domain, index)).vanishes(step):
+    if not NormalForm(indexed).vanishes(subtract(subtract(antidifference, before), opened(total, ("v", name)))):
         raise Rejected("the difference of the antidifference is not the body of the sum")
     if not form.vanishes(substitute(antidifference, {name: subtract(low, ONE)})):
         raise Rejected("the antidifference does not vanish before the first term")
     value = substitute(antidifference, {name: high})
-    left, right = (replaced(side, total, value) for side in (statement.left, statement.right))
-    return Statement(left, statement.relation, right, statement.domain)
+    return mapped(statement, lambda side: replaced(side, total, value), statement.domain)
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
     """The statement with the last term of a sum, which is known to have one, written apart."""
-    form = NormalForm(statement.domain)
-    _require_integers(form, total)
-    low, high = total[1:3]
+    low, high, form = *_ends(total), NormalForm(statement.domain)
+    require_integers(form, low, high)
     if not form.range_of(subtract(high, low)).nonnegative:
         raise Rejected("the sum is not known to have a term")
     apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
-    left, right = (replaced(side, total, apart) for side in (statement.left, statement.right))
-    return Statement(left, statement.relation, right, statement.domain)
+    return mapped(statement, lambda side: replaced(side, total, apart), statement.domain)
 
 
-def _index(statement: Statement, total: Tree, name: str) -> dict[str, Any]:
-    """The index of a sum as an integer parameter between its ends; a domain accepts none but a fresh name."""
-    _require_integers(NormalForm(statement.domain), total)
-    return {"name": name, "range": "integers", "low": total[1], "high": total[2]}
-
-
-def _require_integers(form: NormalForm, total: Tree) -> None:
+def _ends(total: Tree) -> tuple[Tree, Tree]:
     if total[0] != "sum":
         raise Rejected("not a sum")
-    if not all(form.is_integer(form.ratio(end)) for end in total[1:3]):
-        raise Rejected("the ends of the sum are not known to be integers")
+    return total[1], total[2]
 
 
-def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
-    """The tree with every occurrence of a closed sub-tree replaced by another."""
-    return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
+def base_statements(statement: Statement, name: str, start: Tree, count: int) -> list[Statement]:
+    """The statement at the first values of a parameter."""
+    if count < 1:
+        raise Rejected("an induction needs a base")
+    low = on(statement, _climbing(statement.domain, name, start))
+    return [fixed(low, name, add(start, rational(step))) for step in range(count)]
+
+
+def step_statement(statement: Statement, name: str, start: Tree, count: int) -> Statement:
+    """The statement at n + 1, on a domain whose last relations are the statement at n."""
+    climbing = _climbing(statement.domain, name, start, count - 1)
+    *others, declared = climbing["parameters"]
+    high = None if declared["high"] is None else subtract(from_json(declared["high"]), ONE)
+    domain = holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
+    return mapped(statement, lambda side: substitute(side, {name: add(("v", name), ONE)}), domain)
+
+
+def _climbing(domain: Domain, name: str, start: Tree, steps: int | None = None) -> Domain:
+    """The domain with a parameter, now the last, from so many steps after a start up, and nothing else about it."""
+    declared, form = parameter(domain, name, "integers"), NormalForm(domain)
+    if name in names(start) or not form.is_integer(form.ratio(start)):
+        raise Rejected(f"the start is not an integer in terms of the parameters other than {name}")
+    if not form.range_of(subtract(("v", name), start)).nonnegative:
+        raise Rejected(f"{name} may lie below the start")
+    freed = [found if found["name"] == name else _freed(found, name) for found in domain["parameters"]]
+    low = start if steps is None else add(start, rational(steps))
+    return stands_alone({"parameters": freed, "where": free_of(domain, name)}, name, {**declared, "low": low})
+
+
+def _freed(declared: dict[str, Any], name: str) -> dict[str, Any]:
+    """A declaration without the ends that mention a parameter: its range can only grow."""
+    ends = {side: declared[side] for side in ("low", "high") if declared.get(side) is not None}
+    return {**declared, **{side: None for side, end in ends.items() if name in names(from_json(end))}}

@@ -1,6 +1,7 @@
-"""Statements that a given one follows from: a product's factors, an increasing function of both sides, a new variable.
+"""What a statement follows from: a complete list of cases, a product's factors, images of its sides, a new variable.
 
 ===================  ==========================================================================================
+``"cases"``          each case of ``split`` has one of ``proofs``
 ``"product"``        the goal is the product of ``factors`` by its normal form; ``proofs`` shows each to be
                      non-negative
 ``"increasing"``     the goal is ``large`` - ``small`` by its normal form; ``proof`` compares their images under
@@ -9,6 +10,17 @@
 ``"substitution"``   ``variable`` = ``value``, an expression in the parameter that ``new`` declares and in the
                      others; ``inverse`` says which value of that gives a value of the variable
 ===================  ==========================================================================================
+
+A split is one of these:
+
+===========================  =====================================================================
+``["choices", name]``        each value of a parameter
+``["sign", tree]``           the tree ≥ 0, the tree ≤ 0
+``["trichotomy", tree]``     the tree < 0, = 0, > 0
+``["around", name, tree]``   a parameter below a point, at it, and above
+``["at", name, tree]``       the range of a parameter below a point, and above; both hold the point
+``["end", name, side]``      a parameter at its ``low`` or ``high`` end, and the range without that end
+===========================  =====================================================================
 """
 
 from __future__ import annotations
@@ -19,8 +31,11 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
+    ONE,
     ZERO,
     Tree,
+    add,
+    from_json,
     is_name,
     multiply,
     names,
@@ -29,7 +44,83 @@ from boundaudit.checks.language.expression import (
     subtract,
 )
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import fixed, parameter, stands_alone, trees_of
+from boundaudit.checks.proof.kernel.domains import (
+    Domain,
+    assume,
+    fixed,
+    lies_within,
+    on,
+    parameter,
+    stands_alone,
+    trees_of,
+)
+
+
+def case_statements(statement: Statement, split: Any) -> list[Statement]:
+    """One statement for each case of a split; together they say the same as the given one."""
+    match split:
+        case ["choices", name]:  # each value of a parameter
+            values = parameter(statement.domain, name, "choices")["values"]
+            return [fixed(statement, name, from_json(value)) for value in values]
+        case ["sign" | "trichotomy" as rule, data]:  # the sign of (-1)ⁿ splits by the parity of n
+            tree = from_json(data)
+            NormalForm(statement.domain).ratio(tree)
+            known = [[">="], ["<="]] if rule == "sign" else [["<"], ["<=", ">="], [">"]]
+            cut = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
+            return [on(statement, domain) for domain in cut]
+        case ["around", name, data]:
+            return _around(statement, name, from_json(data))
+        case ["at", name, data]:
+            return [on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
+        case ["end", name, ("low" | "high") as side]:
+            return _end(statement, name, side)
+    raise Rejected(f"unknown split into cases: {split}")
+
+
+def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
+    """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
+    ends = trees_of(_declared(statement.domain, name, point))
+    below, above = (on(statement, assume(statement.domain, (sign, ("v", name), point))) for sign in "<>")
+    there = fixed(statement, name, point)
+    within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
+    return [below, on(there, assume(there.domain, *within)), above]
+
+
+def _halves(domain: Domain, name: str, point: Tree) -> list[Domain]:
+    """The domain with a range cut at a point that has a value everywhere; either half may be empty somewhere."""
+    declared = _declared(domain, name, point)
+    below, above = {**declared, "high": point}, {**declared, "low": point}
+    if declared["range"] == "reals":
+        low_open, high_open = declared["open"]
+        below["open"], above["open"] = [low_open, False], [False, high_open]
+    # The point may use any other parameter: this one is declared last, and none may rest on it.
+    return [stands_alone(domain, name, half) for half in (below, above)]
+
+
+def _declared(domain: Domain, name: str, point: Tree) -> dict[str, Any]:
+    """The declaration of a number that may lie on either side of a point, an expression in the others."""
+    if name in names(point):
+        raise Rejected(f"the point depends on {name}")
+    NormalForm(domain).ratio(point)
+    return parameter(domain, name, "reals", "integers")
+
+
+def _end(statement: Statement, name: str, side: str) -> list[Statement]:
+    """The statement at an end of a range, and on the range without it."""
+    declared = parameter(statement.domain, name, "reals", "integers")
+    if declared[side] is None:
+        raise Rejected(f"the range of {name} has no {side} end")
+    end, low = from_json(declared[side]), side == "low"
+    if declared["range"] == "integers":
+        form = NormalForm(statement.domain)
+        if not form.is_integer(form.ratio(end)):
+            raise Rejected(f"the {side} end of {name} is not known to be an integer: the next one may be nearer")
+        inner = {**declared, side: add(end, ONE) if low else subtract(end, ONE)}
+    else:
+        low_open, high_open = declared["open"]
+        inner = {**declared, "open": [True, high_open] if low else [low_open, True]}
+    others = [inner if found["name"] == name else found for found in statement.domain["parameters"]]
+    return [fixed(statement, name, end), on(statement, {**statement.domain, "parameters": others})]
 
 
 def factor_statements(statement: Statement, factors: Sequence[Tree]) -> list[Statement]:
@@ -45,50 +136,35 @@ def image_statement(statement: Statement, function: str, small: Tree, large: Tre
     if not form.vanishes(subtract(statement.goal, subtract(large, small))):
         raise Rejected("the goal is not the difference of these sides")
     sizes = [form.range_of(side) for side in (small, large)]
-    if function == "log" and not all(size.positive for size in sizes):
-        raise Rejected("a logarithm is taken of something not known to be positive")
-    if function == "square" and not all(size.nonnegative for size in sizes):
-        raise Rejected("a side is not known to be non-negative")
-    if function not in ("log", "exp", "square"):
-        raise Rejected(f"not an increasing function: {function}")
+    positive, nonnegative = all(size.positive for size in sizes), all(size.nonnegative for size in sizes)
+    if not {"log": positive, "square": nonnegative, "exp": True}.get(function):
+        raise Rejected(f"not an increasing function of what these sides are known to be: {function}")
     low, high = (("^", x, rational(2)) if function == "square" else (function, x) for x in (small, large))
     return Statement(low, _sign(statement), high, statement.domain)
 
 
 def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: Tree, inverse: Tree) -> Statement:
-    """The statement with a value in a new parameter put in place of an old one.
-
-    To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
-    holds for all of those.
-
-    Returns:
-        The statement on the domain with the new parameter, declared last.
-
-    Raises:
-        Rejected: where the inverse may leave the new range, or does not give the old parameter back.
-    """
+    """The statement with a value in a new parameter, declared last, put in place of an old one."""
+    # To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
+    # holds for all of those.
     domain = statement.domain
-    old = parameter(domain, name, "reals", "integers")
+    parameter(domain, name, "reals", "integers")
     ends = trees_of({"low": new["low"], "high": new["high"]})
-    opens = [bool(is_open) for is_open in new["open"]]
-    declared = {"name": new["name"], "range": "reals", "low": ends.get("low"), "high": ends.get("high"), "open": opens}
+    low_open, high_open = map(bool, new["open"])
+    declared = {"name": new["name"], "range": "reals", "low": None, "high": None, "open": [low_open, high_open], **ends}
     others = stands_alone(domain, name)
     taken = {other["name"] for other in others["parameters"]}
-    if not is_name(new["name"]) or new["name"] in taken or len(opens) != 2:
+    if not is_name(new["name"]) or new["name"] in taken:
         raise Rejected(f"not a fresh parameter: {new['name']}")
     if not names(value) <= taken | {new["name"]} or not set().union(*map(names, ends.values())) <= taken:
         raise Rejected("the new parameter or its range is not in terms of the others")
     form = NormalForm(domain)
-    if not form.vanishes(subtract(substitute(value, {new["name"]: inverse}), ("v", old["name"]))):
+    if not form.vanishes(subtract(substitute(value, {new["name"]: inverse}), ("v", name))):
         raise Rejected("the inverse does not give the old parameter back")
-    gaps = [subtract(inverse, ends["low"])] if "low" in ends else [ZERO]
-    gaps += [subtract(ends["high"], inverse)] if "high" in ends else [ZERO]
-    for gap, is_open, side in zip(gaps, opens, ("low", "high"), strict=True):
-        size = form.range_of(gap)
-        if side in ends and not (size.positive if is_open else size.nonnegative):
-            raise Rejected("the inverse is not known to lie in the range of the new parameter")
+    if not lies_within(form, inverse, declared):
+        raise Rejected("the inverse is not known to lie in the range of the new parameter")
     put = fixed(statement, name, value)
-    return Statement(put.left, put.relation, put.right, {**put.domain, "parameters": [*others["parameters"], declared]})
+    return on(put, {**put.domain, "parameters": [*others["parameters"], declared]})
 
 
 def _sign(statement: Statement) -> Relation:
