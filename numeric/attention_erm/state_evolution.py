@@ -20,6 +20,7 @@ from torch import Tensor
 
 from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution, Tail, convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of
+from boundaudit.numeric.attention_erm.roots import crossing
 from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.threads import one_thread
 
@@ -76,7 +77,7 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
     alphas = curve_of(alpha)
     owner, low, high = _brackets(target, alphas, penalty, noise)
     equations = _Equations(target, alphas[owner], penalty, noise)
-    states = equations.polish(equations.bisect(low, high))
+    states = equations.polish(equations.bracketed(low, high))
     missing = penalty + noise > 0 and len(set(owner.tolist())) < len(alphas)
     worst = math.inf if missing else max(states.residual.tolist(), default=0.0)
     if not worst <= TOLERANCE:
@@ -127,14 +128,14 @@ class _Equations:
     penalty: float
     noise: float
 
-    def cut(self, convolution: Convolution, start: Tensor | None) -> tuple[Tensor, Tail]:
+    def cut(self, convolution: Convolution) -> tuple[Tensor, Tail]:
         """The parameter u of the root ε ≥ 0 of the second equation, kept in a bracket, and the integrals above it."""
         low = convolution.lower.amin(-1).clamp_max(0)
         high = torch.maximum(convolution.upper.amax(-1), low.clamp_min(self.penalty / (4 * self.alpha))) + 1e-12
         if self.penalty == 0:
             low = convolution.locate(0.0)
             high = torch.where(convolution.above(low).moment_pull <= self.alpha, low, high)
-        u = (low + high) / 2 if start is None else start.clamp(low, high)
+        u = (low + high) / 2
         for _ in range(_STEPS):
             tail = convolution.above(u)
             gap = 4 * (self.alpha - tail.moment_pull)
@@ -149,10 +150,10 @@ class _Equations:
                 break
         return u, convolution.above(u)
 
-    def defect(self, log_variance: Tensor, start: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def defect(self, log_variance: Tensor) -> tuple[Tensor, Tensor]:
         """The first equation as ln((Δ + 2 E)/(4 α δ²)) where the second one holds, and the u of that point."""
         convolution = convolve(self.target, (log_variance / 2).exp(), _COARSE)
-        u, tail = self.cut(convolution, start)
+        u, tail = self.cut(convolution)
         return ((self.noise + 2 * self.error(convolution, tail)) / (4 * self.alpha)).log() - log_variance, u
 
     def error(self, convolution: Convolution, tail: Tail) -> Tensor:
@@ -161,21 +162,10 @@ class _Equations:
         found = self.target.second_moment - tail.second + pulled - 2 * tail.level * tail.first
         return found.clamp_min(1e-300)
 
-    def bisect(self, low: Tensor, high: Tensor) -> Tensor:
-        """A root of the first equation between two values of ln δ², with the u there, by the Illinois method."""
-        above, u = self.defect(low)
-        below, _ = self.defect(high, u)
-        middle = (low + high) / 2
-        for step in range(_STEPS):
-            secant = (low * below - high * above) / (below - above)
-            middle = torch.where((above > 0) & (below < 0) & (step % 5 < 4), secant, (low + high) / 2)
-            value, u = self.defect(middle, u)
-            left = value > 0
-            above, below = torch.where(left, value, above / 2), torch.where(left, below / 2, value)
-            low, high = torch.where(left, middle, low), torch.where(left, high, middle)
-            if bool(((value.abs() <= 1e-4) | (high - low <= 1e-9)).all()):
-                break
-        return torch.stack([middle, u], -1)
+    def bracketed(self, low: Tensor, high: Tensor) -> Tensor:
+        """A root of the first equation between two values of ln δ², nearly, with the u there."""
+        found = crossing(lambda log_variance: self.defect(log_variance)[0], low, high, 1e-4)
+        return torch.stack([found, self.defect(found)[1]], -1)
 
     def defects(self, point: Tensor, nodes: int, idle: Tensor) -> tuple[Tensor, Convolution, Tail]:
         """Both equations at (ln δ², u), relative, shape (k, 2); where the cut is idle the second one is ε = 0."""

@@ -32,7 +32,7 @@ QUANTITIES = {
     "test": "test error", "train": "train error", "error": "‖S − S₀‖²/d", "rank": "rank/d", "objective": "objective/d²",
     "eta": "η", "delta": "δ", "threshold": "ε",
 }  # fmt: skip
-_CURVE = np.geomspace(0.05, 5.0, 40)
+_CURVE = np.geomspace(0.05, 5.0, 24)
 """Sample ratios of the figure."""
 _NOTES = (
     "The limit of d, n and both widths to infinity at fixed ratios, with α = n/d² and tokens fixed; Gaussian tokens, "
@@ -86,7 +86,7 @@ def attention_erm(
             return linear_state(target, alphas, effective, noise)
         return softmax_state(target, alphas, effective, noise, tokens, beta, target_beta)
 
-    found = state(alpha)
+    found = state([*alpha, *_CURVE.tolist()] if tokens == 1 else alpha)
     check_width(student_ratio, float(found.rank.max()))
     return {
         "limit": "attention-erm",
