@@ -26,6 +26,8 @@ from boundaudit.numeric.threads import one_thread
 
 TOLERANCE = 1e-9
 _COARSE, _GRID, _STEPS, _POLISHES, _INNER = 21, 8, 60, 8, 1e-3
+_FINER = 151
+"""Nodes of a second rule, whose distance to the first is the error of integration."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,34 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
     if not worst <= TOLERANCE:
         raise NoConvergence("penalty", TOLERANCE, worst, "give another penalty or alpha")
     return _chosen(states, owner, alphas, target)
+
+
+@one_thread()
+def linear_errors(target: Target, state: LinearState, penalty: float, noise: float) -> dict[str, Tensor]:
+    """How far a finer rule of integration moves predictions, by one step of Newton's method.
+
+    Args:
+        target: the law of S0.
+        state: what `linear_state` found.
+        penalty: its λ~.
+        noise: its Δ.
+
+    Returns:
+        For each field but α and the residual, shape (k); zero where the target is recovered.
+    """
+    solved = state.delta > 0
+    alpha, delta, threshold = (part[solved] for part in (state.alpha, state.delta, state.threshold))
+    errors = {name: torch.zeros_like(state.alpha) for name in vars(state) if name not in ("alpha", "residual")}
+    if not bool(solved.any()):
+        return errors
+    equations = _Equations(target, alpha, penalty, noise)
+    point = torch.stack([2 * delta.log(), convolve(target, delta, _FINER).locate(threshold)], -1)
+    idle = threshold == 0
+    move = torch.linalg.solve(equations.slopes(point, _COARSE, idle), equations.defects(point, _FINER, idle)[0])
+    again = equations.state(point - move, state.residual[solved], idle, _FINER)
+    for name, error in errors.items():
+        error[solved] = (getattr(again, name) - getattr(state, name)[solved]).abs()
+    return errors
 
 
 def _chosen(states: LinearState, owner: Tensor, alphas: Tensor, target: Target) -> LinearState:
@@ -203,9 +233,9 @@ class _Equations:
         ends = [[self.defects(point + sign * shifts * unit, nodes, idle)[0] for sign in (1, -1)] for unit in units]
         return torch.stack([up - down for up, down in ends], -1) / (2 * shifts[:, None])
 
-    def state(self, point: Tensor, residual: Tensor, idle: Tensor) -> LinearState:
+    def state(self, point: Tensor, residual: Tensor, idle: Tensor, nodes: int = NODES) -> LinearState:
         """The predictions at a solution."""
-        _, convolution, tail = self.defects(point, NODES, idle)
+        _, convolution, tail = self.defects(point, nodes, idle)
         error, optimism = self.error(convolution, tail), tail.moment_pull / self.alpha
         test = self.noise + 2 * error
         train = test * (1 - optimism) ** 2

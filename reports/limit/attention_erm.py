@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from boundaudit.numeric.attention_erm import (
     effective_penalty,
     gaussian_target,
     interpolation,
+    linear_errors,
     linear_state,
     recovery,
     softmax_state,
@@ -28,12 +30,17 @@ from boundaudit.numeric.attention_erm import (
 )
 from boundaudit.reports.experiment.page import Shown, Table
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 QUANTITIES = {
     "test": "test error", "train": "train error", "error": "‖S − S₀‖²/d", "rank": "rank/d", "objective": "objective/d²",
     "eta": "η", "delta": "δ", "threshold": "ε",
 }  # fmt: skip
 _CURVE = np.geomspace(0.05, 5.0, 24)
 """Sample ratios of the figure."""
+_CLOSE = 1e-6
+"""The relative error that the best estimator's and the best penalty's test errors may have."""
 _NOTES = (
     "The limit of d, n and both widths to infinity at fixed ratios, with α = n/d² and tokens fixed; Gaussian tokens, "
     "tied queries and keys.",
@@ -62,7 +69,7 @@ def attention_erm(
         target_beta: The target's.
 
     Returns:
-        JSON: ``parameters``; ``predictions``, one for each α, with ``uncertainty`` for softmax; ``thresholds`` of
+        JSON: ``parameters``; ``predictions``, one for each α, with their ``uncertainty``; ``thresholds`` of
         interpolation with the peak of the error there, and of recovery, where they exist; ``benchmarks`` (one token):
         the least error at the best penalty and the Bayes-optimal one; the ``spectrum`` at the first α; ``curve``,
         the errors against α (one token).
@@ -87,28 +94,31 @@ def attention_erm(
         return softmax_state(target, alphas, effective, noise, tokens, beta, target_beta)
 
     found = state([*alpha, *_CURVE.tolist()] if tokens == 1 else alpha)
-    check_width(student_ratio, float(found.rank.max()))
+    check_width(student_ratio, float(found.rank[: len(alpha)].max()))
+    spread = found.uncertainty if isinstance(found, SoftmaxState) else linear_errors(target, found, effective, noise)
+    predictions = _predictions(found, spread, len(alpha))
+    benchmarks = _benchmarks(target, alpha, noise) if tokens == 1 else []
+    _confirmed(target, noise, predictions, benchmarks)
     return {
         "limit": "attention-erm",
         "parameters": {
             "alpha": list(alpha), "penalty": penalty, "noise": noise, "width_ratio": width_ratio, "tokens": tokens,
             "student_ratio": student_ratio, "effective_penalty": effective, "spikes": list(spikes),
         } | ({} if tokens == 1 else {"beta": beta, "target_beta": target_beta}),
-        "predictions": _predictions(found),
+        "predictions": predictions,
         "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
-        "benchmarks": _benchmarks(target, alpha, noise) if tokens == 1 else [],
+        "benchmarks": benchmarks,
         "spectrum": _spectrum(target, found),
-        "curve": _errors(state(_CURVE.tolist())) if tokens == 1 else None,
+        "curve": _errors(found, len(alpha)) if tokens == 1 else None,
         "notes": list(_NOTES), "claims": ["attention_erm.*"],
     }  # fmt: skip
 
 
-def _predictions(found: LinearState | SoftmaxState) -> list[dict[str, Any]]:
-    spread = found.uncertainty if isinstance(found, SoftmaxState) else {}
+def _predictions(found: LinearState | SoftmaxState, spread: Mapping[str, Tensor], count: int) -> list[dict[str, Any]]:
     return [
         {"alpha": alpha, **{name: float(getattr(found, name)[k]) for name in QUANTITIES},
-         "residual": float(found.residual[k]), "uncertainty": {name: float(of[k]) for name, of in spread.items()}}
-        for k, alpha in enumerate(found.alpha.tolist())
+         "residual": float(found.residual[k]), "uncertainty": {name: float(spread[name][k]) for name in QUANTITIES}}
+        for k, alpha in enumerate(found.alpha[:count].tolist())
     ]  # fmt: skip
 
 
@@ -129,6 +139,19 @@ def _benchmarks(target: Target, alpha: Sequence[float], noise: float) -> list[di
     ]  # fmt: skip
 
 
+def _confirmed(
+    target: Target, noise: float, predictions: Sequence[Mapping[str, Any]], benchmarks: Sequence[Mapping[str, float]]
+) -> None:
+    """Refuse errors in another order than noise ≤ the best estimator's ≤ the best penalty's ≤ those predicted."""
+    knows_nothing = noise + 2 * (target.second_moment - target.mean**2)
+    for row, best in zip(predictions, benchmarks, strict=False):
+        rising = (noise, best["bayes_test"], best["tuned_test"], row["test"])
+        fine = all(low <= high * (1 + _CLOSE) + _CLOSE for low, high in itertools.pairwise(rising))
+        if not fine or best["bayes_test"] > knows_nothing * (1 + _CLOSE):
+            got = ", ".join(f"{value:.9g}" for value in rising)
+            raise InputError("alpha", "test errors in the order of what is known", got, "give another setting")
+
+
 def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, Any] | None:
     """Of the map learned at the first sample ratio; None where the target is recovered."""
     delta, threshold, eta = (float(getattr(found, name)[0]) for name in ("delta", "threshold", "eta"))
@@ -142,8 +165,8 @@ def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, An
     }  # fmt: skip
 
 
-def _errors(found: LinearState | SoftmaxState) -> dict[str, list[float]]:
-    return {name: getattr(found, name).tolist() for name in ("alpha", "test", "train", "rank")}
+def _errors(found: LinearState | SoftmaxState, start: int) -> dict[str, list[float]]:
+    return {name: getattr(found, name)[start:].tolist() for name in ("alpha", "test", "train", "rank")}
 
 
 # --- what people read -----------------------------------------------------------------------------
