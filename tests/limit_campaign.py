@@ -1,12 +1,13 @@
 """Random calls over the admitted ranges of both exact limits: each is right by a second route, or refused in one line.
 
-    python -m tests.limit_campaign --calls 1000 --seed 1
+python -m tests.limit_campaign --calls 1000 --seed 1
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import math
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm import (
+    LinearState,
     NoConvergence,
     bayes_state,
     gaussian_target,
@@ -78,7 +80,7 @@ def erm_calls(rng: np.random.Generator) -> list[str]:
     penalty, noise = (0.0 if rng.random() < 0.15 else log_uniform(rng, -4, 3) for _ in range(2))
     alphas = sorted(log_uniform(rng, -3, 1.5) for _ in range(RATIOS))
     outcomes = []
-    for chunk in _solved(lambda kept: linear_state(target, kept, penalty, noise), alphas):
+    for chunk in _solved(functools.partial(linear_state, target, penalty=penalty, noise=noise), alphas):
         if isinstance(chunk, int):
             outcomes += ["refused"] * chunk
             continue
@@ -99,7 +101,7 @@ def erm_calls(rng: np.random.Generator) -> list[str]:
     return outcomes
 
 
-def _solved(solve: Callable[[list[float]], object], alphas: list[float]) -> list[object]:
+def _solved(solve: Callable[[list[float]], LinearState], alphas: list[float]) -> list[LinearState | int]:
     """All together, or where that is refused one by one: states, and how many were refused."""
     try:
         return [solve(alphas)]
@@ -132,7 +134,7 @@ def campaign(name: str, calls: int, seed: int) -> collections.Counter[str]:
             found.update(CAMPAIGNS[name](np.random.default_rng((seed, start))))
         except AssertionError as error:
             found["broken"] += 1
-            print(f"{name}: broken at seed ({seed}, {start}): {str(error).splitlines()[0] if str(error) else ''}", flush=True)
+            print(f"{name}: broken at seed ({seed}, {start}): {error}", flush=True)
         start += 1
     return found
 

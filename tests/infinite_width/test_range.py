@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-import torch
+from tests.limit_campaign import campaign
 
 from boundaudit import InputError
 from boundaudit.numeric.infinite_width import (
-    LayerLaw,
     draw_nodes,
     exact_outputs,
     head_moments,
@@ -20,51 +17,11 @@ from boundaudit.numeric.infinite_width import (
 )
 from boundaudit.reports.limit.infinite_width import infinite_width
 
-DRAWS = 100_000
 
-
-def any_layer(rng: np.random.Generator) -> LayerLaw:
-    """Up to six tokens, correlated or orthogonal, with scores of a variance from 1e-6 to 1e6."""
-    size = int(rng.integers(1, 7))
-    factor = rng.standard_normal((size, int(rng.integers(1, size + 2))))
-    gram = np.eye(size) if rng.random() < 0.3 else factor @ factor.T
-    return layer_law(
-        10 ** rng.uniform(-2, 2) * gram, int(rng.integers(1, 5)), query_variance=10 ** rng.uniform(-4, 4),
-        output_variance=10 ** rng.uniform(-2, 2),
-    )  # fmt: skip
-
-
-def drawn_variances(law: LayerLaw, token: int, seed: int) -> torch.Tensor:
-    """V of one head by plain draws."""
-    normal = torch.randn(DRAWS, law.tokens, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    weights = ((law.score_variance * law.gram[token, token]).sqrt() * normal @ law.root.mT).softmax(-1)
-    return law.output_variance * ((weights @ law.gram) * weights).sum(-1)
-
-
-def checked(law: LayerLaw, token: int, seed: int) -> bool:
-    """Whether there is an answer; it is inside its bounds and what is drawn."""
-    try:
-        found = head_moments(law, token, points=1024, seed=seed)
-    except InputError:
-        return False
-    (mean, mean_error), (variance, error) = found["mean"], found["variance"]
-    largest = law.output_variance * float(law.gram.diagonal().max())
-    assert 0 <= mean <= largest * (1 + 1e-12)
-    assert variance >= -error
-    assert variance <= mean * (largest - mean) + error + largest * mean_error
-    drawn = drawn_variances(law, token, seed)
-    noise = float(drawn.std()) / math.sqrt(DRAWS)
-    assert abs(mean - float(drawn.mean())) <= 6 * noise + 12 * mean_error + 1e-12 * largest
-    centred = (drawn - drawn.mean()).square()
-    noise = float(centred.std()) / math.sqrt(DRAWS)
-    assert abs(variance - float(centred.mean())) <= 6 * noise + 12 * error + 1e-12 * largest * mean
-    return True
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_any_layer_is_right_or_refused(seed: int) -> None:
-    law = any_layer(np.random.default_rng(seed))
-    checked(law, seed % law.tokens, seed)
+def test_any_layer_is_right_or_refused() -> None:
+    found = campaign("infinite-width", 20, 0)
+    assert set(found) == {"answered", "refused"}
+    assert found["answered"] > 10
 
 
 def test_scores_that_nodes_do_not_resolve_are_refused() -> None:
