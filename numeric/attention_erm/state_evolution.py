@@ -22,6 +22,7 @@ from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of
 from boundaudit.numeric.attention_erm.roots import crossing
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.attention_erm.thresholds import recovery
 from boundaudit.numeric.threads import one_thread
 
 TOLERANCE = 1e-9
@@ -73,14 +74,16 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
 
     Raises:
         InputError: for values out of range.
-        NoConvergence: where the equations are not solved to `TOLERANCE`.
+        NoConvergence: where the equations are not solved to `TOLERANCE`, as within a few thousandths below the recovery
+            threshold.
     """
     penalty, noise = at_least_zero("penalty", penalty), at_least_zero("noise", noise)
     alphas = curve_of(alpha)
     owner, low, high = _brackets(target, alphas, penalty, noise)
     equations = _Equations(target, alphas[owner], penalty, noise)
     states = equations.polish(equations.bracketed(low, high))
-    missing = penalty + noise > 0 and len(set(owner.tolist())) < len(alphas)
+    recovered = [float(alphas[k]) for k in set(range(len(alphas))) - set(owner.tolist())]
+    missing = recovered and (penalty + noise > 0 or min(recovered) < float(recovery(target.rank)))
     worst = math.inf if missing else max(states.residual.tolist(), default=0.0)
     if not worst <= TOLERANCE:
         raise NoConvergence("penalty", TOLERANCE, worst, "give another penalty or alpha")

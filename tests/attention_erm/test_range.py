@@ -6,7 +6,14 @@ import pytest
 import torch
 from tests.limit_campaign import campaign
 
-from boundaudit.numeric.attention_erm import gaussian_target, interpolation, linear_errors, linear_state, recovery
+from boundaudit.numeric.attention_erm import (
+    NoConvergence,
+    gaussian_target,
+    interpolation,
+    linear_errors,
+    linear_state,
+    recovery,
+)
 from boundaudit.numeric.attention_erm.roots import crossing
 
 
@@ -32,9 +39,11 @@ def test_peak_and_recovery_are_limits_of_predictions() -> None:
     peak = interpolation(target, 0.3)
     assert float(linear_state(target, peak.alpha * (1 - 1e-9), 0.0, 0.3).error) == pytest.approx(peak.error, rel=1e-5)
     threshold = float(recovery(0.25))
-    below, above = linear_state(target, [0.999 * threshold, 1.001 * threshold], 0.0, 0.0).error.tolist()
+    below, above = linear_state(target, [0.99 * threshold, 1.01 * threshold], 0.0, 0.0).error.tolist()
     assert 0 < below < 0.01
     assert above == 0
+    with pytest.raises(NoConvergence, match="residual of inf"):
+        linear_state(target, 0.9999 * threshold, 0.0, 0.0)
 
 
 def test_roots_take_few_evaluations() -> None:
