@@ -111,11 +111,17 @@ def linear_errors(target: Target, state: LinearState, penalty: float, noise: flo
     equations = _Equations(target, alpha, penalty, noise)
     point = torch.stack([2 * delta.log(), convolve(target, delta, _FINER).locate(threshold)], -1)
     idle = threshold == 0
-    move = torch.linalg.solve(equations.slopes(point, _COARSE, idle), equations.defects(point, _FINER, idle)[0])
+    move = _newton(equations.slopes(point, _COARSE, idle), equations.defects(point, _FINER, idle)[0])
     again = equations.state(point - move, state.residual[solved], idle, _FINER)
     for name, error in errors.items():
         error[solved] = (getattr(again, name) - getattr(state, name)[solved]).abs()
     return errors
+
+
+def _newton(slopes: Tensor, defects: Tensor) -> Tensor:
+    """Newton's steps; none where the slopes are singular."""
+    move, singular = torch.linalg.solve_ex(slopes, defects)
+    return torch.where(singular[:, None] == 0, move, 0)
 
 
 def _chosen(states: LinearState, owner: Tensor, alphas: Tensor, target: Target) -> LinearState:
@@ -224,8 +230,7 @@ class _Equations:
                 best, least = torch.where((size < least)[:, None], point, best), torch.minimum(size, least)
                 if bool((least <= 1e-13).all()):
                     return self.state(best, least, idle)
-                move, singular = torch.linalg.solve_ex(slopes, defects)
-                move = torch.where(singular[:, None] == 0, move, 0)
+                move = _newton(slopes, defects)
                 point = point - torch.cat([move[:, :1].clamp(-1, 1), move[:, 1:]], -1)  # far steps would leave δ > 0
         return self.state(best, least, idle)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from boundaudit import InputError
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.attention_erm import (
     LinearState,
+    NoConvergence,
     SoftmaxState,
     Target,
     bayes_recovery,
@@ -33,6 +34,7 @@ from boundaudit.reports.experiment.page import Shown, Table
 if TYPE_CHECKING:
     from torch import Tensor
 
+State = LinearState | SoftmaxState
 QUANTITIES = {
     "test": "test error", "train": "train error", "error": "‖S − S₀‖²/d", "rank": "rank/d", "objective": "objective/d²",
     "eta": "η", "delta": "δ", "threshold": "ε",
@@ -88,12 +90,12 @@ def attention_erm(
     target = spiked_target(list(spikes), bulk=target) if spikes else target
     effective = effective_penalty(penalty, student_ratio)
 
-    def state(alphas: Sequence[float]) -> LinearState | SoftmaxState:
+    def state(alphas: Sequence[float]) -> State:
         if tokens == 1:
             return linear_state(target, alphas, effective, noise)
         return softmax_state(target, alphas, effective, noise, tokens, beta, target_beta)
 
-    found = state([*alpha, *_CURVE.tolist()] if tokens == 1 else alpha)
+    found = _with_curve(state, alpha) if tokens == 1 else state(alpha)
     check_width(student_ratio, float(found.rank[: len(alpha)].max()))
     spread = found.uncertainty if isinstance(found, SoftmaxState) else linear_errors(target, found, effective, noise)
     predictions = _predictions(found, spread, len(alpha))
@@ -109,12 +111,20 @@ def attention_erm(
         "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
         "benchmarks": benchmarks,
         "spectrum": _spectrum(target, found),
-        "curve": _errors(found, len(alpha)) if tokens == 1 else None,
+        "curve": _errors(found, len(alpha)) if len(found.alpha) > len(alpha) else None,
         "notes": list(_NOTES), "claims": ["attention_erm.*"],
     }  # fmt: skip
 
 
-def _predictions(found: LinearState | SoftmaxState, spread: Mapping[str, Tensor], count: int) -> list[dict[str, Any]]:
+def _with_curve(state: Callable[[Sequence[float]], State], alpha: Sequence[float]) -> State:
+    """The states at the sample ratios and along the figure's curve, left out where a point of it is refused."""
+    try:
+        return state([*alpha, *_CURVE.tolist()])
+    except NoConvergence:
+        return state(alpha)
+
+
+def _predictions(found: State, spread: Mapping[str, Tensor], count: int) -> list[dict[str, Any]]:
     return [
         {"alpha": alpha, **{name: float(getattr(found, name)[k]) for name in QUANTITIES},
          "residual": float(found.residual[k]), "uncertainty": {name: float(spread[name][k]) for name in QUANTITIES}}
@@ -152,7 +162,7 @@ def _confirmed(
             raise InputError("alpha", "test errors in the order of what is known", got, "give another setting")
 
 
-def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, Any] | None:
+def _spectrum(target: Target, found: State) -> dict[str, Any] | None:
     """Of the map learned at the first sample ratio; None where the target is recovered."""
     delta, threshold, eta = (float(getattr(found, name)[0]) for name in ("delta", "threshold", "eta"))
     if delta == 0:
@@ -165,7 +175,7 @@ def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, An
     }  # fmt: skip
 
 
-def _errors(found: LinearState | SoftmaxState, start: int) -> dict[str, list[float]]:
+def _errors(found: State, start: int) -> dict[str, list[float]]:
     return {name: getattr(found, name)[start:].tolist() for name in ("alpha", "test", "train", "rank")}
 
 
