@@ -14,6 +14,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.derivations.attention_erm.symbols import j_erm
 from boundaudit.numeric.attention_erm.extrapolation import AdjustedMean
+from boundaudit.numeric.attention_erm.factorised import Trained
 from boundaudit.numeric.attention_erm.finite_size import FEATURES, Setting, controlled_mean, simulate
 from boundaudit.numeric.attention_erm.fista import Learned
 from boundaudit.numeric.attention_erm.sensing import Data
@@ -34,7 +35,7 @@ def _means(d: int, name: str) -> tuple[AdjustedMean, AdjustedMean]:
 
 
 @functools.cache
-def _solved(d: int) -> tuple[tuple[Data, Learned], ...]:
+def _solved(d: int) -> tuple[tuple[Data, Learned | Trained], ...]:
     return tuple(simulate(_SETTING, d, _RUNS[d], 0, features) for features in FEATURES)
 
 

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.softmax_state_evolution import SoftmaxState as SoftmaxState
     from boundaudit.numeric.attention_erm.softmax_state_evolution import softmax_state as softmax_state
     from boundaudit.numeric.attention_erm.state_evolution import LinearState as LinearState
+    from boundaudit.numeric.attention_erm.state_evolution import linear_errors as linear_errors
     from boundaudit.numeric.attention_erm.state_evolution import linear_state as linear_state
     from boundaudit.numeric.attention_erm.targets import Target as Target
     from boundaudit.numeric.attention_erm.targets import discrete_target as discrete_target
@@ -111,6 +112,7 @@ _PUBLIC = {
     "interpolation": "boundaudit.numeric.attention_erm.thresholds",
     "law_at": "boundaudit.numeric.attention_erm.law",
     "learn": "boundaudit.numeric.attention_erm.fista",
+    "linear_errors": "boundaudit.numeric.attention_erm.state_evolution",
     "linear_state": "boundaudit.numeric.attention_erm.state_evolution",
     "minimal_error": "boundaudit.numeric.attention_erm.bayes",
     "mode_error": "boundaudit.numeric.attention_erm.power_law",

@@ -22,6 +22,7 @@ from torch import Tensor
 from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution, Tail, convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of
 from boundaudit.numeric.attention_erm.roots import crossing
+from boundaudit.numeric.attention_erm.state_evolution import linear_state
 from boundaudit.numeric.attention_erm.targets import Target, gaussian_target
 from boundaudit.numeric.attention_erm.thresholds import functionals
 from boundaudit.numeric.threads import one_thread
@@ -149,8 +150,14 @@ def tuned_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: 
     delta = _noise_level(target, alphas, noise, lambda delta, nodes: _least(target, delta, nodes)[0])
     error = _error(alphas, delta, noise)
     _, tail = _least(target, delta.clamp_min(1e-12), NODES, 1e-10)
-    penalty = torch.where(delta > 0, (4 * tail.level * (alphas - tail.moment_pull)).clamp_min(0), 0)
-    return TunedState(alphas, delta, torch.where(delta > 0, tail.level, 0), penalty, error, noise + 2 * error)
+    threshold = torch.where(delta > 0, tail.level, 0)
+    penalty = torch.where(delta > 0, 4 * threshold * (alphas - tail.moment_pull), 0)
+    helpless = penalty < 0  # the best threshold is that of a negative penalty: none is the best that there is
+    if bool(helpless.any()):
+        bare = linear_state(target, alphas[helpless], 0.0, noise)
+        penalty[helpless] = 0
+        delta[helpless], threshold[helpless], error[helpless] = bare.delta, bare.threshold, bare.error
+    return TunedState(alphas, delta, threshold, penalty, error, noise + 2 * error)
 
 
 def _error(alphas: Tensor, delta: Tensor, noise: float) -> Tensor:

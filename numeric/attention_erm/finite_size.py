@@ -1,4 +1,4 @@
-"""Means of finite runs with nuclear-norm regression, their scatter reduced by what is known of each run's draw.
+"""Means of finite runs, their scatter reduced by what is known of each run's draw: regression, or softmax attention.
 
 The target's norm and trace, the noise and the labels have known means at every dimension; a least-squares fit to their
 deviations leaves the mean of a run where it is and takes out what they explain, for the objective most of its variance.
@@ -14,21 +14,23 @@ import numpy as np
 from torch import Tensor
 
 from boundaudit.numeric.attention_erm.extrapolation import AdjustedMean, Extrapolation, adjusted_mean, extrapolate
+from boundaudit.numeric.attention_erm.factorised import Student, Trained, train
 from boundaudit.numeric.attention_erm.fista import Learned, learn
 from boundaudit.numeric.attention_erm.sensing import Data, Problem, controls, draw, expected_controls, proportional
-from boundaudit.numeric.attention_erm.state_evolution import linear_state
+from boundaudit.numeric.attention_erm.softmax_state_evolution import SoftmaxState, softmax_state
+from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import gaussian_target
 
 FeatureKind = Literal["quadratic", "gaussian"]
 FEATURES: tuple[FeatureKind, ...] = ("quadratic", "gaussian")
 """Of tokens, and Gaussian ones."""
 TOLERANCE = 1e-4
-"""Of the relative duality gap: far below the scatter of a run."""
+"""Of the relative duality gap, or of a trained factor's gradient: far below the scatter of a run."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem of one token at every dimension."""
+    """A problem at every dimension: a linear read-out of one token, softmax attention on more."""
 
     alpha: float
     """n/d²."""
@@ -38,6 +40,10 @@ class Setting:
     """Δ > 0."""
     kappa0: float
     """p0/d."""
+    tokens: int = 1
+    """T."""
+    target_beta: float = 1.0
+    """β0, the target's inverse temperature; the student's is 1."""
 
     def problem(self, d: int, features: FeatureKind = "quadratic") -> Problem:
         """Its sizes at a dimension.
@@ -52,13 +58,24 @@ class Setting:
         Raises:
             InputError: where α d² or κ0 d is no integer.
         """
-        return replace(proportional(d, self.alpha, self.kappa0, self.noise), features=features)
+        return replace(proportional(d, self.alpha, self.kappa0, self.noise, tokens=self.tokens), features=features)
+
+    def predicted(self) -> LinearState | SoftmaxState:
+        """What the limit says.
+
+        Returns:
+            The predictions.
+        """
+        target = gaussian_target(self.kappa0)
+        if self.tokens == 1:
+            return linear_state(target, self.alpha, self.penalty, self.noise)
+        return softmax_state(target, self.alpha, self.penalty, self.noise, self.tokens, target_beta=self.target_beta)
 
 
 def simulate(
     setting: Setting, d: int, runs: int, seed: int, features: FeatureKind = "quadratic"
-) -> tuple[Data, Learned]:
-    """Draw and solve runs of a setting.
+) -> tuple[Data, Learned | Trained]:
+    """Draw and solve runs of a setting; a softmax is trained from random factors of full width.
 
     Args:
         setting: the problem.
@@ -70,7 +87,11 @@ def simulate(
     Returns:
         What was drawn, and what was learned.
     """
-    data = draw(setting.problem(d, features), seed, range(runs))
+    problem = setting.problem(d, features)
+    data = draw(problem, seed, range(runs))
+    if setting.tokens > 1:
+        student = Student(width=d, penalty=setting.penalty, target_beta=setting.target_beta)
+        return data, train(problem, student, seed, range(runs), tolerance=TOLERANCE)
     return data, learn(data, setting.penalty, setting.noise, tolerance=TOLERANCE)
 
 
@@ -98,12 +119,12 @@ def extrapolated(
         setting: the problem.
         runs: how many at each dimension.
         seed: of the draws.
-        names: fields of `Learned` that `LinearState` predicts.
+        names: fields of what is learned that the limit predicts.
 
     Returns:
         For each name its extrapolation.
     """
-    state = linear_state(gaussian_target(setting.kappa0), setting.alpha, setting.penalty, setting.noise)
+    state = setting.predicted()
     drawn = [simulate(setting, d, count, seed) for d, count in runs.items()]
     found = {}
     for name in names:

@@ -7,10 +7,15 @@ With ρ = Q0 + Δ/2, δ = √q̂/m̂, ε = 2λ~/m̂, η = m̂/Σ̂ and K = (∂J
 
 The map is iterated in the logarithms of (q̂, m̂, Σ̂) with Anderson's mixing, from several starts; the solution of the
 smallest objective is refined. These equations are exact asymptotics, not proved for T ≥ 2.
+
+As λ~ → 0 without noise, or below the interpolation threshold, labels are fitted exactly: by every S with the same
+T(T+1)/2 - 1 functionals a sequence as (β0/β)(S0 and noise). The least trace among them is that of one token with as
+many samples, its solution times β0/β.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +24,15 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.attention_erm.channel import Channel, Moments, Rule, product_rule, sobol_rule
+from boundaudit import InputError
+from boundaudit.numeric.attention_erm.channel import (
+    Channel,
+    Moments,
+    Rule,
+    product_rule,
+    sobol_rule,
+    work_of,
+)
 from boundaudit.numeric.attention_erm.free_convolution import convolve
 from boundaudit.numeric.attention_erm.inputs import (
     NoConvergence,
@@ -28,13 +41,21 @@ from boundaudit.numeric.attention_erm.inputs import (
     curve_of,
     token_count,
 )
+from boundaudit.numeric.attention_erm.law import truncated_moment
+from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.attention_erm.thresholds import functionals, interpolation
 from boundaudit.numeric.threads import one_thread
 
 _TOLERANCE, _STEPS, _MEMORY = 1e-8, 300, 4
 _STARTS, _WIDTH, _LEAST = (0.9, 0.3, 0.003), 0.1, 1e-12
 _SCOUT, _ORDERS = 8, (16, 20)
 _POINTS, _SEEDS = 2048, (1, 2, 3, 4)
+_AFFORDED, _FEWEST = 24_000, 32
+"""Points of a Sobol rule, in those of two tokens, with which a usual search stays within its work; the fewest."""
+_SCOUTING, _WORK = 2e6, 4e6
+"""Slopes at one point of two tokens that one search may take, with the coarse rule and with the others: three and six
+seconds."""
 _REPORTED = ("delta", "threshold", "eta", "error", "test", "train", "rank", "objective")
 
 
@@ -98,9 +119,9 @@ def softmax_state(
     Args:
         target: the law of S0.
         alpha: n/d², one or many.
-        penalty: λ~ > 0.
+        penalty: λ~ ≥ 0; 0 is the limit from above.
         noise: Δ ≥ 0.
-        tokens: T ≥ 2.
+        tokens: T, from 2 to 10.
         beta: the student's inverse temperature.
         target_beta: the target's.
 
@@ -109,10 +130,12 @@ def softmax_state(
 
     Raises:
         InputError: for values out of range.
-        NoConvergence: where no fixed point is reached.
+        NoConvergence: where no fixed point is reached, with as many evaluations as half a minute allows.
     """
     alphas = curve_of(alpha)
-    above_zero("penalty", penalty), at_least_zero("noise", noise), token_count(tokens, 2)
+    at_least_zero("penalty", penalty), at_least_zero("noise", noise)
+    if _points(token_count(tokens, 2)) < _FEWEST:
+        raise InputError("tokens", "at most 10, for which a minute is enough", tokens, "give fewer tokens")
     above_zero("beta", beta), above_zero("target beta", target_beta)
     setting = _Setting(target, penalty, noise, tokens, beta, target_beta)
     columns = [setting.solve(float(value)) for value in alphas]
@@ -134,28 +157,60 @@ class _Setting:
 
     def solve(self, alpha: float) -> tuple[dict[str, float], dict[str, float]]:
         """The predictions at a sample ratio and their errors of integration."""
-        scouts, finals = self._rules()
-        power = self.target.second_moment
-        found = [
-            self._iterate(rule, alpha, self._first(rule, alpha, share * power)) for rule in scouts for share in _STARTS
-        ]
-        reached = [pair for pair in found if pair[0].residual <= _TOLERANCE]
-        if not reached:
-            worst = min(pair[0].residual for pair in found)
-            raise NoConvergence("penalty", _TOLERANCE, worst, "give a larger penalty or another alpha")
-        best = min(reached, key=lambda pair: pair[0].objective)[1]
-        points = [self._iterate(rule, alpha, best)[0] for rule in finals]
+        scout, finals = self._rules()
+        if self.penalty == 0 and self._interpolates(alpha):
+            return self._summary(self._interpolated(alpha, finals))
+        found = [self._iterate(self._channel(scout), alpha, start, _SCOUTING) for start in self._starts(scout, alpha)]
+        least, best = min(found, key=lambda pair: (pair[0].residual > _TOLERANCE, pair[0].objective))
+        points = [least]
+        if least.residual <= _TOLERANCE:
+            points = [self._iterate(self._channel(rule), alpha, best, _WORK)[0] for rule in finals]
         worst = max(point.residual for point in points)
         if not worst <= _TOLERANCE:
-            raise NoConvergence("penalty", _TOLERANCE, worst, "give a larger penalty or another alpha")
+            raise NoConvergence("penalty", _TOLERANCE, worst, "give a larger penalty, 0 for its limit, or another α")
         return self._summary(points)
 
-    def _rules(self) -> tuple[list[Rule], list[Rule]]:
+    def _interpolates(self, alpha: float) -> bool:
+        """Whether labels are fitted exactly as λ~ → 0."""
+        return self.noise == 0 or alpha <= interpolation(self.target, self.noise, self.tokens).alpha
+
+    def _starts(self, rule: Rule, alpha: float) -> list[Tensor]:
+        """The three logarithms that q = m = parts of Q0 would give, and those that lead to interpolation."""
+        total = self.target.second_moment + self.noise / 2
+        powers = [share * self.target.second_moment for share in _STARTS]
+        starts = [_logarithms(self._channel(rule).moments(total, power, power, _WIDTH), alpha) for power in powers]
+        with contextlib.suppress(NoConvergence):
+            linear = self._linear(alpha)
+            if float(linear.threshold) > 0:
+                m_hat = 2 * self.penalty / linear.threshold
+                hats = torch.cat([(linear.delta * m_hat) ** 2, m_hat, m_hat * self.beta / self.target_beta])
+                starts.append(hats.log())
+        return starts
+
+    def _linear(self, alpha: float) -> LinearState:
+        """One token with as many functionals, without a penalty."""
+        return linear_state(self.target, alpha * functionals(self.tokens), 0.0, self.noise)
+
+    def _rules(self) -> tuple[Rule, list[Rule]]:
         """A coarse rule, and those that the result is computed with."""
         if self.tokens == 2:
-            return [product_rule(_SCOUT)], [product_rule(order) for order in _ORDERS]
+            return product_rule(_SCOUT), [product_rule(order) for order in _ORDERS]
         coordinates = self.tokens * (self.tokens + 1) // 2 - 1
-        return [sobol_rule(coordinates, _POINTS // 4, 0)], [sobol_rule(coordinates, _POINTS, seed) for seed in _SEEDS]
+        points = _points(self.tokens)
+        return sobol_rule(coordinates, points // 4, 0), [sobol_rule(coordinates, points, seed) for seed in _SEEDS]
+
+    def _interpolated(self, alpha: float, rules: Sequence[Rule]) -> list[Point]:
+        """The limit of no penalty where every label is fitted."""
+        linear = self._linear(alpha)
+        delta, level, error, rank, residual = (
+            float(getattr(linear, name)) for name in ("delta", "threshold", "error", "rank", "residual")
+        )
+        second_moment, eta = self.target.second_moment, self.target_beta / self.beta
+        square = float(truncated_moment(self.target, delta, level).value) if delta > 0 else second_moment
+        m, q = eta * (second_moment + square - error) / 2, eta**2 * square
+        error = second_moment - 2 * m + q
+        tests = [self._channel(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]
+        return [Point(delta, level, eta, error, test, 0.0, rank, 0.0, 0.0, residual) for test in tests]
 
     def _summary(self, points: Sequence[Point]) -> tuple[dict[str, float], dict[str, float]]:
         """The value of the finest product rule and the last change, or the mean of the Sobol rules and its error."""
@@ -170,18 +225,12 @@ class _Setting:
     def _channel(self, rule: Rule) -> Channel:
         return Channel(self.tokens, self.beta, self.target_beta, rule)
 
-    def _first(self, rule: Rule, alpha: float, power: float) -> Tensor:
-        """The three logarithms that q = m = a part of Q0 would give."""
-        moments = self._channel(rule).moments(self.target.second_moment + self.noise / 2, power, power, _WIDTH)
-        return _logarithms(moments, alpha)
-
-    def _iterate(self, rule: Rule, alpha: float, start: Tensor) -> tuple[Point, Tensor]:
+    def _iterate(self, channel: Channel, alpha: float, x: Tensor, work: float) -> tuple[Point, Tensor]:
         """Anderson's mixing from a start, as far as it goes."""
-        channel, x = self._channel(rule), start
         history: list[tuple[Tensor, Tensor]] = []
         point, fresh = self._map(channel, alpha, x)
         for _ in range(_STEPS):
-            if point.residual <= _TOLERANCE / 10:
+            if point.residual <= _TOLERANCE / 10 or channel.work > work:
                 break
             history = [*history, (x, fresh - x)][-_MEMORY:]
             x = _mixed(history)
@@ -216,6 +265,11 @@ class _Setting:
             free_energy=energy + alpha * float(moments.envelope),
             residual=residual if math.isfinite(residual) else math.inf,
         ), fresh
+
+
+def _points(tokens: int) -> int:
+    """Of a Sobol rule: a power of two that falls with the work of a point."""
+    return min(_POINTS, 1 << max(0, int(math.log2(_AFFORDED / work_of(tokens)))))
 
 
 def _logarithms(moments: Moments, alpha: float) -> Tensor:

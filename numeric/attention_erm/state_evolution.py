@@ -20,11 +20,15 @@ from torch import Tensor
 
 from boundaudit.numeric.attention_erm.free_convolution import NODES, Convolution, Tail, convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of
+from boundaudit.numeric.attention_erm.roots import crossing
 from boundaudit.numeric.attention_erm.targets import Target
+from boundaudit.numeric.attention_erm.thresholds import recovery
 from boundaudit.numeric.threads import one_thread
 
 TOLERANCE = 1e-9
 _COARSE, _GRID, _STEPS, _POLISHES, _INNER = 21, 8, 60, 8, 1e-3
+_FINER = 151
+"""Nodes of a second rule, whose distance to the first is the error of integration."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +74,54 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
 
     Raises:
         InputError: for values out of range.
-        NoConvergence: where the equations are not solved to `TOLERANCE`.
+        NoConvergence: where the equations are not solved to `TOLERANCE`, as within a few thousandths below the recovery
+            threshold.
     """
     penalty, noise = at_least_zero("penalty", penalty), at_least_zero("noise", noise)
     alphas = curve_of(alpha)
     owner, low, high = _brackets(target, alphas, penalty, noise)
     equations = _Equations(target, alphas[owner], penalty, noise)
-    states = equations.polish(equations.bisect(low, high))
-    missing = penalty + noise > 0 and len(set(owner.tolist())) < len(alphas)
+    states = equations.polish(equations.bracketed(low, high))
+    recovered = [float(alphas[k]) for k in set(range(len(alphas))) - set(owner.tolist())]
+    missing = recovered and (penalty + noise > 0 or min(recovered) < float(recovery(target.rank)))
     worst = math.inf if missing else max(states.residual.tolist(), default=0.0)
     if not worst <= TOLERANCE:
         raise NoConvergence("penalty", TOLERANCE, worst, "give another penalty or alpha")
     return _chosen(states, owner, alphas, target)
+
+
+@one_thread()
+def linear_errors(target: Target, state: LinearState, penalty: float, noise: float) -> dict[str, Tensor]:
+    """How far a finer rule of integration moves predictions, by one step of Newton's method.
+
+    Args:
+        target: the law of S0.
+        state: what `linear_state` found.
+        penalty: its λ~.
+        noise: its Δ.
+
+    Returns:
+        For each field but α and the residual, shape (k); zero where the target is recovered.
+    """
+    solved = state.delta > 0
+    alpha, delta, threshold = (part[solved] for part in (state.alpha, state.delta, state.threshold))
+    errors = {name: torch.zeros_like(state.alpha) for name in vars(state) if name not in ("alpha", "residual")}
+    if not bool(solved.any()):
+        return errors
+    equations = _Equations(target, alpha, penalty, noise)
+    point = torch.stack([2 * delta.log(), convolve(target, delta, _FINER).locate(threshold)], -1)
+    idle = threshold == 0
+    move = _newton(equations.slopes(point, _COARSE, idle), equations.defects(point, _FINER, idle)[0])
+    again = equations.state(point - move, state.residual[solved], idle, _FINER)
+    for name, error in errors.items():
+        error[solved] = (getattr(again, name) - getattr(state, name)[solved]).abs()
+    return errors
+
+
+def _newton(slopes: Tensor, defects: Tensor) -> Tensor:
+    """Newton's steps; none where the slopes are singular."""
+    move, singular = torch.linalg.solve_ex(slopes, defects)
+    return torch.where(singular[:, None] == 0, move, 0)
 
 
 def _chosen(states: LinearState, owner: Tensor, alphas: Tensor, target: Target) -> LinearState:
@@ -127,14 +167,14 @@ class _Equations:
     penalty: float
     noise: float
 
-    def cut(self, convolution: Convolution, start: Tensor | None) -> tuple[Tensor, Tail]:
+    def cut(self, convolution: Convolution) -> tuple[Tensor, Tail]:
         """The parameter u of the root ε ≥ 0 of the second equation, kept in a bracket, and the integrals above it."""
         low = convolution.lower.amin(-1).clamp_max(0)
         high = torch.maximum(convolution.upper.amax(-1), low.clamp_min(self.penalty / (4 * self.alpha))) + 1e-12
         if self.penalty == 0:
             low = convolution.locate(0.0)
             high = torch.where(convolution.above(low).moment_pull <= self.alpha, low, high)
-        u = (low + high) / 2 if start is None else start.clamp(low, high)
+        u = (low + high) / 2
         for _ in range(_STEPS):
             tail = convolution.above(u)
             gap = 4 * (self.alpha - tail.moment_pull)
@@ -149,10 +189,10 @@ class _Equations:
                 break
         return u, convolution.above(u)
 
-    def defect(self, log_variance: Tensor, start: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def defect(self, log_variance: Tensor) -> tuple[Tensor, Tensor]:
         """The first equation as ln((Δ + 2 E)/(4 α δ²)) where the second one holds, and the u of that point."""
         convolution = convolve(self.target, (log_variance / 2).exp(), _COARSE)
-        u, tail = self.cut(convolution, start)
+        u, tail = self.cut(convolution)
         return ((self.noise + 2 * self.error(convolution, tail)) / (4 * self.alpha)).log() - log_variance, u
 
     def error(self, convolution: Convolution, tail: Tail) -> Tensor:
@@ -161,21 +201,10 @@ class _Equations:
         found = self.target.second_moment - tail.second + pulled - 2 * tail.level * tail.first
         return found.clamp_min(1e-300)
 
-    def bisect(self, low: Tensor, high: Tensor) -> Tensor:
-        """A root of the first equation between two values of ln δ², with the u there, by the Illinois method."""
-        above, u = self.defect(low)
-        below, _ = self.defect(high, u)
-        middle = (low + high) / 2
-        for step in range(_STEPS):
-            secant = (low * below - high * above) / (below - above)
-            middle = torch.where((above > 0) & (below < 0) & (step % 5 < 4), secant, (low + high) / 2)
-            value, u = self.defect(middle, u)
-            left = value > 0
-            above, below = torch.where(left, value, above / 2), torch.where(left, below / 2, value)
-            low, high = torch.where(left, middle, low), torch.where(left, high, middle)
-            if bool(((value.abs() <= 1e-4) | (high - low <= 1e-9)).all()):
-                break
-        return torch.stack([middle, u], -1)
+    def bracketed(self, low: Tensor, high: Tensor) -> Tensor:
+        """A root of the first equation between two values of ln δ², nearly, with the u there."""
+        found = crossing(lambda log_variance: self.defect(log_variance)[0], low, high, 1e-4)
+        return torch.stack([found, self.defect(found)[1]], -1)
 
     def defects(self, point: Tensor, nodes: int, idle: Tensor) -> tuple[Tensor, Convolution, Tail]:
         """Both equations at (ln δ², u), relative, shape (k, 2); where the cut is idle the second one is ε = 0."""
@@ -201,8 +230,7 @@ class _Equations:
                 best, least = torch.where((size < least)[:, None], point, best), torch.minimum(size, least)
                 if bool((least <= 1e-13).all()):
                     return self.state(best, least, idle)
-                move, singular = torch.linalg.solve_ex(slopes, defects)
-                move = torch.where(singular[:, None] == 0, move, 0)
+                move = _newton(slopes, defects)
                 point = point - torch.cat([move[:, :1].clamp(-1, 1), move[:, 1:]], -1)  # far steps would leave δ > 0
         return self.state(best, least, idle)
 
@@ -213,9 +241,9 @@ class _Equations:
         ends = [[self.defects(point + sign * shifts * unit, nodes, idle)[0] for sign in (1, -1)] for unit in units]
         return torch.stack([up - down for up, down in ends], -1) / (2 * shifts[:, None])
 
-    def state(self, point: Tensor, residual: Tensor, idle: Tensor) -> LinearState:
+    def state(self, point: Tensor, residual: Tensor, idle: Tensor, nodes: int = NODES) -> LinearState:
         """The predictions at a solution."""
-        _, convolution, tail = self.defects(point, NODES, idle)
+        _, convolution, tail = self.defects(point, nodes, idle)
         error, optimism = self.error(convolution, tail), tail.moment_pull / self.alpha
         test = self.noise + 2 * error
         train = test * (1 - optimism) ** 2

@@ -16,10 +16,11 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.free_convolution import convolve
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, at_least_zero, curve_of, token_count
+from boundaudit.numeric.attention_erm.roots import crossing
 from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.threads import one_thread
 
-_LOWEST, _HIGHEST, _GRID, _STEPS = -14.0, 14.0, 57, 200
+_LOWEST, _HIGHEST, _GRID = -14.0, 14.0, 57
 _HALVINGS = 60
 
 
@@ -85,7 +86,7 @@ def interpolation(target: Target, noise: float, tokens: int = 1, stretch: float 
 
 
 def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:
-    """The first sign change of a function from below to above zero, on a logarithmic grid, then by bisection.
+    """The first sign change of a function from below to above zero, on a logarithmic grid, then by `crossing`.
 
     Args:
         function: of float64 arguments, batched.
@@ -102,14 +103,7 @@ def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:
     ups = ((values[:-1] <= 0) & (values[1:] > 0)).nonzero()
     if not len(ups):
         raise NoConvergence("alpha", 1e-12, float(values.abs().min()), "give another setting")
-    low, high = grid[ups[0]], grid[ups[0] + 1]
-    for _ in range(_STEPS):
-        inner = low + (high - low) * torch.linspace(0, 1, 9, dtype=torch.float64)
-        place = int((function(inner) <= 0).sum().clamp(1, 8))
-        low, high = inner[place - 1 : place], inner[place : place + 1]
-        if float(high - low) <= 4e-16 * float(high):
-            break
-    return float((low + high) / 2)
+    return float(crossing(lambda place: -function(place), grid[ups[0]], grid[ups[0] + 1]))
 
 
 def recovery(kappa0: float | Tensor, tokens: int = 1) -> Tensor:

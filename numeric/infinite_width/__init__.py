@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.distances import relative_entropy as relative_entropy
     from boundaudit.numeric.infinite_width.gram_file import read_gram as read_gram
     from boundaudit.numeric.infinite_width.layer import LayerLaw as LayerLaw
+    from boundaudit.numeric.infinite_width.layer import check_tokens as check_tokens
     from boundaudit.numeric.infinite_width.layer import layer_law as layer_law
     from boundaudit.numeric.infinite_width.mixture import NormalMixture as NormalMixture
+    from boundaudit.numeric.infinite_width.mixture import mean_and_error as mean_and_error
     from boundaudit.numeric.infinite_width.mixture import normal_law as normal_law
     from boundaudit.numeric.infinite_width.one_output import Nodes as Nodes
     from boundaudit.numeric.infinite_width.one_output import draw_nodes as draw_nodes
@@ -30,6 +32,7 @@ _PUBLIC = {
     "LayerLaw": "boundaudit.numeric.infinite_width.layer",
     "Nodes": "boundaudit.numeric.infinite_width.one_output",
     "NormalMixture": "boundaudit.numeric.infinite_width.mixture",
+    "check_tokens": "boundaudit.numeric.infinite_width.layer",
     "dkw_floor": "boundaudit.numeric.infinite_width.distances",
     "draw_nodes": "boundaudit.numeric.infinite_width.one_output",
     "exact_outputs": "boundaudit.numeric.infinite_width.simulation",
@@ -39,6 +42,7 @@ _PUBLIC = {
     "ks_of_draws": "boundaudit.numeric.infinite_width.distances",
     "layer_law": "boundaudit.numeric.infinite_width.layer",
     "limit_outputs": "boundaudit.numeric.infinite_width.simulation",
+    "mean_and_error": "boundaudit.numeric.infinite_width.mixture",
     "normal_law": "boundaudit.numeric.infinite_width.mixture",
     "output_at_width": "boundaudit.numeric.infinite_width.one_output",
     "output_limit": "boundaudit.numeric.infinite_width.one_output",

@@ -9,7 +9,8 @@ import numpy as np
 from boundaudit import InputError
 from boundaudit.numeric.stored import stored_array
 
-MOST_TOKENS = 4096
+MOST_TOKENS = 2048
+"""The roots of a matrix of more take a minute."""
 LARGEST = 1e60
 """The modulus of an entry: fourth powers of variances are still numbers."""
 

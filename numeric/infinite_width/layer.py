@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.infinite_width.gram_file import MOST_TOKENS
 from boundaudit.numeric.threads import one_thread
 
 _ROUNDING = 1e-10
@@ -44,6 +45,9 @@ class LayerLaw:
     @property
     def root(self) -> Tensor:
         """A matrix L with L Lᵀ = K, shape (s, s)."""
+        lengths = self.gram.diagonal()
+        if torch.equal(self.gram, torch.diag(lengths)):
+            return torch.diag(lengths.sqrt())
         values, vectors = torch.linalg.eigh(self.gram)
         found: Tensor = vectors * values.clamp_min(0).sqrt()
         return found
@@ -85,8 +89,8 @@ def layer_law(
         The layer.
 
     Raises:
-        InputError: for a matrix that is not square, finite, symmetric and positive semidefinite up to rounding, a
-            variance below zero, or no head.
+        InputError: for a matrix that is too large, or not square, finite, symmetric and positive semidefinite up to
+            rounding, a variance below zero, or no head.
     """
     given = {"query variance": query_variance, "key variance": key_variance, "value variance": value_variance,
              "output variance": output_variance}  # fmt: skip
@@ -98,6 +102,20 @@ def layer_law(
     return LayerLaw(_checked(gram), heads, query_variance * key_variance, value_variance * output_variance)
 
 
+def check_tokens(tokens: int) -> int:
+    """Refuse a number of tokens before a matrix of that size is made.
+
+    Returns:
+        The number.
+
+    Raises:
+        InputError: for none, or too many.
+    """
+    if not 1 <= tokens <= MOST_TOKENS:
+        raise InputError("tokens", f"from 1 to {MOST_TOKENS}", tokens, "give a number of tokens in this range")
+    return tokens
+
+
 def _checked(gram: Any) -> Tensor:
     """The Gram matrix in float64, made symmetric to the last bit."""
     try:
@@ -106,6 +124,7 @@ def _checked(gram: Any) -> Tensor:
         raise InputError("gram", "a matrix of real numbers", error, "give a square matrix") from error
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not len(matrix):
         raise InputError("gram", "a square matrix", f"shape {tuple(matrix.shape)}", "give one row for each token")
+    check_tokens(len(matrix))
     if not matrix.isfinite().all():
         raise InputError("gram", "finite numbers", "one that is not", "correct the matrix")
     scale = float(matrix.abs().max())

@@ -19,15 +19,19 @@ from torch.quasirandom import SobolEngine
 from boundaudit import InputError
 from boundaudit.numeric.infinite_width.layer import LayerLaw
 from boundaudit.numeric.infinite_width.mixture import NormalMixture, mean_and_error
-from boundaudit.numeric.infinite_width.orthogonal import orthogonal_moments
+from boundaudit.numeric.infinite_width.orthogonal import LARGEST, orthogonal_moments
 from boundaudit.numeric.threads import one_thread
 
 Inputs = Literal["fixed", "features"]
 """Inputs with the Gram matrix n K at every width, or xⁱ = Wⁱ h for random Wⁱ and one Gaussian h, mixed to have it in
 the limit."""
 
-_SPAN, _LINE = 12.0, 400
-_COARSER, _ROUNDING = 1.3, 1e-11
+_SPAN, _STEP = 12.0, 0.1
+_COARSER, _ROUNDING = 1.3, 2e-15
+_ORTHOGONAL = (1e-3, LARGEST)
+"""Variances of a score for which the one integral neither cancels nor needs more nodes than fit."""
+_SHARPEST = 1e4
+"""The variance of the difference of two scores up to which random nodes see where the softmax changes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +101,7 @@ def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> N
         The mixture.
 
     Raises:
-        InputError: for a token that is not there, or no nodes where they are needed.
+        InputError: for a token that is not there, no nodes where they are needed, or scores that they do not resolve.
     """
     own = _own_variance(law, token)
     if nodes is None:
@@ -105,6 +109,7 @@ def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> N
             raise InputError("nodes", "some for more than two tokens or one head", "none", "draw nodes")
         logits, weights = _line(law, own)
         return NormalMixture(law.output_variance * _attended(logits, law.gram), weights)
+    _check_sharpness(law, own)
     logits = math.sqrt(law.score_variance * own) * nodes.logits @ law.root.mT
     return _mixture(law.output_variance * _attended(logits, law.gram).mean(-1))
 
@@ -127,17 +132,18 @@ def output_at_width(
         The mixture.
 
     Raises:
-        InputError: for a width below the number of tokens or a token that is not there.
+        InputError: for a width below the number of tokens, a token that is not there, or scores that the nodes do not
+            resolve.
     """
-    _own_variance(law, token)
+    _check_sharpness(law, _own_variance(law, token))
     inner = head_width or width
     if width < law.tokens or inner < 1:
         raise InputError("width", f"at least the number of tokens, {law.tokens}", width, "use a wider layer")
-    root = law.root if inputs == "fixed" else _drawn_root(law, nodes, width)[:, :, None]
+    root = law.root if inputs == "fixed" else _drawn_root(law, nodes, width)
     gram = root @ root.mT
     query, value = (chi_square(nodes.chances[..., k], inner) / inner for k in (0, 1))
-    own = law.score_variance * gram[..., token, token] * query
-    logits = own.sqrt()[..., None] * (root @ nodes.logits[..., None])[..., 0]
+    own = law.score_variance * gram[..., None, token, token] * query
+    logits = own.sqrt()[..., None] * (nodes.logits @ root.mT)
     return _mixture(law.output_variance * (_attended(logits, gram) * value).mean(-1))
 
 
@@ -151,36 +157,44 @@ def head_moments(
         law: The layer.
         token: Its position, from 0.
         points: Of the integration in each of eight replicates, where one is needed: tokens that are neither two nor
-            orthogonal and of equal length.
+            orthogonal, of equal length and with scores of a variance from 0.001 to 225.
         seed: Of its nodes.
 
     Returns:
-        ``mean``, ``variance`` and ``excess`` (3 Var v/(H (E v)²)), each with its standard error; zero stands for one
-        at rounding.
+        ``mean``, ``variance`` and ``excess`` (3 Var v/(H (E v)²)), each with its standard error, or that of a second
+        rule, and with that of rounding.
+
+    Raises:
+        InputError: for a token that is not there, or scores that random nodes do not resolve.
     """
     own, s = _own_variance(law, token), law.tokens
-    if s > 2 and torch.equal(law.gram, own * torch.eye(s, dtype=torch.float64)):
-        return _orthogonal(law, own)
-    one = LayerLaw(law.gram, 1, law.score_variance, law.output_variance)
-    found = output_limit(one, None if s <= 2 else draw_nodes(one, points, 8, seed, widths=False), token)
-    excess = found.excess_kurtosis if float(found.mean_variance.min()) > 0 else torch.zeros(2, dtype=torch.float64)
-    return {
-        "mean": mean_and_error(found.mean_variance), "variance": mean_and_error(found.variance_of_variance),
-        "excess": mean_and_error(excess / law.heads),
-    }  # fmt: skip
+    low, high = _ORTHOGONAL
+    orthogonal = s > 2 and torch.equal(law.gram, own * torch.eye(s, dtype=torch.float64))
+    if orthogonal and low <= law.score_variance * own * own <= high:
+        found = _orthogonal(law, own)
+    else:
+        one = LayerLaw(law.gram, 1, law.score_variance, law.output_variance)
+        drawn = output_limit(one, None if s <= 2 else draw_nodes(one, points, 8, seed, widths=False), token)
+        found = {"mean": mean_and_error(drawn.mean_variance), "variance": mean_and_error(drawn.variance_of_variance)}
+    (mean, mean_error), (variance, error) = found["mean"], found["variance"]
+    rounding = _ROUNDING * mean
+    mean_error, error = mean_error + rounding, error + rounding * (math.sqrt(variance) + rounding)
+    excess = (0.0, 0.0)
+    if mean > 0:
+        ratio = variance / mean / mean
+        share = error / mean / mean + 2 * ratio * mean_error / mean
+        excess = (3 * ratio / law.heads, 3 * share / law.heads)
+    return {"mean": (mean, mean_error), "variance": (variance, error), "excess": excess}
 
 
 def _orthogonal(law: LayerLaw, own: float) -> dict[str, tuple[float, float]]:
-    """The same for orthogonal tokens of equal length, by two rules of integration: their distance is the error."""
+    """Mean and variance for orthogonal tokens of equal length, by two rules: their distance is the error."""
     scale, found = law.output_variance * own, []
     for coarser in (1.0, _COARSER):
-        moments = orthogonal_moments([law.tokens], law.score_variance * own * own, coarser)
-        mean, second = (float(x) for x in moments)
-        variance = max(second - mean**2, 0.0)
-        found.append((scale * mean, scale**2 * variance, 0.0 if scale == 0 else 3 * variance / mean**2 / law.heads))
-    pairs = zip(("mean", "variance", "excess"), *found, strict=True)
-    errors = {name: (fine, abs(fine - coarse)) for name, fine, coarse in pairs}
-    return {name: (value, error if error > _ROUNDING * value else 0.0) for name, (value, error) in errors.items()}
+        mean, second = (float(x) for x in orthogonal_moments([law.tokens], law.score_variance * own * own, coarser))
+        found.append((scale * mean, scale**2 * (second - mean**2)))
+    pairs = zip(("mean", "variance"), *found, strict=True)
+    return {name: (fine, abs(fine - coarse)) for name, fine, coarse in pairs}
 
 
 def chi_square(chances: Tensor, degrees: float) -> Tensor:
@@ -204,10 +218,20 @@ def _own_variance(law: LayerLaw, token: int) -> float:
     return float(law.gram[token, token])
 
 
+def _check_sharpness(law: LayerLaw, own: float) -> None:
+    """Refuse scores so different that random nodes miss where the attention moves from one token to another."""
+    lengths = law.gram.diagonal()
+    apart = float((lengths[:, None] + lengths - 2 * law.gram).max())
+    largest = law.score_variance * own * apart
+    if not largest <= _SHARPEST:
+        expected = f"differences of scores of a variance of at most {_SHARPEST:g}"
+        raise InputError("query-variance", expected, f"{largest:.4g}", "give smaller variances or shorter tokens")
+
+
 def _attended(logits: Tensor, gram: Tensor) -> Tensor:
-    """aᵀ K a with a the softmax of logits of shape (..., s)."""
+    """aᵀ K a with a the softmax of logits of shape (..., H, s)."""
     weights = logits.softmax(-1)
-    return ((weights[..., None, :] @ gram)[..., 0, :] * weights).sum(-1)
+    return ((weights @ gram) * weights).sum(-1)
 
 
 def _mixture(variances: Tensor) -> NormalMixture:
@@ -215,14 +239,25 @@ def _mixture(variances: Tensor) -> NormalMixture:
 
 
 def _line(law: LayerLaw, own: float) -> tuple[Tensor, Tensor]:
-    """Two interleaved trapezoidal rules for the difference of two tokens' scores: their difference is the error."""
-    step = 2 * _SPAN / _LINE
-    offsets = torch.tensor([[0.0], [step / 2]], dtype=torch.float64)
-    at = torch.arange(_LINE, dtype=torch.float64) * step - _SPAN + offsets
-    weights = (-at.square() / 2).exp()
+    """Two interleaved trapezoidal rules for the difference of two tokens' scores: their difference is the error.
+
+    With the difference σz and z = sinh(t)/max(σ, 1) the softmax has no pole, and the normal density does not grow,
+    within π/4 of the line: a step of 0.1 is exact to rounding, however large σ is.
+
+    Returns:
+        Logits and weights, shapes (2, N, s) and (2, N).
+    """
     gap = 0.0 if law.tokens == 1 else float(law.gram[0, 0] + law.gram[1, 1] - 2 * law.gram[0, 1])
+    sigma = math.sqrt(max(law.score_variance * own * gap, 0.0))
+    stretch = max(sigma, 1.0)
+    reach = math.asinh(_SPAN * stretch)
+    count = math.ceil(2 * reach / _STEP)
+    offsets = torch.tensor([[0.0], [0.5]], dtype=torch.float64)
+    place = (torch.arange(count, dtype=torch.float64) + offsets) * (2 * reach / count) - reach
+    at = place.sinh() / stretch
+    weights = (-at.square() / 2).exp() * place.cosh()
     logits = torch.zeros(*at.shape, law.tokens, dtype=torch.float64)
-    logits[..., 0] = math.sqrt(max(law.score_variance * own * gap, 0.0)) * at
+    logits[..., 0] = sigma * at
     return logits, weights / weights.sum(-1, keepdim=True)
 
 

@@ -17,7 +17,7 @@ from boundaudit import InputError
 
 _REACH, _FARTHEST = 14.0, 22.0
 _STEPS, _NORMAL_STEP, _LOG_STEP = 400, 0.12, 0.2
-_LARGEST = 225.0
+LARGEST = 225.0
 """Variance of a score up to which nodes that resolve it fit in memory."""
 
 
@@ -35,9 +35,9 @@ def orthogonal_moments(tokens: Sequence[int], variance: float, coarser: float = 
     Raises:
         InputError: for scores of a larger variance.
     """
-    if not 0 <= variance <= _LARGEST:
+    if not 0 <= variance <= LARGEST:
         raise InputError(
-            "query-variance", f"scores of a variance of at most {_LARGEST:g}", variance, "give smaller variances"
+            "query-variance", f"scores of a variance of at most {LARGEST:g}", variance, "give smaller variances"
         )
     size = torch.tensor(tokens, dtype=torch.float64)[:, None]
     if variance == 0:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from boundaudit import InputError
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.attention_erm import (
     LinearState,
+    NoConvergence,
     SoftmaxState,
     Target,
     bayes_recovery,
@@ -19,6 +21,7 @@ from boundaudit.numeric.attention_erm import (
     effective_penalty,
     gaussian_target,
     interpolation,
+    linear_errors,
     linear_state,
     recovery,
     softmax_state,
@@ -28,12 +31,18 @@ from boundaudit.numeric.attention_erm import (
 )
 from boundaudit.reports.document.shown import Shown, Table
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+State = LinearState | SoftmaxState
 QUANTITIES = {
     "test": "test error", "train": "train error", "error": "‖S − S₀‖²/d", "rank": "rank/d", "objective": "objective/d²",
     "eta": "η", "delta": "δ", "threshold": "ε",
 }  # fmt: skip
-_CURVE = np.geomspace(0.05, 5.0, 40)
+_CURVE = np.geomspace(0.05, 5.0, 24)
 """Sample ratios of the figure."""
+_CLOSE = 1e-6
+"""The relative error that the best estimator's and the best penalty's test errors may have."""
 _NOTES = (
     "The limit of d, n and both widths to infinity at fixed ratios, with α = n/d² and tokens fixed; Gaussian tokens, "
     "tied queries and keys.",
@@ -62,7 +71,7 @@ def attention_erm(
         target_beta: The target's.
 
     Returns:
-        JSON: ``parameters``; ``predictions``, one for each α, with ``uncertainty`` for softmax; ``thresholds`` of
+        JSON: ``parameters``; ``predictions``, one for each α, with their ``uncertainty``; ``thresholds`` of
         interpolation with the peak of the error there, and of recovery, where they exist; ``benchmarks`` (one token):
         the least error at the best penalty and the Bayes-optimal one; the ``spectrum`` at the first α; ``curve``,
         the errors against α (one token).
@@ -81,34 +90,45 @@ def attention_erm(
     target = spiked_target(list(spikes), bulk=target) if spikes else target
     effective = effective_penalty(penalty, student_ratio)
 
-    def state(alphas: Sequence[float]) -> LinearState | SoftmaxState:
+    def state(alphas: Sequence[float]) -> State:
         if tokens == 1:
             return linear_state(target, alphas, effective, noise)
         return softmax_state(target, alphas, effective, noise, tokens, beta, target_beta)
 
-    found = state(alpha)
-    check_width(student_ratio, float(found.rank.max()))
+    found = _with_curve(state, alpha) if tokens == 1 else state(alpha)
+    check_width(student_ratio, float(found.rank[: len(alpha)].max()))
+    spread = found.uncertainty if isinstance(found, SoftmaxState) else linear_errors(target, found, effective, noise)
+    predictions = _predictions(found, spread, len(alpha))
+    benchmarks = _benchmarks(target, alpha, noise) if tokens == 1 else []
+    _confirmed(target, noise, predictions, benchmarks)
     return {
         "limit": "attention-erm",
         "parameters": {
             "alpha": list(alpha), "penalty": penalty, "noise": noise, "width_ratio": width_ratio, "tokens": tokens,
             "student_ratio": student_ratio, "effective_penalty": effective, "spikes": list(spikes),
         } | ({} if tokens == 1 else {"beta": beta, "target_beta": target_beta}),
-        "predictions": _predictions(found),
+        "predictions": predictions,
         "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
-        "benchmarks": _benchmarks(target, alpha, noise) if tokens == 1 else [],
+        "benchmarks": benchmarks,
         "spectrum": _spectrum(target, found),
-        "curve": _errors(state(_CURVE.tolist())) if tokens == 1 else None,
+        "curve": _errors(found, len(alpha)) if len(found.alpha) > len(alpha) else None,
         "notes": list(_NOTES), "claims": ["attention_erm.*"],
     }  # fmt: skip
 
 
-def _predictions(found: LinearState | SoftmaxState) -> list[dict[str, Any]]:
-    spread = found.uncertainty if isinstance(found, SoftmaxState) else {}
+def _with_curve(state: Callable[[Sequence[float]], State], alpha: Sequence[float]) -> State:
+    """The states at the sample ratios and along the figure's curve, left out where a point of it is refused."""
+    try:
+        return state([*alpha, *_CURVE.tolist()])
+    except NoConvergence:
+        return state(alpha)
+
+
+def _predictions(found: State, spread: Mapping[str, Tensor], count: int) -> list[dict[str, Any]]:
     return [
         {"alpha": alpha, **{name: float(getattr(found, name)[k]) for name in QUANTITIES},
-         "residual": float(found.residual[k]), "uncertainty": {name: float(of[k]) for name, of in spread.items()}}
-        for k, alpha in enumerate(found.alpha.tolist())
+         "residual": float(found.residual[k]), "uncertainty": {name: float(spread[name][k]) for name in QUANTITIES}}
+        for k, alpha in enumerate(found.alpha[:count].tolist())
     ]  # fmt: skip
 
 
@@ -129,7 +149,20 @@ def _benchmarks(target: Target, alpha: Sequence[float], noise: float) -> list[di
     ]  # fmt: skip
 
 
-def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, Any] | None:
+def _confirmed(
+    target: Target, noise: float, predictions: Sequence[Mapping[str, Any]], benchmarks: Sequence[Mapping[str, float]]
+) -> None:
+    """Refuse errors in another order than noise ≤ the best estimator's ≤ the best penalty's ≤ those predicted."""
+    knows_nothing = noise + 2 * (target.second_moment - target.mean**2)
+    for row, best in zip(predictions, benchmarks, strict=False):
+        rising = (noise, best["bayes_test"], best["tuned_test"], row["test"])
+        fine = all(low <= high * (1 + _CLOSE) + _CLOSE for low, high in itertools.pairwise(rising))
+        if not fine or best["bayes_test"] > knows_nothing * (1 + _CLOSE):
+            got = ", ".join(f"{value:.9g}" for value in rising)
+            raise InputError("alpha", "test errors in the order of what is known", got, "give another setting")
+
+
+def _spectrum(target: Target, found: State) -> dict[str, Any] | None:
     """Of the map learned at the first sample ratio; None where the target is recovered."""
     delta, threshold, eta = (float(getattr(found, name)[0]) for name in ("delta", "threshold", "eta"))
     if delta == 0:
@@ -142,8 +175,8 @@ def _spectrum(target: Target, found: LinearState | SoftmaxState) -> dict[str, An
     }  # fmt: skip
 
 
-def _errors(found: LinearState | SoftmaxState) -> dict[str, list[float]]:
-    return {name: getattr(found, name).tolist() for name in ("alpha", "test", "train", "rank")}
+def _errors(found: State, start: int) -> dict[str, list[float]]:
+    return {name: getattr(found, name)[start:].tolist() for name in ("alpha", "test", "train", "rank")}
 
 
 # --- what people read -----------------------------------------------------------------------------

@@ -12,11 +12,13 @@ from boundaudit.numeric.infinite_width import (
     LayerLaw,
     Nodes,
     NormalMixture,
+    check_tokens,
     dkw_floor,
     draw_nodes,
     head_moments,
     ks_distance,
     layer_law,
+    mean_and_error,
     normal_law,
     output_at_width,
     output_limit,
@@ -25,6 +27,8 @@ from boundaudit.reports.document.shown import Shown, Table
 
 UPPER = (0.75, 0.95, 0.975, 0.99, 0.999)
 _REPLICATES, _POINTS, _HELD = 8, 2**12, 2**24
+_APART, _ROUNDING = 12, 1e-11
+"""Standard errors of eight replicates beyond which two integrations disagree, and their rounding."""
 _LISTED = 8
 """Tokens up to which the covariance of the scores is listed."""
 _ASSUMES = (
@@ -60,7 +64,7 @@ def infinite_width(
         JSON: ``parameters``; ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than eight tokens);
         ``mean_variance`` E V of the output, ``variance_of_variance`` Var V, ``excess_kurtosis``, each with its error;
         the distance to the normal law of the same variance, and how many draws see it; quantiles; the density; and
-        the same moments and the distance to the limit at each width.
+        the same moments and the distance to the limit at each width, with the errors of eight scrambled rules.
 
     Raises:
         InputError: for a Gram matrix that is none, negative variances, no head, a position that is not there, a width
@@ -75,8 +79,9 @@ def infinite_width(
     place = token - 1
     moments = head_moments(law, place, points=_points(law.tokens**2), seed=seed)
     mean = moments["mean"][0]
-    nodes = _nodes(law, seed, widths=bool(widths))
+    nodes = _nodes(law, seed + 1, widths=bool(widths))
     limit = output_limit(law, None if law.tokens <= 2 and heads == 1 and not widths else nodes, place)
+    _confirmed(law, moments, limit)
     return {
         "limit": "infinite-width",
         "parameters": {
@@ -98,15 +103,31 @@ def infinite_width(
 def _gram(tokens: int | None, gram: Any) -> Any:
     """The Gram matrix as given, or the identity."""
     if gram is None:
-        if tokens is None or tokens < 1:
-            raise InputError("tokens", "at least 1", tokens, "give the number of tokens or a Gram matrix")
-        return [[float(i == j) for j in range(tokens)] for i in range(tokens)]
+        if tokens is None:
+            raise InputError("tokens", "a number, or a Gram matrix", None, "give one of them")
+        return [[float(i == j) for j in range(tokens)] for i in range(check_tokens(tokens))]
     rows = len(gram) if hasattr(gram, "__len__") else 0
     if tokens is not None and rows != tokens:
         raise InputError(
             "gram", f"{tokens} rows, one for each token", rows, "correct the number of tokens or the matrix"
         )
     return gram
+
+
+def _confirmed(law: LayerLaw, moments: Mapping[str, tuple[float, float]], limit: NormalMixture) -> None:
+    """Refuse moments that break a bound, or that the other nodes do not show within their errors."""
+    (mean, mean_error), (variance, error) = moments["mean"], moments["variance"]
+    again, other = mean_and_error(limit.mean_variance), mean_and_error(law.heads * limit.variance_of_variance)
+    largest = law.output_variance * float(law.gram.diagonal().max())
+    fine = (
+        0 <= mean <= largest + mean_error
+        and -error <= variance <= mean * (largest - mean) + error + largest * mean_error
+        and abs(mean - again[0]) <= _APART * (mean_error + again[1]) + _ROUNDING * largest
+        and abs(variance - other[0]) <= _APART * (error + other[1]) + _ROUNDING * mean * largest
+    )
+    if not fine:
+        got = f"E V {mean:.6g} and {again[0]:.6g}, Var V {variance:.6g} and {other[0]:.6g}"
+        raise InputError("gram", "moments that two integrations agree on", got, "give smaller variances")
 
 
 def _nodes(law: LayerLaw, seed: int, *, widths: bool) -> Nodes:
@@ -157,11 +178,13 @@ def _at_width(
     """What finite width changes, by the nodes of the limit."""
     found = output_at_width(law, nodes, width, inputs=inputs, token=token)
     if limit.scale == 0:
-        return {"width": width, "mean_variance": 0.0, "excess_kurtosis": None, "ks": None, "ks_error": None}
+        return {"width": width, "mean_variance": 0.0, "mean_variance_error": 0.0, "excess_kurtosis": None,
+                "excess_kurtosis_error": None, "ks": None, "ks_error": None}  # fmt: skip
     ks = ks_distance(found, limit)
+    mean, excess = mean_and_error(found.mean_variance), mean_and_error(found.excess_kurtosis)
     return {
-        "width": width, "mean_variance": float(found.mean_variance.mean()),
-        "excess_kurtosis": float(found.excess_kurtosis.mean()), "ks": ks.value, "ks_error": ks.error,
+        "width": width, "mean_variance": mean[0], "mean_variance_error": mean[1], "excess_kurtosis": excess[0],
+        "excess_kurtosis_error": excess[1], "ks": ks.value, "ks_error": ks.error,
     }  # fmt: skip
 
 
@@ -194,7 +217,7 @@ def _conclusions(found: Mapping[str, Any]) -> list[str]:
     said = [
         f"Given the scores the output is normal with a variance V that depends on them: E V = {mean:.8g}, Var V = "
         f"{found['variance_of_variance']:.6g}.",
-        f"Its excess kurtosis is 3 Var V/(E V)² = {excess:.6g}{_within(found['excess_kurtosis_error'])}.",
+        f"Its excess kurtosis is 3 Var V/(E V)² = {excess:.6g}, with an error of {found['excess_kurtosis_error']:.1g}.",
     ]
     if normal["draws_to_see"] is None:
         return [*said, "It cannot be told from the normal law of the same variance."]
@@ -205,14 +228,12 @@ def _conclusions(found: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _within(error: float) -> str:
-    return f", with an error of {error:.1g}" if error else ", to rounding"
-
-
 def _moments(found: Mapping[str, Any]) -> Table:
-    limit = ("∞", found["mean_variance"], found["excess_kurtosis"], None)
-    widths = [(str(row["width"]), row["mean_variance"], row["excess_kurtosis"], row["ks"]) for row in found["widths"]]
-    return Table("Moments", ("width", "variance", "excess kurtosis", "KS distance to the limit"), [limit, *widths])
+    names = ("mean_variance", "mean_variance_error", "excess_kurtosis", "excess_kurtosis_error")
+    limit = ("∞", *(found[name] for name in names), None, None)
+    widths = [(str(row["width"]), *(row[name] for name in (*names, "ks", "ks_error"))) for row in found["widths"]]
+    columns = ("width", "variance", "± error", "excess kurtosis", "± error", "KS distance to the limit", "± error")
+    return Table("Moments", columns, [limit, *widths])
 
 
 def _listed_quantiles(found: Mapping[str, Any]) -> Table:

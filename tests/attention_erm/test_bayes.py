@@ -64,6 +64,13 @@ def test_a_best_penalty_that_cancels_is_refused() -> None:
         tuned_state(target, [1e-7], 0.5)
 
 
+def test_where_no_penalty_helps_the_best_is_that_of_none() -> None:
+    target = gaussian_target(0.25)
+    tuned, bare = tuned_state(target, [0.285], 0.0), linear_state(target, [0.285], 0.0, 0.0)
+    assert float(tuned.penalty) == 0
+    assert float(tuned.error) == pytest.approx(float(bare.error), rel=1e-9)
+
+
 def test_the_best_estimate_joins_the_linear_one() -> None:
     target = gaussian_target(0.5)
     near, far = minimal_error(target, [(0.999e4 * 1.5) ** 0.5, (1.001e4 * 1.5) ** 0.5]).tolist()

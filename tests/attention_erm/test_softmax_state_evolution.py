@@ -6,7 +6,13 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.numeric.attention_erm import gaussian_target, softmax_state, softmax_state_evolution
+from boundaudit.numeric.attention_erm import (
+    NoConvergence,
+    gaussian_target,
+    interpolation,
+    softmax_state,
+    softmax_state_evolution,
+)
 from boundaudit.numeric.attention_erm.channel import Channel, basis, product_rule, sobol_rule
 
 
@@ -87,3 +93,39 @@ def test_what_is_out_of_range_is_refused(changed: dict[str, float], field: str) 
     with pytest.raises(InputError) as caught:
         softmax_state(gaussian_target(0.5), **setting)  # type: ignore[arg-type]
     assert caught.value.field == field
+
+
+@pytest.mark.parametrize(("tokens", "target_beta"), [(2, 1.0), (2, 2.0), (3, 0.5)])
+def test_without_a_penalty_it_is_interpolation_up_to_the_peak(tokens: int, target_beta: float) -> None:
+    target = gaussian_target(0.3)
+    peak = interpolation(target, 0.3, tokens, target_beta)
+    found = softmax_state(target, [0.5 * peak.alpha, (1 - 1e-9) * peak.alpha], 0.0, 0.3, tokens, 1.0, target_beta)
+    assert found.train.tolist() == [0, 0]
+    assert found.eta.tolist() == [target_beta] * 2
+    assert float(found.error[1]) == pytest.approx(peak.error, rel=1e-5)
+    again = softmax_state(target, 0.5 * peak.alpha, 0.0, 0.3, tokens, target_beta, target_beta)
+    # A target as steep as the student leaves the same overlap, and only its scale changes.
+    assert float(found.delta[0]) == pytest.approx(float(again.delta), rel=1e-12)
+    assert float(found.test[0]) > 0
+
+
+@pytest.mark.slow
+def test_a_small_penalty_comes_near_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(softmax_state_evolution, "_ORDERS", (8, 8))
+    limit, *near = (softmax_state(gaussian_target(0.5), 0.1, penalty, 0.5) for penalty in (0.0, 1e-4, 1e-3))
+    gaps = [float(limit.error - state.error) for state in near]
+    assert 0 < 1.5 * gaps[0] < gaps[1] < 0.1
+
+
+def test_noise_free_labels_recover_the_target_at_another_temperature() -> None:
+    found = softmax_state(gaussian_target(0.25), 0.5, 0.0, 0.0, 2, 2.0, 1.0)
+    assert float(found.test) < 1e-12
+    assert float(found.error) == pytest.approx(1.25 / 4, rel=1e-12)
+
+
+def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(softmax_state_evolution, "_SCOUTING", 1e4)
+    with pytest.raises(NoConvergence, match="penalty: expected a setting whose equations can be solved to 1e-08"):
+        softmax_state(gaussian_target(0.5), 0.1, 1e-4, 0.5)
+    with pytest.raises(InputError, match="tokens: expected at most 10"):
+        softmax_state(gaussian_target(0.5), 0.1, 0.1, 0.5, 20)

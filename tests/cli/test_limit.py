@@ -89,7 +89,7 @@ def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) 
         (("--student-ratio", "0.3"), "student-ratio"),
         (("--tokens", "0"), "tokens"),
         (("--beta", "3"), "beta"),
-        (("--tokens", "2", "--penalty", "0"), "penalty"),
+        (("--tokens", "20"), "tokens"),
         (("--alpha", "0"), "alpha"),
         (("--spike", "-1"), "spikes"),
         (("--noise", "nan"), "noise"),

@@ -1,0 +1,58 @@
+"""Over what is admitted: predictions keep their bounds and order and a finer rule's values, or are refused."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from tests.limit_campaign import campaign
+
+from boundaudit.numeric.attention_erm import (
+    NoConvergence,
+    gaussian_target,
+    interpolation,
+    linear_errors,
+    linear_state,
+    recovery,
+)
+from boundaudit.numeric.attention_erm.roots import crossing
+
+
+@pytest.mark.slow
+def test_any_setting_is_right_or_refused() -> None:
+    found = campaign("attention-erm", 24, 0)
+    assert not found["broken"]
+    assert found["answered"] > 12
+
+
+def test_errors_by_a_finer_rule_see_a_state_that_is_none() -> None:
+    target = gaussian_target(0.5)
+    state = linear_state(target, [0.5], 0.1, 0.5)
+    assert float(linear_errors(target, state, 0.1, 0.5)["test"]) < 1e-10
+    state.delta.mul_(1.001)
+    found = linear_errors(target, state, 0.1, 0.5)
+    assert float(found["delta"]) == pytest.approx(1e-3 * float(state.delta), rel=0.01)
+    assert float(found["test"]) < 1e-5
+
+
+def test_peak_and_recovery_are_limits_of_predictions() -> None:
+    target = gaussian_target(0.25)
+    peak = interpolation(target, 0.3)
+    assert float(linear_state(target, peak.alpha * (1 - 1e-9), 0.0, 0.3).error) == pytest.approx(peak.error, rel=1e-5)
+    threshold = float(recovery(0.25))
+    below, above = linear_state(target, [0.99 * threshold, 1.01 * threshold], 0.0, 0.0).error.tolist()
+    assert 0 < below < 0.01
+    assert above == 0
+    with pytest.raises(NoConvergence, match="residual of inf"):
+        linear_state(target, 0.9999 * threshold, 0.0, 0.0)
+
+
+def test_roots_take_few_evaluations() -> None:
+    places: list[torch.Tensor] = []
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        places.append(x)
+        return 2 - x.exp()
+
+    found = crossing(function, torch.zeros(1, dtype=torch.float64), torch.full((1,), 4.0, dtype=torch.float64))
+    assert float(found) == pytest.approx(0.6931471805599453, rel=1e-13)
+    assert len(places) < 20
