@@ -1,7 +1,7 @@
 """A second device that every machine has: tensors of the processor, some of which count as lying elsewhere.
 
 Inside of ``SecondDevice`` the device named `NAME` holds real numbers, tensors of two devices do not mix, and what would
-cost time on an accelerator is counted: operations, each at least a launch there, and transfers, each a wait.
+cost time on an accelerator is counted: operations but views, each at least a launch there, and transfers, each a wait.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _aten = torch.ops.aten
 _MOVES = {_aten._to_copy, _aten.to, _aten.copy_}
 _INDEXED = {_aten.index.Tensor, _aten.index_put_.default, _aten.index_put.default, _aten._index_put_impl_.default}
 _SIZES = {_aten.is_same_size.default, _aten._has_same_storage_numel.default}
+_FREE = {_aten._unsafe_view.default, _aten.empty.memory_format, _aten.empty_strided.default}
 _BUILT = (torch.tensor, torch.as_tensor, torch.asarray)
 _NUMPY = (torch.Tensor.numpy, torch.Tensor.__array__)
 
@@ -125,7 +126,7 @@ class _Operations(TorchDispatchMode):
         self._compare(func, args, kwargs, tensors, to_far=to_far)
         found = func(*args, **kwargs)
         if to_far:
-            self.counts["operations"] += 1
+            self.counts["operations"] += not (func.is_view or func in _FREE)
             _mark(found)
         return found
 
