@@ -28,7 +28,7 @@ from boundaudit.numeric.sharpness.trained import ensemble as module
 
 SIZE = Architecture(6, extra=6, hidden=16)
 CLASSES = ((1, 1), (2, 3), (3, 2))
-PLAN = Plan(batch=32, dropout=0.1, stop=0.1, epochs=12, every=3)
+PLAN = Plan(batch=32, dropout=0.1, stop=0.1, epochs=15, every=3)
 TASKS = Tasks.draw(6, CLASSES, 2, 96, seed=5)
 RATES = torch.tensor([0.01, 0.005, 0.01, 0.003, 0.01, 0.0])
 
