@@ -1,7 +1,7 @@
 """A second device that every machine has: tensors of the processor, some of which count as lying elsewhere.
 
 Inside of ``SecondDevice`` the device named `NAME` holds real numbers, tensors of two devices do not mix, and what would
-cost time on an accelerator is counted: operations, each at least a launch there, and transfers, each a wait.
+cost time on an accelerator is counted: operations but views, each at least a launch there, and transfers, each a wait.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ _NEAR = torch.device("cpu")
 _aten = torch.ops.aten
 _MOVES = {_aten._to_copy, _aten.to, _aten.copy_}
 _INDEXED = {_aten.index.Tensor, _aten.index_put_.default, _aten.index_put.default, _aten._index_put_impl_.default}
+_COUNTED = {_aten.nonzero.default, _aten.masked_select.default}
 _SIZES = {_aten.is_same_size.default, _aten._has_same_storage_numel.default}
+_FREE = {_aten._unsafe_view.default, _aten.empty.memory_format, _aten.empty_strided.default}
 _BUILT = (torch.tensor, torch.as_tensor, torch.asarray)
 _NUMPY = (torch.Tensor.numpy, torch.Tensor.__array__)
 
@@ -61,10 +63,17 @@ class SecondDevice:
 class _Generator(torch.Generator):
     """A source of random numbers for one of the two devices."""
 
+    is_far: bool
+
     def __new__(cls, device: Any = _NEAR) -> Self:
         made = super().__new__(cls, _NEAR)
         made.is_far = _is(device)
         return made
+
+    @property
+    def device(self) -> torch.device:
+        """Where its numbers lie."""
+        return _FAR if self.is_far else _NEAR
 
 
 def _is(device: Any) -> bool:
@@ -82,6 +91,11 @@ def _innermost(tensor: torch.Tensor) -> torch.Tensor:
     while torch._C._functorch.is_functorch_wrapped_tensor(tensor):
         tensor = torch._C._functorch.get_unwrapped(tensor)
     return tensor
+
+
+def _is_choice(func: Any, args: Sequence[Any]) -> bool:
+    """Whether it takes what a mask says, whose number has to be read before there is room for them."""
+    return func is _aten.index.Tensor and any(one is not None and one.dtype == torch.bool for one in args[1])
 
 
 def _is_number(tensor: torch.Tensor) -> bool:
@@ -125,7 +139,8 @@ class _Operations(TorchDispatchMode):
         self._compare(func, args, kwargs, tensors, to_far=to_far)
         found = func(*args, **kwargs)
         if to_far:
-            self.counts["operations"] += 1
+            self.counts["transfers"] += func in _COUNTED or _is_choice(func, args)
+            self.counts["operations"] += not (func.is_view or func in _FREE)
             _mark(found)
         return found
 

@@ -97,6 +97,8 @@ def test_what_an_accelerator_does_is_done_and_counted():
         assert bend.cpu().tolist() == [[6.0, 0.0], [0.0, 12.0]]
         assert (2 * far + torch.tensor(1.0)).sum().item() == 38.0
         assert device.counts["transfers"] == before + 2
+        assert far[far > 2].shape == (4,)
+        assert device.counts["transfers"] == before + 3
         assert device.counts["operations"] > 10
         assert torch.ones(2).device.type == "cpu"
     assert torch.ones(2).device.type == "cpu"

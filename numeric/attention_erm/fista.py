@@ -136,6 +136,12 @@ class _Ended:
     gap: Tensor
     iterations: Tensor
 
+    def keep(self, place: Tensor, going: Tensor, descent: _Descent, loss: Tensor, gap: Tensor, step: int) -> None:
+        """Where those runs are now that go on, of the runs in these places."""
+        now = descent.point.matrix, descent.eigenvalues, loss, gap, torch.full_like(place, step)
+        for kept, found in zip(vars(self).values(), now, strict=True):
+            kept[place] = torch.where(_wide(going, found), found, kept[place])
+
 
 def _descend(data: Data, penalty: float, tolerance: float, cap: int) -> _Ended:
     """Steps until every run has stopped; runs that have are taken out when they are half of those left."""
@@ -147,14 +153,12 @@ def _descend(data: Data, penalty: float, tolerance: float, cap: int) -> _Ended:
     for step in range(cap + 1):
         if step % _LOOK == 0 or step == cap:
             loss, gap = descent.gap()
-            going = ended.gap[place] > tolerance
-            at, point = place[going], descent.point
-            ended.matrix[at], ended.eigenvalues[at] = point.matrix[going], descent.eigenvalues[going]
-            ended.loss[at], ended.gap[at], ended.iterations[at] = loss[going], gap[going], step
+            ended.keep(place, ended.gap[place] > tolerance, descent, loss, gap, step)
             left = ended.gap[place] > tolerance
-            if not bool(left.any()):
+            count = int(left.sum())
+            if not count:
                 break
-            if 2 * int(left.sum()) <= len(left):
+            if 2 * count <= len(left):
                 descent.select(left)
                 place = place[left]
         if step < cap:

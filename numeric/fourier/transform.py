@@ -8,6 +8,7 @@ numbered the same way, so that the weight of S stands where the input with ones 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -15,7 +16,7 @@ from torch import Tensor
 from boundaudit import InputError
 
 RADIX = 5
-"""Positions that one pass over the table transforms: by a product with the Hadamard matrix of 2^RADIX rows."""
+"""The most positions that one pass over the table transforms: by a product with the Hadamard matrix of 2^RADIX rows."""
 
 CACHED = 2**16
 """Numbers that a CPU transforms at once; a GPU takes `ON_GPU`."""
@@ -41,7 +42,7 @@ def walsh_hadamard(values: Tensor) -> Tensor:
 
 
 def walsh_hadamard_(table: Tensor) -> Tensor:
-    """The sums over x of f(x) (-1)^(x·S), in place of the table: five positions a pass, in pieces that fit a cache.
+    """The sums over x of f(x) (-1)^(x·S), in place of the table: up to RADIX positions a pass, in pieces for a cache.
 
     Exact for integers whose absolute values sum up to at most 2^53 (2^24 in float32). Twice gives 2^T times the table.
 
@@ -59,9 +60,10 @@ def walsh_hadamard_(table: Tensor) -> Tensor:
         raise InputError("table", "a contiguous float64 or float32 tensor", table.dtype, "use walsh_hadamard")
     piece = ON_GPU if table.is_cuda else CACHED
     length = size.bit_length() - 1
-    for done in range(0, length, RADIX):
-        bits = min(RADIX, length - done)
-        matrix = _hadamard(bits, table)
+    done = 0
+    for passes in range(-(-length // RADIX), 0, -1):
+        bits = -(-(length - done) // passes)
+        matrix = _hadamard(bits, table.dtype, table.device)
         rows = table.view(-1, 2**bits, 2**done)
         wide = min(2**done, piece >> bits)
         deep = max(1, piece // (wide << bits))
@@ -69,13 +71,15 @@ def walsh_hadamard_(table: Tensor) -> Tensor:
             for top in range(0, len(rows), deep):
                 part = rows[top : top + deep, :, start : start + wide]
                 part.copy_(matrix @ part if done else (part[..., 0] @ matrix)[..., None])
+        done += bits
     return table
 
 
-def _hadamard(bits: int, like: Tensor) -> Tensor:
+@cache
+def _hadamard(bits: int, dtype: torch.dtype, device: torch.device) -> Tensor:
     """The matrix (-1)^(x·S) of all x and S, shape (2^bits, 2^bits)."""
-    matrix = like.new_ones(1, 1)
-    step = like.new_tensor([[1, 1], [1, -1]])
+    matrix = torch.ones(1, 1, dtype=dtype, device=device)
+    step = torch.tensor([[1, 1], [1, -1]], dtype=dtype, device=device)
     for _ in range(bits):
         matrix = torch.kron(matrix, step)
     return matrix

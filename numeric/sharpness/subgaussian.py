@@ -158,6 +158,7 @@ def under_noise(
     batch = TargetBatch.stack([target], device=device)
     bits = next(Inputs(target.length, "random", inputs, seed=seed).batches(inputs, device=device))
     found = torch.cat(list(perturbed_losses(build(batch, mlp=mlp), batch, bits, sigma, draws, seed)))
-    two_sided, lower = proxy(found).value, proxy(found, side="lower").value
+    lower, upper = (proxy(values, side="lower").value for values in (found, -found))
+    two_sided = torch.maximum(lower, upper)
     lower_rms, two_sided_rms = (float(values.square().mean().sqrt()) for values in (lower, two_sided))
     return UnderNoise(float(found.mean()), lower_rms, two_sided_rms, float(two_sided.max()), len(found), inputs)

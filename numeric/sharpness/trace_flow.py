@@ -23,12 +23,12 @@ from boundaudit.numeric.sharpness.any_weights import slopes
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients, repeat
 from boundaudit.numeric.sharpness.bound.examples import example_target
 from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.forward import forward
+from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-HELD = {"cpu": 2**14, "cuda": 2**23}
+HELD = {"cpu": 2**14, "cuda": 2**25}
 """Attention weights that networks hold at once: as many as a cache has room for, or as fill a GPU."""
 
 
@@ -122,19 +122,31 @@ def noise_traces(
     random = np.random.default_rng([seed, length, int(batch.degree[0]), int(batch.sparsity[0])])
     parts = np.stack([random.permutation(draws) for _ in range(len(batch))], axis=1)
     shares = torch.from_numpy((parts + random.random(parts.shape)) / draws).to(device)
+    many = _several(batch, 2 * len(sigmas))
+    sizes = torch.tensor(sigmas, dtype=torch.float64, device=device)[:, None].expand(-1, len(batch))
     rows = []
     for share, drawn in zip(shares, random.integers(2**63, size=draws).tolist(), strict=True):
         noise = gaussian(batch, plain, drawn)
         control = 2 * (expected - (gradient @ flatten(noise)[..., None]).square().mean((-2, -1)))
-        for sigma in sigmas:
-            here, one = _mean_loss(moved(plain, noise, sigma), batch, bits, wanted)
-            other = (forward(moved(plain, noise, -sigma), batch, bits) - wanted).square().mean(-1)
-            below, _ = _mean_loss(moved(plain, noise, sigma * share.sqrt()), batch, bits, wanted)
-            rows.append(torch.stack([here, below, (one + other - 2 * loss) / sigma**2 + control]))
-        told(len(rows) * len(batch))
-    noisy, flow, rise = torch.stack(rows, 1).reshape(3, draws, len(sigmas), len(batch)).cpu()
+
+        def under(scales: Tensor, noise: Blocks = noise) -> Blocks:
+            """All networks under all sizes of this noise."""
+            return moved(repeat(plain, len(scales)), repeat(noise, len(scales)), scales.flatten())
+
+        traces, losses = _mean_loss(under(torch.cat([sizes, sizes * share.sqrt()])), many, bits, wanted)
+        other = _loss(under(-sizes), many[: sizes.numel()], bits, wanted)
+        (here, below), one = traces.view(2, *sizes.shape), losses[: sizes.numel()]
+        rise = ((one + other).view_as(sizes) - 2 * loss) / sizes.square() + control
+        rows.append(torch.stack([here, below, rise]))
+        told(len(rows) * sizes.numel())
+    noisy, flow, rise = torch.stack(rows, 1).cpu()
     count = sum(weight[0].numel() for _, weight in plain.named())
     return NoiseTraces(before.cpu(), loss.cpu(), noisy, flow, rise, count, len(bits))
+
+
+def _several(batch: TargetBatch, count: int) -> TargetBatch:
+    """All targets of a batch one after another, ``count`` times."""
+    return TargetBatch(*(field.repeat(count, *(1 for _ in field.shape[1:])) for field in vars(batch).values()))
 
 
 def _gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
@@ -143,16 +155,39 @@ def _gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
 
 
 def _mean_loss(blocks: Blocks, batch: TargetBatch, bits: Tensor, wanted: Tensor) -> tuple[Tensor, Tensor]:
-    """Tr Hess L and L of each network, L the mean of (f - y)² over the inputs, each of shape (B,)."""
+    """Tr Hess L and L of each network, L the mean of (f - y)² over the inputs, each of shape (S B,)."""
+
+    def both(part: Blocks, some: TargetBatch, rows: Tensor, right: Tensor) -> Tensor:
+        output, gradient, laplacian = slopes(part, some, rows)
+        error = output - right
+        return torch.stack([2 * gradient + 2 * error * laplacian, error.square()])
+
+    traces, losses = _mean(both, blocks, batch, bits, wanted)
+    return traces, losses
+
+
+def _loss(blocks: Blocks, batch: TargetBatch, bits: Tensor, wanted: Tensor) -> Tensor:
+    """L alone."""
+
+    def squares(part: Blocks, some: TargetBatch, rows: Tensor, right: Tensor) -> Tensor:
+        return (trace(part, some, rows).output - right).square()
+
+    return _mean(squares, blocks, batch, bits, wanted)
+
+
+def _mean(
+    measure: Callable[[Blocks, TargetBatch, Tensor, Tensor], Tensor], blocks: Blocks, batch: TargetBatch, bits: Tensor,
+    wanted: Tensor,
+) -> Tensor:  # fmt: skip
+    """The mean over inputs of what is measured of each network there, as many pairs at once as are held."""
     pairs = max(1, HELD[bits.device.type] // (batch.max_length + 1) ** 2)
     inputs = min(len(bits), pairs)
     networks = max(1, pairs // inputs)
+    right = wanted.repeat(len(batch) // len(wanted), 1)
     found = []
     for start in range(0, len(batch), networks):
         some = slice(start, start + networks)
-        parts = [slopes(blocks[some], batch[some], rows) for rows in torch.split(bits, inputs)]
-        output, gradient, laplacian = (torch.cat(field, dim=1) for field in zip(*parts, strict=True))
-        error = output - wanted[some]
-        found.append(torch.stack([2 * gradient + 2 * error * laplacian, error.square()]).mean(-1))
-    trace, loss = torch.cat(found, dim=1)
-    return trace, loss
+        each = zip(torch.split(bits, inputs), torch.split(right[some], inputs, 1), strict=True)
+        sums = [measure(blocks[some], batch[some], rows, values).sum(-1) for rows, values in each]
+        found.append(torch.stack(sums).sum(0) / len(bits))
+    return torch.cat(found, dim=-1)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.sharpness import Target, constant_risk
+from boundaudit.numeric.sharpness import constant_risk
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
-from boundaudit.numeric.sharpness.learner import Network, Plan, certified_learner
+from boundaudit.numeric.sharpness.learner import Network, Plan, certified_from_start
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.contrast import Class, slope
 from boundaudit.reports.experiment.grid import Grid
@@ -57,6 +58,12 @@ PROFILES = {
     ),
 }  # fmt: skip
 
+TOGETHER = {"cpu": 1, "cuda": 64}
+"""Functions of one degree that are learned and certified as one stack."""
+
+Cell = tuple[int, int]
+"""ω and the number of a function."""
+
 
 def learner_grid(
     profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
@@ -80,13 +87,14 @@ def learner_grid(
     """
     asked = PROFILES[profile]
     kept = Parts(out, {"profile": profile, "seed": seed, "device": device, "grid": asdict(asked)}, resume=resume)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for degree in asked.degrees:
-        for sparsity in asked.sparsities:
-            for function in range(asked.functions):
-                told(f"D = {degree}, ω = {sparsity}", function)
-                make = partial(_row, asked, degree, sparsity, function, seed, device)
-                rows.append(kept.part(f"{degree}-{sparsity}-{function}", make))
+        cells = list(product(asked.sparsities, range(asked.functions)))
+        for first in range(0, len(cells), TOGETHER[device]):
+            some = cells[first : first + TOGETHER[device]]
+            told(f"D = {degree}, ω = {some[0][0]}", some[0][1])
+            make = partial(_rows, asked, degree, some, seed, device)
+            rows += kept.part(f"{degree}-{some[0][0]}-{some[0][1]}", make)["rows"]
     found = {
         **about("learner-grid", profile, seed, device),
         "parameters": {
@@ -101,34 +109,25 @@ def learner_grid(
     return found
 
 
-def certified_row(target: Target, samples: int, plan: Plan, *, seed: int, device: str) -> dict[str, Any]:
-    """What the learner of the construction's shape certifies for one function, its starts that failed counted.
-
-    Args:
-        target: The function.
-        samples: m.
-        plan: How long everything takes.
-        seed: Of the sample and the networks.
-        device: ``cpu`` or ``cuda``.
-
-    Returns:
-        Plain JSON.
-    """
-    network = Network(target.length, 4 * (target.degree + 1))
-    found = certified_learner(
-        target, samples=samples, network=network, plan=plan, delta=DELTA, seed=seed, device=device
-    ).from_start  # fmt: skip
-    best = found.certificate
+def _rows(asked: Profile, degree: int, cells: Sequence[Cell], seed: int, device: str) -> dict[str, Any]:
+    """What the learner of the construction's shape certifies for some functions of one degree, failures counted."""
+    seeds = [seed + function for _, function in cells]
+    drawn = zip(cells, seeds, strict=True)
+    targets = [random_target(asked.length, degree, sparsity, own) for (sparsity, _), own in drawn]
+    found = certified_from_start(
+        targets, samples=asked.samples, network=Network(asked.length, 4 * (degree + 1)), plan=asked.plan, delta=DELTA,
+        seeds=seeds, device=device,
+    )  # fmt: skip
     return {
-        "degree": target.degree, "sparsity": target.sparsity, "value": best.value, "empirical": best.risk,
-        "kl": best.kl, "truth": list(found.truth), "starts": len(found.starts), "failed": found.failed,
+        "rows": [
+            {
+                "function": function, "degree": degree, "sparsity": sparsity, "value": one.certificate.value,
+                "empirical": one.certificate.risk, "kl": one.certificate.kl, "truth": list(one.truth),
+                "starts": len(one.starts), "failed": one.failed, "constant_baseline": constant_risk(target, 1.0),
+            }
+            for (sparsity, function), target, one in zip(cells, targets, found, strict=True)
+        ]
     }  # fmt: skip
-
-
-def _row(asked: Profile, degree: int, sparsity: int, function: int, seed: int, device: str) -> dict[str, Any]:
-    target = random_target(asked.length, degree, sparsity, seed + function)
-    found = certified_row(target, asked.samples, asked.plan, seed=seed + function, device=device)
-    return {"function": function, **found, "constant_baseline": constant_risk(target, 1.0)}
 
 
 def _printed(asked: Profile, degree: int, sparsity: int) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
 ) -> None:  # fmt: skip
     command = ("experiment", "learner-grid", "--device", "cpu", "--out")
     assert call(*command, tmp_path / "whole").code == 0
-    row, made = learner_grid.certified_row, []
+    row, made = learner_grid.certified_from_start, []
 
     def stopped(*given: Any, **named: Any) -> dict[str, Any]:
         if len(made) == 3:
@@ -73,7 +73,7 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
         return row(*given, **named)
 
     with monkeypatch.context() as patch:
-        patch.setattr(learner_grid, "certified_row", stopped)
+        patch.setattr(learner_grid, "certified_from_start", stopped)
         ended = call(*command, tmp_path / "run")
     assert ended.code == 3
     assert len(list((tmp_path / "run.partial" / "parts").iterdir())) == 3

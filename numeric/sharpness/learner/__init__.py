@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.learner.learning import Learned as Learned
     from boundaudit.numeric.sharpness.learner.learning import Plan as Plan
     from boundaudit.numeric.sharpness.learner.learning import Start as Start
+    from boundaudit.numeric.sharpness.learner.learning import certified_from_start as certified_from_start
     from boundaudit.numeric.sharpness.learner.learning import certified_learner as certified_learner
     from boundaudit.numeric.sharpness.learner.learning import check_learnable as check_learnable
     from boundaudit.numeric.sharpness.learner.networks import Network as Network
@@ -23,6 +24,7 @@ _PUBLIC = {
     "Plan": "boundaudit.numeric.sharpness.learner.learning",
     "Shape": "boundaudit.numeric.sharpness.learner.networks",
     "Start": "boundaudit.numeric.sharpness.learner.learning",
+    "certified_from_start": "boundaudit.numeric.sharpness.learner.learning",
     "certified_learner": "boundaudit.numeric.sharpness.learner.learning",
     "check_learnable": "boundaudit.numeric.sharpness.learner.learning",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -86,18 +87,6 @@ class Sample:
         flat = cls.of(target, numbers)
         return cls(flat.bits.reshape(*shape, -1), flat.wanted.reshape(shape))
 
-    def drawn(self, shape: tuple[int, ...], generator: torch.Generator) -> Sample:
-        """Samples with replacement, those of a minibatch.
-
-        Args:
-            shape: of the drawn sample.
-            generator: on the device of the sample.
-
-        Returns:
-            Bits of shape (..., T) and values of the shape asked for.
-        """
-        return self[torch.randint(len(self), shape, generator=generator, device=self.wanted.device)]
-
     def squares(self, network: Network, weights: Tensor) -> Tensor:
         """(f - y)² in single precision.
 
@@ -126,3 +115,72 @@ def losses(network: Network, weights: Tensor, sample: Sample) -> Tensor:
     parts = [sample[start : start + size] for start in range(0, len(sample), size)]
     with torch.no_grad():
         return torch.cat([part.squares(network, weights).clamp_max(CLIP).double() for part in parts], dim=1)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The samples of several targets, each with as many networks; networks come target by target.
+
+    Attributes:
+        bits: bool, shape (F, m, T).
+        wanted: float32, shape (F, m).
+        networks: S, of each target.
+    """
+
+    bits: Tensor
+    wanted: Tensor
+    networks: int
+
+    @classmethod
+    def stack(cls, samples: Sequence[Sample], networks: int) -> Samples:
+        """Of F samples of one size.
+
+        Args:
+            samples: one for each target.
+            networks: S.
+
+        Returns:
+            All of them.
+        """
+        bits, wanted = ([getattr(sample, name) for sample in samples] for name in ("bits", "wanted"))
+        return cls(torch.stack(bits), torch.stack(wanted), networks)
+
+    def __len__(self) -> int:
+        """The number m of samples of each target."""
+        return self.wanted.shape[1]
+
+    def __getitem__(self, target: int) -> Sample:
+        """The sample of one target."""
+        return Sample(self.bits[target], self.wanted[target])
+
+    def shared(self, size: int, generator: torch.Generator) -> Sample:
+        """A minibatch for each target, with replacement, the same for its networks.
+
+        Args:
+            size: n.
+            generator: on the device of the samples.
+
+        Returns:
+            For F S networks, shape (F S, n).
+        """
+        numbers = torch.randint(len(self), (len(self.wanted), size), generator=generator, device=self.wanted.device)
+        return self._of_networks(numbers.repeat_interleave(self.networks, 0))
+
+    def own(self, networks: int, size: int, generator: torch.Generator) -> Sample:
+        """A minibatch for each network, with replacement.
+
+        Args:
+            networks: a multiple of F S, all of them one or several times.
+            size: n.
+            generator: on the device of the samples.
+
+        Returns:
+            For these networks, shape (networks, n).
+        """
+        shape = (networks, size)
+        return self._of_networks(torch.randint(len(self), shape, generator=generator, device=self.wanted.device))
+
+    def _of_networks(self, numbers: Tensor) -> Sample:
+        """Inputs of these numbers, a row for each network."""
+        targets = torch.arange(len(numbers), device=numbers.device) // self.networks % len(self.wanted)
+        return Sample(self.bits[targets[:, None], numbers], self.wanted[targets[:, None], numbers])

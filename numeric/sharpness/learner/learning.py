@@ -12,7 +12,7 @@ are put together:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +30,7 @@ from boundaudit.numeric.pac_bayes.posterior.training import (
 )
 from boundaudit.numeric.sharpness.bound.occam import one_network, training_set
 from boundaudit.numeric.sharpness.bound.setting import LARGEST, LONGEST, check_class, check_distinct, check_setting
-from boundaudit.numeric.sharpness.learner.data import CLIP, NUMBERS, Sample, losses
+from boundaudit.numeric.sharpness.learner.data import CLIP, NUMBERS, Sample, Samples, losses
 from boundaudit.numeric.sharpness.learner.networks import Network
 from boundaudit.numeric.sharpness.mean_loss import Interval
 from boundaudit.numeric.sharpness.target import Target
@@ -191,8 +191,30 @@ def certified_learner(
     check_setting(samples, delta)
     check_learnable(target.length, target.degree, target.sparsity, samples)
     shape = network or Network(target.length, 4 * (target.degree + 1))
-    learner = _Learner(target, shape, plan, samples=samples, delta=delta, seed=seed, device=device, told=told)
-    return Certified(learner.from_start(), *learner.from_split())
+    learner = _Learner([target], shape, plan, samples=samples, delta=delta, seeds=[seed], device=device, told=told)
+    (from_start,) = learner.from_start()
+    return Certified(from_start, *learner.from_split())
+
+
+def certified_from_start(
+    targets: Sequence[Target], *, samples: int, network: Network, plan: Plan, delta: float, seeds: Sequence[int],
+    device: str = "cpu",
+) -> list[Learned]:  # fmt: skip
+    """The first of what `certified_learner` returns, for targets of one length as one stack.
+
+    Args:
+        targets: what is learned; one alone gives what `certified_learner` does with its seed.
+        samples: m of each.
+        network: the networks' shape.
+        plan: how long everything takes.
+        delta: δ of each bound.
+        seeds: of training set and networks, one for each target.
+        device: ``cpu`` or ``cuda``.
+
+    Returns:
+        One for each target.
+    """
+    return _Learner(targets, network, plan, samples=samples, delta=delta, seeds=seeds, device=device).from_start()
 
 
 def check_learnable(length: int, degree: int, sparsity: int, samples: int) -> None:
@@ -215,107 +237,115 @@ def check_learnable(length: int, degree: int, sparsity: int, samples: int) -> No
 
 
 class _Learner:
-    """A task with everything that its randomness depends on: the same call learns the same, on one device."""
+    """Tasks with everything that their randomness depends on: the same call learns the same, on one device."""
 
     def __init__(
-        self, target: Target, network: Network, plan: Plan, *, samples: int, delta: float, seed: int, device: str,
-        told: Told = lambda what, done: None,
+        self, targets: Sequence[Target], network: Network, plan: Plan, *, samples: int, delta: float,
+        seeds: Sequence[int], device: str, told: Told = lambda what, done: None,
     ) -> None:  # fmt: skip
-        """Draw the training set.
+        """Draw the training sets.
 
         Args:
-            target: what is learned.
+            targets: what is learned.
             network: the networks' shape.
             plan: how long.
             samples: m.
             delta: δ of each bound, everything together.
-            seed: of training set and networks.
+            seeds: of training set and networks, one for each target.
             device: ``cpu`` or ``cuda``.
             told: hears how it goes.
         """
-        self.target, self.network, self.plan, self.delta, self.told = target, network, plan, delta, told
-        state = np.random.SeedSequence([seed, samples]).generate_state(1, np.uint64)[0] >> np.uint64(1)
+        self.targets, self.network, self.plan, self.delta, self.told = targets, network, plan, delta, told
+        state = np.random.SeedSequence([*seeds, samples]).generate_state(1, np.uint64)[0] >> np.uint64(1)
         self._generator = torch.Generator(device).manual_seed(int(state))
         self._starts = torch.Generator().manual_seed(int(state))
-        self.sample = Sample.of(target, training_set(target.length, samples, seed).to(device))
-        self._listed = 2**target.length <= plan.truth_inputs
-        self.population = Sample.population(target, plan.truth_inputs, self._generator)
+        self.samples = [
+            Sample.of(target, training_set(target.length, samples, seed).to(device))
+            for target, seed in zip(targets, seeds, strict=True)
+        ]
 
-    def from_start(self) -> Learned:
-        """Networks and posteriors from the whole sample, with a prior around each random start."""
+    def from_start(self) -> list[Learned]:
+        """Networks and posteriors from each whole sample, with a prior around each random start."""
         plan, each = self.plan, self.delta / self.plan.starts
-        start, weights = self._trained(self.sample)
+        samples = Samples.stack(self.samples, plan.starts)
+        start, weights = self._trained(samples)
         prior = Prior(start, torch.ones_like(start), grid=FACTORS, blocks=self.network.groups)
         posterior = self._fitted(
-            Posterior(weights, torch.full_like(weights, plan.noise)), prior, self.sample, each, plan.posterior_rate
+            Posterior(weights, torch.full_like(weights, plan.noise)), prior, samples, each, plan.posterior_rate
         )
-        found = self._certified(posterior, prior, self.sample, each)
-        rows = tuple(
-            self._start(loss, certificate)
-            for loss, certificate in zip(self._loss(weights, self.sample), found, strict=True)
-        )
-        best = min(range(len(found)), key=lambda number: found[number].value)
-        return Learned(rows, best, self._truth(posterior, best))
+        found = self._certified(posterior, prior, samples, each)
+        return [self._learned(number, weights, posterior, found) for number in range(len(self.targets))]
+
+    def _learned(self, target: int, weights: Tensor, posterior: Posterior, found: Sequence[Certificate]) -> Learned:
+        """What the networks of one target came to."""
+        first = target * self.plan.starts
+        mine = slice(first, first + self.plan.starts)
+        each = zip(self._loss(weights[mine], self.samples[target]), found[mine], strict=True)
+        rows = tuple(self._start(target, *row) for row in each)
+        best = min(range(len(rows)), key=lambda start: found[first + start].value)
+        return Learned(rows, best, self._truth(target, posterior, first + best))
 
     def from_split(self) -> tuple[Learned, HoldOut]:
-        """One half of the sample trains the networks, the other bounds the best of them, with noise and without."""
-        half = len(self.sample) // 2
-        first, second = self.sample[:half], self.sample[half:]
-        _, weights = self._trained(first)
+        """One half of the only sample trains networks, the other bounds the best of them, with noise and without."""
+        (sample,) = self.samples
+        half = len(sample) // 2
+        first, second = sample[:half], sample[half:]
+        _, weights = self._trained(Samples.stack([first], self.plan.starts))
         training = self._loss(weights, first)
         best = min(range(len(training)), key=training.__getitem__)
         chosen = weights[best : best + 1]
         prior = Prior(chosen, torch.full_like(chosen, self.plan.noise), grid=SPLIT_FACTORS)
         start = Posterior(chosen, torch.full_like(chosen, _NEAR * self.plan.noise))
-        posterior = self._fitted(start, prior, second, self.delta, _NEAR * self.plan.posterior_rate)
-        (found,) = self._certified(posterior, prior, second, self.delta)
-        rows = tuple(self._start(loss, found if number == best else None) for number, loss in enumerate(training))
-        return Learned(rows, best, self._truth(posterior, 0)), self._held_out(chosen, second)
+        rest = Samples.stack([second], 1)
+        posterior = self._fitted(start, prior, rest, self.delta, _NEAR * self.plan.posterior_rate)
+        (found,) = self._certified(posterior, prior, rest, self.delta)
+        rows = tuple(self._start(0, loss, found if number == best else None) for number, loss in enumerate(training))
+        return Learned(rows, best, self._truth(0, posterior, 0)), self._held_out(chosen, second)
 
-    def _trained(self, sample: Sample) -> tuple[Tensor, Tensor]:
+    def _trained(self, samples: Samples) -> tuple[Tensor, Tensor]:
         """Random starts and what training makes of them, each shape (S, P)."""
         plan = self.plan
-        start = self.network.start(plan.starts, self._starts).to(self._generator.device)
+        start = self.network.start(len(self.targets) * plan.starts, self._starts).to(self._generator.device)
 
         def bounded(weights: Tensor, step: int) -> Tensor:
-            squares = sample.drawn((plan.batch,), self._generator).squares(self.network, weights)
+            squares = samples.shared(plan.batch, self._generator).squares(self.network, weights)
             return (squares / (1 + squares)).mean(-1)  # bounded, and never flat as the clipped loss is
 
         told = self._telling("training")
         return start, trained_weights(bounded, start, steps=plan.steps, rate=plan.rate, told=told)
 
-    def _fitted(self, start: Posterior, prior: Prior, sample: Sample, delta: float, rate: float) -> Posterior:
+    def _fitted(self, start: Posterior, prior: Prior, samples: Samples, delta: float, rate: float) -> Posterior:
         plan = self.plan
 
         def clipped(weights: Tensor, step: int) -> Tensor:
-            return self._clipped(weights, sample.drawn((plan.posterior_batch,), self._generator))
+            return self._clipped(weights, samples.shared(plan.posterior_batch, self._generator))
 
         return optimised_posterior(
-            clipped, start, prior, len(sample), delta, steps=plan.posterior_steps, rate=rate,
+            clipped, start, prior, len(samples), delta, steps=plan.posterior_steps, rate=rate,
             generator=self._generator, told=self._telling("posterior"),
         )  # fmt: skip
 
-    def _certified(self, posterior: Posterior, prior: Prior, sample: Sample, delta: float) -> list[Certificate]:
+    def _certified(self, posterior: Posterior, prior: Prior, samples: Samples, delta: float) -> list[Certificate]:
         few = self.plan.inputs_per_draw
 
         def clipped(weights: Tensor, draw: int) -> Tensor:
             """Each draw's network sees a few inputs of its own, independent given the sample."""
-            return self._clipped(weights, sample.drawn((len(weights), few), self._generator))
+            return self._clipped(weights, samples.own(len(weights), few, self._generator))
 
         return certified_posterior(
-            clipped, posterior, prior, len(sample), delta, draws=self.plan.draws,
+            clipped, posterior, prior, len(samples), delta, draws=self.plan.draws,
             at_once=self._at_once(len(posterior.mean)), generator=self._generator, told=self._telling("certificate"),
         )  # fmt: skip
 
-    def _truth(self, posterior: Posterior, number: int) -> Interval:
-        """The Gibbs risk of one posterior, by draws of weights and uniform inputs."""
+    def _truth(self, target: int, posterior: Posterior, number: int) -> Interval:
+        """The Gibbs risk of one posterior on one target, by draws of weights and uniform inputs."""
         size = self._at_once(1)
         mean, scale = (rows[number].expand(size, -1) for rows in (posterior.mean, posterior.scale))
         many, runs = Posterior(mean, scale), -(-self.plan.draws // size)
         found = []
         with torch.no_grad():
             for _ in range(runs):
-                inputs = Sample.uniform(self.target, (size, self.plan.inputs_per_draw), self._generator)
+                inputs = Sample.uniform(self.targets[target], (size, self.plan.inputs_per_draw), self._generator)
                 found.append(self._clipped(many.sample(self._generator), inputs).double())
         return Interval.of(torch.cat(found))
 
@@ -332,16 +362,19 @@ class _Learner:
         )  # fmt: skip
 
     def _true_risk(self, weights: Tensor) -> Interval:
-        each = losses(self.network, weights, self.population)[0]
-        return Interval(*[float(each.mean())] * 3) if self._listed else Interval.of(each)
+        (target,) = self.targets
+        population = Sample.population(target, self.plan.truth_inputs, self._generator)
+        each = losses(self.network, weights, population)[0]
+        listed = len(population) == 2**target.length
+        return Interval(*[float(each.mean())] * 3) if listed else Interval.of(each)
 
     def _loss(self, weights: Tensor, sample: Sample) -> list[float]:
         found: list[float] = losses(self.network, weights, sample).mean(-1).tolist()
         return found
 
-    def _start(self, loss: float, certificate: Certificate | None) -> Start:
+    def _start(self, target: int, loss: float, certificate: Certificate | None) -> Start:
         """A component that is missing costs c²/4, the variance of its share of the target."""
-        return Start(loss, loss < min(c * c for c in self.target.coefficients) / 8, certificate)
+        return Start(loss, loss < min(c * c for c in self.targets[target].coefficients) / 8, certificate)
 
     def _at_once(self, networks: int) -> int:
         """How many draws of so many networks run at once."""

@@ -113,8 +113,8 @@ class Architecture(Family):
 
 def _mlp(w: Weights, layer: int, x: Tensor) -> Tensor:
     """relu(x U + u) D + d for x of shape (S, n, t, E)."""
-    hidden = torch.relu(_rows(x, w[f"up{layer}"]) + w[f"up_bias{layer}"][:, None, None])
-    return _rows(hidden, w[f"down{layer}"]) + w[f"down_bias{layer}"][:, None, None]
+    hidden = torch.baddbmm(w[f"up_bias{layer}"][:, None], x.flatten(1, 2), w[f"up{layer}"]).relu_()
+    return torch.baddbmm(w[f"down_bias{layer}"][:, None], hidden, w[f"down{layer}"]).view(x.shape)
 
 
 def _rows(x: Tensor, matrix: Tensor) -> Tensor:

@@ -19,7 +19,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.counted import key, mixed, orders
 from boundaudit.numeric.enumeration import numbered_bits
+from boundaudit.numeric.repeated import Repeated
 from boundaudit.numeric.sharpness.trained.family import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Task
@@ -29,6 +31,9 @@ Told = Callable[[int, int], None]
 
 SECONDS, QUICK = 10.0, 0.2
 """Between two saved states, and how long saving one may take; where it takes longer they are rarer in proportion."""
+
+FULL = {"cpu": 1.0, "cuda": 0.8}
+"""The share of a stack that has to go on, else it is packed: on a GPU a new graph is then recorded."""
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8
 
@@ -83,7 +88,7 @@ def train_networks(
         plan: How.
         rates: Learning rates, shape (S,).
         seed: Of starts, orders and dropout.
-        device: ``cpu`` or ``cuda``; the same seed gives other networks there.
+        device: ``cpu`` or ``cuda``; the same seed gives the same networks there, but for rounding.
         numbers: The networks' numbers, on which their randomness depends; 0 to S-1 unless given.
         state: A file that is written now and then, and gone on with where it exists.
         told: Hears how it goes.
@@ -103,7 +108,7 @@ def train_networks(
         ensemble.advance()
         if ensemble.epoch % plan.every == 0 or ensemble.ended:
             ensemble.retire()
-            told(ensemble.epoch, len(ensemble.going))
+            told(ensemble.epoch, ensemble.going)
             if state is not None and (ensemble.ended or time.monotonic() > due):
                 began = time.monotonic()
                 ensemble.save(state)
@@ -113,68 +118,80 @@ def train_networks(
 
 
 class _Ensemble:
-    """The networks that go on, and where the others stopped."""
+    """A stack of networks, of which some go on, and where the others stopped.
+
+    A network that is done stays in the stack, where what becomes of it is no longer looked at, until the stack is
+    packed: tensors stay where they are for as long as a graph of the step is replayed.
+    """
 
     def __init__(
         self, architecture: Family, tasks: Task, plan: Plan, rates: Tensor, numbers: np.ndarray, seed: int
     ) -> None:  # fmt: skip
-        self._architecture, self._plan, self._rates = architecture, plan, rates
-        self._numbers, self._seed, self.device = numbers, seed, rates.device
+        self._architecture, self._plan, self._rates, self.device = architecture, plan, rates, rates.device
+        self._keys = (torch.from_numpy(numbers).to(torch.int32) + key(seed, 2)).to(self.device)
+        self._masks = key(seed, 3)
         self._inputs, self._wanted = tasks.inputs, tasks.wanted()
-        self.epoch = 0
-        self.going = torch.arange(len(tasks), device=self.device)
+        self.epoch, self.going = 0, len(tasks)
         start = architecture.flat(architecture.start(numbers, seed)).to(self.device)
         self._state = {"weights": start, "first": torch.zeros_like(start), "second": torch.zeros_like(start)}
         self._ended = start.clone()
         self._epochs = torch.zeros(len(tasks), dtype=torch.int64, device=self.device)
         self._loss = torch.full((len(tasks),), math.inf, dtype=torch.float64, device=self.device)
+        self._pack(torch.arange(len(tasks), device=self.device))
+
+    def _pack(self, stack: Tensor) -> None:
+        """Begin a stack of these networks, whose state has been set."""
+        steps = self.epoch * math.ceil(self._wanted.shape[1] / self._plan.batch)
+        self._stack, self._step = stack, torch.full((), steps, dtype=torch.int32, device=self.device)
+        self._stack_rates = self._rates[stack, None]
+        self._descend = Repeated(self._descent, self.device)
 
     @property
     def ended(self) -> bool:
         """Whether no network goes on."""
-        return len(self.going) == 0 or self.epoch >= self._plan.epochs
+        return self.going == 0 or self.epoch >= self._plan.epochs
 
     def advance(self) -> None:
-        """One pass over the training sets of all networks that go on."""
-        orders = np.stack([
-            np.random.default_rng([self._seed, number, 2, self.epoch]).permutation(self._wanted.shape[1])
-            for number in self._numbers[self.going.cpu().numpy()]
-        ])  # fmt: skip
-        order = torch.from_numpy(orders).to(self.device)
-        inputs, wanted = (full[self.going[:, None], order] for full in (self._inputs, self._wanted))
-        rates, some = self._rates[self.going], self._plan.batch
-        steps = self.epoch * math.ceil(order.shape[1] / some)
-        batches = zip(torch.split(inputs, some, 1), torch.split(wanted, some, 1), strict=True)
-        for step, (numbers, values) in enumerate(batches, steps):
-            self._descend(numbered_bits(numbers, self._architecture.length), values.float(), rates, step)
+        """One pass over the training sets of all networks in the stack."""
+        order = orders(mixed(self._keys[self._stack]) + self.epoch, self._wanted.shape[1])
+        inputs, wanted = (full[self._stack[:, None], order] for full in (self._inputs, self._wanted))
+        for batch in zip(*(torch.split(each, self._plan.batch, 1) for each in (inputs, wanted)), strict=True):
+            self._descend(*batch)
         self.epoch += 1
 
-    def _descend(self, bits: Tensor, wanted: Tensor, rates: Tensor, step: int) -> None:
-        """One step of AdamW for all networks."""
+    def _descent(self, inputs: Tensor, wanted: Tensor) -> None:
+        """One step of AdamW for all networks in the stack, everything in place."""
         weights, first, second = (self._state[name] for name in ("weights", "first", "second"))
         known = weights.detach().requires_grad_()
-        random = np.random.SeedSequence([self._seed, 3, step]).generate_state(1)[0]
-        masks = Masks(self._plan.dropout, torch.Generator(self.device).manual_seed(int(random)))
-        squares = (self._architecture.outputs(self._architecture.named(known), bits, masks) - wanted).square()
-        (gradient,) = torch.autograd.grad(squares.flatten(1).mean(1).sum(), known)
-        mean, square = (1 - beta ** (step + 1) for beta in _BETAS)
-        rate = rates[:, None]
+        bits = numbered_bits(inputs, self._architecture.length)
+        masks = Masks(self._plan.dropout, mixed(self._step + self._masks))
+        outputs = self._architecture.outputs(self._architecture.named(known), bits, masks)
+        (gradient,) = torch.autograd.grad((outputs - wanted.float()).square().flatten(1).mean(1).sum(), known)
+        self._step += 1
+        mean, square = (1 - beta ** self._step.double() for beta in _BETAS)
         first.lerp_(gradient, 1 - _BETAS[0])
         second.lerp_(gradient.square(), 1 - _BETAS[1])
-        weights -= rate * self._plan.decay * weights
-        weights -= rate * (first / mean) / ((second / square).sqrt() + _EPSILON)
+        weights -= self._stack_rates * self._plan.decay * weights
+        weights -= self._stack_rates * (first / mean) / ((second / square).sqrt() + _EPSILON)
 
     def retire(self) -> None:
-        """Look at the training losses, and take out the networks that are done."""
-        going, weights = self.going, self._state["weights"]
+        """Look at the training losses, keep what is done as it is, and pack the stack where that pays."""
+        stack, weights = self._stack, self._state["weights"]
+        going = self._goes_on()
         named = self._architecture.named(weights)
-        self._loss[going] = mean_risk(self._architecture, named, self._inputs[going], self._wanted[going])
-        self._epochs[going] = self.epoch
-        self._ended[going] = weights
-        stays = self._loss[going] > self._plan.stop
-        if not bool(stays.all()):
-            self.going = going[stays]
+        loss = mean_risk(self._architecture, named, self._inputs[stack], self._wanted[stack])
+        self._loss[stack] = torch.where(going, loss, self._loss[stack])
+        self._epochs[stack] = torch.where(going, self.epoch, self._epochs[stack])
+        self._ended[stack] = torch.where(going[:, None], weights, self._ended[stack])
+        stays = self._goes_on()
+        self.going = int(stays.sum())
+        if self.going < FULL[self.device.type] * len(stack):
             self._state = {name: tensor[stays] for name, tensor in self._state.items()}
+            self._pack(stack[stays])
+
+    def _goes_on(self) -> Tensor:
+        """Which networks of the stack go on."""
+        return self._loss[self._stack] > self._plan.stop
 
     def found(self) -> Trained:
         """Where all networks are now."""
@@ -214,10 +231,12 @@ class _Ensemble:
         mine = self._tensors()
         if found.keys() != mine.keys() or any(found[name].shape[1:] != mine[name].shape[1:] for name in mine):
             raise InputError("--resume", "a state of these networks", path, "remove it")
-        self.epoch, self.going = int(found["epoch"]), found["going"]
+        self.epoch, self.going = int(found["epoch"]), int(found["going"])
         self._loss, self._epochs = found["loss"], found["epochs"]
         self._ended, self._state = found["ended"], {name: found[name] for name in self._state}
+        self._pack(found["stack"])
 
     def _tensors(self) -> dict[str, Tensor]:
-        told = {"epoch": torch.tensor(self.epoch), "going": self.going, "loss": self._loss, "epochs": self._epochs}
-        return {**self._state, "ended": self._ended, **told}
+        told = {"epoch": torch.tensor(self.epoch), "going": torch.tensor(self.going)}
+        ends = {"ended": self._ended, "loss": self._loss, "epochs": self._epochs}
+        return {**self._state, "stack": self._stack, **ends, **told}

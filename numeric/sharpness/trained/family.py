@@ -10,6 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from boundaudit.numeric.counted import kept
+
 Weights = Mapping[str, Tensor]
 """Each of shape (S, …) for S networks."""
 
@@ -79,21 +81,25 @@ class Family(ABC):
         return {name: part.reshape(-1, *shape) for (name, shape), part in zip(self.shapes.items(), parts, strict=True)}
 
 
+_SUBLAYER = 0x1E3779B9
+"""From the key of one sublayer's mask to the next: further than a mask has numbers."""
+
+
 class Masks:
     """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
 
-    def __init__(self, rate: float = 0.0, generator: torch.Generator | None = None) -> None:
+    def __init__(self, rate: float = 0.0, key: Tensor | None = None) -> None:
         """None at all, or those of one step.
 
         Args:
             rate: The share that is dropped.
-            generator: Of these, on the networks' device; None drops nothing.
+            key: The step's, int32 without dimensions; None drops nothing.
         """
-        self._rate, self._generator = rate, generator
+        self._rate, self._key = rate, key
 
     def __call__(self, x: Tensor) -> Tensor:
         """Drop a share of the channels and scale up the rest."""
-        if self._generator is None or self._rate == 0:
+        if self._key is None or self._rate == 0:
             return x
-        kept = torch.rand(x.shape[1:], generator=self._generator, device=x.device) >= self._rate
-        return x * kept / (1 - self._rate)
+        self._key = self._key + _SUBLAYER
+        return x * (kept(self._key, x.shape[1:], self._rate).to(x.dtype) / (1 - self._rate))

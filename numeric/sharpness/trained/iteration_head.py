@@ -134,7 +134,7 @@ class IterationHead(Family):
         """The outputs of some steps, of which each sees the tokens up to its own."""
         b = tokens.to(w["read"].dtype).expand(len(w["read"]), *tokens.shape[-2:])
         codes = torch.arange(self.tokens, device=b.device) % self.length
-        last = torch.tensor([self.length + step for step in steps], device=b.device)
+        last = torch.arange(self.length + steps.start, self.length + steps.stop, device=b.device)
         unwritten = torch.arange(self.tokens, device=b.device) > last[:, None]
         logits = self._logits(w["first"], codes, b).masked_fill(unwritten[:, None], -math.inf)
         numbers = w["value"][:, None, codes] + b * w["value"][:, None, -1:]

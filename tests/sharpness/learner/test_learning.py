@@ -13,9 +13,10 @@ from boundaudit.numeric.pac_bayes import binary_kl, inverse_binary_kl
 from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior, Prior
 from boundaudit.numeric.pac_bayes.posterior.training import certified_posterior
 from boundaudit.numeric.sharpness import Target, constant_risk
-from boundaudit.numeric.sharpness.learner import Certified, Network, Plan, certified_learner
-from boundaudit.numeric.sharpness.learner.data import Sample, losses
+from boundaudit.numeric.sharpness.learner import Certified, Network, Plan, certified_from_start, certified_learner
+from boundaudit.numeric.sharpness.learner.data import Sample, Samples, losses
 from boundaudit.numeric.sharpness.learner.learning import FACTORS, SPLIT_FACTORS
+from boundaudit.numeric.sharpness.oracle import evaluate
 
 TARGET = Target(6, ((1, 2), (3, 5)), (0.8, 0.6))
 SAMPLES, DELTA = 4000, 0.05
@@ -52,6 +53,29 @@ def test_the_price_of_starts_and_scales_is_in_the_value(found: Certified) -> Non
         budget = (best.kl + math.log(2 * math.sqrt(samples) * choices / (0.9 * delta))) / samples
         assert best.samples == samples
         assert best.value == pytest.approx(float(inverse_binary_kl(best.limit, budget)), rel=1e-6)
+
+
+def test_networks_of_a_stack_see_samples_of_their_own_target() -> None:
+    targets = [Target(6, ((1, 2),), (1.0,)), Target(6, ((3,), (4,)), (0.6, 0.8)), TARGET]
+    stack = Samples.stack([Sample.of(target, torch.arange(64)) for target in targets], networks=2)
+    generator = torch.Generator().manual_seed(0)
+    shared, own = stack.shared(10, generator), stack.own(12, 10, generator)
+    assert torch.equal(shared.bits[::2], shared.bits[1::2])
+    for row in range(12):
+        target = targets[row // 2 % 3]
+        torch.testing.assert_close(own.wanted[row], evaluate(target, own.bits[row]).float())
+        if row < 6:
+            torch.testing.assert_close(shared.wanted[row], evaluate(target, shared.bits[row]).float())
+
+
+def test_several_targets_are_learned_as_one_stack() -> None:
+    """Each by its own networks: the other's loss would be above a quarter."""
+    targets = [Target(4, ((1, 2),), (1.0,)), Target(4, ((3, 4),), (1.0,))]
+    plan = Plan(starts=2, steps=300, batch=64, posterior_steps=200, posterior_batch=64, draws=200)
+    found = certified_from_start(targets, samples=2000, network=Network(4, 12), plan=plan, delta=DELTA, seeds=[0, 1])
+    for learned in found:
+        assert learned.truth.middle < learned.certificate.value < 0.25
+        assert learned.starts[learned.best].training_loss < 0.05
 
 
 @pytest.mark.slow

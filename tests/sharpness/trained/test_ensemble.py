@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from tests.recorded import recorded
+from tests.second_device import NAME, SecondDevice
 
 from boundaudit import InputError
+from boundaudit.numeric import repeated
 from boundaudit.numeric.fourier import walsh_hadamard
 from boundaudit.numeric.sharpness.trained import (
     Architecture,
@@ -24,7 +28,7 @@ from boundaudit.numeric.sharpness.trained import ensemble as module
 
 SIZE = Architecture(6, extra=6, hidden=16)
 CLASSES = ((1, 1), (2, 3), (3, 2))
-PLAN = Plan(batch=32, dropout=0.1, stop=0.1, epochs=12, every=3)
+PLAN = Plan(batch=32, dropout=0.1, stop=0.1, epochs=15, every=3)
 TASKS = Tasks.draw(6, CLASSES, 2, 96, seed=5)
 RATES = torch.tensor([0.01, 0.005, 0.01, 0.003, 0.01, 0.0])
 
@@ -68,6 +72,28 @@ def test_each_has_its_own_rate_and_end(whole: Trained) -> None:
         again = mean_risk(SIZE, weights, TASKS.inputs[number], TASKS.wanted()[number : number + 1])
         assert whole.loss[number].item() == pytest.approx(again.item(), rel=1e-6)
         assert bool(whole.converged[number]) == (again.item() <= PLAN.stop)
+
+
+def test_a_recorded_step_and_a_full_stack_give_the_same_networks(
+    whole: Trained, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(module.FULL, "cpu", 0.5)
+    monkeypatch.setattr(repeated, "RECORDING", "cpu")
+    monkeypatch.setattr(repeated, "recorded", recorded)
+    with warnings.catch_warnings(action="error"):
+        again = train_networks(SIZE, TASKS, PLAN, RATES, seed=1)
+    assert torch.equal(again.epochs, whole.epochs)
+    for name, tensor in again.weights.items():
+        torch.testing.assert_close(tensor, whole.weights[name], rtol=1e-3, atol=1e-4)
+
+
+def test_a_pass_waits_for_nothing() -> None:
+    with SecondDevice() as device:
+        ensemble = module._Ensemble(SIZE, TASKS.to(NAME), PLAN, RATES.to(NAME), np.arange(6), 1)
+        before = device.counts.copy()
+        ensemble.advance()
+    assert device.counts["transfers"] == before["transfers"]
+    assert device.counts["operations"] > before["operations"]
 
 
 def test_the_true_risk_is_the_mean_over_all_inputs(whole: Trained, monkeypatch: pytest.MonkeyPatch) -> None:

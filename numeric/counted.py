@@ -1,0 +1,64 @@
+"""Random numbers of a key and a place alone: every device draws the same, in any order, without a state."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+_STAGES = ((16, 0x7FEB352D), (15, 0x846CA68B - 2**32))
+"""Shifts and factors of lowbias32 (C. Wellons 2018, hash-prospector), factors as signed numbers."""
+
+
+def mixed(numbers: Tensor) -> Tensor:
+    """Scatter 32-bit numbers, no two to the same place.
+
+    Args:
+        numbers: int32.
+
+    Returns:
+        int32, as good as uniform for numbers that count up.
+    """
+    for shift, factor in _STAGES:
+        numbers = (numbers ^ (numbers >> shift & (1 << 32 - shift) - 1)) * factor
+    return numbers ^ (numbers >> 16 & 0xFFFF)
+
+
+def key(*words: int) -> int:
+    """A number for some words.
+
+    Args:
+        words: From 0 on; a seed, and what it is used for.
+
+    Returns:
+        A signed number of 32 bits.
+    """
+    return int(np.random.SeedSequence(words).generate_state(1)[0].view(np.int32))
+
+
+def orders(keys: Tensor, count: int) -> Tensor:
+    """A permutation for each key.
+
+    Args:
+        keys: int32, shape (S,).
+        count: Of what.
+
+    Returns:
+        int64, shape (S, count).
+    """
+    return mixed(torch.arange(count, dtype=torch.int32, device=keys.device) + mixed(keys)[:, None]).argsort(1)
+
+
+def kept(key: Tensor, shape: tuple[int, ...], rate: float) -> Tensor:
+    """Which numbers are kept where a share is dropped.
+
+    Args:
+        key: int32, no dimensions, far from those of other calls.
+        shape: Of the numbers.
+        rate: The share.
+
+    Returns:
+        Bool, of that shape.
+    """
+    places = torch.arange(torch.Size(shape).numel(), dtype=torch.int32, device=key.device)
+    return (mixed(places + key) >= int((rate - 0.5) * 2**32)).view(shape)
