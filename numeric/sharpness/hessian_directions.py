@@ -1,0 +1,136 @@
+"""The unit direction in which a part of the Hessian is largest, and what it moves row by row (Theorem 18).
+
+Along a direction of parts W1, V1, M, Gamma, F, W2, V2 the logits of layer 2 change by
+
+    l_t' = |w2| h_t·F_w + l_t h_o·F_o + x_tᵀ W2 x_o,
+
+with w2 the column of the output position in W2 at the construction, o that position's row, F_w what F's direction
+writes along w2/|w2|, F_o what it writes into channel o, h_t the hidden units of a row and x_t = e_t + g_t e_data.
+Of the rows with weight two matter: those whose logits change most and least.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness import hessian_parts as parts
+from boundaudit.numeric.sharpness.autodiff import unflatten
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.row_sums import Rows, rows
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The leading directions of a part of the Hessian for B networks of one shape; P = T + 1 rows, the output's last.
+
+    Attributes:
+        norm: the part's operator norms, shape (B,).
+        rows: one forward pass.
+        blocks: the weights.
+        along: the directions, of unit length.
+        logits: by how much each row's logit changes, less what all rows share, shape (B, P).
+        values: by how much each row's value changes, shape (B, P).
+    """
+
+    norm: Tensor
+    rows: Rows
+    blocks: Blocks
+    along: Blocks
+    logits: Tensor
+    values: Tensor
+
+    @cached_property
+    def ends(self) -> Tensor:
+        """The rows with weight whose logits change most and least, shape (B, 2)."""
+        return extremes(self.logits, self.rows.a > 0)
+
+    @property
+    def at_ends(self) -> Tensor:
+        """The logits' changes there, shape (B, 2)."""
+        return self.logits.take_along_dim(self.ends, -1)
+
+    @property
+    def part_of_range(self) -> Tensor:
+        """How far each row's change lies from the least to the most, from 0 to 1; 0 without weight, shape (B, P)."""
+        return levels(self.logits, self.rows.a > 0)
+
+    @property
+    def keys(self) -> Tensor:
+        """F_w, shape (B, H)."""
+        column = self.blocks.W2[:, :, -2]
+        length = column.norm(dim=-1, keepdim=True)
+        unit = torch.where(length > 0, column / torch.where(length > 0, length, 1.0), 0.0)
+        return (self.along.F @ unit[..., None])[..., 0]
+
+    @property
+    def query(self) -> Tensor:
+        """F_o, shape (B, H)."""
+        return self.along.F[:, :, -2]
+
+    @property
+    def entries(self) -> Tensor:
+        """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
+        of_data = self.along.W2[:, -1:]
+        picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
+        # Of one row alone nothing is told twice.
+        return (picked * (self.ends[:, :1] != self.ends[:, 1:])[..., None]).flatten(1)
+
+
+def extremes(numbers: Tensor, counts: Tensor) -> Tensor:
+    """Where numbers of rows that count are largest and smallest.
+
+    Args:
+        numbers: shape (B, P).
+        counts: which rows count, shape (B, P).
+
+    Returns:
+        Rows, shape (B, 2).
+    """
+    most, least = numbers.where(counts, -torch.inf), numbers.where(counts, torch.inf)
+    return torch.stack([most.argmax(-1), least.argmin(-1)], -1)
+
+
+def levels(numbers: Tensor, counts: Tensor) -> Tensor:
+    """How far numbers lie from the least to the most.
+
+    Args:
+        numbers: shape (B, P).
+        counts: which rows count, shape (B, P).
+
+    Returns:
+        From 0 to 1, and 0 for the other rows and where all are alike, shape (B, P).
+    """
+    most, least = numbers.take_along_dim(extremes(numbers, counts), -1).split(1, -1)
+    known = counts & (most > least)
+    return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
+
+
+def direction(
+    part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, scale: float = 2.0, one_column: bool = False
+) -> Direction:
+    """Where a part of the Hessian is largest.
+
+    Args:
+        part: one of `hessian_parts.PARTS`.
+        batch: B targets of one shape.
+        bits: one input for each, shape (B, T).
+        mlp: the trapezoid.
+        scale: λ, or infinity for the ideal network.
+        one_column: whether F's last column alone counts as parameters.
+
+    Returns:
+        The directions.
+    """
+    blocks = build(batch, mlp=mlp, scale=scale)
+    kept = parts.real_parameters(blocks, batch, mlp=mlp, one_column=one_column)
+    norm, along = parts.leading(part, blocks, batch, bits, kept, scale=scale)
+    values, logits = (
+        (found @ along[..., None])[..., 0] for found in parts.row_gradients(blocks, batch, bits, kept, scale=scale)
+    )
+    return Direction(norm, rows(batch, bits, mlp=mlp, scale=scale), blocks, unflatten(along, blocks), logits, values)
