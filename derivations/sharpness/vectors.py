@@ -23,6 +23,8 @@ f_ve = symbol("f_ve", "another share of it", real=True)
 g_ve = symbol("g_ve", "a number between zero and one", real=True)
 h_ve = symbol("h_ve", "another number between zero and one", real=True)
 c_ve = symbol("c_ve", "a third number", real=True)
+s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
+t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
 SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)

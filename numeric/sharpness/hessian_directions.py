@@ -34,7 +34,7 @@ class Direction:
         rows: one forward pass.
         blocks: the weights.
         along: the directions, of unit length.
-        logits: by how much each row's logit changes, less what all rows share, shape (B, P).
+        logits: by how much each row's logit changes, shape (B, P).
         values: by how much each row's value changes, shape (B, P).
     """
 

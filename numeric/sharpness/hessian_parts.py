@@ -74,20 +74,19 @@ def leading(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: T
     run = _Pass(blocks, batch, bits, scale)
     a, v = run.trace.second[:, 0].detach(), run.trace.values[:, 0].detach()
     pull = a * (v - (a * v).sum(-1, keepdim=True))
-    # log a differs from l by what all rows share, and the pulls add up to zero.
     if part == "whole":
         return lanczos(run.hessian(run.trace.output.sum()), kept)
     if part == "values":
         return lanczos(run.hessian((a * run.trace.values[:, 0]).sum()), kept)
     if part == "logits":
-        return lanczos(run.hessian((pull * _logarithm(run.trace.second[:, 0])).sum()), kept)
+        return lanczos(run.hessian((pull * run.logits).sum()), kept)
     return _outer(part, *_rows(run, kept), a, pull)
 
 
 def row_gradients(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit, less what all rows share.
+    """The gradients of each row's value and of its logit.
 
     Args:
         blocks: the weights of B networks.
@@ -97,7 +96,7 @@ def row_gradients(
         scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
-        Both of shape (B, P, p); zero for logits of rows without weight.
+        Both of shape (B, P, p).
     """
     return _rows(_Pass(blocks, batch, bits, scale), kept)
 
@@ -162,6 +161,8 @@ class _Pass:
         self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
         self._blocks = blocks.with_weights(self._point)
         self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
+        stream = self.trace.stream[:, 0]
+        self.logits = (stream @ (self._blocks.W2 @ stream[:, -1, :, None]))[..., 0]
 
     def gradient(self, of: Tensor) -> Tensor:
         """The gradient of a sum over networks, flat, shape (B, p)."""
@@ -187,31 +188,24 @@ class _Pass:
         return torch.cat([weight.flatten(1) for weight in weights], 1)
 
 
-def _logarithm(a: Tensor) -> Tensor:
-    """The logarithm of weights, zero where there is none."""
-    logarithm: Tensor = torch.where(a > 0, a, 1.0).log()
-    return logarithm
-
-
 def _rows(run: _Pass, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit, less what all rows share, shape (B, P, p)."""
-    logits = _logarithm(run.trace.second)
+    """The gradients of each row's value and of its logit, shape (B, P, p)."""
     values, keys = (
-        torch.stack([kept * run.gradient(of[:, 0, t].sum()) for t in range(of.shape[-1])], 1)
-        for of in (run.trace.values, logits)
+        torch.stack([kept * run.gradient(of[:, t].sum()) for t in range(of.shape[-1])], 1)
+        for of in (run.trace.values[:, 0], run.logits)
     )
     return values, keys
 
 
 def _outer(part: str, values: Tensor, logits: Tensor, a: Tensor, pull: Tensor) -> Leading:
-    """The norms of what is made of rows' first derivatives: the gradient of log a is that of l about its mean."""
-    centred = values - (a[..., None] * values).sum(1, keepdim=True)
+    """The norms of what is made of rows' first derivatives, both about their averages."""
+    values, logits = (found - (a[..., None] * found).sum(1, keepdim=True) for found in (values, logits))
     count = a.shape[1]
     across = torch.diag_embed(torch.cat([a, a], 1)).roll(count, -1)
     bent = torch.diag_embed(torch.cat([pull, torch.zeros_like(a)], 1))
     form = {"covariance": across, "skew": bent, "pair": across + bent}[part]
     # UᵀSU has the eigenvalues of R S Rᵀ, where Uᵀ = Q R by columns.
-    basis, factor = torch.linalg.qr(torch.cat([logits, centred], 1).mT)
+    basis, factor = torch.linalg.qr(torch.cat([logits, values], 1).mT)
     return _largest(factor @ form @ factor.mT, basis.mT)
 
 

@@ -17,13 +17,11 @@ from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.gradients.rows import ATTENTION, LAST, OUTPUTS, RISE, TOP, mean, total, units_total
+from boundaudit.checks.sharpness.gradients.rows import KEYS_SQUARED, LAST, OUTPUTS, RISE, TOP, units_total
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, SAMPLES
 from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
 from boundaudit.checks.sharpness.targets import PAPER, by_trapezoid, trapezoid
-from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
-from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j
 from boundaudit.numeric.sharpness.hessian_directions import Direction, direction, extremes, levels
@@ -166,7 +164,7 @@ def through_f(of: Moves) -> sp.Expr:
     if of.which == "one-column":
         return sp.S.Zero
     level = of.levels[1] - of.levels[2]
-    return sp.sqrt(KEYS) * by_keys(of) + RANGE[of.network].atom * level * by_query(of)
+    return sp.sqrt(KEYS_SQUARED[of.network].atom) * by_keys(of) + RANGE[of.network].atom * level * by_query(of)
 
 
 def keys_share(of: Moves) -> sp.Expr:
@@ -184,6 +182,16 @@ def entries_share(of: Moves) -> sp.Expr:
     return sp.Add(*(of.entries[n] ** 2 for n in range(1, 7)))
 
 
+def rises(of: Moves) -> sp.Expr:
+    """|h(1) - h(0)|²."""
+    return units_total(RISE[of.network][j] ** 2)
+
+
+def tops(of: Moves) -> sp.Expr:
+    """|h(1)|²."""
+    return units_total(TOP[of.network][j] ** 2)
+
+
 def half(of: Moves) -> sp.Expr:
     """The squared length of what moves logits."""
     f = sp.S.Zero if of.which == "one-column" else keys_share(of) + query_share(of)
@@ -191,9 +199,10 @@ def half(of: Moves) -> sp.Expr:
 
 
 def reach_squared(of: Moves) -> sp.Expr:
-    """R²: |w2|² Δ + ρ² L² + 6, or 6 where F's last column alone counts."""
-    f = sp.S.Zero if of.which == "one-column" else KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH
-    return f + 6
+    """R²: |w2|² |h(1) - h(0)|² + ρ² |h(1)|² + 6, or 6 where F's last column alone counts."""
+    if of.which == "one-column":
+        return sp.Integer(6)
+    return KEYS_SQUARED[of.network].atom * rises(of) + RANGE[of.network].atom ** 2 * tops(of) + 6
 
 
 _LABEL = "sharpness.hessian.directions"
@@ -226,7 +235,7 @@ def _stated(of: Moves, name: str, *steps: Step) -> Case:
     return Case(of.name, left=steps[0].value, right=steps[-1].value, derivation=_proof(of, name, *steps))
 
 
-_VECTORS, _ROWS_OF = "sharpness.hessian.vectors", "sharpness.gradients.rows"
+_VECTORS = "sharpness.hessian.vectors"
 _F_MOVES = tuple(of for of in MOVES if of.which != "one-column")
 
 
@@ -239,26 +248,25 @@ def _keys(of: Moves) -> Case:
         Step(apart * keys_share(of), "|h - h'|² |F_w|²", "Cauchy-Schwarz", Instance(f"{_VECTORS}.cauchy", {
             "n_av": UNITS, "x_ve": lambda t: rise[t] * (risen[1, t] - risen[2, t]), "y_ve": of.keys,
         })),
-        Step(units_total(rise[j] ** 2) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s", Instance(
+        Step(rises(of) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s", Instance(
             f"{_VECTORS}.apart", {"g_ve": risen[1, j], "h_ve": risen[2, j]}, over=(j, 1, UNITS), weight=rise[j] ** 2,
         )),
-        Step(SPREAD * keys_share(of), "Δ |F_w|²", "summed",
-             (f"{_ROWS_OF}.rise[{of.network}]", "sharpness.activations.hidden.spread.closed-form")),
     )  # fmt: skip
 
 
 def _query(of: Moves) -> Case:
     top, last = TOP[of.network], LAST[of.network]
+    level = of.levels[1] - of.levels[2]
     return _stated(
         of, "query",
-        Step(by_query(of) ** 2, "(h_o·F_o)²"),
+        Step((level * by_query(of)) ** 2, "((y - y') h_o·F_o)²"),
+        Step(by_query(of) ** 2, "(h_o·F_o)²", "y and y' lie between 0 and 1",
+             Instance(f"{_VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]})),
         Step(units_total(top[j] ** 2 * last[j] ** 2) * query_share(of), "|h_o|² |F_o|²", "Cauchy-Schwarz",
              Instance(f"{_VECTORS}.cauchy", {"n_av": UNITS, "x_ve": lambda t: top[t] * last[t], "y_ve": of.query})),
-        Step(units_total(top[j] ** 2) * query_share(of), "|h(1)|² |F_o|²", "units rise with s", Instance(
+        Step(tops(of) * query_share(of), "|h(1)|² |F_o|²", "units rise with s", Instance(
             "sharpness.averages.below-one", {"m_av": last[j]}, over=(j, 1, UNITS), weight=top[j] ** 2,
         )),
-        Step(LENGTH * query_share(of), "L² |F_o|²", "summed",
-             (f"{_ROWS_OF}.top[{of.network}]", "sharpness.activations.hidden.length.closed-form")),
     )  # fmt: skip
 
 
@@ -279,12 +287,12 @@ def _entries(of: Moves) -> Case:
 
 keys = _lemma(
     label=f"{_LABEL}.keys",
-    statement="((h - h')·F_w)² is at most Δ |F_w|², Δ the largest squared distance of two rows' hidden units.",
+    statement="((h - h')·F_w)² is at most |h(1) - h(0)|² |F_w|², as every hidden unit rises with s.",
     cases=_cases(_keys, _F_MOVES),
 )
 query = _lemma(
     label=f"{_LABEL}.query",
-    statement="(h_o·F_o)² is at most L² |F_o|², L² the largest squared length of a row's hidden units.",
+    statement="((y - y') h_o·F_o)², y and y' the levels of two logits, is at most |h(1)|² |F_o|².",
     cases=_cases(_query, _F_MOVES),
 )
 entries = _lemma(
@@ -296,30 +304,27 @@ entries = _lemma(
 
 def _reach(of: Moves) -> Case:
     w, start = by_entries(of), Step(of.reach.atom**2, "r²")
-    written = Step((through_f(of) + w) ** 2, "by F and W2", "chain rule", (
-        f"{_LABEL}.logits[{of.name}]",
+    moved = through_f(of) + w
+    written = Step(moved**2, "by F and W2", "chain rule", (
+        f"{_LABEL}.logits[{of.name}]", Instance("sharpness.averages.squared", {"e_av": of.reach.atom, "x_av": moved}),
     ))  # fmt: skip
     end = reach_squared(of) * half(of)
     if of.which == "one-column":
         return _stated(of, "reach", start, written, Step(end, "R²", "", f"{_LABEL}.entries[{of.name}]"))
-    level, rho = of.levels[1] - of.levels[2], RANGE[of.network].atom
-    a, b = sp.sqrt(KEYS) * by_keys(of), rho * level * by_query(of)
-    sizes = {"p_ve": KEYS * SPREAD, "q_ve": rho**2 * LENGTH, "e_ve": keys_share(of), "f_ve": query_share(of)}
-    both = {
-        "p_ve": KEYS * SPREAD + rho**2 * LENGTH, "q_ve": 6, "e_ve": keys_share(of) + query_share(of),
-        "f_ve": entries_share(of),
-    }  # fmt: skip
+    rho, level, length = RANGE[of.network].atom, of.levels[1] - of.levels[2], sp.sqrt(KEYS_SQUARED[of.network].atom)
+    f = {"a_ve": by_keys(of), "b_ve": level * by_query(of), "p_ve": rises(of), "q_ve": tops(of), "e_ve": keys_share(of),
+         "f_ve": query_share(of), "s_ve": length, "t_ve": rho}  # fmt: skip
+    all_of = {"a_ve": through_f(of), "b_ve": w, "p_ve": reach_squared(of) - 6, "q_ve": 6,
+              "e_ve": keys_share(of) + query_share(of), "f_ve": entries_share(of), "s_ve": 1, "t_ve": 1}  # fmt: skip
     return _stated(of, "reach", start, written, Step(end, "R²", "part by part", (
         f"{_LABEL}.keys[{of.name}]", f"{_LABEL}.query[{of.name}]", f"{_LABEL}.entries[{of.name}]",
-        Instance(f"{_VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]}),
-        Instance(f"{_VECTORS}.two", {**sizes, "a_ve": a, "b_ve": b}),
-        Instance(f"{_VECTORS}.two", {**both, "a_ve": a + b, "b_ve": w}),
+        Instance(f"{_VECTORS}.both", f), Instance(f"{_VECTORS}.both", all_of),
     )))  # fmt: skip
 
 
 reach = _lemma(
     label=f"{_LABEL}.reach",
-    statement=f"{_TWO}, these differ in squares by at most R² = |w2|² Δ + ρ² L² + 6 times the squared length of what "
+    statement=f"{_TWO}, these differ in squares by at most R² = |w2|² |h(1) - h(0)|² + ρ² |h(1)|² + 6 times the squared length of what "
     "moves logits, F_w, F_o and W2; by at most 6 where F's last column alone counts.",
     cases=_cases(_reach),
 )

@@ -23,6 +23,8 @@ from boundaudit.derivations.sharpness.vectors import (
     h_ve,
     p_ve,
     q_ve,
+    s_ve,
+    t_ve,
     x_ve,
     y_ve,
 )
@@ -60,7 +62,6 @@ _SIZES: dict[Any, Any] = {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e
 _PARTS = Domain(
     {**_SIZES, a_ve: _ANY, b_ve: _ANY}, where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * f_ve]
 )  # fmt: skip
-_SAMPLE = {"alike": {"p_ve": 1, "q_ve": 1, "e_ve": 1, "f_ve": 1, "a_ve": 1, "b_ve": 1}}
 
 product = _lemma(
     label=f"{_LABEL}.product",
@@ -71,25 +72,44 @@ product = _lemma(
 )
 
 
-def _parted(name: str, statement: str, left: sp.Expr, right: sp.Expr, why: str, *uses: Instance) -> Claim:
-    return _lemma(
-        label=f"{_LABEL}.{name}", statement=statement, left=left, right=right, domain=_PARTS,
-        derivation=Derivation(
-            label=f"{_LABEL}.{name}.steps", title="Numbers in parts", domain=_PARTS, samples=_SAMPLE, paper=PAPER,
-            place=("Theorem 18",), steps=(Step(left, "as it is"), Step(right, "by sizes and shares", why, uses)),
-        ),
+_SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
+
+
+def _chain(name: str, domain: Domain, *steps: Step) -> Derivation:
+    return Derivation(
+        label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
+        samples={"alike": dict.fromkeys(domain.ranges, 1)}, steps=steps,
     )  # fmt: skip
 
 
 _CROSSED = p_ve * f_ve + q_ve * e_ve
-mixed = _parted(
-    "mixed", "Where a² ≤ p e and b² ≤ q f, 2 a b is at most p f + q e.", 2 * a_ve * b_ve, _CROSSED,
-    "its square is at most 4 p f q e", Instance(product.label),
-    Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _CROSSED}),
+mixed = _lemma(
+    label=f"{_LABEL}.mixed",
+    statement="Where a² ≤ p e and b² ≤ q f, 2 a b is at most p f + q e.",
+    left=2 * a_ve * b_ve,
+    right=_CROSSED,
+    domain=_PARTS,
+    derivation=_chain(
+        "mixed", _PARTS,
+        Step(2 * a_ve * b_ve, "2 a b"),
+        Step(_CROSSED, "p f + q e", "its square is at most 4 p f q e", (
+            Instance(product.label), Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _CROSSED}),
+        )),
+    ),
 )  # fmt: skip
-two = _parted(
-    "two", "Where a² ≤ p e and b² ≤ q f, (a + b)² is at most (p + q)(e + f).", (a_ve + b_ve) ** 2,
-    (p_ve + q_ve) * (e_ve + f_ve), "2 a b ≤ p f + q e", Instance(mixed.label),
+both = _lemma(
+    label=f"{_LABEL}.both",
+    statement="Where a² ≤ p e and b² ≤ q f, (s a + t b)² is at most (s² p + t² q)(e + f).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve),
+    domain=_SCALED,
+    derivation=_chain(
+        "both", _SCALED,
+        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
+            mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
+        )),
+    ),
 )  # fmt: skip
 
 entry = _lemma(
