@@ -328,3 +328,11 @@ reach = _lemma(
     "moves logits, F_w, F_o and W2; by at most 6 where F's last column alone counts.",
     cases=_cases(_reach),
 )
+
+unit = _axiom(
+    label=f"{_LABEL}.unit",
+    statement="The squared lengths of F_w and F_o and six squared entries of W2 of a direction of unit length add up to "
+    "at most one: w2 has no entry in channel o.",
+    right=1,
+    cases=_cases(lambda of: Case(of.name, left=lambda: half(of)), tuple(SKEW.values())),
+)
