@@ -6,7 +6,11 @@ Along a direction of parts W1, V1, M, Gamma, F, W2, V2 the logits of layer 2 cha
 
 with w2 the column of the output position in W2 at the construction, o that position's row, F_w what F's direction
 writes along w2/|w2|, F_o what it writes into channel o, h_t the hidden units of a row and x_t = e_t + g_t e_data.
-Of the rows with weight two matter: those whose logits change most and least.
+Of the rows with weight two matter: those whose logits change most and least. With C the sum of the coefficients, φ the
+MLP's output weights, on_t the units that are on, s_t a row's average of bits, g' the MLP's slope and F_d what F's
+direction writes into the data channel, values change by C g'(s_t) m_t, m_t what W1 and V1 move s_t by, and by
+
+    p_t = C ((φ on_t)·(s_t M_data + Gamma) + h_t·F_d) + x_t·V2.
 """
 
 from __future__ import annotations
@@ -78,8 +82,52 @@ class Direction:
         """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
         of_data = self.along.W2[:, -1:]
         picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
-        # Of one row alone nothing is told twice.
-        return (picked * (self.ends[:, :1] != self.ends[:, 1:])[..., None]).flatten(1)
+        return (picked * _differ(self.ends)[..., None]).flatten(1)
+
+    @cached_property
+    def moved(self) -> Tensor:
+        """m_t, shape (B, P)."""
+        r, W1, V1 = self.rows, self.along.W1, self.along.V1[..., -1:]
+        tokens = torch.cat([torch.eye(r.z.shape[-1], dtype=r.z.dtype).expand(len(r.z), -1, -1), r.z[..., None]], -1)
+        scores = tokens @ (tokens @ W1).mT
+        about = r.first * (r.z[:, None] - r.s[..., None])
+        return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]
+
+    @cached_property
+    def idle(self) -> Tensor:
+        """Which rows no component uses, shape (B, P)."""
+        return torch.arange(self.rows.a.shape[-1], device=self.rows.a.device) >= self.rows.batch.sparsity[:, None]
+
+    @cached_property
+    def flat(self) -> Tensor:
+        """p_t, shape (B, P)."""
+        return self.values - self.rows.total[:, None] * self.rows.slope * self.moved
+
+    @cached_property
+    def value_ends(self) -> Tensor:
+        """The rows with weight where p_t is largest and smallest, shape (B, 2)."""
+        return extremes(self.flat, self.rows.a > 0)
+
+    @property
+    def value_entries(self) -> Tensor:
+        """V2's entries by the channels of both rows and the data, shape (B, 3)."""
+        picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
+        return picked * _differ(self.value_ends)
+
+    @cached_property
+    def farthest(self) -> Tensor:
+        """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
+        return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
+
+    @property
+    def farthest_move(self) -> Tensor:
+        """By how much, shape (B, 1), with its sign."""
+        return self.moved.take_along_dim(self.farthest, -1)
+
+
+def _differ(pair: Tensor) -> Tensor:
+    """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
+    return pair[:, :1] != pair[:, 1:]
 
 
 def extremes(numbers: Tensor, counts: Tensor) -> Tensor:

@@ -73,7 +73,8 @@ class Moves:
         self.reach = self.number("reach of the logits' changes", r"r", lambda d: d.at_ends[:, 0] - d.at_ends[:, 1])
         self.share = self.vector("part of their range that logits' changes have made", "q", _ROWS,
                                  lambda d: d.part_of_range, _UNIT)  # fmt: skip
-        self.risen = self.vector("part of its rise that a unit of two rows has made", "z", (2, UNITS), _risen, _UNIT)
+        self.risen = self.vector("part of its rise that a unit of two rows has made", "z", (2, UNITS),
+                                 lambda d: risen_at(d, d.ends), _UNIT)  # fmt: skip
         self.outputs = self.vector("outputs of two rows", "g", 2, lambda d: d.rows.g.take_along_dim(d.ends, -1), _UNIT)
         self.levels = self.vector("levels of the logits of two rows", "y", 2, _levels, _UNIT)
         self.keys = self.vector("F's direction along the keys", "F_w", UNITS, lambda d: d.keys)
@@ -114,10 +115,11 @@ class Moves:
         return Family(f"{name}, {self.part}, {self.which} network", measure, latex, length, entries or Reals())
 
 
-def _risen(d: Direction) -> Tensor:
+def risen_at(d: Direction, ends: Tensor) -> Tensor:
+    """The parts of their rises from zero to one that hidden units of some rows have made, shape (B, k, H)."""
     low, high = (at + d.rows.units.bias for at in (0, 1))
     rise = (high.relu() - low.relu())[:, None]
-    made = d.rows.hidden.take_along_dim(d.ends[..., None], 1) - low.relu()[:, None]
+    made = d.rows.hidden.take_along_dim(ends[..., None], 1) - low.relu()[:, None]
     return (made / rise.where(rise > 0, 1.0)).where(d.rows.units.real[:, None], 0.0)
 
 
