@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.averages import total
+from boundaudit.derivations.sharpness.averages import a_av, g_av, q_av, total
 from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.symbols import symbol, vector
 
@@ -22,9 +22,16 @@ e_ve = symbol("e_ve", "share of a direction, such as the squared length of a par
 f_ve = symbol("f_ve", "another share of it", real=True)
 g_ve = symbol("g_ve", "a number between zero and one", real=True)
 h_ve = symbol("h_ve", "another number between zero and one", real=True)
+n_ve = symbol("n_ve", "rows that no component uses", real=True)
 c_ve = symbol("c_ve", "a third number", real=True)
 s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
 t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
 SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
+
+WHOLE = total(a_av[t])
+CENTRE = total(a_av[t] * q_av[t])
+VARIANCE = total(a_av[t] * (q_av[t] - CENTRE) ** 2)
+COVARIANCE = total(a_av[t] * g_av[t] * (q_av[t] - CENTRE))
+"""Of weights that add up to one."""

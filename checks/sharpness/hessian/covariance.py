@@ -38,7 +38,7 @@ from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
-from boundaudit.derivations.sharpness.averages import m_av
+from boundaudit.derivations.sharpness.averages import s_av
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.gradients import live_by_units
 from boundaudit.derivations.sharpness.hessian_lemmas import GATES, RISE as PASSED, TOKEN, TOKEN_BOUND, rise_by_units
@@ -149,8 +149,9 @@ _lemma = functools.partial(claim, domain=ANY, expected="proved")
 _STEEPEST = SUM * SLOPE
 
 
-def _idle_mass() -> sp.Expr:
-    return INACTIVE / (SUM * T**2 + INACTIVE)
+def _idle_mass(found: _Values) -> sp.Expr:
+    """Attention to the rows that no component uses."""
+    return total(ATTENTION[found.of.network][t] * found.idle[t])
 
 
 def _turn(of: Moves) -> Callable[[sp.Symbol], sp.Expr]:
@@ -266,12 +267,18 @@ seen = _axiom(
     left=lambda: SEEN_BITS["finite"][_ROWS],
     right=lambda: total(BITS["finite"][t]) / (T + 1),
 )
+unused = _axiom(
+    label=f"{_LABEL}.unused",
+    statement="T+1-ω rows are used by no component.",
+    right=INACTIVE,
+    cases=_cases(lambda which, found: Case(which, left=lambda: total(found.idle[t])), _FINITE),
+)
 idle = _axiom(
     label=f"{_LABEL}.idle",
-    statement="The attention of layer 2 to the N = T+1-ω rows that no component uses is N/(C T² + N).",
-    right=_idle_mass,
+    statement="The attention of layer 2 to the N = T+1-ω rows that no component uses is N of C T² + N.",
+    right=INACTIVE,
     cases=_cases(lambda which, found: Case(
-        which, left=lambda: total(ATTENTION[found.of.network][t] * found.idle[t])
+        which, left=lambda: _idle_mass(found) * (SUM * T**2 + INACTIVE)
     ), _FINITE),
 )  # fmt: skip
 weights = _axiom(
@@ -442,4 +449,223 @@ spread = _lemma(
     "of what moves values, A and B the squared output weights of units that are on at one, and of those that are off "
     "at zero, Δ = |h(1) - h(0)|².",
     cases=_cases(_through_all),
+)
+
+# --- unused rows on flanks ------------------------------------------------------------------------
+
+def _key_squares(found: _Values) -> sp.Expr:
+    key = _keyed(found)
+    return total(key(t) ** 2) + key(_ROWS + 1) ** 2
+
+
+def _through_keys(which: str, found: _Values) -> Case:
+    entry = f"{_VECTORS}.entry"
+    at = [{"a_ve": found.own[n], "b_ve": found.shared[n], "g_ve": found.bit[1]} for n in (t, _ROWS + 1)]
+    return _stated(
+        which, "keyed",
+        Step(_key_squares(found), "|W1 x_t|²"),
+        Step(2 * _w1_share(found), "2 |W1|²", "channel by channel",
+             (Instance(entry, at[0], over=(t, 1, _ROWS)), Instance(entry, at[1]))),
+    )  # fmt: skip
+
+
+keyed = _lemma(
+    label=f"{_LABEL}.keyed",
+    statement="A key's change W1 x_t, x_t a position and a bit, has at most twice the squared length of the two columns "
+    "of W1 that enter.",
+    cases=_cases(_through_keys, _FINITE),
+)
+
+
+def _w1_size(found: _Values) -> sp.Expr:
+    s = _s(found)
+    return s * (1 - s) / (T + 1) + s**2 * (1 - s) ** 2
+
+
+def _v1_size(found: _Values) -> sp.Expr:
+    return 1 / (T + 1) + _s(found) ** 2
+
+
+def _weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
+    """From v ≤ x to e v ≤ e x."""
+    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})
+
+
+def _through_w1(which: str, found: _Values) -> Case:
+    s, about, keys = _s(found), _about(found), _keyed(found)
+    about_squares, last = total(about(t) ** 2), keys(_ROWS + 1)
+    names = {"n_av": T + 1}
+    return _stated(
+        which, "w1",
+        Step(_by_w1(found) ** 2, "by W1"),
+        Step((about_squares + s**2 * (1 - s) ** 2) * _key_squares(found), "Cauchy-Schwarz", "key by key", (
+            Instance(f"{_VECTORS}.cauchy", {**names, "x_ve": about, "y_ve": keys}),
+            _both(total(about(t) * keys(t)), about_squares, total(keys(t) ** 2), s * (1 - s) * last,
+                  s**2 * (1 - s) ** 2, last**2),
+        )),
+        Step(_w1_size(found) * _key_squares(found), "a variance", "of bits", (f"{_LABEL}.bits", _weighted(
+            _key_squares(found), about_squares + s**2 * (1 - s) ** 2, _w1_size(found),
+        ))),
+        Step(_w1_size(found) * (2 * _w1_share(found)), "2 |W1|²", "channel by channel", (
+            f"{_LABEL}.keyed[{which}]", _weighted(_w1_size(found), _key_squares(found), 2 * _w1_share(found)),
+        )),
+    )  # fmt: skip
+
+
+def _through_v1(which: str, found: _Values) -> Case:
+    last, read = found.read[_ROWS + 1], total(found.read[t])
+    return _stated(
+        which, "v1",
+        Step(_by_v1(found) ** 2, "by V1"),
+        Step(_v1_size(found) * _v1_share(found), "Cauchy-Schwarz", "channel by channel", (
+            Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": lambda t: 1 / (T + 1), "y_ve": found.read}),
+            _both(read / (T + 1), 1 / (T + 1), total(found.read[t] ** 2), _s(found) * last, _s(found) ** 2, last**2),
+        )),
+    )  # fmt: skip
+
+
+def _through_rows(which: str, found: _Values) -> Case:
+    w1, v1 = _w1_share(found), _v1_share(found)
+    size = 2 * _w1_size(found) + _v1_size(found)
+    return _stated(
+        which, "moved",
+        Step(found.farthest.atom**2, "μ²"),
+        Step(_moved(found) ** 2, "by W1 and V1", "chain rule", (
+            f"{farthest.label}[{which}]",
+            Instance("sharpness.averages.squared", {"e_av": found.farthest.atom, "x_av": _moved(found)}),
+        )),
+        Step(size * (w1 + v1), "by lengths", "Cauchy-Schwarz", (
+            f"{_LABEL}.w1[{which}]", f"{_LABEL}.v1[{which}]",
+            _both(_by_w1(found), _w1_size(found), 2 * w1, _by_v1(found), _v1_size(found), v1),
+        )),
+        Step(TOKEN_BOUND * (w1 + v1), "Z²", "no weight beyond 1/D",
+             Instance("sharpness.hessian.lemmas.token", {"s_av": _s(found), "D": T + 1})),
+    )  # fmt: skip
+
+
+def _of_bits() -> Derivation:
+    found = VALUES["finite"]
+    s, about = _s(found), total(_about(found)(t) ** 2)
+    return Derivation(
+        label=f"{_LABEL}.bits.steps", title="The variance of all bits", domain=ANY, samples=SAMPLES, paper=PAPER,
+        place=("Theorem 18",), steps=(
+            Step(about + s**2 * (1 - s) ** 2, "about the average"),
+            Step(_w1_size(found), "s (1-s)", "of bits", (f"{_LABEL}.seen", Instance(
+                "sharpness.averages.variance",
+                {"n_av": T + 1, "a_av": lambda t: 1 / (T + 1) ** 2, "g_av": BITS["finite"], "m_av": s},
+            ))),
+        ),
+    )  # fmt: skip
+
+
+bits = _lemma(
+    label=f"{_LABEL}.bits",
+    statement="Σ (z - s)²/(T+1)² is at most s (1-s)/(T+1) where s is the average of bits z of all rows.",
+    left=lambda: bits.derivation.steps[0].value,
+    right=lambda: bits.derivation.steps[-1].value,
+    derivation=_of_bits(),
+)
+by_w1, by_v1 = (
+    _lemma(
+        label=f"{_LABEL}.{name}",
+        statement=f"What {block} moves the average s of bits of an unused row by is in squares at most {size} times its "
+        "squared length.",
+        cases=_cases(case, _FINITE),
+    )
+    for name, block, size, case in (
+        ("w1", "W1", "2 (s(1-s)/(T+1) + s²(1-s)²)", _through_w1), ("v1", "V1", "1/(T+1) + s²", _through_v1),
+    )
+)  # fmt: skip
+moved = _lemma(
+    label=f"{_LABEL}.moved",
+    statement="W1 and V1 move the average of bits of an unused row in squares by at most 1 + 65/(64 D) times their "
+    "squared length.",
+    cases=_cases(_through_rows, _FINITE),
+)
+
+# --- covariances ----------------------------------------------------------------------------------
+
+
+def _worth_covaried(found: _Values) -> sp.Expr:
+    return _worth(found) * _idle_covariance(found)
+
+
+def _through_idle(which: str, found: _Values) -> Case:
+    a, turn = ATTENTION[found.of.network], _turn(found.of)
+    spread, own = total(a[t] * turn(t) ** 2), _idle_covariance(found) ** 2
+    squares = total(a[t] * found.idle[t] ** 2 * found.moves[t] ** 2)
+    scale, slope = _STEEPEST**2, SLOPES[found.of.network][_ROWS]
+    return _stated(
+        which, "idle-covariance",
+        Step(_worth_covaried(found) ** 2, "(C λ k)² Cov(ι η, q)²"),
+        Step(scale * own, "k ≤ 1", "", (
+            Instance("sharpness.averages.below-one", {"m_av": slope}), _weighted(scale * own, slope**2, sp.S.One),
+        )),
+        Step(scale * (squares * spread), "Cauchy-Schwarz", "weighed by attention", (
+            Instance(f"{_VECTORS}.cauchy", {
+                "n_av": T + 1, "x_ve": lambda t: sp.sqrt(a[t]) * (found.idle[t] * found.moves[t]),
+                "y_ve": lambda t: sp.sqrt(a[t]) * turn(t),
+            }),
+            _weighted(scale, own, squares * spread),
+        )),
+        Step(scale * (squares / 4), "a variance", "of numbers from 0 to 1", (
+            f"{_ROWS_OF}.weights[{found.of.network}]",
+            Instance(f"{_VECTORS}.varied", {"n_av": T + 1, "a_av": a, "q_av": found.of.share}),
+            _weighted(scale * squares, spread, sp.Rational(1, 4)),
+        )),
+        Step(scale * (_idle_mass(found) / 4), "attention to unused rows", "η between -1 and 1", (
+            Instance(f"{_VECTORS}.within", {"g_ve": found.idle[t], "c_ve": found.moves[t]}, over=(t, 1, T + 1),
+                     weight=a[t]),
+            _weighted(scale / 4, squares, _idle_mass(found)),
+        )),
+    )  # fmt: skip
+
+
+idle_covariance = _lemma(
+    label=f"{_LABEL}.idle-covariance",
+    statement="What unused rows alone move covaries with how far the changes of logits lie from the least to the most "
+    "in squares by at most a quarter of the attention to those rows, times (C λ)², λ the steepest slope.",
+    cases=_cases(_through_idle, _FINITE),
+)
+
+
+def _size(found: _Values) -> sp.Expr:
+    """(C² (A + B + Δ) + 3)/16 + Z² (C λ)² leak/4."""
+    flat = _spread_squared(found) / 16
+    if found.of.which == "ideal":
+        return flat
+    return flat + _STEEPEST**2 * (_idle_mass(found) / 4) * TOKEN_BOUND
+
+
+def _through_both(which: str, found: _Values) -> Case:
+    network = found.of.network
+    about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": found.level, "q_av": found.of.share}
+    known = (
+        f"{_ROWS_OF}.weights[{network}]", f"{_LABEL}.spread[{which}]", Instance(f"{_VECTORS}.covaried", about),
+    )  # fmt: skip
+    flat = _spread_squared(found), _flat_share(found), found.reach.atom, _flat_covariance(found)
+    start = Step(_covaried(found) ** 2, "(Σ a (S y + n)(q - Σ a q))²")
+    if which == "ideal":
+        size, share, reach, cov = flat
+        return _stated(which, "squared", start, Step(_size(found) * share, "Cov² ≤ 1/16", "", (
+            *known, _weighted(reach**2, cov**2, sp.Rational(1, 16)),
+        )))  # fmt: skip
+    size, share, reach, cov = flat
+    parts = {
+        "a_ve": reach, "p_ve": size, "e_ve": share, "s_ve": cov, "g_ve": sp.Rational(1, 16),
+        "b_ve": found.farthest.atom, "q_ve": TOKEN_BOUND, "f_ve": _w1_share(found) + _v1_share(found),
+        "t_ve": _worth_covaried(found), "h_ve": _STEEPEST**2 * (_idle_mass(found) / 4),
+    }  # fmt: skip
+    return _stated(which, "squared", start, Step(_size(found) * _rest(found), "flat changes, and unused rows", "", (
+        *known, f"{_LABEL}.moved[{which}]", f"{_LABEL}.idle-covariance[{which}]",
+        Instance(f"{_VECTORS}.bounded", parts),
+    )))  # fmt: skip
+
+
+squared = _lemma(
+    label=f"{_LABEL}.squared",
+    statement="The covariance of the changes of values with how far those of logits lie from the least to the most is "
+    "in squares at most ((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused rows)/4 times the squared "
+    "length of what moves values.",
+    cases=_cases(_through_both),
 )
