@@ -503,12 +503,13 @@ def _through_w1(which: str, found: _Values) -> Case:
             _both(total(about(t) * keys(t)), about_squares, total(keys(t) ** 2), s * (1 - s) * last,
                   s**2 * (1 - s) ** 2, last**2),
         )),
-        Step(_w1_size(found) * _key_squares(found), "a variance", "of bits", (f"{_LABEL}.bits", _weighted(
-            _key_squares(found), about_squares + s**2 * (1 - s) ** 2, _w1_size(found),
-        ))),
-        Step(_w1_size(found) * (2 * _w1_share(found)), "2 |W1|²", "channel by channel", (
-            f"{_LABEL}.keyed[{which}]", _weighted(_w1_size(found), _key_squares(found), 2 * _w1_share(found)),
+        Step((about_squares + s**2 * (1 - s) ** 2) * (2 * _w1_share(found)), "2 |W1|²", "channel by channel", (
+            f"{_LABEL}.keyed[{which}]",
+            _weighted(about_squares + s**2 * (1 - s) ** 2, _key_squares(found), 2 * _w1_share(found)),
         )),
+        Step(2 * _w1_size(found) * _w1_share(found), "a variance", "of bits", (f"{_LABEL}.bits", _weighted(
+            2 * _w1_share(found), about_squares + s**2 * (1 - s) ** 2, _w1_size(found),
+        ))),
     )  # fmt: skip
 
 
@@ -535,8 +536,8 @@ def _through_rows(which: str, found: _Values) -> Case:
             Instance("sharpness.averages.squared", {"e_av": found.farthest.atom, "x_av": _moved(found)}),
         )),
         Step(size * (w1 + v1), "by lengths", "Cauchy-Schwarz", (
-            f"{_LABEL}.w1[{which}]", f"{_LABEL}.v1[{which}]",
-            _both(_by_w1(found), _w1_size(found), 2 * w1, _by_v1(found), _v1_size(found), v1),
+            Instance(f"{_VECTORS}.bent", {"g_ve": _s(found), "a_ve": T + 1}), f"{_LABEL}.w1[{which}]",
+            f"{_LABEL}.v1[{which}]", _both(_by_w1(found), 2 * _w1_size(found), w1, _by_v1(found), _v1_size(found), v1),
         )),
         Step(TOKEN_BOUND * (w1 + v1), "Z²", "no weight beyond 1/D",
              Instance("sharpness.hessian.lemmas.token", {"s_av": _s(found), "D": T + 1})),
@@ -669,3 +670,99 @@ squared = _lemma(
     "length of what moves values.",
     cases=_cases(_through_both),
 )
+
+# --- in closed form -------------------------------------------------------------------------------
+
+
+def _leak(which: str, found: _Values) -> Case:
+    rows, mass = INACTIVE, _idle_mass(found)
+    return _stated(
+        which, "leak",
+        Step(SUM * mass, "C times the attention to unused rows"),
+        Step(1 / T, "1/T", "N/(C T² + N)", (
+            f"{_LABEL}.idle[{which}]", f"{_LABEL}.unused[{which}]",
+            Instance(f"{_VECTORS}.leaked", {"c_ve": SUM, "e_ve": mass, "a_ve": T, "n_ve": rows}),
+        )),
+    )  # fmt: skip
+
+
+leak = _lemma(
+    label=f"{_LABEL}.leak",
+    statement="C times the attention of layer 2 to unused rows is at most 1/T.",
+    cases=_cases(_leak, _FINITE),
+)
+_FLAT = SUM**2 * (GATES + PASSED + SPREAD) + 3
+_CLOSED = _FLAT + 4 * TOKEN_BOUND * SLOPE**2 * SUM / T
+
+
+def _through_closed(which: str, found: _Values) -> Case:
+    network, own = found.of.network, _size(found) - _spread_squared(found) / 16
+    start = Step(_size(found), "summed")
+    flat = Step(_FLAT / 16 + own, "over hidden units", "as written down", (
+        f"{_LABEL}.weights[{which}]", "sharpness.gradients.live", f"{_LABEL}.passed[{which}]",
+        "sharpness.hessian.gates.rise.closed-form", f"{_ROWS_OF}.rise[{network}]",
+        "sharpness.activations.hidden.spread.closed-form",
+    ))  # fmt: skip
+    uses = () if which == "ideal" else (
+        f"{_LABEL}.leak[{which}]", _weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * _idle_mass(found), 1 / T),
+    )  # fmt: skip
+    return _stated(which, "size", start, flat, Step(_CLOSED / 16, "with the leak", "C leak ≤ 1/T", uses))
+
+
+size = _lemma(
+    label=f"{_LABEL}.size",
+    statement="((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused rows)/4 is at most "
+    "(C² (A + B + Δ) + 3 + 4 Z² λ² C/T)/16 with A = 32 D²(D+1)/u², B = 32 D³/u² and Δ in closed form.",
+    cases=_cases(_through_closed),
+)
+
+
+def _reach_closed(which: str, found: _Values) -> Case:
+    of = found.of
+    return _stated(
+        which, "reach", Step(reach_squared(of), "R², summed"),
+        Step(KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6, "R²", "as written down", (
+            f"{_ROWS_OF}.rise[{of.network}]", "sharpness.activations.hidden.spread.closed-form",
+            f"{_ROWS_OF}.top[{of.network}]", "sharpness.activations.hidden.length.closed-form",
+            f"{_ROWS_OF}.keys[{of.network}]",
+        )),
+    )  # fmt: skip
+
+
+reach = _lemma(
+    label=f"{_LABEL}.reach",
+    statement="R² = |w2|² Δ + ρ² L² + 6, with Δ and L² in closed form.",
+    cases=_cases(_reach_closed, {which: found for which, found in VALUES.items() if which != "one-column"}),
+)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found = VALUES[which]
+    of, covaried = found.of, sp.Abs(_covaried(found))
+    norm = 2 * of.reach.atom * covaried
+    alone = which == "one-column"
+    closed = sp.Integer(6) if alone else KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6
+    share = _flat_share(found) if which == "ideal" else _rest(found)
+    parts = {
+        "a_ve": of.reach.atom, "p_ve": reach_squared(of), "e_ve": half(of), "b_ve": covaried, "q_ve": _size(found),
+        "f_ve": share,
+    }  # fmt: skip
+    return (
+        Step(NORM[which], "‖2 Cov(v', l')‖"),
+        Step(norm, "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
+        Step(sp.sqrt(closed * (_CLOSED / 16)), "two standard deviations", "half of each range", (
+            f"sharpness.hessian.directions.reach[{of.name}]", f"{_LABEL}.squared[{which}]", f"{unit.label}[{which}]",
+            Instance(f"{_VECTORS}.crossed", parts), *(() if alone else (f"{_LABEL}.reach[{which}]",)),
+            f"{_LABEL}.size[{which}]", Instance(f"{_VECTORS}.roots", {
+                "a_ve": norm, "p_ve": reach_squared(of), "q_ve": _size(found), "e_ve": closed, "f_ve": _CLOSED / 16,
+            }),
+        )),
+    )  # fmt: skip

@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.sharpness.hessian import skew
+from boundaudit.checks.sharpness.hessian import covariance, skew
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
@@ -71,7 +71,7 @@ def _opening(part: str, which: str, own: Quantity) -> tuple[Step, ...]:
     return (Step(own, f"{_LENGTHS}, by the chain rule", "Cauchy-Schwarz"),)
 
 
-_PROVED = {"skew": skew.steps}
+_PROVED = {"skew": skew.steps, "covariance": covariance.steps}
 
 
 def _steps(part: str, which: str) -> tuple[Step, ...]:

@@ -171,6 +171,14 @@ roots = _lemma(
     ),
 )  # fmt: skip
 
+bent = _lemma(
+    label=f"{_LABEL}.bent",
+    statement="s (1-s)/a + s² (1-s)² is not negative for s between 0 and 1 and a ≥ 1.",
+    left=sp.S.Zero,
+    right=2 * (g_ve * (1 - g_ve) / a_ve + g_ve**2 * (1 - g_ve) ** 2),
+    domain=Domain({g_ve: _UNIT, a_ve: Reals(1)}),
+)
+
 leaked = _lemma(
     label=f"{_LABEL}.leaked",
     statement="Where e is at most N of c a² + N, N ≤ a, the product c e is at most 1/a.",
@@ -206,30 +214,28 @@ three = _lemma(
     domain=Domain({a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, g_ve: _UNIT, h_ve: _UNIT}),
 )
 
-_AVERAGED = Domain(
-    {
-        n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), g_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT),
-    },
-    where=[theory.WHOLE <= 1, theory.WHOLE >= 1],
-)  # fmt: skip
+_WEIGHED: dict[Any, Any] = {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT)}
+_ADDED = [theory.WHOLE <= 1, theory.WHOLE >= 1]
+_ONE, _PAIR = Domain(_WEIGHED, where=_ADDED), Domain({**_WEIGHED, g_av: Vector(n_av, _UNIT)}, where=_ADDED)
+_BITS = {"n_av": 2, "a_av": (0.25, 0.75), "g_av": (0, 1), "q_av": (0, 1)}
 _ROWS: dict[Any, Any] = {g_av: q_av}
 _CENTRE: dict[Any, Any] = {m_av: theory.CENTRE}
 
 
-def _averaged(name: str, statement: str, *steps: Step) -> Claim:
+def _averaged(name: str, domain: Domain, statement: str, *steps: Step) -> Claim:
     return _lemma(
-        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=_AVERAGED,
+        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
         derivation=Derivation(
-            label=f"{_LABEL}.{name}.steps", title="Averages of numbers between zero and one", domain=_AVERAGED,
+            label=f"{_LABEL}.{name}.steps", title="Averages of numbers between zero and one", domain=domain,
             steps=steps, paper=PAPER, place=("Theorem 18",),
-            samples={"two bits": {"n_av": 2, "a_av": (0.25, 0.75), "g_av": (0, 1), "q_av": (0, 1)}},
+            samples={"two bits": {str(name): _BITS[str(name)] for name in domain.ranges}},
         ),
     )  # fmt: skip
 
 
 _MEAN = Instance("sharpness.averages.mean", _ROWS)
 varied = _averaged(
-    "varied",
+    "varied", _ONE,
     "Numbers between 0 and 1 have a variance of at most 1/4.",
     Step(theory.VARIANCE, "about the average w"),
     Step(theory.CENTRE * (1 - theory.CENTRE), "w (1-w)", "of numbers from 0 to 1",
@@ -237,7 +243,7 @@ varied = _averaged(
     Step(sp.Rational(1, 4), "1/4", "", (_MEAN, Instance("sharpness.averages.quarter", _CENTRE))),
 )  # fmt: skip
 covaried = _averaged(
-    "covaried",
+    "covaried", _PAIR,
     "Two numbers between 0 and 1 have a covariance of at most 1/4 in size.",
     Step(theory.COVARIANCE**2, "Cov²"),
     Step((theory.CENTRE * (1 - theory.CENTRE)) ** 2, "(w (1-w))²", "of numbers from 0 to 1",
