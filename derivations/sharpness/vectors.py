@@ -6,8 +6,6 @@ the sum of the sizes times that of the shares: (√(Xe) + √(Yf))² ≤ (X + Y)
 
 from __future__ import annotations
 
-import sympy as sp
-
 from boundaudit.derivations.sharpness.averages import a_av, g_av, q_av, total
 from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.symbols import symbol, vector

@@ -56,7 +56,9 @@ def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tens
     return leading(part, blocks, batch, bits, kept, scale=scale).norm
 
 
-def leading(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Leading:
+def leading(
+    part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
+) -> Leading:
     """The operator norm of Hess f or of a part of it, and a direction that attains it.
 
     Args:

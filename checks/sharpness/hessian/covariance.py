@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
@@ -15,35 +14,34 @@ from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import (
     ATTENTION,
     BITS,
-    KEYS_SQUARED,
     RISE,
     SEEN_BITS,
     SLOPES,
-    mean,
     total,
     units_total,
 )
 from boundaudit.checks.sharpness.hessian.directions import (
     COVARIANCE,
+    FLANKED,
     RANGE,
     Moves,
     half,
     reach_squared,
-    rises,
     risen_at,
+    rises,
 )
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, SAMPLES, measured_as
+from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
-from boundaudit.derivations.sharpness.averages import s_av
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.gradients import live_by_units
-from boundaudit.derivations.sharpness.hessian_lemmas import GATES, RISE as PASSED, TOKEN, TOKEN_BOUND, rise_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND, rise_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSED
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
-from boundaudit.derivations.sharpness.parameters import D, T, j, t
+from boundaudit.derivations.sharpness.parameters import T, j, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
 
 NORM = {which: measured_as("norm of 2 Cov(v', l')", theorem.covariance_n, which) for which in NETWORKS}
@@ -155,7 +153,7 @@ def _idle_mass(found: _Values) -> sp.Expr:
 
 
 def _turn(of: Moves) -> Callable[[sp.Symbol], sp.Expr]:
-    """q - Σ a q, row by row."""
+    """Q - Σ a q, row by row."""
     a, q = ATTENTION[of.network], of.share
     return lambda t: q[t] - total(a[t] * q[t])
 
@@ -350,7 +348,7 @@ def _rest(found: _Values) -> sp.Expr:
 
 def _stated(which: str, name: str, *steps: Step) -> Case:
     chain = Derivation(
-        label=f"{_LABEL}.{name}.{which}", title=f"{name}, {which} network", steps=steps, domain=ANY, samples=SAMPLES,
+        label=f"{_LABEL}.{name}.{which}", title=f"{name}, {which} network", steps=steps, domain=ANY, samples=FLANKED,
         paper=PAPER, place=("Theorem 18",),
     )  # fmt: skip
     return Case(which, left=steps[0].value, right=steps[-1].value, derivation=chain)
@@ -405,9 +403,13 @@ def _through_written(which: str, found: _Values) -> Case:
     )  # fmt: skip
 
 
+def _unit_sums(found: _Values) -> sp.Expr:
+    return _gates(found) + _passing(found) + rises(found.of)
+
+
 def _spread_squared(found: _Values) -> sp.Expr:
     """C² (A + B + Δ) + 3, summed over units."""
-    return SUM**2 * (_gates(found) + _passing(found) + rises(found.of)) + 3
+    return SUM**2 * _unit_sums(found) + 3
 
 
 def _through_all(which: str, found: _Values) -> Case:
@@ -452,6 +454,7 @@ spread = _lemma(
 )
 
 # --- unused rows on flanks ------------------------------------------------------------------------
+
 
 def _key_squares(found: _Values) -> sp.Expr:
     key = _keyed(found)
@@ -548,7 +551,7 @@ def _of_bits() -> Derivation:
     found = VALUES["finite"]
     s, about = _s(found), total(_about(found)(t) ** 2)
     return Derivation(
-        label=f"{_LABEL}.bits.steps", title="The variance of all bits", domain=ANY, samples=SAMPLES, paper=PAPER,
+        label=f"{_LABEL}.bits.steps", title="The variance of all bits", domain=ANY, samples=FLANKED, paper=PAPER,
         place=("Theorem 18",), steps=(
             Step(about + s**2 * (1 - s) ** 2, "about the average"),
             Step(_w1_size(found), "s (1-s)", "of bits", (f"{_LABEL}.seen", Instance(
@@ -695,13 +698,30 @@ _FLAT = SUM**2 * (GATES + PASSED + SPREAD) + 3
 _CLOSED = _FLAT + 4 * TOKEN_BOUND * SLOPE**2 * SUM / T
 
 
+def _through_units(which: str, found: _Values) -> Case:
+    return _stated(
+        which, "units", Step(_unit_sums(found), "summed"),
+        Step(GATES + PASSED + SPREAD, "A + B + Δ", "as written down", (
+            f"{_LABEL}.weights[{which}]", "sharpness.gradients.live", f"{_LABEL}.passed[{which}]",
+            "sharpness.hessian.gates.rise.closed-form", f"{_ROWS_OF}.rise[{found.of.network}]",
+            "sharpness.activations.hidden.spread.closed-form",
+        )),
+    )  # fmt: skip
+
+
+units = _lemma(
+    label=f"{_LABEL}.units",
+    statement="The squared output weights of hidden units that are on at one, those of them that are off at zero once "
+    "more, and the squared rises from zero to one add up to 32 D²(D+1)/u² + 32 D³/u² + Δ.",
+    cases=_cases(_through_units),
+)
+
+
 def _through_closed(which: str, found: _Values) -> Case:
     network, own = found.of.network, _size(found) - _spread_squared(found) / 16
     start = Step(_size(found), "summed")
     flat = Step(_FLAT / 16 + own, "over hidden units", "as written down", (
-        f"{_LABEL}.weights[{which}]", "sharpness.gradients.live", f"{_LABEL}.passed[{which}]",
-        "sharpness.hessian.gates.rise.closed-form", f"{_ROWS_OF}.rise[{network}]",
-        "sharpness.activations.hidden.spread.closed-form",
+        f"{_LABEL}.units[{which}]", _weighted(SUM**2 / 16, _unit_sums(found), GATES + PASSED + SPREAD),
     ))  # fmt: skip
     uses = () if which == "ideal" else (
         f"{_LABEL}.leak[{which}]", _weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * _idle_mass(found), 1 / T),

@@ -12,14 +12,14 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.rows import KEYS_SQUARED, LAST, OUTPUTS, RISE, TOP, units_total
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, SAMPLES
+from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
 from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
 from boundaudit.checks.sharpness.targets import PAPER, by_trapezoid, trapezoid
 from boundaudit.derivations.sharpness.mlp import UNITS
@@ -29,6 +29,11 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 _ROWS = T + 1
 _UNIT = Reals(0, 1)
+FLANKED: dict[str, Point] = {
+    "two of four bits": {"T": 4, "D": 1, "omega": 4, "u": 1, "c": (0.8, 0.5, 0.3, 0.1), "S": ((1,), (2,), (3,), (4,)),
+                         "x_n": 5},
+}  # fmt: skip
+"""Where the unused row lies on a flank, so that every part moves."""
 
 # --- measured -------------------------------------------------------------------------------------
 
@@ -210,7 +215,9 @@ def reach_squared(of: Moves) -> sp.Expr:
 _LABEL = "sharpness.hessian.directions"
 _axiom = functools.partial(claim, role="axiom", domain=ANY, expected="supported")
 _lemma = functools.partial(claim, domain=ANY, expected="proved")
-_TWO = "Along the direction in which a part of the Hessian is largest, between the rows whose logits change most and least"
+_TWO = (
+    "Along the direction in which a part of the Hessian is largest, between the rows whose logits change most and least"
+)
 
 
 def _cases(case: Callable[[Moves], Case], moves: Sequence[Moves] = MOVES) -> tuple[Case, ...]:
@@ -228,7 +235,7 @@ logits = _axiom(
 
 def _proof(of: Moves, name: str, *steps: Step) -> Derivation:
     return Derivation(
-        label=f"{_LABEL}.{name}.{of.name}", title=f"{name}, {of.name}", steps=steps, domain=ANY, samples=SAMPLES,
+        label=f"{_LABEL}.{name}.{of.name}", title=f"{name}, {of.name}", steps=steps, domain=ANY, samples=FLANKED,
         paper=PAPER, place=("Theorem 18",),
     )  # fmt: skip
 

@@ -67,16 +67,20 @@ _LENGTHS = "rows' own lengths"
 def _opening(part: str, which: str, own: Quantity) -> tuple[Step, ...]:
     """From the norm of a part to what rows hold."""
     if part == "covariance":
-        return (Step(own, f"{_LENGTHS}, half of each range", "in units of the range", "sharpness.hessian.moments.half-range"),)
+        return (
+            Step(
+                own, f"{_LENGTHS}, half of each range", "in units of the range", "sharpness.hessian.moments.half-range"
+            ),
+        )
     return (Step(own, f"{_LENGTHS}, by the chain rule", "Cauchy-Schwarz"),)
 
 
-_PROVED = {"skew": skew.steps, "covariance": covariance.steps}
+_BY_STEPS = {"skew": skew.steps, "covariance": covariance.steps}
 
 
 def _steps(part: str, which: str) -> tuple[Step, ...]:
-    if part in _PROVED:
-        return _PROVED[part](which)
+    if part in _BY_STEPS:
+        return _BY_STEPS[part](which)
     what = WHAT[part]
     start = theorem.PARTS[part].xreplace(theorem.NO_LOGITS if which == "one-column" else {})
     left = measured_as(f"norm of {what}", theorem.NORMS[part], which)
@@ -115,7 +119,7 @@ def _part(part: str) -> Claim:
         f"{WHAT[part]}, moments under layer 2's attention of its values v and logits l, has operator norm at most "
         f"{_BOUNDS[part]}, {_FOR}; {_SYMBOLS}.",
         domain=ANY,
-        expected="proved" if part in _PROVED else "supported",
+        expected="supported",
         rests_on=("sharpness.mlp.range[lower]",),
         cases=tuple(_case(part, which) for which in NETWORKS),
         limitations=(OFF_KINKS,),

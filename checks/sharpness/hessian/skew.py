@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
-from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.sharpness.gradients.rows import ATTENTION, KEYS_SQUARED, OUTPUTS, mean, total
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, mean, total
 from boundaudit.checks.sharpness.hessian.directions import RANGE, SKEW, Moves, half, reach_squared
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
