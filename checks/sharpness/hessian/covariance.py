@@ -244,7 +244,7 @@ form = _axiom(
 flat = _axiom(
     label=f"{_LABEL}.flat",
     statement="Along that direction the flat changes of two rows' values, the most and the least, are "
-    "C ((φ on - φ on')·Gamma + (φ on s - φ on' s')·M_d + (h - h')·F_d) + (x - x')·V2 apart: the chain rule, written out.",
+    "C ((φ on - φ on')·Gamma + (φ on s - φ on' s')·M_d + (h - h')·F_d) + (x - x')·V2 apart: the chain rule.",
     cases=_cases(lambda which, found: Case(which, left=found.reach, right=lambda: _flat_moves(found))),
 )
 
@@ -436,7 +436,7 @@ def _through_all(which: str, found: _Values) -> Case:
 
 gates = _lemma(
     label=f"{_LABEL}.gates",
-    statement="What M and Gamma make of two rows' hidden units that are on, seen by the output weights φ, is in squares "
+    statement="What M and Gamma make of two rows' hidden units that are on, seen by output weights φ, is in squares "
     "at most (Σ φ² + Σ π φ²)(|M_d|² + |Gamma|²), π of those that are off at zero.",
     cases=_cases(_through_gates),
 )
@@ -447,8 +447,8 @@ written = _lemma(
 )
 spread = _lemma(
     label=f"{_LABEL}.spread",
-    statement="Flat changes of two rows' values differ in squares by at most C² (A + B + Δ) + 3 times the squared length "
-    "of what moves values, A and B the squared output weights of units that are on at one, and of those that are off "
+    statement="Flat changes of two rows' values differ in squares by at most C² (A + B + Δ) + 3 times the squared "
+    "length of what moves values, A and B the squared output weights of units that are on at one, and of those that are off "
     "at zero, Δ = |h(1) - h(0)|².",
     cases=_cases(_through_all),
 )
@@ -474,7 +474,7 @@ def _through_keys(which: str, found: _Values) -> Case:
 
 keyed = _lemma(
     label=f"{_LABEL}.keyed",
-    statement="A key's change W1 x_t, x_t a position and a bit, has at most twice the squared length of the two columns "
+    statement="A key's change W1 x_t, x_t a position and a bit, has at most twice the squared length of two columns "
     "of W1 that enter.",
     cases=_cases(_through_keys, _FINITE),
 )
@@ -572,8 +572,8 @@ bits = _lemma(
 by_w1, by_v1 = (
     _lemma(
         label=f"{_LABEL}.{name}",
-        statement=f"What {block} moves the average s of bits of an unused row by is in squares at most {size} times its "
-        "squared length.",
+        statement=f"What {block} moves the average s of bits of an unused row by is in squares at most {size} times "
+        "its squared length.",
         cases=_cases(case, _FINITE),
     )
     for name, block, size, case in (
@@ -699,12 +699,14 @@ _CLOSED = _FLAT + 4 * TOKEN_BOUND * SLOPE**2 * SUM / T
 
 
 def _through_units(which: str, found: _Values) -> Case:
+    passing, rising = _passing(found), rises(found.of)
     return _stated(
         which, "units", Step(_unit_sums(found), "summed"),
-        Step(GATES + PASSED + SPREAD, "A + B + Δ", "as written down", (
-            f"{_LABEL}.weights[{which}]", "sharpness.gradients.live", f"{_LABEL}.passed[{which}]",
-            "sharpness.hessian.gates.rise.closed-form", f"{_ROWS_OF}.rise[{found.of.network}]",
-            "sharpness.activations.hidden.spread.closed-form",
+        Step(GATES + passing + rising, "A", "on at one", (f"{_LABEL}.weights[{which}]", "sharpness.gradients.live")),
+        Step(GATES + PASSED + rising, "B", "off at zero",
+             (f"{_LABEL}.passed[{which}]", "sharpness.hessian.gates.rise.closed-form")),
+        Step(GATES + PASSED + SPREAD, "Δ", "rises", (
+            f"{_ROWS_OF}.rise[{found.of.network}]", "sharpness.activations.hidden.spread.closed-form",
         )),
     )  # fmt: skip
 
@@ -718,7 +720,7 @@ units = _lemma(
 
 
 def _through_closed(which: str, found: _Values) -> Case:
-    network, own = found.of.network, _size(found) - _spread_squared(found) / 16
+    own = _size(found) - _spread_squared(found) / 16
     start = Step(_size(found), "summed")
     flat = Step(_FLAT / 16 + own, "over hidden units", "as written down", (
         f"{_LABEL}.units[{which}]", _weighted(SUM**2 / 16, _unit_sums(found), GATES + PASSED + SPREAD),

@@ -333,14 +333,14 @@ def _reach(of: Moves) -> Case:
 
 reach = _lemma(
     label=f"{_LABEL}.reach",
-    statement=f"{_TWO}, these differ in squares by at most R² = |w2|² |h(1) - h(0)|² + ρ² |h(1)|² + 6 times the squared length of what "
-    "moves logits, F_w, F_o and W2; by at most 6 where F's last column alone counts.",
+    statement=f"{_TWO}, these differ in squares by at most R² = |w2|² |h(1) - h(0)|² + ρ² |h(1)|² + 6 "
+    "times the squared length of what moves logits, F_w, F_o and W2; by at most 6 where F's last column alone counts.",
     cases=_cases(_reach),
 )
 
 unit = _axiom(
     label=f"{_LABEL}.unit",
-    statement="The squared lengths of F_w and F_o and six squared entries of W2 of a direction of unit length add up to "
+    statement="The squared lengths of F_w and F_o and six squared entries of W2 of a unit direction add up to "
     "at most one: w2 has no entry in channel o.",
     right=1,
     cases=_cases(lambda of: Case(of.name, left=lambda: half(of)), tuple(SKEW.values())),

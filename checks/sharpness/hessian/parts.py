@@ -61,20 +61,6 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
 WHAT = {
     "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')", "skew": "E (v - f)(l' - E l')²",
 }  # fmt: skip
-_LENGTHS = "rows' own lengths"
-
-
-def _opening(part: str, which: str, own: Quantity) -> tuple[Step, ...]:
-    """From the norm of a part to what rows hold."""
-    if part == "covariance":
-        return (
-            Step(
-                own, f"{_LENGTHS}, half of each range", "in units of the range", "sharpness.hessian.moments.half-range"
-            ),
-        )
-    return (Step(own, f"{_LENGTHS}, by the chain rule", "Cauchy-Schwarz"),)
-
-
 _BY_STEPS = {"skew": skew.steps, "covariance": covariance.steps}
 
 
@@ -84,8 +70,9 @@ def _steps(part: str, which: str) -> tuple[Step, ...]:
     what = WHAT[part]
     start = theorem.PARTS[part].xreplace(theorem.NO_LOGITS if which == "one-column" else {})
     left = measured_as(f"norm of {what}", theorem.NORMS[part], which)
-    own = measured_as(f"{what}: {_LENGTHS}", start, which)
-    return (Step(left, f"‖{what}‖"), *_opening(part, which, own), *_closed(start, which, what))
+    own = measured_as(f"{what}: rows' own lengths", start, which)
+    by_rows = Step(own, "rows' own lengths, by the chain rule", "Cauchy-Schwarz")
+    return (Step(left, f"‖{what}‖"), by_rows, *_closed(start, which, what))
 
 
 def _case(part: str, which: str) -> Case:

@@ -30,7 +30,7 @@ def _moment(of: Moves) -> sp.Expr:
 form = claim(
     label=f"{_LABEL}.skew.form",
     statement="The operator norm of the part E (v - f)(l' - E l')² is what its form is along the direction in which it "
-    "is largest: C r² |Σ a (g - Σ a g)(q - Σ a q)²|, g the values over C and q how far the logits' changes lie from the "
+    "is largest: C r² |Σ a (g - Σ a g)(q - Σ a q)²|, g the values over C and q how far changes of logits lie from the "
     "least to the most, r apart.",
     role="axiom",
     relation="=",
