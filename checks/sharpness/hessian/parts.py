@@ -8,7 +8,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.sharpness.hessian import covariance, skew
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
