@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
-from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 DIRECTIONS, COVARIANCE = "sharpness.hessian.directions", "sharpness.hessian.covariance"
 VECTORS = "sharpness.hessian.vectors"
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
-    "W2's entries at five sixths": lambda: ending(_claim(f"{DIRECTIONS}.entries[skew-finite]"), lambda x: 5 * x / 6),
-    "the reach through W2 alone at a half": lambda: ending(
-        _claim(f"{DIRECTIONS}.reach[skew-one-column]"), lambda x: x / 2
-    ),
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),

@@ -448,8 +448,8 @@ written = _lemma(
 spread = _lemma(
     label=f"{_LABEL}.spread",
     statement="Flat changes of two rows' values differ in squares by at most C² (A + B + Δ) + 3 times the squared "
-    "length of what moves values, A and B the squared output weights of units that are on at one, and of those that are "
-    "off at zero, Δ = |h(1) - h(0)|².",
+    "length of what moves values, A and B the squared output weights of units that are on at one, and of those "
+    "that are off at zero, Δ = |h(1) - h(0)|².",
     cases=_cases(_through_all),
 )
 
