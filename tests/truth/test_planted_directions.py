@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.truth.test_planted_rows import Steps, ending, outcome, without
+from tests.truth.test_planted_rows import Steps, outcome, without
 
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
 
-DIRECTIONS, COVARIANCE = "sharpness.hessian.directions", "sharpness.hessian.covariance"
-VECTORS = "sharpness.hessian.vectors"
+DIRECTIONS = "sharpness.hessian.directions"
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),
-    "half of the leak": lambda: ending(_claim(f"{COVARIANCE}.leak[finite]"), lambda x: x / 2),
-    "unused rows that are not counted": lambda: without(
-        _claim(f"{COVARIANCE}.leak[finite]"), 1, f"{COVARIANCE}.idle[finite]"
-    ),
-    "shares that need not add up to one": lambda: without(_claim(f"{VECTORS}.crossed"), 2, f"{VECTORS}.shares"),
-    "a smaller size of two parts": lambda: ending(_claim(f"{VECTORS}.both"), lambda x: x / 2),
 }
 
 
@@ -30,15 +23,13 @@ def _claim(label: str) -> Claim:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_not_proved(fault: str) -> None:
     claim, steps = PLANTED[fault]()
     assert outcome(claim, steps) == "unknown"
 
 
-@pytest.mark.parametrize(
-    "label", [f"{DIRECTIONS}.reach[skew-one-column]", f"{COVARIANCE}.leak[finite]", f"{VECTORS}.crossed"]
-)
-def test_what_stands_is_proved(label: str) -> None:
-    claim = _claim(label)
+def test_what_stands_is_proved() -> None:
+    claim = _claim(f"{DIRECTIONS}.reach[skew-one-column]")
     assert outcome(claim, claim.derivation.steps) == "proved"

@@ -562,12 +562,13 @@ def _of_bits() -> Derivation:
     )  # fmt: skip
 
 
+_BITS = _of_bits()
 bits = _lemma(
     label=f"{_LABEL}.bits",
     statement="Σ (z - s)²/(T+1)² is at most s (1-s)/(T+1) where s is the average of bits z of all rows.",
-    left=lambda: bits.derivation.steps[0].value,
-    right=lambda: bits.derivation.steps[-1].value,
-    derivation=_of_bits(),
+    left=_BITS.steps[0].value,
+    right=_BITS.steps[-1].value,
+    derivation=_BITS,
 )
 by_w1, by_v1 = (
     _lemma(
