@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from tests.truth.test_planted_rows import Steps, outcome, without
+from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
@@ -15,6 +15,7 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),
+    "half of the leak": lambda: ending(_claim("sharpness.hessian.covariance.leak[finite]"), lambda x: x / 2),
 }
 
 

@@ -757,35 +757,3 @@ reach = _lemma(
     statement="R² = |w2|² Δ + ρ² L² + 6, with Δ and L² in closed form.",
     cases=_cases(_reach_closed, {which: found for which, found in VALUES.items() if which != "one-column"}),
 )
-
-
-def steps(which: str) -> tuple[Step, ...]:
-    """From the norm to its bound.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        The steps of a chain.
-    """
-    found = VALUES[which]
-    of, covaried = found.of, sp.Abs(_covaried(found))
-    norm = 2 * of.reach.atom * covaried
-    alone = which == "one-column"
-    closed = sp.Integer(6) if alone else KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6
-    share = _flat_share(found) if which == "ideal" else _rest(found)
-    parts = {
-        "a_ve": of.reach.atom, "p_ve": reach_squared(of), "e_ve": half(of), "b_ve": covaried, "q_ve": _size(found),
-        "f_ve": share,
-    }  # fmt: skip
-    return (
-        Step(NORM[which], "‖2 Cov(v', l')‖"),
-        Step(norm, "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
-        Step(sp.sqrt(closed * (_CLOSED / 16)), "two standard deviations", "half of each range", (
-            f"sharpness.hessian.directions.reach[{of.name}]", f"{_LABEL}.squared[{which}]", f"{unit.label}[{which}]",
-            Instance(f"{_VECTORS}.crossed", parts), *(() if alone else (f"{_LABEL}.reach[{which}]",)),
-            f"{_LABEL}.size[{which}]", Instance(f"{_VECTORS}.roots", {
-                "a_ve": norm, "p_ve": reach_squared(of), "q_ve": _size(found), "e_ve": closed, "f_ve": _CLOSED / 16,
-            }),
-        )),
-    )  # fmt: skip
