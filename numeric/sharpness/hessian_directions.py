@@ -154,7 +154,7 @@ def levels(numbers: Tensor, counts: Tensor) -> Tensor:
     Returns:
         From 0 to 1, and 0 for the other rows and where all are alike, shape (B, P).
     """
-    most, least = numbers.take_along_dim(extremes(numbers, counts), -1).split(1, -1)
+    most, least = numbers.take_along_dim(extremes(numbers, counts), -1)[..., None].unbind(-2)
     known = counts & (most > least)
     return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
 
