@@ -12,6 +12,7 @@ differentiation, many networks at once, each at its own input.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -30,15 +31,38 @@ Product = Callable[[Tensor], Tensor]
 """From one direction for each network, shape (B, p), to the form's product with it."""
 
 
-PARTS = ("whole", "values", "covariance", "logits", "skew", "pair", "deviations")
-"""Hess f, its four parts, the sum of the second and the fourth, and what bounds the second."""
+PARTS = ("whole", "values", "covariance", "logits", "skew", "pair")
+"""Hess f, its four parts, and the sum of the second and the fourth."""
+
+
+class Leading(NamedTuple):
+    """Where the quadratic forms of B networks are largest.
+
+    Attributes:
+        norm: their largest absolute eigenvalues, shape (B,).
+        along: unit eigenvectors, shape (B, p).
+    """
+
+    norm: Tensor
+    along: Tensor
 
 
 def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Tensor:
     """The operator norm of Hess f or of a part of it.
 
+    Returns:
+        As `leading`.
+    """
+    return leading(part, blocks, batch, bits, kept, scale=scale).norm
+
+
+def leading(
+    part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
+) -> Leading:
+    """The operator norm of Hess f or of a part of it, and a direction that attains it.
+
     Args:
-        part: one of `PARTS`; "deviations" is the product of the largest standard deviations of v' and l'.
+        part: one of `PARTS`.
         blocks: the weights of B networks.
         batch: the B targets.
         bits: one input for each, shape (B, T_max).
@@ -46,23 +70,40 @@ def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tens
         scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
-        Norms, shape (B,); those of Hessians by Lanczos' iteration: never too large, and exact up to rounding once it
-        is done.
+        Norms and directions; those of Hessians by Lanczos' iteration: never too large, and exact up to rounding once
+        it is done.
     """
     run = _Pass(blocks, batch, bits, scale)
     a, v = run.trace.second[:, 0].detach(), run.trace.values[:, 0].detach()
     pull = a * (v - (a * v).sum(-1, keepdim=True))
-    # log a differs from l by what all rows share, and the pulls add up to zero.
     if part == "whole":
         return lanczos(run.hessian(run.trace.output.sum()), kept)
     if part == "values":
         return lanczos(run.hessian((a * run.trace.values[:, 0]).sum()), kept)
     if part == "logits":
-        return lanczos(run.hessian((pull * _logarithm(run.trace.second[:, 0])).sum()), kept)
+        return lanczos(run.hessian((pull * run.logits).sum()), kept)
     return _outer(part, *_rows(run, kept), a, pull)
 
 
-def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Tensor:
+def row_gradients(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
+) -> tuple[Tensor, Tensor]:
+    """The gradients of each row's value and of its logit.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        kept: which parameters count, 0 or 1, shape (B, p).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Both of shape (B, P, p).
+    """
+    return _rows(_Pass(blocks, batch, bits, scale), kept)
+
+
+def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Leading:
     """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
 
     Args:
@@ -72,7 +113,7 @@ def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0
         seed: of the start.
 
     Returns:
-        The largest absolute Ritz value, shape (B,).
+        The largest absolute Ritz value and its vector.
     """
     start = torch.from_numpy(np.random.default_rng(seed).standard_normal(kept.shape[1])).to(kept.device) * kept
     basis: list[Tensor] = [start / start.norm(dim=-1, keepdim=True)]
@@ -85,7 +126,8 @@ def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0
         size = rest.norm(dim=-1, keepdim=True)
         known = size > 1e-12 * images[0].norm(dim=-1, keepdim=True)
         basis.append(torch.where(known, rest / size, 0.0))
-    return _largest(torch.stack(basis[:steps], 1) @ torch.stack(images, 1).mT)
+    whole = torch.stack(basis[:steps], 1)
+    return _largest(whole @ torch.stack(images, 1).mT, whole)
 
 
 def real_parameters(blocks: Blocks, batch: TargetBatch, *, mlp: Trapezoid, one_column: bool = False) -> Tensor:
@@ -121,6 +163,8 @@ class _Pass:
         self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
         self._blocks = blocks.with_weights(self._point)
         self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
+        stream = self.trace.stream[:, 0]
+        self.logits = (stream @ (self._blocks.W2 @ stream[:, -1, :, None]))[..., 0]
 
     def gradient(self, of: Tensor) -> Tensor:
         """The gradient of a sum over networks, flat, shape (B, p)."""
@@ -146,42 +190,32 @@ class _Pass:
         return torch.cat([weight.flatten(1) for weight in weights], 1)
 
 
-def _logarithm(a: Tensor) -> Tensor:
-    """The logarithm of weights, zero where there is none."""
-    logarithm: Tensor = torch.where(a > 0, a, 1.0).log()
-    return logarithm
-
-
 def _rows(run: _Pass, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit, less what all rows share, shape (B, P, p)."""
-    logits = _logarithm(run.trace.second)
+    """The gradients of each row's value and of its logit, shape (B, P, p)."""
     values, keys = (
-        torch.stack([kept * run.gradient(of[:, 0, t].sum()) for t in range(of.shape[-1])], 1)
-        for of in (run.trace.values, logits)
+        torch.stack([kept * run.gradient(of[:, t].sum()) for t in range(of.shape[-1])], 1)
+        for of in (run.trace.values[:, 0], run.logits)
     )
     return values, keys
 
 
-def _outer(part: str, values: Tensor, logits: Tensor, a: Tensor, pull: Tensor) -> Tensor:
-    """The norms of what is made of rows' first derivatives: the gradient of log a is that of l about its mean."""
-    root = a.sqrt()[..., None]
-    centred = values - (a[..., None] * values).sum(1, keepdim=True)
-    if part == "deviations":
-        first, second = (torch.linalg.matrix_norm(root * rows, 2) for rows in (centred, logits))
-        product: Tensor = first * second
-        return product
+def _outer(part: str, values: Tensor, logits: Tensor, a: Tensor, pull: Tensor) -> Leading:
+    """The norms of what is made of rows' first derivatives, both about their averages."""
+    values, logits = (found - (a[..., None] * found).sum(1, keepdim=True) for found in (values, logits))
     count = a.shape[1]
     across = torch.diag_embed(torch.cat([a, a], 1)).roll(count, -1)
     bent = torch.diag_embed(torch.cat([pull, torch.zeros_like(a)], 1))
     form = {"covariance": across, "skew": bent, "pair": across + bent}[part]
     # UᵀSU has the eigenvalues of R S Rᵀ, where Uᵀ = Q R by columns.
-    factor = torch.linalg.qr(torch.cat([logits, centred], 1).mT, mode="r").R
-    return _largest(factor @ form @ factor.mT)
+    basis, factor = torch.linalg.qr(torch.cat([logits, values], 1).mT)
+    return _largest(factor @ form @ factor.mT, basis.mT)
 
 
-def _largest(matrix: Tensor) -> Tensor:
-    """Largest absolute eigenvalues of symmetric matrices; NaN where an entry is none."""
+def _largest(matrix: Tensor, basis: Tensor) -> Leading:
+    """Largest absolute eigenvalues of symmetric matrices, in a basis of shape (B, k, p); NaN where an entry is none."""
     known = matrix.isfinite().all((-1, -2))
     even = torch.where(known[:, None, None], (matrix + matrix.mT) / 2, 0.0)
-    largest: Tensor = torch.linalg.eigvalsh(even).abs().amax(-1)
-    return largest.where(known, torch.nan)
+    values, vectors = torch.linalg.eigh(even)
+    norm, which = values.abs().max(-1)
+    chosen = vectors.take_along_dim(which[:, None, None], -1)
+    return Leading(norm.where(known, torch.nan), (basis.mT @ chosen)[..., 0])

@@ -121,7 +121,7 @@ FAULTS = (
           "sharpness.gradients.closed-forms[W1]"),
     Fault("the wrong block", "sharpness.hessian_parts:_outer", ".roll(count, -1)", ".roll(0, -1)",
           "sharpness.hessian.parts.covariance[one-column]"),
-    Fault("a wrong sign", "sharpness.hessian_parts:norm", "a * (v - (a * v)", "a * (v + (a * v)",
+    Fault("a wrong sign", "sharpness.hessian_parts:leading", "a * (v - (a * v)", "a * (v + (a * v)",
           "sharpness.hessian.parts.skew[one-column]"),
     Fault("no orthogonalisation", "sharpness.hessian_parts:lanczos", "for _ in range(2)", "for _ in range(0)",
           "sharpness.hessian.parts.values[finite]"),

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.sharpness.hessian import skew
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
@@ -60,35 +61,27 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
 WHAT = {
     "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')", "skew": "E (v - f)(l' - E l')²",
 }  # fmt: skip
-_LENGTHS = "rows' own lengths"
+_BY_STEPS = {"skew": skew.steps}
 
 
-def _opening(part: str, which: str, own: Quantity) -> tuple[Step, ...]:
-    """From the norm of a part to what rows hold."""
-    if part == "skew":
-        return (Step(own, _LENGTHS, "in units of the largest distance", "sharpness.hessian.moments.third"),)
-    if part == "covariance":
-        deviations = measured_as("standard deviations of v' and l'", theorem.deviations_n, which)
-        return (
-            Step(deviations, "two standard deviations", "Cauchy-Schwarz"),
-            Step(
-                own, f"{_LENGTHS}, half of each range", "in units of the range", "sharpness.hessian.moments.half-range"
-            ),
-        )
-    return (Step(own, f"{_LENGTHS}, by the chain rule", "Cauchy-Schwarz"),)
-
-
-def _case(part: str, which: str) -> Case:
+def _steps(part: str, which: str) -> tuple[Step, ...]:
+    if part in _BY_STEPS:
+        return _BY_STEPS[part](which)
     what = WHAT[part]
     start = theorem.PARTS[part].xreplace(theorem.NO_LOGITS if which == "one-column" else {})
     left = measured_as(f"norm of {what}", theorem.NORMS[part], which)
-    own = measured_as(f"{what}: {_LENGTHS}", start, which)
-    steps = (Step(left, f"‖{what}‖"), *_opening(part, which, own), *_closed(start, which, what))
+    own = measured_as(f"{what}: rows' own lengths", start, which)
+    by_rows = Step(own, "rows' own lengths, by the chain rule", "Cauchy-Schwarz")
+    return (Step(left, f"‖{what}‖"), by_rows, *_closed(start, which, what))
+
+
+def _case(part: str, which: str) -> Case:
+    steps = _steps(part, which)
     chain = Derivation(
-        label=f"sharpness.hessian.parts.{part}.{which}", title=f"A bound on {what}, {which} network", steps=steps,
+        label=f"sharpness.hessian.parts.{part}.{which}", title=f"A bound on {WHAT[part]}, {which} network", steps=steps,
         domain=ANY, samples=SAMPLES, paper=PAPER, place=("Theorem 18",),
     )  # fmt: skip
-    return Case(which, left=left, right=steps[-1].value, derivation=chain)
+    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=chain)
 
 
 _FOR = "for any family of sets of one size D, positive coefficients, T ≥ 4 and any input off the kinks"

@@ -1,0 +1,252 @@
+"""Theorem 18: sums of products against lengths, and numbers in parts against the lengths of a direction's parts."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness import vectors as theory
+from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, v_av, x_av
+from boundaudit.derivations.sharpness.vectors import (
+    a_ve,
+    b_ve,
+    c_ve,
+    e_ve,
+    f_ve,
+    g_ve,
+    h_ve,
+    n_ve,
+    p_ve,
+    q_ve,
+    s_ve,
+    t_ve,
+    x_ve,
+    y_ve,
+)
+
+_lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
+_ANY, _UNIT = Reals(tested_to=4), Reals(0, 1)
+_LABEL = "sharpness.hessian.vectors"
+
+cauchy = _lemma(
+    label=f"{_LABEL}.cauchy",
+    statement="The square of a sum of products is at most the sum of squares of the one factors times that of the "
+    "others: Cauchy-Schwarz.",
+    left=theory.PRODUCTS**2,
+    right=theory.SQUARES,
+    domain=Domain({n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY)}),
+)
+
+apart = _lemma(
+    label=f"{_LABEL}.apart",
+    statement="The squared distance of two numbers between 0 and 1 is at most one.",
+    left=(g_ve - h_ve) ** 2,
+    right=sp.S.One,
+    domain=Domain({g_ve: _UNIT, h_ve: _UNIT}),
+)
+
+below = _lemma(
+    label=f"{_LABEL}.below",
+    statement="A number whose square is at most that of a number p ≥ 0 is at most p.",
+    left=a_ve,
+    right=p_ve,
+    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
+)
+
+_SIZES: dict[Any, Any] = {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve)}
+_PARTS = Domain(
+    {**_SIZES, a_ve: _ANY, b_ve: _ANY}, where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * f_ve]
+)  # fmt: skip
+
+product = _lemma(
+    label=f"{_LABEL}.product",
+    statement="Where a² ≤ p e and b² ≤ q f, (a b)² is at most p f times q e.",
+    left=(a_ve * b_ve) ** 2,
+    right=(p_ve * f_ve) * (q_ve * e_ve),
+    domain=_PARTS,
+)
+
+
+_SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
+
+
+def _chain(name: str, domain: Domain, *steps: Step) -> Derivation:
+    return Derivation(
+        label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
+        samples={"alike": dict.fromkeys(domain.ranges, 1)}, steps=steps,
+    )  # fmt: skip
+
+
+_CROSSED = p_ve * f_ve + q_ve * e_ve
+mixed = _lemma(
+    label=f"{_LABEL}.mixed",
+    statement="Where a² ≤ p e and b² ≤ q f, 2 a b is at most p f + q e.",
+    left=2 * a_ve * b_ve,
+    right=_CROSSED,
+    domain=_PARTS,
+    derivation=_chain(
+        "mixed", _PARTS,
+        Step(2 * a_ve * b_ve, "2 a b"),
+        Step(_CROSSED, "p f + q e", "its square is at most 4 p f q e", (
+            Instance(product.label), Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _CROSSED}),
+        )),
+    ),
+)  # fmt: skip
+both = _lemma(
+    label=f"{_LABEL}.both",
+    statement="Where a² ≤ p e and b² ≤ q f, (s a + t b)² is at most (s² p + t² q)(e + f).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve),
+    domain=_SCALED,
+    derivation=_chain(
+        "both", _SCALED,
+        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
+            mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
+        )),
+    ),
+)  # fmt: skip
+
+_SHARED = Domain({**_PARTS.ranges}, where=(*_PARTS.where, e_ve + f_ve <= 1))
+crossed = _lemma(
+    label=f"{_LABEL}.crossed",
+    statement="Where a² ≤ p e and b² ≤ q f and e + f is at most one, (2 a b)² is at most p q.",
+    left=(2 * a_ve * b_ve) ** 2,
+    right=p_ve * q_ve,
+    domain=_SHARED,
+    derivation=_chain(
+        "crossed", _SHARED,
+        Step((2 * a_ve * b_ve) ** 2, "(2 a b)²"),
+        Step(p_ve * q_ve * (4 * e_ve * f_ve), "4 p e q f", "", Instance(product.label)),
+        Step(p_ve * q_ve, "p q", "4 e f ≤ (e + f)² ≤ 1", (
+            Instance(f"{_LABEL}.shares"),
+            Instance("sharpness.averages.weighted", {e_av: p_ve * q_ve, v_av: 4 * e_ve * f_ve, x_av: sp.S.One}),
+        )),
+    ),
+)  # fmt: skip
+shares = _lemma(
+    label=f"{_LABEL}.shares",
+    statement="Two shares that add up to at most one have a product of at most 1/4.",
+    left=4 * e_ve * f_ve,
+    right=sp.S.One,
+    domain=Domain({e_ve: Reals(0), f_ve: Reals(0)}, where=[e_ve + f_ve <= 1]),
+)
+
+_BOUNDED = Domain(
+    {**_SCALED.ranges, g_ve: Reals(0, tested_to=4), h_ve: Reals(0, tested_to=4)},
+    where=(*_PARTS.where, s_ve**2 <= g_ve, t_ve**2 <= h_ve),
+)  # fmt: skip
+_MOST = (g_ve * p_ve + h_ve * q_ve) * (e_ve + f_ve)
+bounded = _lemma(
+    label=f"{_LABEL}.bounded",
+    statement="Where a² ≤ p e and b² ≤ q f, s² ≤ g and t² ≤ h, (s a + t b)² is at most (g p + h q)(e + f).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=_MOST,
+    domain=_BOUNDED,
+    derivation=_chain(
+        "bounded", _BOUNDED,
+        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "", Instance(both.label)),
+        Step(_MOST, "factors by their bounds", "", (
+            Instance("sharpness.averages.weighted", {e_av: p_ve * (e_ve + f_ve), v_av: s_ve**2, x_av: g_ve}),
+            Instance("sharpness.averages.weighted", {e_av: q_ve * (e_ve + f_ve), v_av: t_ve**2, x_av: h_ve}),
+        )),
+    ),
+)  # fmt: skip
+
+roots = _lemma(
+    label=f"{_LABEL}.roots",
+    statement="A number a ≥ 0 whose square is at most p q is at most the root of e f for p ≤ e and q ≤ f.",
+    left=a_ve,
+    right=sp.sqrt(e_ve * f_ve),
+    domain=Domain(
+        {p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(p_ve), f_ve: Reals(q_ve), a_ve: Reals(0)},
+        where=[a_ve**2 <= p_ve * q_ve],
+    ),
+)  # fmt: skip
+
+bent = _lemma(
+    label=f"{_LABEL}.bent",
+    statement="s (1-s)/a + s² (1-s)² is not negative for s between 0 and 1 and a ≥ 1.",
+    left=sp.S.Zero,
+    right=2 * (g_ve * (1 - g_ve) / a_ve + g_ve**2 * (1 - g_ve) ** 2),
+    domain=Domain({g_ve: _UNIT, a_ve: Reals(1)}),
+)
+
+leaked = _lemma(
+    label=f"{_LABEL}.leaked",
+    statement="Where e is at most N of c a² + N, N ≤ a, the product c e is at most 1/a.",
+    left=c_ve * e_ve,
+    right=1 / a_ve,
+    domain=Domain(
+        {c_ve: Reals(0, open_low=True), a_ve: Reals(1), n_ve: Reals(0, a_ve), e_ve: Reals(0)},
+        where=[e_ve * (c_ve * a_ve**2 + n_ve) <= n_ve],
+    ),
+)  # fmt: skip
+
+within = _lemma(
+    label=f"{_LABEL}.within",
+    statement="For g between 0 and 1 and c between -1 and 1, (g c)² is at most g.",
+    left=(g_ve * c_ve) ** 2,
+    right=g_ve,
+    domain=Domain({g_ve: _UNIT, c_ve: Reals(-1, 1)}),
+)
+
+entry = _lemma(
+    label=f"{_LABEL}.entry",
+    statement="For g between 0 and 1, (a + g b)² is at most 2 (a² + b²).",
+    left=(a_ve + g_ve * b_ve) ** 2,
+    right=2 * (a_ve**2 + b_ve**2),
+    domain=Domain({a_ve: _ANY, b_ve: _ANY, g_ve: _UNIT}),
+)
+
+three = _lemma(
+    label=f"{_LABEL}.three",
+    statement="For g and h between 0 and 1, (a - b + (g - h) c)² is at most 3 (a² + b² + c²).",
+    left=(a_ve - b_ve + (g_ve - h_ve) * c_ve) ** 2,
+    right=3 * (a_ve**2 + b_ve**2 + c_ve**2),
+    domain=Domain({a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, g_ve: _UNIT, h_ve: _UNIT}),
+)
+
+_WEIGHED: dict[Any, Any] = {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT)}
+_ADDED = [theory.WHOLE <= 1, theory.WHOLE >= 1]
+_ONE, _PAIR = Domain(_WEIGHED, where=_ADDED), Domain({**_WEIGHED, g_av: Vector(n_av, _UNIT)}, where=_ADDED)
+_BITS = {"n_av": 2, "a_av": (0.25, 0.75), "g_av": (0, 1), "q_av": (0, 1)}
+_ROWS: dict[Any, Any] = {g_av: q_av}
+_CENTRE: dict[Any, Any] = {m_av: theory.CENTRE}
+
+
+def _averaged(name: str, domain: Domain, statement: str, *steps: Step) -> Claim:
+    return _lemma(
+        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
+        derivation=Derivation(
+            label=f"{_LABEL}.{name}.steps", title="Averages of numbers between zero and one", domain=domain,
+            steps=steps, paper=PAPER, place=("Theorem 18",),
+            samples={"two bits": {str(name): _BITS[str(name)] for name in domain.ranges}},
+        ),
+    )  # fmt: skip
+
+
+_MEAN = Instance("sharpness.averages.mean", _ROWS)
+varied = _averaged(
+    "varied", _ONE,
+    "Numbers between 0 and 1 have a variance of at most 1/4.",
+    Step(theory.VARIANCE, "about the average w"),
+    Step(theory.CENTRE * (1 - theory.CENTRE), "w (1-w)", "of numbers from 0 to 1",
+         (_MEAN, Instance("sharpness.averages.variance", {**_ROWS, **_CENTRE}))),
+    Step(sp.Rational(1, 4), "1/4", "", (_MEAN, Instance("sharpness.averages.quarter", _CENTRE))),
+)  # fmt: skip
+covaried = _averaged(
+    "covaried", _PAIR,
+    "Two numbers between 0 and 1 have a covariance of at most 1/4 in size.",
+    Step(theory.COVARIANCE**2, "Cov²"),
+    Step((theory.CENTRE * (1 - theory.CENTRE)) ** 2, "(w (1-w))²", "of numbers from 0 to 1",
+         (_MEAN, Instance("sharpness.averages.covariance", {**_ROWS, q_av: g_av, **_CENTRE}))),
+    Step(sp.Rational(1, 16), "1/16", "", (_MEAN, Instance("sharpness.averages.spread", _CENTRE))),
+)  # fmt: skip

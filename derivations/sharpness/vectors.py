@@ -1,0 +1,35 @@
+"""Lengths of vectors in parts: what Cauchy and Schwarz say of sums of products (Theorem 18).
+
+Where a number is a sum of parts, each of which has a square of at most a size X times a share e, its square is at most
+the sum of the sizes times that of the shares: (√(Xe) + √(Yf))² ≤ (X + Y)(e + f).
+"""
+
+from __future__ import annotations
+
+from boundaudit.derivations.sharpness.averages import a_av, g_av, q_av, total
+from boundaudit.derivations.sharpness.parameters import t
+from boundaudit.derivations.symbols import symbol, vector
+
+x_ve = vector("x_ve", "entries of a vector")
+y_ve = vector("y_ve", "entries of another vector")
+a_ve = symbol("a_ve", "a number", real=True)
+b_ve = symbol("b_ve", "another number", real=True)
+p_ve = symbol("p_ve", "size of a number", real=True)
+q_ve = symbol("q_ve", "size of another number", real=True)
+e_ve = symbol("e_ve", "share of a direction, such as the squared length of a part of it", real=True)
+f_ve = symbol("f_ve", "another share of it", real=True)
+g_ve = symbol("g_ve", "a number between zero and one", real=True)
+h_ve = symbol("h_ve", "another number between zero and one", real=True)
+n_ve = symbol("n_ve", "rows that no component uses", real=True)
+c_ve = symbol("c_ve", "a third number", real=True)
+s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
+t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
+
+PRODUCTS = total(x_ve[t] * y_ve[t])
+SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
+
+WHOLE = total(a_av[t])
+CENTRE = total(a_av[t] * q_av[t])
+VARIANCE = total(a_av[t] * (q_av[t] - CENTRE) ** 2)
+COVARIANCE = total(a_av[t] * g_av[t] * (q_av[t] - CENTRE))
+"""Of weights that add up to one."""

@@ -1,0 +1,184 @@
+"""The unit direction in which a part of the Hessian is largest, and what it moves row by row (Theorem 18).
+
+Along a direction of parts W1, V1, M, Gamma, F, W2, V2 the logits of layer 2 change by
+
+    l_t' = |w2| h_t·F_w + l_t h_o·F_o + x_tᵀ W2 x_o,
+
+with w2 the column of the output position in W2 at the construction, o that position's row, F_w what F's direction
+writes along w2/|w2|, F_o what it writes into channel o, h_t the hidden units of a row and x_t = e_t + g_t e_data.
+Of the rows with weight two matter: those whose logits change most and least. With C the sum of the coefficients, φ the
+MLP's output weights, on_t the units that are on, s_t a row's average of bits, g' the MLP's slope and F_d what F's
+direction writes into the data channel, values change by C g'(s_t) m_t, m_t what W1 and V1 move s_t by, and by
+
+    p_t = C ((φ on_t)·(s_t M_data + Gamma) + h_t·F_d) + x_t·V2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness import hessian_parts as parts
+from boundaudit.numeric.sharpness.autodiff import unflatten
+from boundaudit.numeric.sharpness.construction import Blocks, build
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.row_sums import Rows, rows
+from boundaudit.numeric.sharpness.target import TargetBatch
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The leading directions of a part of the Hessian for B networks of one shape; P = T + 1 rows, the output's last.
+
+    Attributes:
+        norm: the part's operator norms, shape (B,).
+        rows: one forward pass.
+        blocks: the weights.
+        along: the directions, of unit length.
+        logits: by how much each row's logit changes, shape (B, P).
+        values: by how much each row's value changes, shape (B, P).
+    """
+
+    norm: Tensor
+    rows: Rows
+    blocks: Blocks
+    along: Blocks
+    logits: Tensor
+    values: Tensor
+
+    @cached_property
+    def ends(self) -> Tensor:
+        """The rows with weight whose logits change most and least, shape (B, 2)."""
+        return extremes(self.logits, self.rows.a > 0)
+
+    @property
+    def at_ends(self) -> Tensor:
+        """The logits' changes there, shape (B, 2)."""
+        return self.logits.take_along_dim(self.ends, -1)
+
+    @property
+    def part_of_range(self) -> Tensor:
+        """How far each row's change lies from the least to the most, from 0 to 1; 0 without weight, shape (B, P)."""
+        return levels(self.logits, self.rows.a > 0)
+
+    @property
+    def keys(self) -> Tensor:
+        """F_w, shape (B, H)."""
+        column = self.blocks.W2[:, :, -2]
+        length = column.norm(dim=-1, keepdim=True)
+        unit = torch.where(length > 0, column / torch.where(length > 0, length, 1.0), 0.0)
+        return (self.along.F @ unit[..., None])[..., 0]
+
+    @property
+    def query(self) -> Tensor:
+        """F_o, shape (B, H)."""
+        return self.along.F[:, :, -2]
+
+    @property
+    def entries(self) -> Tensor:
+        """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
+        of_data = self.along.W2[:, -1:]
+        picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
+        return (picked * _differ(self.ends)[..., None]).flatten(1)
+
+    @cached_property
+    def moved(self) -> Tensor:
+        """m_t, shape (B, P)."""
+        r, W1, V1 = self.rows, self.along.W1, self.along.V1[..., -1:]
+        tokens = torch.cat([torch.eye(r.z.shape[-1], dtype=r.z.dtype).expand(len(r.z), -1, -1), r.z[..., None]], -1)
+        scores = tokens @ (tokens @ W1).mT
+        about = r.first * (r.z[:, None] - r.s[..., None])
+        return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]
+
+    @cached_property
+    def idle(self) -> Tensor:
+        """Which rows no component uses, shape (B, P)."""
+        return torch.arange(self.rows.a.shape[-1], device=self.rows.a.device) >= self.rows.batch.sparsity[:, None]
+
+    @cached_property
+    def flat(self) -> Tensor:
+        """p_t, shape (B, P)."""
+        return self.values - self.rows.total[:, None] * self.rows.slope * self.moved
+
+    @cached_property
+    def value_ends(self) -> Tensor:
+        """The rows with weight where p_t is largest and smallest, shape (B, 2)."""
+        return extremes(self.flat, self.rows.a > 0)
+
+    @property
+    def value_entries(self) -> Tensor:
+        """V2's entries by the channels of both rows and the data, shape (B, 3)."""
+        picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
+        return picked * _differ(self.value_ends)
+
+    @cached_property
+    def farthest(self) -> Tensor:
+        """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
+        return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
+
+    @property
+    def farthest_move(self) -> Tensor:
+        """By how much, shape (B, 1), with its sign."""
+        return self.moved.take_along_dim(self.farthest, -1)
+
+
+def _differ(pair: Tensor) -> Tensor:
+    """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
+    return pair[:, :1] != pair[:, 1:]
+
+
+def extremes(numbers: Tensor, counts: Tensor) -> Tensor:
+    """Where numbers of rows that count are largest and smallest.
+
+    Args:
+        numbers: shape (B, P).
+        counts: which rows count, shape (B, P).
+
+    Returns:
+        Rows, shape (B, 2).
+    """
+    most, least = numbers.where(counts, -torch.inf), numbers.where(counts, torch.inf)
+    return torch.stack([most.argmax(-1), least.argmin(-1)], -1)
+
+
+def levels(numbers: Tensor, counts: Tensor) -> Tensor:
+    """How far numbers lie from the least to the most.
+
+    Args:
+        numbers: shape (B, P).
+        counts: which rows count, shape (B, P).
+
+    Returns:
+        From 0 to 1, and 0 for the other rows and where all are alike, shape (B, P).
+    """
+    most, least = numbers.take_along_dim(extremes(numbers, counts), -1)[..., None].unbind(-2)
+    known = counts & (most > least)
+    return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
+
+
+def direction(
+    part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, scale: float = 2.0, one_column: bool = False
+) -> Direction:
+    """Where a part of the Hessian is largest.
+
+    Args:
+        part: one of `hessian_parts.PARTS`.
+        batch: B targets of one shape.
+        bits: one input for each, shape (B, T).
+        mlp: the trapezoid.
+        scale: λ, or infinity for the ideal network.
+        one_column: whether F's last column alone counts as parameters.
+
+    Returns:
+        The directions.
+    """
+    blocks = build(batch, mlp=mlp, scale=scale)
+    kept = parts.real_parameters(blocks, batch, mlp=mlp, one_column=one_column)
+    norm, along = parts.leading(part, blocks, batch, bits, kept, scale=scale)
+    values, logits = (
+        (found @ along[..., None])[..., 0] for found in parts.row_gradients(blocks, batch, bits, kept, scale=scale)
+    )
+    return Direction(norm, rows(batch, bits, mlp=mlp, scale=scale), blocks, unflatten(along, blocks), logits, values)
