@@ -14,7 +14,7 @@ import sympy as sp
 from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave
-from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
+from boundaudit.derivations.sharpness.norms import ENTRIES
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, j, k, u, v
 
 # --- tokens and attention -------------------------------------------------------------------------
@@ -247,6 +247,5 @@ def values() -> sp.Expr:
 
 W1_TOKEN_BY_ENTRIES = sp.sqrt(sp.Sum((2 * sp.log(T)) ** 2, (j, 1, D)))
 W1_TOKEN = 2 * sp.sqrt(D) * sp.log(T)
-W1_UPPER = sp.sqrt(CLOSED["W1"])
 W2_BY_ENTRIES = ENTRIES["W2"]
 """W2 has rank one, with its only non-zero column at the output position: its operator norm is its Frobenius norm."""
