@@ -22,7 +22,7 @@ _OFFSETS = Domain({u: BOTH, v: Reals(tested_to=6)})
 _SIZES: dict[Any, Range] = {D: Integers(1, tested_to=12), u: BOTH}
 _AVERAGES = Domain({**_SIZES, s: Reals(tested_to=2)})
 _SQUARES = [v_av**2 <= 1, x_av**2 <= 1]
-_TWO = {v_av: Reals(), x_av: Reals()}
+_TWO: dict[Any, Range] = {v_av: Reals(tested_to=1), x_av: Reals(tested_to=1)}
 _AT = {"on a plateau": {"D": 4, "u": 1, "s": "1/2"}, "on a flank": {"D": 4, "u": 2, "s": "5/8"}}
 LOWER = "sharpness.mlp.range[lower]"
 
@@ -94,24 +94,38 @@ square = claim(
     ),
 )  # fmt: skip
 
+
+def _two(name: str, statement: str, left: sp.Expr, right: sp.Expr, domain: Domain) -> Case:
+    """Of two outputs of the MLP, x in a component's row and v in the others."""
+    own = dict.fromkeys(domain.ranges, 1)
+    return Case(
+        name, statement=statement, left=left, right=right, domain=domain,
+        derivation=proof(
+            f"sharpness.activations.waves.two-rows.{name}", "Two rows", domain,
+            Step(left, "the larger"), Step(right, "the bound", "one is as good as the other"),
+            samples={"at one": own},
+        ),
+    )  # fmt: skip
+
+
 two_rows = claim(
     label="sharpness.activations.waves.two-rows",
     statement="Of two outputs of the MLP, x in a component's row and v in the others.",
     expected="proved",
     cases=(
-        Case(
-            "rows", statement="For v² and x² of at most one 1 + v² and 1 + x² are at most two.",
-            left=sp.Max(1 + v_av**2, 1 + x_av**2, evaluate=False), right=sp.Integer(2), domain=Domain(_TWO, _SQUARES),
+        _two(
+            "rows", "For v² and x² of at most one 1 + v² and 1 + x² are at most two.",
+            sp.Max(1 + v_av**2, 1 + x_av**2, evaluate=False), sp.Integer(2), Domain(_TWO, _SQUARES),
         ),
-        Case(
-            "column", statement="For v² and x² of at most one 1 and x² + T v² are at most T+1.",
-            left=sp.Max(1, x_av**2 + T * v_av**2, evaluate=False), right=T + 1,
-            domain=Domain({T: Integers(1, tested_to=20), **_TWO}, _SQUARES),
+        _two(
+            "column", "For v² and x² of at most one 1 and x² + T v² are at most T+1.",
+            sp.Max(1, x_av**2 + T * v_av**2, evaluate=False), T + 1,
+            Domain({T: Integers(1, tested_to=20), **_TWO}, _SQUARES),
         ),
-        Case(
-            "value", statement="For v and x of at most one C v and C x are at most C, for positive C.",
-            left=sp.Max(*(sp.Mul(C, g, evaluate=False) for g in (v_av, x_av)), evaluate=False), right=C,
-            domain=Domain({C: Reals(0, open_low=True), **_TWO}, [v_av <= 1, x_av <= 1]),
+        _two(
+            "value", "For v and x of at most one C v and C x are at most C, for positive C.",
+            sp.Max(*(sp.Mul(C, g, evaluate=False) for g in (v_av, x_av)), evaluate=False), C,
+            Domain({C: Reals(0, open_low=True), **_TWO}, [v_av <= 1, x_av <= 1]),
         ),
     ),
 )  # fmt: skip
