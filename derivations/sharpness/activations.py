@@ -13,8 +13,8 @@ import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave
-from boundaudit.derivations.sharpness.norms import CLOSED, ENTRIES
+from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave, wave_near
+from boundaudit.derivations.sharpness.norms import ENTRIES
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, j, k, u, v
 
 # --- tokens and attention -------------------------------------------------------------------------
@@ -183,6 +183,16 @@ BY_EDGES = sp.Sum(even(i) * (edge(v - i) - edge(v - i - 2)), (i, 0, D))
 BY_FIRST_EDGE = edge(v) - even(D + 1) * edge(v - D - 1) - even(D) * edge(v - D - 2)
 """The same summed over even grid points, at s = v/D: all edges but the first and the last cancel."""
 
+
+def output_at_zero() -> sp.Expr:
+    """The MLP's output at an average of zero.
+
+    Returns:
+        The trapezoid of the grid point zero, and those of the others.
+    """
+    return wave_near(sp.Integer(0), sp.Integer(0))
+
+
 # --- stream ---------------------------------------------------------------------------------------
 
 
@@ -247,6 +257,5 @@ def values() -> sp.Expr:
 
 W1_TOKEN_BY_ENTRIES = sp.sqrt(sp.Sum((2 * sp.log(T)) ** 2, (j, 1, D)))
 W1_TOKEN = 2 * sp.sqrt(D) * sp.log(T)
-W1_UPPER = sp.sqrt(CLOSED["W1"])
 W2_BY_ENTRIES = ENTRIES["W2"]
 """W2 has rank one, with its only non-zero column at the output position: its operator norm is its Frobenius norm."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from boundaudit.numeric.sharpness.construction import build
@@ -42,6 +43,12 @@ class Rows:
     g: Tensor
     a: Tensor
     logits: Tensor
+
+    @property
+    def real(self) -> Tensor:
+        """Whether a row is no padding, shape (B, P)."""
+        row = torch.arange(self.s.shape[-1], device=self.s.device)
+        return (row < self.batch.length[:, None]) | (row == row[-1])
 
     @property
     def total(self) -> Tensor:

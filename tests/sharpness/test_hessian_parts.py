@@ -41,9 +41,7 @@ def test_whole_norm_is_that_of_the_matrix_without_padding(scale: float) -> None:
 
 def test_parts_add_up() -> None:
     """The triangle inequality both ways, and the halves of the parameters on which two parts live."""
-    for whole, values, covariance, logits, skew, pair in zip(
-        *(_found(part, 2.0) for part in PARTS), strict=True
-    ):
+    for whole, values, covariance, logits, skew, pair in zip(*(_found(part, 2.0) for part in PARTS), strict=True):
         assert abs(pair - values - logits) < whole < values + logits + pair
         assert max(skew, covariance) < pair * (1 + 1e-12)
         assert pair <= (skew / 2 + math.hypot(skew / 2, covariance)) * (1 + 1e-12)

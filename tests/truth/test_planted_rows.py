@@ -1,4 +1,4 @@
-"""Faults planted in the chains on rows of noisy networks: none of them is proved, though what stands is."""
+"""Faults planted in the chains on rows of networks, noisy or not: none of them is proved, though what stands is."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import sympy as sp
 from boundaudit import Claim, Step
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.sharpness.activations import all_inputs, hidden, stream, weights
 from boundaudit.checks.sharpness.noisy_loss import rows
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
-from boundaudit.derivations.sharpness.parameters import D, T
+from boundaudit.derivations.sharpness.parameters import D, T, omega
 
 Steps = tuple[Step, ...]
 
@@ -64,6 +65,13 @@ def from_a_larger_start(claim: Claim, factor: int) -> tuple[Claim, Steps]:
     return claim, swapped
 
 
+_THEOREM_11 = "sharpness.activations"
+
+
+def _reached(name: str) -> Claim:
+    return next(case for case in all_inputs.all_inputs.members if case.label.endswith(f"[{name}]"))
+
+
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "the degree capped at four, in the units' length": lambda: ending(rows.length, capped),
     "the degree capped at four, in their distance from the middle": lambda: ending(rows.middle, capped),
@@ -78,10 +86,25 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "odds that change as they like": lambda: without(rows.shift, 2, "sharpness.noisy_loss.passes.odds[down]"),
     "kinks that lie anywhere": lambda: without(rows.margin, 1, "sharpness.noisy_loss.passes.kinks"),
     "no shift": lambda: without(rows.length, 4, "sharpness.noisy_loss.shift"),
+    "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
+    "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
+    "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_THEOREM_11}.hidden.row-by-row"),
+    "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
+    "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_THEOREM_11}.W1.frobenius"),
+    "more than √2 over all inputs": lambda: from_a_larger_start(_reached("stream,rows"), 2),
+    "twice the values over all inputs": lambda: from_a_larger_start(_reached("values,norm"), 2),
+    "columns over all inputs that nothing is said of": lambda: without(
+        _reached("stream,column"), 2, f"{_THEOREM_11}.all-inputs.at-zero[stream,column]"
+    ),
+    "a row of the stream without its position": lambda: ending(stream.stream_rows, lambda value: value / 2),
 }  # fmt: skip
 
 
-LONG = {"the degree capped at four, in a row of the stream", "half of what logits move apart by"}
+LONG = {
+    "the degree capped at four, in a row of the stream",
+    "half of what logits move apart by",
+    "a row of the stream without its position",
+}
 NAMES = [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in PLANTED]
 
 
@@ -91,6 +114,6 @@ def test_no_fault_in_a_chain_on_rows_is_proved(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", [rows.margin, rows.shift, rows.flicker, rows.length])
+@pytest.mark.parametrize("claim", [rows.margin, rows.shift, rows.flicker, rows.length, hidden.units_printed])
 def test_the_same_chains_without_a_fault_are_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"

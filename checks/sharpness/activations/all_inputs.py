@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -44,20 +45,90 @@ def _largest(name: str, one: Quantity, key: str, what: str, right: Any, rests_on
     )
 
 
-def _reached(name: str, one: Quantity, key: str, what: str, right: Any, rests_on: str) -> Case:
+# --- reached at the zero input --------------------------------------------------------------------
+
+_ZERO = theorem.output_at_zero()
+
+zero = claim(
+    label="sharpness.activations.all-inputs.zero",
+    statement="At an average of zero the MLP's output is one.",
+    left=_ZERO,
+    relation="=",
+    right=sp.S.One,
+    domain=Domain({D: Integers(1, tested_to=24), u: BOTH}),
+    expected="proved",
+)
+
+
+class _Reached(NamedTuple):
+    """What a size reaches at the zero input: by the MLP's output there, in every row, and with one in its place."""
+
+    name: str
+    quantity: Quantity
+    by_output: Callable[[sp.Expr], sp.Expr]
+    bound: sp.Expr
+    statement: str
+    rests_on: str
+
+
+_REACHED = (
+    _Reached(
+        "stream,rows", _over_all_inputs(STREAM, "stream"), lambda g: sp.sqrt(1 + g**2), sp.sqrt(2),
+        "the largest row norm of X2 reaches √2", "stream.rows",
+    ),
+    _Reached(
+        "stream,column", _over_all_inputs(COLUMN, "column"), lambda g: sp.sqrt(T + 1) * g, sp.sqrt(T + 1),
+        "the largest column norm of X2 reaches √(T+1)", "stream.column[rows]",
+    ),
+    _Reached(
+        "values,largest", _over_all_inputs(VALUE, "value"), lambda g: _SUM_OF_C * g, _SUM_OF_C,
+        "the largest entry of X2 V2 reaches C, the sum of the coefficients", "values.largest",
+    ),
+    _Reached(
+        "values,norm", _over_all_inputs(VALUES, "values"), lambda g: _SUM_OF_C * sp.sqrt(T + 1) * g,
+        _SUM_OF_C * sp.sqrt(T + 1), "the largest norm of X2 V2 reaches C √(T+1), C the sum of the coefficients",
+        "values.norm-repaired",
+    ),
+)  # fmt: skip
+
+
+def _inputs(found: _Reached) -> Domain:
+    return _WEIGHTED if found.name.startswith("values") else _SETS
+
+
+at_zero = claim(
+    label="sharpness.activations.all-inputs.at-zero",
+    statement="Over all inputs a size is at least that at the zero input, where every row averages zero.",
+    role="axiom",
+    relation=">=",
+    expected="supported",
+    cases=tuple(
+        Case(
+            found.name,
+            statement=f"Over all inputs the {found.quantity.name.removesuffix(', over all inputs')} is at least that "
+            "at the zero input, where the MLP's output is that at an average of zero in every row.",
+            left=found.quantity, right=found.by_output(_ZERO), domain=_inputs(found),
+        )
+        for found in _REACHED
+    ),
+)  # fmt: skip
+
+
+def _reached(found: _Reached) -> Case:
     """At the zero input the MLP's output is one in every row."""
-    left, domain = _over_all_inputs(one, key), _WEIGHTED if one in (VALUE, VALUES) else _SETS
-    sample = _SAMPLE | ({"c": (0.6, 0.8)} if "c" in domain.ranges else {})
+    domain = _inputs(found)
     return Case(
-        name,
-        statement=f"For any number of components, over all inputs {what}: at the zero input.",
-        left=left, relation=">=", right=right, domain=domain, kind="Lower", expected="supported",
-        rests_on=(f"sharpness.activations.{rests_on}",),
+        found.name,
+        statement=f"For any number of components, over all inputs {found.statement}: at the zero input.",
+        left=found.quantity, relation=">=", right=found.bound, domain=domain, kind="Lower", expected="proved",
+        rests_on=(f"sharpness.activations.{found.rests_on}",),
         derivation=proof(
-            f"sharpness.activations.all-inputs.{name.replace(',', '.')}", left.name, domain,
-            Step(right, "where g = 1 in every row"),
-            Step(left, left.name, "at the zero input every average is 0, and g(0) = 1", "sharpness.mlp.interpolation"),
-            samples={"T=4, D=2, ω=2": sample},
+            f"sharpness.activations.all-inputs.{found.name.replace(',', '.')}", found.quantity.name, domain,
+            Step(found.bound, "where g = 1 in every row"),
+            Step(found.by_output(_ZERO), "g(0) in every row", "g(0) = 1", zero.label),
+            Step(found.quantity, found.quantity.name, "at the zero input every average is zero",
+                 f"{at_zero.label}[{found.name}]"),
+            samples={"T=4, D=2, ω=2": _SAMPLE | ({"c": (0.6, 0.8)} if "c" in domain.ranges else {})},
         ),
     )  # fmt: skip
 
@@ -68,13 +139,7 @@ all_inputs = claim(
     relation="=",
     expected="supported",
     cases=(
-        _reached("stream,rows", STREAM, "stream", "the largest row norm of X2 reaches √2", sp.sqrt(2), "stream.rows"),
-        _reached("stream,column", COLUMN, "column", "the largest column norm of X2 reaches √(T+1)", sp.sqrt(T + 1),
-                 "stream.column[rows]"),
-        _reached("values,largest", VALUE, "value", "the largest entry of X2 V2 reaches C, the sum of the coefficients",
-                 _SUM_OF_C, "values.largest"),
-        _reached("values,norm", VALUES, "values", "the largest norm of X2 V2 reaches C √(T+1), C the sum of the "
-                 "coefficients", _SUM_OF_C * sp.sqrt(T + 1), "values.norm-repaired"),
+        *map(_reached, _REACHED),
         _largest("hidden,largest", UNIT, "unit", "the largest hidden unit is 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u the "
                  "width of a trapezoid's flank", theorem.UNIT_SHARP, "hidden.largest-sharp"),
         _largest("hidden,norm", UNITS, "units", "the largest norm of a row's hidden units is that of the component's "

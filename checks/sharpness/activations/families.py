@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
@@ -41,10 +40,8 @@ VALUES = _sized(_ONE_COMPONENT, "values", 2)
 
 
 def _highest(r: Rows) -> Tensor:
-    """The average of bits in the row of the largest output, padding left out: the output position's row is the last."""
-    row = torch.arange(r.g.shape[-1], device=r.g.device)
-    real = (row < r.batch.length[:, None]) | (row == row[-1])
-    return r.s.gather(-1, r.g.where(real, -1.0).argmax(-1, keepdim=True))[:, 0]
+    """The average of bits in the row of the largest output."""
+    return r.s.gather(-1, r.g.where(r.real, -1.0).argmax(-1, keepdim=True))[:, 0]
 
 
 _S = by_rows("average of bits in the row with the largest output", "finite", _highest, "s^*").atom

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
@@ -9,17 +10,20 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
-from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.atoms import Family
+from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.activations.rows import NORMALISER, UNIT, UNITS
-from boundaudit.checks.sharpness.activations.shared import COUNTS, FULL_INPUT, ONE_COMPONENT, claim
+from boundaudit.checks.sharpness.activations.rows import NORMALISER, UNIT
+from boundaudit.checks.sharpness.activations.shared import COUNTS, FULL_INPUT, HALF_INPUT, ONE_COMPONENT, SQUARED, claim
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import activations as theorem
 from boundaudit.derivations.sharpness.averages import b_av, e_av, r_av, s_av, x_av
 from boundaudit.derivations.sharpness.mlp import OFFSETS
 from boundaudit.derivations.sharpness.parameters import D, i, u
+from boundaudit.numeric.sharpness.attention import leading, leading_bits
 from boundaudit.numeric.sharpness.mlp import Trapezoid, Units, units
+from boundaudit.numeric.sharpness.row_sums import Rows, rows, squared_length
 
 hidden_printed = claim(
     label="sharpness.activations.hidden.largest",
@@ -234,18 +238,70 @@ length_simple = claim(
     expected="proved",
 )
 
+
+def _of_inputs(of: Callable[[Rows], Tensor]) -> Measure:
+    """A number of the rows of one component's pass."""
+
+    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
+        counts = length, degree, *_ = [at.whole(name) for name in "TDkr"]
+        return of(rows(leading(length, degree, at.real("C", 1)), leading_bits(*counts), mlp=mlp))
+
+    return by_trapezoid(measure)
+
+
+def _longest(r: Rows) -> Tensor:
+    """The average of bits in the row of the longest hidden units."""
+    return r.s.gather(-1, squared_length(r.hidden).where(r.real, -1.0).argmax(-1, keepdim=True))
+
+
+_SEEN = Family(
+    "average of bits in the row of the longest hidden units",
+    lambda points, device: _of_inputs(lambda r: _longest(r)[:, 0])(points, device)[:, None],
+    "s^*", 1, Reals(0, 1),
+)[1]  # fmt: skip
+_LONGEST = Quantity(
+    "largest squared length of a row's hidden units",
+    _of_inputs(lambda r: squared_length(r.hidden).where(r.real, 0.0).amax(-1)),
+    r"\max_t \|h_t\|^2", rounding=1e-11, scale=1.0,
+)  # fmt: skip
+
+row_by_row = claim(
+    label="sharpness.activations.hidden.row-by-row",
+    statement="The longest of the rows' hidden units are those of the average of bits that their row sees, which lies "
+    "between zero and one.",
+    role="axiom",
+    left=_LONGEST,
+    relation="=",
+    right=theorem.length_by_units(_SEEN),
+    domain=COUNTS,
+    expected="supported",
+)
+
 units_printed = claim(
     label="sharpness.activations.hidden.norm",
     statement="The norm of each row's 4(D+1) hidden units is at most 2 √(D+1), though single units exceed one.",
-    left=UNITS,
+    left=_LONGEST,
     relation="<=",
-    right=theorem.UNITS_PUBLISHED,
+    right=theorem.UNITS_PUBLISHED**2,
     domain=COUNTS,
     role="printed",
     reading="plausible",
-    expected="supported",
-    rests_on=("sharpness.activations.averaged", length.label),
-    limitations=(ONE_COMPONENT,),
-)
+    expected="proved",
+    limitations=(SQUARED, ONE_COMPONENT),
+    derivation=Derivation(
+        label="sharpness.activations.hidden.norm.steps",
+        title="The longest of the rows' hidden units",
+        steps=(
+            Step(_LONGEST, "the longest |h|²"),
+            Step(theorem.length_by_units(_SEEN), "|h(s)|²", "in its row", row_by_row.label),
+            Step(theorem.LENGTH, "|h(1)|²", "rows average bits", Instance(length.label, {s_av: _SEEN})),
+            Step(theorem.UNITS_PUBLISHED**2, "4(D+1)", "", length_simple.label),
+        ),
+        domain=COUNTS,
+        samples={"T=4, D=2": HALF_INPUT},
+        paper=PAPER,
+        place=("Theorem 11",),
+    ),
+)  # fmt: skip
 
-proofs = tuple(stated.derivation for stated in (length, four_rise, spread))
+proofs = tuple(stated.derivation for stated in (length, four_rise, spread, units_printed))

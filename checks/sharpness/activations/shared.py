@@ -22,6 +22,7 @@ VALUED = Domain({**{symbol: COUNTS.ranges[symbol.name] for symbol in (T, D, k, r
 ONE = {"T": 2, "D": 1, "u": 1}
 ONE_BIT = {**ONE, "omega": 1, "c": (1,), "S": ((1,),)}
 ZERO_INPUT = {**ONE, "k": 0, "r": 0}
+HALF_INPUT = {"T": 4, "D": 2, "k": 0, "r": 1, "u": 1}
 FULL_INPUT = {**ONE, "k": 1, "r": 1}
 SQUARED = "Norms are squared on both sides."
 ONE_COMPONENT = "One component; by symmetry its inputs are counted by the ones inside and outside it."

@@ -9,27 +9,35 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.sharpness.activations import families
 from boundaudit.checks.sharpness.activations.rows import COLUMN, NORMALISER, OUTPUT, STREAM, VALUE, VALUES
-from boundaudit.checks.sharpness.activations.shared import COUNTS, ONE_COMPONENT, SQUARED, VALUED, ZERO_INPUT, claim
-from boundaudit.checks.sharpness.activations.waves import LOWER, two_rows, upper
+from boundaudit.checks.sharpness.activations.shared import (
+    COUNTS,
+    HALF_INPUT,
+    ONE_COMPONENT,
+    SQUARED,
+    VALUED,
+    ZERO_INPUT,
+    claim,
+)
+from boundaudit.checks.sharpness.activations.waves import square, two_rows, upper
 from boundaudit.checks.sharpness.gradients.shared import INPUTS
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.sharpness.activations import ACTIVE, INACTIVE
 from boundaudit.derivations.sharpness.attention import SUM, C
-from boundaudit.derivations.sharpness.averages import m_av, s_av
+from boundaudit.derivations.sharpness.averages import v_av, x_av
 from boundaudit.derivations.sharpness.mlp import wave
 from boundaudit.derivations.sharpness.parameters import D, T, s
 
-_HALF_INPUT = {"T": 4, "D": 2, "k": 0, "r": 1, "u": 1}
-
 
 def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: str, case: str) -> Derivation:
-    """One step: the MLP's outputs lie between zero and one, in the component's row and in the others."""
-    point = _HALF_INPUT | ({"C": 1} if "C" in domain.ranges else {})
-    rows = (ACTIVE, INACTIVE)
-    between = (Instance(lemma, {s: average}) for average in rows for lemma in (LOWER, upper.label))
-    both = Instance(f"{two_rows.label}[{case}]", dict(zip((m_av, s_av), (wave(D * row) for row in rows), strict=True)))
-    uses = (NORMALISER, *between, both)
-    steps = (Step(left, left.name), Step(right, what, "0 ≤ g ≤ 1 in every row", uses))
+    """One step: the MLP's outputs, or their squares, are at most one in the component's row and in the others."""
+    point = HALF_INPUT | ({"C": 1} if "C" in domain.ranges else {})
+    lemma = upper if case == "value" else square
+    uses = (
+        NORMALISER,
+        *(Instance(lemma.label, {s: average}) for average in (ACTIVE, INACTIVE)),
+        Instance(f"{two_rows.label}[{case}]", {v_av: wave(D * INACTIVE), x_av: wave(D * ACTIVE)}),
+    )
+    steps = (Step(left, left.name), Step(right, what, "g ≤ 1 in every row", uses))
     return proof(label, f"The {left.name}", domain, *steps, samples={"T=4, D=2": point})
 
 

@@ -14,14 +14,15 @@ from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import activations as theorem
 from boundaudit.derivations.sharpness.attention import C
-from boundaudit.derivations.sharpness.averages import m_av, s_av
+from boundaudit.derivations.sharpness.averages import v_av, x_av
 from boundaudit.derivations.sharpness.mlp import trapezoid, wave
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, s, u, v
 
 _OFFSETS = Domain({u: BOTH, v: Reals(tested_to=6)})
 _SIZES: dict[Any, Range] = {D: Integers(1, tested_to=12), u: BOTH}
 _AVERAGES = Domain({**_SIZES, s: Reals(tested_to=2)})
-_OUTPUTS = Domain({m_av: Reals(0, 1), s_av: Reals(0, 1)})
+_SQUARES = [v_av**2 <= 1, x_av**2 <= 1]
+_TWO: dict[Any, Range] = {v_av: Reals(tested_to=1), x_av: Reals(tested_to=1)}
 _AT = {"on a plateau": {"D": 4, "u": 1, "s": "1/2"}, "on a flank": {"D": 4, "u": 2, "s": "5/8"}}
 LOWER = "sharpness.mlp.range[lower]"
 
@@ -93,24 +94,38 @@ square = claim(
     ),
 )  # fmt: skip
 
+
+def _two(name: str, statement: str, left: sp.Expr, right: sp.Expr, domain: Domain) -> Case:
+    """Of two outputs of the MLP, x in a component's row and v in the others."""
+    own = dict.fromkeys(domain.ranges, 1)
+    return Case(
+        name, statement=statement, left=left, right=right, domain=domain,
+        derivation=proof(
+            f"sharpness.activations.waves.two-rows.{name}", "Two rows", domain,
+            Step(left, "the larger"), Step(right, "the bound", "one is as good as the other"),
+            samples={"at one": own},
+        ),
+    )  # fmt: skip
+
+
 two_rows = claim(
     label="sharpness.activations.waves.two-rows",
-    statement="Of two outputs g and h between zero and one, one of a component's row and one of the others.",
+    statement="Of two outputs of the MLP, x in a component's row and v in the others.",
     expected="proved",
     cases=(
-        Case(
-            "rows", statement="For g and h between zero and one 1 + g² and 1 + h² are at most two.",
-            left=sp.Max(1 + m_av**2, 1 + s_av**2, evaluate=False), right=sp.Integer(2), domain=_OUTPUTS,
+        _two(
+            "rows", "For v² and x² of at most one 1 + v² and 1 + x² are at most two.",
+            sp.Max(1 + v_av**2, 1 + x_av**2, evaluate=False), sp.Integer(2), Domain(_TWO, _SQUARES),
         ),
-        Case(
-            "column", statement="For g and h between zero and one 1 and g² + T h² are at most T+1.",
-            left=sp.Max(1, m_av**2 + T * s_av**2, evaluate=False), right=T + 1,
-            domain=Domain({T: Integers(1, tested_to=20), **_OUTPUTS.ranges}),
+        _two(
+            "column", "For v² and x² of at most one 1 and x² + T v² are at most T+1.",
+            sp.Max(1, x_av**2 + T * v_av**2, evaluate=False), T + 1,
+            Domain({T: Integers(1, tested_to=20), **_TWO}, _SQUARES),
         ),
-        Case(
-            "value", statement="For g and h between zero and one C g and C h are at most C, for positive C.",
-            left=sp.Max(C * m_av, C * s_av, evaluate=False), right=C,
-            domain=Domain({C: Reals(0, open_low=True), **_OUTPUTS.ranges}),
+        _two(
+            "value", "For v and x of at most one C v and C x are at most C, for positive C.",
+            sp.Max(*(sp.Mul(C, g, evaluate=False) for g in (v_av, x_av)), evaluate=False), C,
+            Domain({C: Reals(0, open_low=True), **_TWO}, [v_av <= 1, x_av <= 1]),
         ),
     ),
 )  # fmt: skip

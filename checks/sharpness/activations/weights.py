@@ -9,13 +9,14 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets, Vector
-from boundaudit.checks.sharpness.activations.shared import claim
+from boundaudit.checks.sharpness.activations.shared import SQUARED, claim
+from boundaudit.checks.sharpness.norms.quantities import NORM
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import STEEP, TARGETS, of_targets
 from boundaudit.derivations.sharpness import activations as theorem
+from boundaudit.derivations.sharpness.norms import CLOSED
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega
 from boundaudit.numeric.sharpness.activations import operator_norms, sizes
-from boundaudit.numeric.sharpness.norms import norms_squared
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _ANY_WIDTH = TARGETS.replace(u=STEEP, T=Integers(2, tested_to=12))
@@ -50,9 +51,18 @@ _W1_DOMAIN = Domain(
     {T: Integers(3, tested_to=12), D: Integers(1, T - 1), omega: Integers(2, T)}
     | {c: Vector(omega, Reals(0, open_low=True)), sp.Symbol("S"): Subsets(omega, D, T)}
 )
-_W1_NORM = _operator("operator norm of W1", "W1", r"\|W_1\|_{op}")
-_W1_FROBENIUS = Quantity(
-    "Frobenius norm of W1", of_targets(lambda batch, _: norms_squared(batch)["W1"].sqrt()), r"\|W_1\|_F"
+_W1_NORM = _operator("squared operator norm of W1", "W1", r"\|W_1\|_{op}^2", power=2)
+
+w1_frobenius = claim(
+    label="sharpness.activations.W1.frobenius",
+    statement="The operator norm of W1, as of any matrix, is at most its Frobenius norm.",
+    role="axiom",
+    left=_W1_NORM,
+    relation="<=",
+    right=NORM["W1"],
+    domain=_W1_DOMAIN,
+    expected="supported",
+    limitations=(SQUARED,),
 )
 
 w1_operator = claim(
@@ -60,19 +70,19 @@ w1_operator = claim(
     statement="The operator norm of W1 is at most 2 √(ωD) log T, its Frobenius norm.",
     left=_W1_NORM,
     relation="<=",
-    right=theorem.W1_UPPER,
+    right=CLOSED["W1"],
     domain=_W1_DOMAIN,
     role="printed",
     reading="plausible",
-    expected="supported",
-    limitations=("Stated for two components or more; with one, both norms are the same.",),
+    expected="proved",
+    limitations=(SQUARED, "Stated for two components or more; with one, both norms are the same."),
     derivation=proof(
         "sharpness.activations.W1.operator",
         "The operator norm of W1",
         _W1_DOMAIN,
-        Step(_W1_NORM, "operator norm"),
-        Step(_W1_FROBENIUS, "Frobenius norm", "operator norm"),
-        Step(theorem.W1_UPPER, "2 √(ωD) log T", "closed form", "sharpness.norms.exact.printed[W1]"),
+        Step(_W1_NORM, "squared operator norm"),
+        Step(NORM["W1"], "squared Frobenius norm", "largest singular value", w1_frobenius.label),
+        Step(CLOSED["W1"], "4 ω D log²T", "entry by entry"),
         samples={"T=4, D=2, ω=2": {"T": 4, "D": 2, "omega": 2, "c": (0.6, 0.8), "S": ((1, 2), (2, 4))}},
     ),
 )
