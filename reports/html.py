@@ -24,8 +24,8 @@ from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import document, filtering, wording
 from boundaudit.reports.climb import climb_rows, climb_svg
 from boundaudit.reports.document import Document, Page, build_document
-from boundaudit.reports.figures import waterfall
-from boundaudit.reports.formulas import LONGEST, mathml
+from boundaudit.reports.figures import outcomes, waterfall
+from boundaudit.reports.formulas import LONGEST, flowing, mathml
 from boundaudit.reports.graph import lineage, state_class
 from boundaudit.reports.region import heat, sentence, strips
 from boundaudit.reports.studies import omitted, panel_svg, values
@@ -201,7 +201,7 @@ def environment() -> Environment:
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as, other_readings=wording.other_readings,
-        mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
+        flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
         scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
         shared_by_papers=document.SHARED, sides=wording.sides, strength=strength, strips=strips,
