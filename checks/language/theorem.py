@@ -201,8 +201,8 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
     """The statements of a paper.
 
     Args:
-        path: A TOML file: ``paper`` for all, a table ``[symbols]`` of what symbols mean, and a table ``[[theorem]]`` for
-            each statement, of the fields of `Theorem`.
+        path: A TOML file: ``paper`` for all, a table ``[symbols]`` of what symbols mean, and for each statement a table
+            ``[[theorem]]`` of the fields of `Theorem`.
 
     Returns:
         The statements, in the order of the file.
@@ -218,8 +218,9 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
         found = list(zip(lines, tables, strict=True))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(str(path), "TOML with a table [[theorem]] for each statement", error, "correct it") from None
-    paper, symbols = data.get("paper", ""), data.get("symbols", {})
-    return tuple(_read(path, line, {"paper": paper, "symbols": _used(symbols, table), **table}) for line, table in found)
+    shared = {"paper": data.get("paper", "")}
+    meant = data.get("symbols", {})
+    return tuple(_read(path, line, {**shared, "symbols": _used(meant, table), **table}) for line, table in found)
 
 
 def _used(symbols: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, str]:

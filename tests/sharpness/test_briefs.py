@@ -62,7 +62,7 @@ def failing(label: str, digits: str = ".1f") -> tuple[str, str]:
     witness = audit().claim(label.partition("[")[0]).found[label].witness
     assert witness is not None
     shown = witness.to_json()
-    left, right = (f"{float(shown[side]):{digits}}".removesuffix(".0").removesuffix(".00") for side in ("left", "right"))
+    left, right = (re.sub(r"\.0+$", "", f"{float(shown[side]):{digits}}") for side in ("left", "right"))
     return left, right
 
 
