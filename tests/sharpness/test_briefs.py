@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import math
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +23,6 @@ from boundaudit.checks.run.audit import Audit
 from boundaudit.derivations.sharpness import gradients, hessian, loss_hessian
 from boundaudit.derivations.sharpness.bound import separate_prior_variance
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.reports.experiment import kept
 from boundaudit.reports.region import sentence
 
 BRIEFS = {theorem.number: theorem.brief for paper in papers() for theorem in statements_of(paper) if theorem.brief}
@@ -89,12 +87,6 @@ def power_of_ten(label: str) -> str:
     return f"below 10⁻{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in digits)}"
 
 
-def certified(degree: int) -> list[float]:
-    """What learners of the shipped run certify, by function of a degree."""
-    found = json.loads((Path(kept.__file__).parent / "kept" / "learner-grid.json").read_text(encoding="utf-8"))
-    return [row["value"] for row in found["rows"] if row["degree"] == degree]
-
-
 def sizes(most: int = 20) -> itertools.product[tuple[int, int, int]]:
     return itertools.product(range(1, 6), range(1, most + 1), (1, 2))  # type: ignore[return-value]
 
@@ -113,6 +105,7 @@ def smallest_found() -> int:
 
 NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "Theorem 2": lambda: (
+        lost()[0],
         f"{printed_norm():.1f}", f"{OWN_NORM:.1f}", f"{least_bound(at(gradients.G_U), printed_norm()):.4f}",
         *stated("sharpness.bound.noisy.theorem-2", r"0\.\d{4}")[:2],
         str(audit().claim("sharpness.domination.printed").found["sharpness.domination.printed[trace]"].witness
@@ -198,6 +191,8 @@ NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
         f"{least_bound(at(gradients.G_U), printed_norm()):.4f}", f"{least_bound(at(gradients.G_U), OWN_NORM):.4f}",
         f"{least_bound(at(gradients.G_U), printed_norm(), 8192):.3f}",
         *stated("sharpness.bound.numbers.samples.thresholds", r"below 1 from (\d{5})"),
+        *stated("sharpness.bound.separate_prior_variance.values", r"most (0\.\d+)"),
+        *stated("sharpness.bound.separate_prior_variance.values", r"form is (0\.\d+)"),
     ),
 }  # fmt: skip
 
