@@ -204,8 +204,8 @@ def _notes(cells: Sequence[Mapping[str, Any]]) -> list[str]:
         "unless their δ are added.",
         "Bounds on learned networks assume nothing but independent uniform inputs: no domination, no sub-Gaussian "
         "constant, no curvature. But a compact network is zero wherever no construction of the class has an entry, "
-        "which is knowledge of the construction; a full one has none of it. Networks compute in single precision, which "
-        "the bounds are about.",
+        "which is knowledge of the construction; a full one has none of it. Networks compute in single precision, "
+        "which the bounds are about.",
         f"Theorem 2's rows are about the construction, whose weights are written down from the target; S = {PROXY} is "
         "assumed, and its loss is not clipped, so that it has a baseline of its own.",
         "True risks are means over uniform inputs: of noisy networks by draws, with an interval that misses once in a "
