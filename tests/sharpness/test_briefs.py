@@ -81,7 +81,7 @@ def lost() -> tuple[str, str]:
 def power_of_ten(label: str) -> str:
     """The smallest power of ten that a coefficient is below, where all or most swept points fail."""
     said = sentence(audit().claim(label.partition("[")[0]).found[label])
-    least = re.search(r"swept points with ell_3 ≥ (\d+)", said)
+    least = re.search(r"swept points .*?with ell_3 ≥ (\d+)", said)
     assert least is not None
     digits = str(math.ceil(int(least[1]) / math.log(10)))
     return f"below 10⁻{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in digits)}"
