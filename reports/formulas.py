@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import html
+import itertools
 import re
 import xml.etree.ElementTree as ET
 
@@ -63,30 +64,30 @@ def flowing(latex: str) -> Markup:
 
 
 def pieces(latex: str) -> list[str]:
-    r"""A formula cut before its relations and sums, and at wide spaces, outside of all brackets but large ones.
+    r"""A formula cut before its relations and sums, and after wide spaces, outside of all brackets but large ones.
 
     Returns:
         Such as ``['a', r'{} \le b', '{} + c']`` for ``a \le b + c``.
     """
     if re.search(r"\\(begin|left)\b", latex):
         return [latex]
-    found, depth, start, before = [], 0, 0, ""
+    cuts, depth, before = [0], 0, ""
     for token in _TOKEN.finditer(latex):
         if before not in _SIZES:
             depth += (token[0] in _OPEN) - (token[0] in _CLOSE)
-        if depth == 0 and token.start() > start and token[0] in _BREAKS and before not in ("_", "^"):
-            found.append(latex[start : token.start()])
-            start = token.start()
+        if depth == 0 and token[0] in _JOINTS and before not in ("_", "^"):
+            cuts.append(token.start())
+        elif depth == 0 and token[0] == r"\quad":
+            cuts.append(token.end())
         before = token[0]
-    parts = (part.strip() for part in (*found, latex[start:]))
-    return [f"{{}} {part}" if part.startswith(_JOINTS) else part.removeprefix(r"\quad") for part in parts if part]
+    parts = (latex[start:end].strip() for start, end in itertools.pairwise([*cuts, len(latex)]))
+    return [f"{{}} {part}" if part.startswith(_JOINTS) else part for part in parts if part]
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s\\]")
 _OPEN, _CLOSE = ("{", "(", "[", r"\{"), ("}", ")", "]", r"\}")
 _SIZES = (r"\big", r"\Big", r"\bigg")
 _JOINTS = ("+", "=", r"\le", r"\ge", r"\to", r"\Rightarrow")
-_BREAKS = (*_JOINTS, r"\quad")
 
 
 def _convert(latex: str) -> ET.Element | None:
