@@ -104,7 +104,7 @@ def smallest_found(label: str) -> int:
     """Minus the logarithm of the coefficient at which a case was found to fail."""
     witness = audit().claim(label.partition("[")[0]).found[label].witness
     assert witness is not None
-    return int(witness.to_json()["point"]["ell_3"])  # type: ignore[index,call-overload]
+    return int(witness.to_json()["point"]["ell_3"])
 
 
 NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
