@@ -1,4 +1,4 @@
-"""The examples that ship: their verdicts, by the command line and as the README tells them."""
+"""The examples that ship: their verdicts, by the command line and as the site tells them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boundaudit.checks.run.runner import verify
 from .command import EXAMPLE, Call
 
 SPECTRAL = EXAMPLE.with_name("spectral_margin.py")
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "reports" / "site" / "audit-and-report.md"
 QUICK = (
     "margin.massart.*", "margin.lipschitz.*", "margin.maurey.fractional", "margin.maurey.mean", "margin.rademacher.*",
     "margin.bound.falls", "margin.bound.vanishes", "margin.bound.below-parameters", "margin.grid.union",
@@ -66,9 +66,9 @@ def test_it_is_the_file_that_is_imported_from_the_package(call: Call) -> None:
     assert packaged.read_text(encoding="utf-8") == EXAMPLE.read_text(encoding="utf-8")
 
 
-def test_what_the_readme_shows_of_it_is_what_it_holds() -> None:
+def test_what_the_site_shows_of_it_is_what_it_holds() -> None:
     text = EXAMPLE.read_text(encoding="utf-8")
-    blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     assert [block for block in blocks if 'label="example.' in block and block.strip() not in text] == []
 
 
@@ -83,9 +83,9 @@ def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> N
     )
 
 
-def test_the_readme_counts_the_claims_of_the_worked_example() -> None:
+def test_the_site_counts_the_claims_of_the_worked_example() -> None:
     pins = Counter(claim.expected for claim in load_files([SPECTRAL]).members.values())
-    told = re.search(r"Of its (\d+) claims (\d+) are proved, (\d+) supported .*? (\d+) refuted", _line(README))
+    told = re.search(r"Of its (\d+) claims (\d+) are proved, (\d+) supported .*? (\d+) refuted", _line(PAGE))
     assert told is not None
     assert [int(n) for n in told.groups()] == [pins.total(), pins["proved"], pins["supported"], pins["refuted"]]
 

@@ -1,14 +1,19 @@
-"""What a true statement costs against the printed one: the ratio of their right sides."""
+"""What a true statement costs against the printed one: the ratio of their right sides, over a grid that is stated.
+
+A ratio that moves with a real parameter without ends says where its points were drawn, not what one pays: it is none.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.evidence.sweep import extent, sweep_points
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition, side_values
+from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.expression import names
 
 POINTS = 600
@@ -24,15 +29,29 @@ def price(dearer: Sequence[Claim], printed: Sequence[Claim], *, seed: int, devic
         device: Where quantities are measured.
 
     Returns:
-        Plain JSON with low, high, points and the domain; None where the two speak of different things, so that no ratio
-        can be given.
+        Plain JSON with low, high, points and the domain with how far it was drawn; None where the two speak of
+        different things, or on a range without ends, so that no ratio can be given.
     """
     found = [ratios for pair in _pairs(dearer, printed) if len(ratios := _ratios(*pair, seed, device))]
     if not found:
         return None
     ratios = np.concatenate(found)
-    domain = "; or ".join(dict.fromkeys(claim.domain.sentence() for claim in dearer))
-    return {"low": float(ratios.min()), "high": float(ratios.max()), "points": len(ratios), "domain": domain}
+    low, high = float(ratios.min()), float(ratios.max())
+    if not math.isclose(low, high) and any(_is_endless(claim) for claim in dearer):
+        return None
+    domain = "; or ".join(dict.fromkeys(_drawn(claim, seed) for claim in dearer))
+    return {"low": low, "high": high, "points": len(ratios), "domain": domain}
+
+
+def _is_endless(claim: Claim) -> bool:
+    """Whether a real parameter of its domain has no end on some side."""
+    reals = (found for found in claim.domain.ranges.values() if isinstance(found, Reals))
+    return any(found.low is None or found.high is None for found in reals)
+
+
+def _drawn(claim: Claim, seed: int) -> str:
+    """Its domain, and the part of it that the points reach."""
+    return f"{claim.domain.sentence()} (drawn: {extent(sweep_points(claim.domain, POINTS, seed))})"
 
 
 def _pairs(dearer: Sequence[Claim], printed: Sequence[Claim]) -> Iterator[tuple[Claim, Claim]]:

@@ -8,7 +8,9 @@ asserts in a setting, all of it. A paper's statements stand in one TOML file, wh
 from __future__ import annotations
 
 import itertools
+import re
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
@@ -116,6 +118,7 @@ class Theorem:
         version: The version of the paper that was read, such as ``"v1"``.
         answer: What the authors answered to what was found, in short; empty where there is no answer.
         brief: What a reader asks of it first, answered.
+        symbols: What the paper's symbols mean that stand in its words and formulas.
     """
 
     number: str
@@ -132,6 +135,7 @@ class Theorem:
     version: str = ""
     answer: str = ""
     brief: Brief | None = None
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -178,7 +182,7 @@ def theorem_of(data: Mapping[str, Any]) -> Theorem:
         wanted: Any = str
         if kinds.get(name, "").startswith("tuple["):
             wanted = (list, tuple)
-        elif name == "brief":
+        elif name in ("brief", "symbols"):
             wanted = (dict, type(None))
         elif kinds.get(name) == "str | None":
             wanted = (str, type(None))
@@ -197,7 +201,8 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
     """The statements of a paper.
 
     Args:
-        path: A TOML file: ``paper`` for all, and a table ``[[theorem]]`` for each, of the fields of `Theorem`.
+        path: A TOML file: ``paper`` for all, a table ``[symbols]`` of what symbols mean, and for each statement a table
+            ``[[theorem]]`` of the fields of `Theorem`.
 
     Returns:
         The statements, in the order of the file.
@@ -213,7 +218,25 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
         found = list(zip(lines, tables, strict=True))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(str(path), "TOML with a table [[theorem]] for each statement", error, "correct it") from None
-    return tuple(_read(path, line, {"paper": data.get("paper", ""), **table}) for line, table in found)
+    shared = {"paper": data.get("paper", "")}
+    meant = data.get("symbols", {})
+    return tuple(_read(path, line, {**shared, "symbols": _used(meant, table), **table}) for line, table in found)
+
+
+def _used(symbols: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, str]:
+    """The symbols that stand in a statement's words and formulas; Greek letters are the same in both."""
+    words = " ".join([table.get("says", ""), table.get("formula", ""), *table.get("brief", {}).values()])
+    plain = re.sub(r"\\(var)?([A-Za-z]+)", _letter, words)
+    return {name: said for name, said in symbols.items() if re.search(rf"(?<![^\W\d]){re.escape(name)}(?!\w)", plain)}
+
+
+def _letter(command: re.Match[str]) -> str:
+    """A Greek letter for its command in LaTeX, and a space for any other command."""
+    size = "CAPITAL" if command[2][0].isupper() else "SMALL"
+    try:
+        return unicodedata.lookup(f"GREEK {size} LETTER {command[2].upper()}")
+    except KeyError:
+        return " "
 
 
 def _read(path: Path, line: int, table: Mapping[str, Any]) -> Theorem:

@@ -197,6 +197,18 @@ class Row:
         found = [case.reading for part in self.parts for case in part.cases if self.decides(part, case)]
         return max(found, key=READINGS.index, default=None)
 
+    @property
+    def excess(self) -> float | None:
+        """How far a bound of the reading that decides is exceeded at the worst, left over right; None where none is."""
+        seen = [
+            worst.ratio
+            for part in self.parts
+            for case in part.cases
+            if self.decides(part, case) and part.claim.relation == "<=" and part.found[case.label].verdict == "refuted"
+            if (worst := part.found[case.label].worst) is not None and worst.ratio is not None
+        ]
+        return max(seen, default=None)
+
     def decides(self, part: Audited, case: Case) -> bool:
         """Whether a case of a printed claim belongs to the reading that decides."""
         return bool(self._decisive & {part.claim.label, case.label})

@@ -102,9 +102,9 @@ printed = claim(
 
 small_quartic = claim(
     label="sharpness.domination.small-fourth-order",
-    statement="For the loss L_2 u² + L_4 u⁴ of one parameter against the construction's L_c u² a smaller trace means a "
-    "smaller mean loss under noise of deviation σ exactly as long as it is smaller by 6σ² L_4, so by what the "
-    "fourth-order term adds under noise.",
+    statement="One parameter with the loss L_2 u² + L_4 u⁴ has under noise of deviation σ a mean loss of at most "
+    "that of the construction's L_c u² exactly if its trace is smaller by 6σ² L_4 or more, which is "
+    "what the fourth-order term adds under noise.",
     left=_MEAN,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION,

@@ -41,11 +41,12 @@ def learner(
     profile: str, length: int, degree: int, sparsity: int, samples: str | None, delta: float, seed: int, device: str,
     out: Path | None, resume: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """A learned network, certified: no construction, no sharpness, no sub-Gaussian constant.
+    """A learned network, certified: no sharpness, no sub-Gaussian constant.
 
     Networks of the construction's shape are trained from random weights on m samples of a random sparse target, and a
     Gaussian posterior around each minimises a PAC-Bayes bound, certified by draws. Beside it stand a prior learned on
-    one half of the sample, hold-out on the other half, Theorem 2 and the best constant prediction.
+    one half of the sample, hold-out on the other half, Theorem 2 and the best constant prediction. Compact networks are
+    zero in every entry that no construction of the class uses; full ones have all entries.
     """
     from boundaudit.checks.run.runner import resolve_device
 

@@ -75,10 +75,10 @@ def _split(region: Region, swept: str) -> str:
         told = f"At {percent(violates, points)} of {swept}"
         return f"{told}, {densest} with {_condition(region, dense)}." if dense else f"{told}."
     beyond = _condition(region, replace(free, relation=_SIGNS[free.relation]))
-    none = f"none at the {free.points:,} with {_condition(region, free)} (an edge of this sweep, not of the claim)"
+    none = f"none of the {free.points:,} with {_condition(region, free)}; where exactly it begins a sweep cannot say"
     if dense is None:
-        return f"At {_most(violates, points - free.points)} of {swept} with {beyond}; {none}."
-    return f"At {densest} of {swept} with {beyond} and {_condition(region, dense)}; {none}."
+        return f"Of {swept} {_most(violates, points - free.points)} with {beyond} violate it, {none}."
+    return f"Of {swept} {densest} with {beyond} and {_condition(region, dense)} violate it, {none}."
 
 
 def _most(violates: int, points: int) -> str:

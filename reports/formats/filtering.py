@@ -42,11 +42,12 @@ def choices(doc: Document, *, controls: bool) -> dict[str, list[str]]:
 
 
 def listed(doc: Document, page: Page) -> Markup:
-    """The attributes of a page's row in a list: role and verdict of its claims, case by case, and its papers.
+    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its papers and labels.
 
     Args:
         doc: The document.
-        page: A theorem, with what is named in its place or as sharper, or a chapter.
+        page: A theorem, with what is named in its place or as sharper, or a chapter. What links lead to need not be
+            named: a search reads that, too.
 
     Returns:
         Attributes, as the script reads them.
@@ -57,5 +58,6 @@ def listed(doc: Document, page: Page) -> Markup:
         named = (label.partition("[")[0] for label in (theorem.successor, theorem.improvement) if label)
         claims += [*page.row.parts, *(doc.claims[label] for label in named if label in doc.claims)]
     kinds = {f"{one.claim.role}:{slug(found.verdict)}" for one in claims for found in one.found.values()}
-    words = (" ".join(sorted(found)) for found in (kinds, set(map(slug, papers))))
-    return Markup(' data-is="{}" data-paper="{}"').format(*words)
+    labels = {audited.claim.label for audited in (page.row.parts if page.row else page.claims)}
+    words = (" ".join(sorted(found)) for found in (kinds, set(map(slug, papers)), labels))
+    return Markup(' data-is="{}" data-paper="{}" data-labels="{}"').format(*words)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import html
+import itertools
+import re
 import xml.etree.ElementTree as ET
 
 from latex2mathml.converter import Converter
@@ -47,6 +49,45 @@ def mathml(latex: str) -> Markup:
     if tree is None or not all(_clean(element) for element in tree.iter()):
         return Markup('<code class="latex">{}</code>').format(latex)
     return Markup(ET.tostring(tree, encoding="unicode"))
+
+
+def flowing(latex: str) -> Markup:
+    """A formula in pieces that a narrow screen sets one below the other, where a wide one holds them in a line.
+
+    Args:
+        latex: The formula, without dollar signs.
+
+    Returns:
+        One ``<math>`` element a piece; one in all for what has parts that must not be torn.
+    """
+    return Markup("<wbr>").join(mathml(piece) for piece in pieces(latex))
+
+
+def pieces(latex: str) -> list[str]:
+    r"""A formula cut before its relations and sums, and after wide spaces, outside of all brackets but large ones.
+
+    Returns:
+        Such as ``['a', r'{} \le b', '{} + c']`` for ``a \le b + c``.
+    """
+    if re.search(r"\\(begin|left)\b", latex):
+        return [latex]
+    cuts, depth, before = [0], 0, ""
+    for token in _TOKEN.finditer(latex):
+        if before not in _SIZES:
+            depth += (token[0] in _OPEN) - (token[0] in _CLOSE)
+        if depth == 0 and token[0] in _JOINTS and before not in ("_", "^"):
+            cuts.append(token.start())
+        elif depth == 0 and token[0] == r"\quad":
+            cuts.append(token.end())
+        before = token[0]
+    parts = (latex[start:end].strip() for start, end in itertools.pairwise([*cuts, len(latex)]))
+    return [f"{{}} {part}" if part.startswith(_JOINTS) else part for part in parts if part]
+
+
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s\\]")
+_OPEN, _CLOSE = ("{", "(", "[", r"\{"), ("}", ")", "]", r"\}")
+_SIZES = (r"\big", r"\Big", r"\bigg")
+_JOINTS = ("+", "=", r"\le", r"\ge", r"\to", r"\Rightarrow")
 
 
 def _convert(latex: str) -> ET.Element | None:

@@ -29,9 +29,9 @@ from boundaudit.reports.figures.region import heat, sentence, strips
 from boundaudit.reports.figures.studies import omitted, panel_svg, values
 from boundaudit.reports.figures.sweeps import counted, scatter
 from boundaudit.reports.formats import filtering
-from boundaudit.reports.formats.formulas import LONGEST, mathml
+from boundaudit.reports.formats.formulas import LONGEST, flowing, mathml
 from boundaudit.reports.formats.graph import lineage, state_class
-from boundaudit.reports.formats.waterfalls import waterfall
+from boundaudit.reports.formats.waterfalls import outcomes, waterfall
 
 SINGLE = "report.html"
 _EXTRA = {
@@ -203,7 +203,7 @@ def environment() -> Environment:
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as, other_readings=wording.other_readings,
-        mathml=mathml, methods=methods, omitted=omitted, panel_svg=panel_svg,
+        flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
         scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
         shared_by_papers=document.SHARED, sides=wording.sides, strength=strength, strips=strips,

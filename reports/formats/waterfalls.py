@@ -1,15 +1,22 @@
-"""Waterfalls of a derivation as inline SVG: the factor that each step loses."""
+"""Inline SVG of what came out: a paper's statements by state, and the factor that each step of a derivation loses."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
+from boundaudit.checks.run.audit import Row
 from boundaudit.reports.document.document import Chain, Step
-from boundaudit.reports.figures.drawing import FALSE, INK, LOSS, Drawing, Scale, width_of
+from boundaudit.reports.figures.drawing import FALSE, INK, LOSS, QUIET, Drawing, Scale, width_of
+from boundaudit.reports.formats.graph import state_class
 from boundaudit.reports.wording import ratio_text, shortened
 
 _WIDTH, _ROW, _TOP = 346.0, 36.0, 6.0
 _LONGEST_NAME = 60
+_STATEMENT, _NAME, _MOST = 14.0, 92.0, 1000.0
+_BESIDE = 60.0
 
 
 def waterfall(chain: Chain) -> Markup:
@@ -60,3 +67,56 @@ def _describe(chain: Chain) -> str:
     parts = [f"{step.name}: {ratio_text(step.mean)}{'' if step.holds else ', false'}" for step in chain.steps]
     binding = f" Binding step: {chain.binding.name}." if chain.binding else ""
     return f"Geometric mean of the factor that each step loses. {'; '.join(parts)}.{binding}"
+
+
+def outcomes(paper: str, rows: Sequence[Row]) -> Markup:
+    """A paper's statements as squares by state, in its order, and by how much bounds of it are exceeded.
+
+    Args:
+        paper: Its citation.
+        rows: Its statements.
+
+    Returns:
+        An SVG element with a text alternative.
+    """
+    states = Counter(row.state for row in rows)
+    exceeded = [(row.theorem.number, ratio) for row in rows if (ratio := row.excess) is not None]
+    in_a_line = int(_WIDTH // _STATEMENT)
+    top = _STATEMENT * -(-len(rows) // in_a_line) + 16
+    height = top + _STATEMENT * len(exceeded)
+    drawing = Drawing(_WIDTH, height + (38 if exceeded else 0))
+    for state in states:
+        places = (divmod(n, in_a_line) for n, row in enumerate(rows) if row.state == state)
+        squares = (f"M{along * _STATEMENT:g} {down * _STATEMENT:g}h12v12h-12z" for down, along in places)
+        drawing.shape("".join(squares), _colour(state))
+    told = [(state, f"{n} {state}") for state, n in states.items()]
+    for n, (state, words) in enumerate(told):
+        before = sum(width_of(w, 8) + 8 for _, w in told[:n])
+        drawing.text(before, top - 5, words, size=8, colour=_colour(state), bold=True)
+    if exceeded:
+        _draw_excess(drawing, exceeded, top + 4, height + 4)
+    by = "; ".join(f"{number}: {_times(ratio)}" for number, ratio in exceeded)
+    return drawing.svg(
+        f"outcomes-{paper}", f"Statements of {paper} by state",
+        ", ".join(words for _, words in told) + (f". Largest ratio of left to right: {by}" if by else "") + ".",
+    )  # fmt: skip
+
+
+def _draw_excess(drawing: Drawing, exceeded: Sequence[tuple[str, float]], top: float, bottom: float) -> None:
+    scale = Scale(1.0, _MOST, _NAME, _WIDTH - _BESIDE, log=True)
+    drawing.across(scale, top, bottom, "left over right of what is false, the largest seen", most=4)
+    for n, (number, ratio) in enumerate(exceeded):
+        middle = top + (n + 0.5) * _STATEMENT
+        end = scale(min(ratio, _MOST))
+        drawing.text(_NAME - 6, middle + 3.5, number, size=9, anchor="end")
+        drawing.box(_NAME, middle - 4, end - _NAME, 8, FALSE, 0.75)
+        drawing.text(end + 4, middle + 3.5, _times(ratio), size=9, colour=INK if ratio < _MOST else QUIET)
+
+
+def _times(ratio: float) -> str:
+    """A ratio; beyond what is drawn it grows with the search, not with the statement."""
+    return f"×{ratio_text(ratio, 3)}" if ratio < _MOST else f"over {_MOST:g}"
+
+
+def _colour(state: str) -> str:
+    return f"var(--{state_class(state)})"

@@ -1,11 +1,14 @@
 {
   const form = document.getElementById("filter");
   const status = form.querySelector("[role=status]");
-  const words = text => text.toLowerCase().split(/\s+/).filter(word => word);
+  const plain = text => text.toLowerCase().replaceAll("_", "");
+  const words = text => plain(text).split(/\s+/).filter(word => word);
+  const said = row => plain(
+    [row.textContent, row.dataset.labels, ...[...row.querySelectorAll("a")].map(link => link.hash)].join(" "));
   const lists = [...document.querySelectorAll("[data-list]")].map(list => {
     const rows = [...list.querySelectorAll("[data-is]")].map(row => ({
-      row, text: row.textContent.toLowerCase(), papers: words(row.dataset.paper),
-      claims: words(row.dataset.is).map(claim => claim.split(":")),
+      row, text: said(row), papers: row.dataset.paper.split(" "),
+      claims: row.dataset.is.split(" ").map(claim => claim.split(":")),
     }));
     return { list, rows };
   });

@@ -59,8 +59,8 @@ def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
     least = min(point["n"] for point in high)
     assert found.dense == Part("n", ">=", least, len(high), len(high))
     told = sentence(findings(found))
-    assert told.startswith(f"At all {len(high)} of {len(points):,} swept points with m = 1 and n ≥ {least}; ")
-    assert f"none at the {above:,} with m ≥ 2 (an edge of this sweep, not of the claim)." in told
+    assert told.startswith(f"Of {len(points):,} swept points all {len(high)} with m = 1 and n ≥ {least} violate it, ")
+    assert f"none of the {above:,} with m ≥ 2; where exactly it begins a sweep cannot say." in told
 
 
 def test_the_map_is_over_the_two_parameters_that_matter() -> None:
@@ -108,8 +108,8 @@ def test_where_everything_violates_there_is_no_map() -> None:
 def test_a_rest_that_is_not_told_apart_further_keeps_its_share() -> None:
     axis = Parameter("n", [Bin(1, 4, None, Counts(7, 0, 0)), Bin(5, 5, None, Counts(2, 0, 3))])
     told = sentence(findings(Region(Counts(9, 0, 3), [axis], free=Part("n", "<=", 4, 7))))
-    none = "none at the 7 with n ≤ 4 (an edge of this sweep, not of the claim)"
-    assert told == f"At 60 % of the 5 of 12 swept points with n = 5; {none}."
+    none = "none of the 7 with n ≤ 4; where exactly it begins a sweep cannot say"
+    assert told == f"Of 12 swept points 60 % of the 5 with n = 5 violate it, {none}."
 
 
 def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
@@ -127,7 +127,7 @@ def test_vectors_are_told_by_their_extremes_and_choices_by_name() -> None:
     assert found.free.parameter in ("smallest c", "largest c")
     told = sentence(findings(found))
     assert " c ≥ " in told
-    assert "; none at " in told
+    assert ", none of the " in told
     assert [label for label, _ in dict(strips(found))["u"]] == ["narrow", "broad"]
 
 

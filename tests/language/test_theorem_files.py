@@ -52,6 +52,28 @@ def test_readings_settings_and_conjuncts(tmp_path: Path) -> None:
     assert second.readings == (Reading(settings={"": ("a.w",)}),)
 
 
+def test_a_statement_has_the_symbols_that_stand_in_its_words_and_formulas(tmp_path: Path) -> None:
+    path = tmp_path / "theorems.toml"
+    path.write_text(
+        """
+        [symbols]
+        "ω" = "sparsity"
+        D = "degree"
+        u = "width"
+        G_u = "bound"
+        G = "no bound"
+        T = "length"
+        [[theorem]]
+        number = "Theorem 1"
+        title = "Sizes"
+        says = "It is at most G_u."
+        formula = '\\|g\\| \\le 2\\omega D^2'
+        """
+    )
+    (theorem,) = read_theorems(path)
+    assert list(theorem.symbols) == ["ω", "D", "G_u"]
+
+
 def test_a_statement_survives_json() -> None:
     theorem = Theorem(
         number="Theorem 1", title="Sizes", says="It is small.", readings=(Reading(settings={"": ("a.x",)}),)

@@ -88,6 +88,7 @@ def test_claims_by_verdict_and_role(desk: webdriver.Chrome, folder: Path) -> Non
         ("#verdict=unheard-of", ALL),
         ("#search=SHRINKS", ["Theorem 6"]),
         ("#search=flat+exponential", ["Lemma 7"]),
+        ("#search=coins.variance.printed", ["Theorem 3"]),  # a label that no cell spells
         ("#search=nowhere", []),
         ("#paper=ames-bold-2024-moments-of-coin-flips", ["Theorem 3", "Theorem 6", "Remark 9"]),
         ("#anchor", ALL),

@@ -19,7 +19,7 @@ from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
-from boundaudit.reports.formats.formulas import LONGEST, mathml
+from boundaudit.reports.formats.formulas import LONGEST, flowing, mathml, pieces
 from boundaudit.reports.formats.html import render_single, render_site
 from boundaudit.reports.wording import listed, number, ratio_range, ratio_text, shortened, sides, value_text
 
@@ -331,3 +331,23 @@ def test_a_claim_most_of_whose_mutants_hold_says_how_far_a_constant_could_go(run
     changed = {**run.receipts, "coins.variance.bound": replace(receipt, findings=findings)}
     pages = render_site(replace(run, receipts=changed), known)
     assert any(f"that was seen is {ratio_text(0.75)}: as far as was looked, {told}" in page for page in pages.values())
+
+
+def test_a_long_formula_flows_in_pieces_that_no_bracket_crosses() -> None:
+    assert pieces(r"a \le b + c (d + e), \quad x_+^2 = 0") == [
+        "a",
+        r"{} \le b",
+        r"{} + c (d + e), \quad",
+        "x_+^2",
+        "{} = 0",
+    ]
+    assert pieces(r"a = \sigma \big(b + c\big)") == ["a", r"{} = \sigma \big(b", r"{} + c\big)"]
+    assert pieces(r"\left(a + b\right) = c") == [r"\left(a + b\right) = c"]
+    assert flowing("a + b").count("<math") == 2
+
+
+def test_the_index_draws_what_came_of_a_papers_statements(site: dict[str, str]) -> None:
+    found = re.search(r"<title[^>]*>Statements of Ames.*?</desc>", site["index.html"])
+    assert found is not None
+    assert "1 stands in part, 1 stands" in found[0]
+    assert "Largest ratio of left to right: Theorem 3: ×" in found[0]

@@ -64,7 +64,7 @@ def test_what_it_says(report: dict[str, Any]) -> None:
     assert first["cases"][0]["first_failure"]["point"] == {"p": "1/2"}
     assert first["price"]["high"] == 1.0416
     case = next(claim for claim in report["claims"] if claim["label"] == "series.flat")["cases"][0]
-    assert case["where"].startswith("At all 9 of 40 swept points")
+    assert case["where"].startswith("Of 40 swept points all 9 ")
     assert case["evidence"][0]["certificate"] is None
     assert report["derivations"][0]["binding_step"] == "exponential"
     assert report["statistics"] == {"decisions": 0, "error": 0.0}

@@ -61,9 +61,10 @@ printed = claim(
 
 trade = claim(
     label="sharpness.bound.rescaled.trade",
-    statement="A rescaling of the MLP's input weights by α ≥ 1 and of its output weights by 1/α does not raise the "
-    "squared norm while the output weights are at least α² times as heavy as the input weights, and does not raise the "
-    "sharpness while that of the input weights is at least α² times that of the output weights.",
+    statement="A rescaling of the MLP's input weights by α ≥ 1 and of its output weights by 1/α does not raise "
+    "the squared norm while the output weights are at least α² times as heavy as the input weights; it "
+    "does not raise the sharpness while the sharpness of the input weights is at least α² times that of "
+    "the output weights.",
     relation="<=",
     kind="Tight",
     expected="proved",

@@ -73,8 +73,8 @@ _CHANGE = Domain({G_s: POSITIVE, P_s: NONNEGATIVE, sigma: POSITIVE})
 
 half_printed = claim(
     label="sharpness.bound.shared_variance.half.printed",
-    statement="Theorem 2's σ²(G_u + P) and Theorem 16's (σ²/2)(2 G_u + P) speak of one P: with a P ≥ 0 for which the "
-    "latter holds, as with a change of the trace, the former is no smaller, and equal to it, for every σ > 0.",
+    statement="The P of Theorem 2's σ²(G_u + P) is that of Theorem 16's (σ²/2)(2 G_u + P), P ≥ 0: either the "
+    "first bound is only said to be no smaller, or both are said to be equal, for every σ > 0.",
     left=theorem.HALF_OF_TRACE,
     right=theorem.WHOLE_CHANGE,
     domain=_CHANGE,
@@ -91,8 +91,8 @@ half_printed = claim(
 
 half_change = claim(
     label="sharpness.bound.shared_variance.half.change",
-    statement="With P ≥ 0 the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), for every "
-    "σ > 0: in Theorem 2's σ²(G_u + P) the letter stands for half a change of the trace.",
+    statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), "
+    "for every σ > 0: the P of Theorem 2's σ²(G_u + P) is half a change of the trace.",
     left=theorem.HALF_OF_TRACE,
     relation="=",
     right=theorem.HALF_CHANGE,

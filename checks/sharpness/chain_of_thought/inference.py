@@ -85,8 +85,8 @@ printed = claim(
 repaired = claim(
     label="sharpness.chain_of_thought.inference.repaired",
     statement="Chains of T steps, each a choice between two hypotheses with m samples of its own, are wrong with "
-    "probability at most T times 1 - exp(-log(2/δ)/m) + δ, for every δ: the bound that holds for all samples but a "
-    "share δ, and that share.",
+    "probability at most T (1 - exp(-log(2/δ)/m) + δ), for every δ: a bound on the error that holds for "
+    "all samples but a share δ, plus that share.",
     left=_ERROR,
     right=theorem.TWO_HYPOTHESES_REPAIRED,
     domain=Domain({**_CHAINS.ranges, delta: Reals(0, 1, open_low=True, open_high=True)}),

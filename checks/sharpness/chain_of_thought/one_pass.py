@@ -39,8 +39,8 @@ def _unit(degree: sp.Expr | int) -> sp.Expr:
 
 printed = claim(
     label="sharpness.chain_of_thought.one-pass.printed",
-    statement="The bound on the error probability of one pass over T bits has a power of a step's factor "
-    "exp(mσ² G/(2Σ²) + L/(2σ²)) in its place, G and L the printed G_u and L.",
+    statement="The bound on the error probability of one pass over T bits is that of a step with a power of the "
+    "step's factor exp(mσ² G/(2Σ²) + L/(2σ²)) in place of the factor, G and L the printed G_u and L.",
     role="printed",
     reading="plausible",
     cases=(

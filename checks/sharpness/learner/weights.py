@@ -99,9 +99,10 @@ printed = claim(
 
 not_coordinatewise = claim(
     label="sharpness.learner.not-coordinatewise",
-    statement="Minimising a weighted sum dominates neither term by itself: whatever the weights, a learner without any "
-    "trace has the construction's sum at 1 + 1/w times its squared norm, w the weight of norm over that of trace in "
-    "units of the balanced ratio.",
+    statement="A learner that minimises a weighted sum of squared norm and trace may exceed the construction in "
+    "one of them: whatever the weights, one without any trace and with 1 + 1/w times the construction's "
+    "squared norm has the construction's sum, w the weight of norm over that of trace in units of the "
+    "balanced ratio.",
     role="printed",
     left=theorem.TERM_OF_NORM.subs(q_N, 1),
     relation=">=",
@@ -224,9 +225,9 @@ posterior = claim(
 
 unsquared_attained = claim(
     label="sharpness.learner.unsquared-ends",
-    statement="With the norm itself in the sum, and not its square, the learner with all of the sum in one of its two "
-    "terms is the worst: the bound is at most the larger of w + 2 and 1 + (1 + 1/w)² thirds of the construction's, w "
-    "the weight of norm over that of trace.",
+    statement="If the weighted sum has the norm itself and not its square, the bound of a learner whose sum is at "
+    "most the construction's is at most max(w + 2, 1 + (1 + 1/w)²)/3 times the construction's, w the "
+    "weight of norm over that of trace: the worst learners have all of the sum in one term.",
     left=theorem.WEIGHED_UNSQUARED,
     relation="<=",
     right=lambda: theorem.worst_unsquared(),
@@ -240,8 +241,8 @@ unsquared_attained = claim(
 
 unsquared_best_rate = claim(
     label="sharpness.learner.unsquared-best-rate",
-    statement="With λ taken from a grid after training the norm itself is the right term: at the best λ the PAC-Bayes "
-    "bound is linear in it, with weight S/(σ√m).",
+    statement="With λ taken from a grid after training, the PAC-Bayes bound at the best λ is linear in the norm "
+    "itself, with weight S/(σ√m): the norm, not its square, belongs into the sum.",
     left=theorem.NORM_PART,
     relation="=",
     right=theorem.LINEAR_IN_NORM,

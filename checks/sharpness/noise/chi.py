@@ -90,9 +90,9 @@ tail = claim(
 
 printed = claim(
     label="sharpness.noise.phi.printed",
-    statement="For a width d of at least K log T / ε², ε ≤ 1, the factor φ(d, δ) of a chi variable's tail, δ = T^-a, "
-    "is at most 1 + cε for every c ≥ √(1 + 2q + 2q²) - 1, q = √(a/K), and for no smaller one: φ² = 1 + 2y + 2y², y = "
-    "√(a log T / d) ≤ qε, is at most (1 + cε)² where (1 + c)² ≥ 1 + 2q + 2q².",
+    statement="At a width d of at least K log T / ε², ε ≤ 1, the factor φ(d, δ) of a chi variable's tail at δ = "
+    "T^-a is at most 1 + cε for c = √(1 + 2q + 2q²) - 1, q = √(a/K), and for no smaller c, as φ² = 1 + "
+    "2y + 2y² with y = √(a log T / d) ≤ qε.",
     left=theorem.FACTOR_SQUARED,
     right=(1 + c_f * epsilon) ** 2,
     domain=lambda: Domain(

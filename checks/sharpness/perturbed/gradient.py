@@ -47,10 +47,10 @@ _SIZES: dict[Any, Range] = {
 
 printed = _claim(
     label="sharpness.perturbed.gradient.printed",
-    statement="For positive coefficients, here 1/2, 1/4 and any third one, noise of standard deviation σ on all "
-    "parameters moves the gradient by at most G_p, σ restored in two of its terms, with high probability: to first "
-    "order G_p is at least one standard deviation of the change along one direction of F that comes through the same "
-    "direction, which moves the keys.",
+    statement="Noise of standard deviation σ on all parameters moves the gradient by at most G_p with high "
+    "probability, for coefficients 1/2, 1/4 and any positive third one and with σ restored in two "
+    "terms: to first order G_p is at least one standard deviation of the change along v, the direction "
+    "of F that moves the keys, under noise along v alone.",
     left=stretched(2),
     right=lambda: three_components(rate(theorem.G_P, PRINTED)),
     domain=THREE,

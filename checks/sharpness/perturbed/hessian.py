@@ -44,10 +44,10 @@ def _change(network: Network) -> float:
 
 printed = _claim(
     label="sharpness.perturbed.hessian.printed",
-    statement="For positive coefficients, here 1/2, 1/4 and any third one, noise of standard deviation σ on all "
-    "parameters moves the Hessian of the output by at most H_p in operator norm with high probability: to first order "
-    "H_p is at least one standard deviation of the change of its form along one direction of F that comes through the "
-    "same direction, which moves the keys.",
+    statement="Noise of standard deviation σ on all parameters moves the Hessian of the output by at most H_p in "
+    "operator norm with high probability, for coefficients 1/2, 1/4 and any positive third one: to "
+    "first order H_p is at least one standard deviation of the change of vᵀ Hess f v, v the direction "
+    "of F that moves the keys, under noise along v alone.",
     left=stretched(3),
     right=lambda: three_components(rate(H_P, PRINTED)),
     domain=THREE,

@@ -48,9 +48,10 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
 
 printed = _claim(
     label="sharpness.perturbed.output.printed",
-    statement="For positive coefficients, here 1/2, 1/4 and any third one, noise of standard deviation σ on all "
-    "parameters moves the output by at most T_p with high probability: to first order T_p is at least one standard "
-    "deviation of the change that comes through one direction of F, which moves the keys.",
+    statement="Noise of standard deviation σ on all parameters moves the output by at most T_p with high "
+    "probability, for coefficients 1/2, 1/4 and any positive third one: to first order T_p is at least "
+    "one standard deviation of the change under noise along one direction of F alone, the one that "
+    "moves the keys.",
     left=stretched(1),
     right=lambda: three_components(rate(T_P, PRINTED)),
     domain=THREE,

@@ -85,9 +85,10 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
 
 any_coefficients = _claim(
     label="sharpness.perturbed.weights.any-coefficients",
-    statement="For positive coefficients, here 1/2, 1/4 and any third one, 128 σ D² √ω log T is at least one standard "
-    "deviation of the first-order change of the second layer's attention to the first row that comes through one "
-    "direction of F, which moves the keys.",
+    statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most "
+    "128 σ D² √ω log T, for coefficients 1/2, 1/4 and any positive third one: to first order this is at "
+    "least one standard deviation of the change of its attention to the first row under noise along one "
+    "direction of F alone, the one that moves the keys.",
     left=Quantity(
         "derivative of the attention to the first row along a unit direction of F",
         first_weight(lambda a, moves: moves.abs()), r"|\partial_\phi a_1|",

@@ -111,10 +111,10 @@ _RANDOM = Domain({A_0: Reals(0, tested_to=4), A_2: Reals(0, tested_to=4), sigma:
 
 factors = claim(
     label="sharpness.taylor.form.printed",
-    statement="The form εᵀAε is at most the operator norm of A times |ε|², so that its mean is at most σ² times the "
-    "number of parameters times that norm: with a uniform bound A_op on it, along the two eigenvectors of a symmetric "
-    "matrix of two rows; or with the mean of the norm, for the matrix A_0 + A_2 ε² of one row, which depends on the "
-    "noise.",
+    statement="The quadratic form εᵀAε is at most the operator norm of A times |ε|², so that its mean is at most "
+    "σ² times the number of parameters times that norm: with a bound A_op on the norm that holds for "
+    "all noise, for a symmetric matrix of two rows; or with the mean of the norm, for the 1 × 1 matrix "
+    "A_0 + A_2 ε², which depends on the noise.",
     role="printed",
     cases=(
         Case(
