@@ -252,7 +252,9 @@ ONE_COLUMN_SIMPLE = {"values": 26, "covariance": 8, "logits": 13, "skew": 1}
 POWER = D ** sp.Rational(3, 2)
 KAPPA = sum(ONE_COLUMN_SIMPLE.values())
 SIMPLE = KAPPA * POWER * sp.sqrt(omega)
-ROOM = 14 * sp.sqrt(2) * (T + 2)
-"""What the two terms of H_u that grow fastest leave for κ √D."""
+ROOM = 19 * (T + 2)
+"""At least κ √D; the two terms of H_u that grow fastest leave more."""
 
-H_U_TWO_TERMS = 8 * sp.sqrt(2) * (T + 2) * D * sp.sqrt(omega) + 6 * sp.sqrt(2) * (T + 2) ** sp.Rational(3, 2) * D
+_FASTEST = (T + 2) * D * sp.sqrt(omega), (T + 2) ** sp.Rational(3, 2) * D
+ROUNDED = 11 * _FASTEST[0] + 8 * _FASTEST[1]
+H_U_TWO_TERMS = 8 * sp.sqrt(2) * _FASTEST[0] + 6 * sp.sqrt(2) * _FASTEST[1]

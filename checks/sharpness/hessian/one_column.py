@@ -104,10 +104,18 @@ simple = _lemma(
 
 room = _lemma(
     label="sharpness.hessian.one-column.room",
-    statement=f"{theorem.KAPPA} √D is at most 14 √2 (T+2) for 1 ≤ D ≤ T and T ≥ 4.",
+    statement=f"{theorem.KAPPA} √D is at most 19 (T+2) for 1 ≤ D ≤ T and T ≥ 4.",
     left=theorem.KAPPA * sp.sqrt(D),
     right=theorem.ROOM,
     domain=Domain({T: Integers(4, tested_to=400), D: Integers(1, T)}),
+)
+
+roots = _lemma(
+    label="sharpness.hessian.one-column.roots",
+    statement="√ω is at most √(T+2) for ω ≤ T.",
+    left=sp.sqrt(omega),
+    right=sp.sqrt(T + 2),
+    domain=Domain({T: Integers(4, tested_to=400), omega: Integers(1, T)}),
 )
 
 AGAINST_PRINTED = _chain(
@@ -116,9 +124,10 @@ AGAINST_PRINTED = _chain(
     steps=(
         Step(theorem.H_ONE_COLUMN, "the bound"),
         Step(theorem.SIMPLE, "κ D^(3/2) √ω", "simplified", simple.label),
-        Step(theorem.ROOM * D * sp.sqrt(omega), "14 √2 (T+2) D √ω", "D ≤ T", room.label),
-        Step(theorem.H_U_TWO_TERMS, "two terms of H_u, as √ω ≤ √(T+2)", "monotone"),
-        Step(H_U_ONE_HOT, "H_u: six more terms, none negative", "monotone"),
+        Step(theorem.ROOM * D * sp.sqrt(omega), "19 (T+2) D √ω", "D ≤ T", room.label),
+        Step(theorem.ROUNDED, "11 and 8 of it", "√ω ≤ √(T+2)", roots.label),
+        Step(theorem.H_U_TWO_TERMS, "two terms of H_u", "11 ≤ 8 √2 and 8 ≤ 6 √2"),
+        Step(H_U_ONE_HOT, "H_u: six more terms", "none is negative"),
     ),
     domain=SIZES,
     samples=_SAMPLES,
