@@ -104,10 +104,10 @@ simple = _lemma(
 
 room = _lemma(
     label="sharpness.hessian.one-column.room",
-    statement=f"{theorem.KAPPA} √D is at most 19 (T+2) for 1 ≤ D ≤ T and T ≥ 4.",
+    statement=f"{theorem.KAPPA} √D is at most {theorem.KAPPA} (D/4 + 1).",
     left=theorem.KAPPA * sp.sqrt(D),
-    right=theorem.ROOM,
-    domain=Domain({T: Integers(4, tested_to=400), D: Integers(1, T)}),
+    right=theorem.KAPPA * (D / 4 + 1),
+    domain=Domain({D: Integers(1, tested_to=400)}),
 )
 
 roots = _lemma(
