@@ -103,7 +103,7 @@ simple = _lemma(
 )  # fmt: skip
 
 room = _lemma(
-    label="sharpness.hessian.one-column.room",
+    label="sharpness.hessian.one-column.degree",
     statement=f"{theorem.KAPPA} √D is at most {theorem.KAPPA} (D/4 + 1).",
     left=theorem.KAPPA * sp.sqrt(D),
     right=theorem.KAPPA * (D / 4 + 1),
