@@ -22,11 +22,12 @@ import sympy as sp
 from boundaudit.derivations.sharpness.attention import INACTIVE, C
 from boundaudit.derivations.sharpness.averages import m_av, s_av
 from boundaudit.derivations.sharpness.mlp import OFFSETS, SLOPE
-from boundaudit.derivations.sharpness.parameters import D, T, even, i
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega
 from boundaudit.derivations.symbols import symbol, vector
 
 x_hl = symbol("x_hl", "average of one group of numbers between zero and one", real=True)
 y_hl = symbol("y_hl", "average of another group of numbers between zero and one", real=True)
+z_hl = symbol("z_hl", "a third number", real=True)
 c_hl = symbol("c_hl", "coefficient of a component", real=True)
 k_hl = symbol("k_hl", "an integer", integer=True)
 q_hl = vector("q_hl", "numbers between zero and one beside the values of an average")
@@ -152,6 +153,9 @@ def count_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
 GATES = 2 * (D + 1) * SLOPE**2
 RISE = 2 * D * SLOPE**2
 UNITS = 4 * D + 2
+
+SCALED = sp.sqrt(omega * x_hl + y_hl + sp.sqrt(omega) * z_hl / T)
+SCALED_BOUND = sp.sqrt(omega) * sp.sqrt(x_hl + y_hl + z_hl / 4)
 
 LEAK = C * INACTIVE / (C * T**2 + INACTIVE)
 LEAK_BOUND = 1 / T

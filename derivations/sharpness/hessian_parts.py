@@ -41,6 +41,8 @@ The last part lives on F_w, F_o and W2 alone: with norms p and q it and the seco
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import sympy as sp
 
 from boundaudit.derivations.sharpness import hessian_lemmas as lemmas
@@ -88,12 +90,8 @@ whole_n = _size("whole_n", "operator norm of Hess f")
 _ROOT = sp.sqrt(2)
 _TOKEN = sp.sqrt(token_h)
 
-VALUES = (
-    sp.sqrt(total_h**2 * token_h * (gates_h + units_h) + 2 * gates_h + length_h)
-    + _ROOT * total_h
-    + (1 / sp.sqrt(3) + 3 * _ROOT / 4) * worth_h
-    + _TOKEN * slope_h
-)
+_VALUES_ROOT = sp.sqrt(total_h**2 * token_h * (gates_h + units_h) + 2 * gates_h + length_h)
+VALUES = _VALUES_ROOT + _ROOT * total_h + (1 / sp.sqrt(3) + 3 * _ROOT / 4) * worth_h + _TOKEN * slope_h
 """‖E v''‖."""
 
 REACH = keys_h * spread_h + range_h**2 * length_h + stream_h * output_h
@@ -104,18 +102,16 @@ COVARIANCE = sp.sqrt((total_h**2 * (gates_h + rise_h + spread_h) + stream_h + 4 
 
 _PULL = total_h * swing_h
 
-LOGITS = (
-    sp.sqrt(
-        _PULL**2 * (
-            4 * keys_h * token_h * units_h + 2 * keys_h + range_h**2 * (token_h * units_h + 2)
-            + (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2
-        )
-        + token_h * (_PULL * sp.sqrt(stream_h) * flank_h + sp.sqrt(output_h) * worth_h) ** 2
+_LOGITS_ROOT = sp.sqrt(
+    _PULL**2 * (
+        4 * keys_h * token_h * units_h + 2 * keys_h + range_h**2 * (token_h * units_h + 2)
+        + (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2
     )
-    + _PULL * (
-        sp.sqrt(spread_h * keys_h * length_h) + sp.sqrt(output_h * spread_h) + sp.sqrt(stream_h * length_h)
-    )
+    + token_h * (_PULL * sp.sqrt(stream_h) * flank_h + sp.sqrt(output_h) * worth_h) ** 2
 )  # fmt: skip
+LOGITS = _LOGITS_ROOT + _PULL * (
+    sp.sqrt(spread_h * keys_h * length_h) + sp.sqrt(output_h * spread_h) + sp.sqrt(stream_h * length_h)
+)
 """‖Cov(v, l'')‖."""
 
 SKEW = lemmas.THIRD * total_h * REACH
@@ -127,6 +123,22 @@ NORMS = {"values": values_n, "covariance": covariance_n, "logits": logits_n, "sk
 THREE = values_n + logits_n + pair_n
 FOUR = values_n + logits_n + skew_n / 2 + sp.sqrt(skew_n**2 / 4 + covariance_n**2)
 """A form of norm p on one half of the parameters and one of norm q across two: p/2 + √(p²/4 + q²)."""
+
+
+def four(sizes: Mapping[str, sp.Expr]) -> sp.Expr:
+    """That bound at what stands for the norms of the parts.
+
+    Args:
+        sizes: By part.
+
+    Returns:
+        An expression.
+    """
+    return FOUR.xreplace({norm: sizes[part] for part, norm in NORMS.items()})
+
+
+ABOVE = {norm: symbol(f"{name}_a", f"a bound on the {norm}", real=True) for name, norm in NORMS.items()}
+"""What the norms of the parts are at most."""
 
 # --- sizes in closed form -------------------------------------------------------------------------
 
@@ -171,7 +183,7 @@ def put(expression: sp.Expr, *steps: Sizes) -> sp.Expr:
 OWN = {name: put(part, *ALWAYS) for name, part in PARTS.items()}
 """Bounds on the parts by T, D, u and the target's own C, |w2|² and range of logits."""
 
-OWN_BOUND = FOUR.xreplace({NORMS[name]: part for name, part in OWN.items()})
+OWN_BOUND = four(OWN)
 
 OF_C: Sizes = {total_h: sp.sqrt(omega)}
 OF_KEYS: Sizes = {keys_h: 4 * omega * sp.log(T) ** 2}
@@ -199,8 +211,39 @@ H_ANY = put(OWN_BOUND, ANY_RANGE, TARGET)
 
 # --- F's last column alone ------------------------------------------------------------------------
 
-_AT_ONE: Sizes = {total_h: sp.S.One}
-ONE_COLUMN = {name: put(part, NO_LOGITS, _AT_ONE).xreplace({T: sp.Integer(4)}) for name, part in OWN.items()}
+_MOVED = token_h * SLOPE**2
+_UNDER = {
+    "values": (token_h * (gates_h + units_h), 2 * gates_h + length_h, sp.S.Zero),
+    "covariance": (6 * (gates_h + rise_h + spread_h), 6 * stream_h, 24 * _MOVED),
+    "logits": (
+        (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2 / 16 + stream_h * _MOVED / 16,
+        2 * _MOVED / T**2,
+        sp.sqrt(6) * _MOVED / 2,
+    ),
+}
+UNDER = {part: tuple(put(term, *ALWAYS) for term in terms) for part, terms in _UNDER.items()}
+"""What stands under the root of a bound on a part at C = √ω: x, y and z of ω x + y + √ω z/T."""
+
+_BESIDE = {"values": (1, VALUES - _VALUES_ROOT), "covariance": (4, sp.S.Zero), "logits": (1, LOGITS - _LOGITS_ROOT)}
+
+
+def taken_out(part: str) -> sp.Expr:
+    """The bound on a part at C = √ω with √ω before its root.
+
+    Args:
+        part: A key of `UNDER`.
+
+    Returns:
+        An expression in T, D, u and ω.
+    """
+    x, y, z = UNDER[part]
+    over, rest = _BESIDE[part]
+    return sp.sqrt(omega) * sp.sqrt(x + y + z / 4) / over + put(rest, *ALWAYS, NO_LOGITS, OF_C)
+
+
+SHORTEST: Sizes = {T: sp.Integer(4), omega: sp.S.One}
+ONE_COLUMN_PARTS = {name: put(part, NO_LOGITS, OF_C) for name, part in OWN.items()}
+ONE_COLUMN = {name: part.xreplace(SHORTEST) for name, part in ONE_COLUMN_PARTS.items()}
 """Bounds on the parts over C at C = 1 and T = 4, where they are largest, by D and u."""
 
 ONE_COLUMN_SIMPLE = {"values": 26, "covariance": 8, "logits": 13, "skew": 1}
@@ -209,7 +252,9 @@ ONE_COLUMN_SIMPLE = {"values": 26, "covariance": 8, "logits": 13, "skew": 1}
 POWER = D ** sp.Rational(3, 2)
 KAPPA = sum(ONE_COLUMN_SIMPLE.values())
 SIMPLE = KAPPA * POWER * sp.sqrt(omega)
-ROOM = 14 * sp.sqrt(2) * (T + 2)
-"""What the two terms of H_u that grow fastest leave for κ √D."""
+ROOM = 19 * (T + 2)
+"""At least κ √D; the two terms of H_u that grow fastest leave more."""
 
-H_U_TWO_TERMS = 8 * sp.sqrt(2) * (T + 2) * D * sp.sqrt(omega) + 6 * sp.sqrt(2) * (T + 2) ** sp.Rational(3, 2) * D
+_FASTEST = (T + 2) * D * sp.sqrt(omega), (T + 2) ** sp.Rational(3, 2) * D
+ROUNDED = 11 * _FASTEST[0] + 8 * _FASTEST[1]
+H_U_TWO_TERMS = 8 * sp.sqrt(2) * _FASTEST[0] + 6 * sp.sqrt(2) * _FASTEST[1]

@@ -12,7 +12,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
-from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, BOUND, SIZES
+from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, SIZES
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
     LOWER,
@@ -26,6 +26,7 @@ from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
+from boundaudit.derivations.sharpness.hessian_parts import H_ONE_COLUMN
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 WIDTH = "d = T + 2, as in the printed numbers; counted by channels d is T + 1 and the bound smaller."
@@ -109,7 +110,7 @@ printed = claim(
             statement="Where F's last column alone counts as parameters, the bound on the operator norm of the "
             "Hessian of the construction's output, in which no logit enters, is at most the printed H_u at every "
             "length T ≥ 4, for D ≤ T and ω ≤ T.",
-            left=BOUND, right=theorem.H_U_ONE_HOT, reading="plausible", expected="supported",
+            left=H_ONE_COLUMN, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
             domain=SIZES, derivation=AGAINST_PRINTED,
             rests_on=("sharpness.hessian.bound.one-column",),
             limitations=("The left side is an upper bound on the operator norm.", WIDTH),
@@ -124,11 +125,11 @@ one_column = claim(
     statement="Where F's last column alone counts as parameters, no logit enters: for positive coefficients in the "
     "unit ball, any family of ω sets of one size D, any input off the kinks and T ≥ 4 the operator norm of the Hessian "
     "of the construction's output is at most a bound that grows like √ω and falls with T.",
-    right=BOUND,
+    right=H_ONE_COLUMN,
     domain=SEEN,
     place=("Theorem 18", "Appendix K"),
     expected="supported",
-    **whole("one-column", "one-column", SEEN, "one-column", BOUND).changes,
+    **whole("one-column", "one-column", SEEN, "one-column", H_ONE_COLUMN).changes,
     limitations=(OFF_KINKS,),
 )
 

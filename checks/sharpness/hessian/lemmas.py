@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
+from typing import Any
 
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Instance
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER
+from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
+from boundaudit.derivations.sharpness import hessian_parts as parts
+from boundaudit.derivations.sharpness.activations import SPREAD
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.averages import s_av
-from boundaudit.derivations.sharpness.hessian_lemmas import c_hl, x_hl, y_hl
-from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.hessian_lemmas import c_hl, x_hl, y_hl, z_hl
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
 
@@ -48,3 +55,46 @@ two_logits = _lemma(
     right=2 * (x_hl**2 + y_hl**2),
     domain=Domain({x_hl: Reals(), y_hl: Reals()}),
 )
+
+scaled = _lemma(
+    label="sharpness.hessian.lemmas.scaled",
+    statement="For x, y and z that are not negative and T ≥ 4, √(ω x + y + √ω z/T) is at most √ω √(x + y + z/4).",
+    left=theory.SCALED,
+    right=theory.SCALED_BOUND,
+    domain=Domain({
+        T: Integers(4), omega: Integers(1), x_hl: Reals(0, tested_to=9), y_hl: Reals(0, tested_to=9),
+        z_hl: Reals(0, tested_to=9),
+    }),
+)  # fmt: skip
+
+spread = _lemma(
+    label="sharpness.hessian.lemmas.spread",
+    statement="The closed form of the squared distance of two rows' hidden units is not negative.",
+    left=sp.S.Zero,
+    right=SPREAD,
+    domain=Domain({D: Integers(1), u: BOTH}),
+)
+
+four = _lemma(
+    label="sharpness.hessian.lemmas.four",
+    statement="v + l + s/2 + √(s²/4 + q²) rises with each of four numbers v, l, s and q that are not negative.",
+    left=parts.FOUR,
+    right=parts.FOUR.xreplace(parts.ABOVE),
+    domain=Domain(
+        {norm: Reals(0) for norm in parts.ABOVE} | {above: Reals(norm) for norm, above in parts.ABOVE.items()}
+    ),
+)
+
+
+def four_at(norms: Mapping[str, Any], bounds: Mapping[str, Any]) -> Instance:
+    """That the sum of the four parts rises with them.
+
+    Args:
+        norms: By part.
+        bounds: What each is at most.
+
+    Returns:
+        An instance; that the norms are not negative, and no larger than the bounds, are its conditions.
+    """
+    at = {norm: norms[part] for part, norm in parts.NORMS.items()}
+    return Instance(four.label, at | {parts.ABOVE[norm]: bounds[part] for part, norm in parts.NORMS.items()})

@@ -1,0 +1,50 @@
+"""Faults planted in the chains on the Hessian where F's last column alone counts: none is proved, what stands is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import sympy as sp
+from tests.truth.test_planted_rows import Steps, capped, ending, outcome, throughout, without
+
+from boundaudit import Claim
+from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.derivations.sharpness.hessian_parts import KAPPA
+from boundaudit.derivations.sharpness.parameters import D, omega
+
+
+def _claim(name: str) -> Claim:
+    (found,) = find_shipped(f"sharpness.hessian.{name}")
+    return found
+
+
+PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
+    "a smaller multiple": lambda: ending(_claim("one-column.simple"), lambda bound: bound * (KAPPA - 1) / KAPPA),
+    "the degree capped at four": lambda: ending(_claim("one-column.simple"), capped),
+    "√D dropped": lambda: ending(_claim("one-column.simple"), lambda bound: bound / sp.sqrt(D)),
+    "a part without its bound": lambda: without(
+        _claim("one-column.simple"), 1, "sharpness.hessian.one-column.scaled[logits]"
+    ),
+    "√ω dropped before the root": lambda: throughout(
+        _claim("one-column.scaled[covariance]"), lambda value: value / sp.sqrt(omega), 1
+    ),
+    "the root without its lemma": lambda: without(
+        _claim("one-column.scaled[covariance]"), 1, "sharpness.hessian.lemmas.scaled"
+    ),
+    "the degree capped at four, against the printed bound": lambda: throughout(
+        _claim("bound.printed[one-column]"), capped, 2
+    ),
+    "half of the printed bound": lambda: ending(_claim("bound.printed[one-column]"), lambda bound: bound / 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_not_proved(fault: str) -> None:
+    assert outcome(*PLANTED[fault]()) == "unknown"
+
+
+@pytest.mark.parametrize("name", ["one-column.simple", "one-column.scaled[covariance]", "bound.printed[one-column]"])
+def test_what_stands_is_proved(name: str) -> None:
+    claim = _claim(name)
+    assert outcome(claim, claim.derivation.steps) == "proved"
