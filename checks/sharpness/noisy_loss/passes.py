@@ -105,7 +105,7 @@ def _in_row(
             row[: len(values)] = values
         return padded
 
-    return Family(name, measure, latex, sp.sympify(length) if isinstance(length, int) else length, entries)
+    return Family(name, measure, latex, sp.Integer(length) if isinstance(length, int) else length, entries)
 
 
 def _good(of: Values) -> Values:
