@@ -75,7 +75,7 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "no length in what an input moves by": lambda: ending(rows.flicker, lambda value: value.subs(T, 4)),
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
     "twice the margin": lambda: from_a_larger_start(rows.margin, 2),
-    "odds that change as they like": lambda: without(rows.shift, 2, "sharpness.noisy_loss.passes.odds[down]"),
+    "odds that change as they like": lambda: without(rows.turned, 1, "sharpness.noisy_loss.passes.odds[down]"),
     "kinks that lie anywhere": lambda: without(rows.margin, 1, "sharpness.noisy_loss.passes.kinks"),
     "no shift": lambda: without(rows.length, 4, "sharpness.noisy_loss.shift"),
 }  # fmt: skip
