@@ -37,7 +37,7 @@ minkowski = claim(
 
 def _case(inputs: Inputs, statement: str) -> Case:
     """The claim over some inputs."""
-    change, cited = bounds(inputs)
+    change, cited = bounds(inputs, ROOT.atom)
     end = (ROOT.atom + change) ** 2 + theory.BAD
     chain = proof(
         f"sharpness.noisy_loss.clipped.{inputs}", f"The clipped loss under noise, {inputs}", TAILED,

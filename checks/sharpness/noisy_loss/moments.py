@@ -94,6 +94,8 @@ SPREAD = number("how far values lie from their average", r"\sum a |v - f|", most
 TILT = number("covariance of values and logits", r"|\mathrm{Cov}(v, l)|", most(lambda one: one.tilt))
 FLIPS = row("what moved averages add to an output", "|G - g|", lambda one: one.flips.abs())
 WEIGHT = number("attention on unused rows", r"\sum_u a", mean(lambda one: one.mean((~one.active).double())))
+OUTPUT_SUM = number("sum of the output weights, in size", r"\sum |F|", formula(lambda: theory.OUTPUT_SUM))
+UNUSED_SHARE = number("N/(CT²+N)", r"\tfrac{N}{CT^2 + N}", formula(lambda: theory.UNUSED))
 FOURTHS = {
     name: number(
         f"fourth root of the fourth moment of {what}", rf"\|{latex}\|_4", most(lambda one, n=name: one.fourths[n])
@@ -171,7 +173,7 @@ unused = _drawn(
     "logits; their outputs move by what moved averages add and by at most Σ |F| times what noise adds to inputs of "
     "units, which has mean square σ² (1 + |b̃|²) given layer 1.",
     left=UNUSED,
-    right=lambda: TURNED * TOTAL.atom * WEIGHT.atom * (FLIPS.atom + theory.OUTPUT_SUM * sigma * INPUT),
+    right=lambda: TURNED * TOTAL.atom * WEIGHT.atom * (FLIPS.atom + OUTPUT_SUM.atom * sigma * INPUT),
 )
 bend = _drawn(
     label=f"{_LABEL}.bend",
@@ -244,7 +246,7 @@ weight = _axiom(
     statement="Without noise unused rows, of logit 0 beside log(c T²), have N/(CT² + N) of the attention, N = T+1-ω.",
     relation="=",
     left=WEIGHT,
-    right=lambda: named(theory.UNUSED),
+    right=UNUSED_SHARE,
 )
 fourth = _axiom(
     label=f"{_LABEL}.fourth",

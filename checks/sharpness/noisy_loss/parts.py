@@ -27,6 +27,7 @@ from boundaudit.checks.sharpness.noisy_loss.moments import (
     LEVEL_SPREAD,
     LEVEL_TILT,
     OMEGA,
+    OUTPUT_SUM,
     POWERS,
     RHO,
     SHIFTS,
@@ -36,6 +37,7 @@ from boundaudit.checks.sharpness.noisy_loss.moments import (
     TOTAL,
     TURNED,
     UNUSED,
+    UNUSED_SHARE,
     WEIGHT,
     named,
 )
@@ -60,6 +62,7 @@ from boundaudit.checks.sharpness.noisy_loss.scalars import (
     product,
     squares,
     terms,
+    whole,
 )
 from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, MANY, NOISY, SAMPLES, claim
 from boundaudit.checks.sharpness.proofs import proof
@@ -300,9 +303,7 @@ first = claim(
 
 
 _LARGEST = theory.fourths(LENGTH.atom, MIDDLE.atom, STREAM.atom, INPUT)
-_CLOSED = {
-    name: named(size) for name, size in theory.fourths(theory.ETA, theory.RHO, theory.STREAM, theory.INPUT).items()
-}
+_CLOSED = {name: named(size) for name, size in theory.fourths(ETA, RHO, STREAMS, INPUTS).items()}
 _LOGIT, _VALUE = ("query", "logit", "key", "W2"), ("ramps", "F", "V2")
 
 
@@ -380,8 +381,8 @@ weights = claim(
     ),
 )  # fmt: skip
 
-_MOVED = FLIPS.atom + theory.OUTPUT_SUM * sigma * INPUT
-_MOST_MOVED = theory.FLANK * theory.BETA + theory.OUTPUT_SUM * sigma * INPUTS
+_MOVED = FLIPS.atom + OUTPUT_SUM.atom * sigma * INPUT
+_MOST_MOVED = theory.FLANK * theory.BETA + OUTPUT_SUM.atom * sigma * INPUTS
 
 outputs = claim(
     label="sharpness.noisy_loss.outputs",
@@ -393,8 +394,8 @@ outputs = claim(
     derivation=proof(
         "sharpness.noisy_loss.outputs", "How far outputs move", NOISY,
         Step(_MOVED, "averages and inputs"),
-        Step(theory.FLANK * SHIFT.atom + theory.OUTPUT_SUM * sigma * INPUT, "slope", "", moments.slope.label),
-        Step(theory.FLANK * theory.BETA + theory.OUTPUT_SUM * sigma * INPUT, "shift by β", "", shift.label),
+        Step(theory.FLANK * SHIFT.atom + OUTPUT_SUM.atom * sigma * INPUT, "slope", "", moments.slope.label),
+        Step(theory.FLANK * theory.BETA + OUTPUT_SUM.atom * sigma * INPUT, "shift by β", "", shift.label),
         Step(_MOST_MOVED, "noise of inputs", "", _at_most("nu")),
         samples=SAMPLES,
     ),
@@ -420,7 +421,7 @@ def _part(
             samples=SAMPLES,
         ),
     )  # fmt: skip
-    whole = claim(
+    bounded = claim(
         label=f"sharpness.noisy_loss.{name}", statement=_SAYS.format(what, "inputs", by), left=left, right=end,
         domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,),
         derivation=proof(
@@ -431,13 +432,13 @@ def _part(
             samples=SAMPLES,
         ),
     )  # fmt: skip
-    return factors, whole
+    return factors, bounded
 
 
 unused_factors, unused = _part(
     "unused", "what unused rows add to the output, through how their averages and their units move",
     "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", UNUSED, "average", moments.unused, TOTAL.atom,
-    (WEIGHT.atom, moments.weight.label), (_MOVED, outputs.label), (named(theory.UNUSED), _MOST_MOVED),
+    (WEIGHT.atom, moments.weight.label), (_MOVED, outputs.label), (UNUSED_SHARE.atom, _MOST_MOVED),
 )  # fmt: skip
 bend_factors, bend = _part(
     "bend", "how far the softmax of layer 2 bends", "C e^Ω L²/2, L the root of the fourth moment of a logit's noise",
@@ -451,15 +452,20 @@ cross_factors, cross = _part(
 )  # fmt: skip
 
 
-def bounds(inputs: Inputs) -> tuple[sp.Expr, tuple[str, ...]]:
+def bounds(inputs: Inputs, start: sp.Expr = sp.S.Zero, factor: sp.Expr = sp.S.One) -> tuple[sp.Expr, tuple[Any, ...]]:
     """A bound on the root mean square of the whole change.
 
     Args:
         inputs: All of them on average, or any sample.
+        start: What is added to it.
+        factor: What it is multiplied by.
 
     Returns:
-        The sum of those of the four parts, and the claims that say so.
+        The sum of those of the four parts, and what shows that the square of the start and its multiple grows to that.
     """
     of_first = next(case for case in first.members if case.case == inputs)
-    parts = (of_first, unused, bend, cross)
-    return sp.Add(*(part.right for part in parts)), tuple(part.label for part in parts)
+    found = (of_first, unused, bend, cross)
+    ends = [part.right for part in found]
+    at = dict(zip(SMALLER, (part.left.atom for part in found), strict=False)) | dict(zip(LARGER, ends, strict=False))
+    grown = Instance(whole.label, {**at, m_nl: start, K_nl: factor})
+    return sp.Add(*ends), (*(part.label for part in found), grown)

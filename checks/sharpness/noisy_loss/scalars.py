@@ -165,6 +165,14 @@ product = claim(
     domain=_grown(3, m_nl),
 )
 
+whole = claim(
+    label="sharpness.noisy_loss.whole",
+    statement="The square of a number of at least 0 and a multiple of a sum of four grows with each of the four.",
+    left=(m_nl + K_nl * sp.Add(*SMALLER[:4])) ** 2,
+    right=(m_nl + K_nl * sp.Add(*LARGER[:4])) ** 2,
+    domain=_grown(4, m_nl, K_nl),
+)
+
 exponential = claim(
     label="sharpness.noisy_loss.exponential",
     statement="The exponential grows.",
