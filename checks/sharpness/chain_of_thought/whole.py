@@ -16,12 +16,11 @@ from boundaudit.checks.sharpness.noisy_loss.moments import BAD, BY_DRAWS, PARTS_
 from boundaudit.checks.sharpness.noisy_loss.parts import bounds
 from boundaudit.checks.sharpness.noisy_loss.passes import number
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import MANY, lower_end, over_draws
+from boundaudit.checks.sharpness.noisy_loss.shared import MANY, formula, lower_end, over_draws
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness import noisy_loss as noisy
-from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.chain_of_thought import (
     e_ct,
     e_w,
@@ -152,8 +151,7 @@ margin = claim(
 _PARITY = TAILED.replace(omega=Integers(1, 1), c=Vector(omega, Reals(1, 1)))
 
 
-_ROOM = sp.cancel(theorem.LEFT.subs({C: 1, omega: 1}))
-"""The margin of a parity: 1/2 less the leak, 1/(T+1)."""
+_OVER = number("one over the margin", r"\tfrac{1}{1/2 - \lambda}", formula(lambda: 1 / theorem.LEFT)).atom
 
 
 def _move(one: NoisyPass) -> Tensor:
@@ -174,22 +172,22 @@ minkowski = claim(
     role="axiom",
     left=_MOVED,
     relation="<=",
-    right=lambda: (PARTS_SUM / _ROOM) ** 2 + BAD.atom,
+    right=lambda: (_OVER * PARTS_SUM) ** 2 + BAD.atom,
     domain=_PARITY,
     place=PLACES,
     expected="supported",
     limitations=(BY_DRAWS,),
 )
 
-_CHANGE, _CITED = bounds("sample", factor=1 / _ROOM)
-_BOUND = (_CHANGE / _ROOM) ** 2 + noisy.BAD
+_CHANGE, _CITED = bounds("sample", factor=_OVER)
+_BOUND = (_OVER * _CHANGE) ** 2 + noisy.BAD
 
 _PROOF = Derivation(
     label="sharpness.chain_of_thought.whole.noise.proof", title="How often noise makes a step wrong",
     steps=(
         Step(_MOVED, "move over margin, at most one"),
-        Step((PARTS_SUM / _ROOM) ** 2 + BAD.atom, "four parts", "Minkowski", minkowski.label),
-        Step((_CHANGE / _ROOM) ** 2 + BAD.atom, "each by its bound", "", _CITED),
+        Step((_OVER * PARTS_SUM) ** 2 + BAD.atom, "four parts", "Minkowski", minkowski.label),
+        Step((_OVER * _CHANGE) ** 2 + BAD.atom, "each by its bound", "", _CITED),
         Step(_BOUND, "other draws by their probability", "union bound", (bad.label, tail.label)),
     ),
     domain=_PARITY,
