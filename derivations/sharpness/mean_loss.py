@@ -18,6 +18,8 @@ import functools
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.bound.noisy import CELL
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import loss
 from boundaudit.derivations.sharpness.exactness import one_loss, r
 from boundaudit.derivations.sharpness.noisy_loss import (
     AVERAGE_INPUT,
@@ -30,11 +32,13 @@ from boundaudit.derivations.sharpness.noisy_loss import (
     kappa_nl,
     l_nl,
 )
-from boundaudit.derivations.sharpness.parameters import D, T, k, omega
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
 
 _LOGIT = 2 * sp.log(T)
-_ONE = {C: 1, omega: 1, K_nl: _LOGIT**2, l_nl: _LOGIT, kappa_nl: 8}
-"""One component with coefficient one, and draws that are good but for a chance of about 10⁻¹²."""
+_RARELY = {kappa_nl: 8}
+"""Draws that are good but for a chance of about 10⁻¹¹."""
+_ONE = {C: 1, omega: 1, K_nl: _LOGIT**2, l_nl: _LOGIT, **_RARELY}
+"""One component with coefficient one."""
 
 
 @functools.cache
@@ -48,6 +52,11 @@ def loss_of_one() -> sp.Expr:
     return sp.Sum(inputs * one_loss().subs(C, 1), (k, 0, D), (r, 0, T - D)) / 2**T
 
 
+def _parts(plain: sp.Expr, numbers: dict[sp.Symbol, sp.Expr]) -> dict[str, sp.Expr]:
+    found = {"bad": BAD, "change": change(AVERAGE_INPUT), "room": MARGIN - BETA - FLICKER}
+    return {"loss": plain, **{name: part.subs(numbers) for name, part in found.items()}}
+
+
 @functools.cache
 def parts_of_one() -> dict[str, sp.Expr]:
     """What these bounds on E min(L, 1) under noise are made of, for that component and all inputs.
@@ -56,5 +65,17 @@ def parts_of_one() -> dict[str, sp.Expr]:
         Expressions in T ≥ 4, D, u and σ: the ``loss`` L, BAD as ``bad``, Δ as ``change``, and the ``room`` that good
         draws leave on the plateaus: the bounds hold where it is no less than zero.
     """
-    found = {"bad": BAD, "change": change(AVERAGE_INPUT), "room": MARGIN - BETA - FLICKER}
-    return {"loss": loss_of_one(), **{name: part.subs(_ONE) for name, part in found.items()}}
+    return _parts(loss_of_one(), _ONE)
+
+
+@functools.cache
+def parts_of_pairs(width: int) -> dict[str, sp.Expr]:
+    """The same for the published example, ten pairs of bits side by side at T = 20.
+
+    Args:
+        width: u.
+
+    Returns:
+        Expressions in σ alone.
+    """
+    return _parts(loss(width), {**CELL, u: width, **_RARELY})

@@ -15,7 +15,7 @@ from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.sharpness.noisy_loss.studies import proved, study
-from boundaudit.checks.sharpness.taylor.noisy import of_one, printed
+from boundaudit.checks.sharpness.taylor.noisy import of_one, of_pairs, printed, published
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations.sharpness.mean_loss import loss_of_one
 from boundaudit.numeric.enumeration import bit_strings
@@ -82,6 +82,14 @@ def test_closed_forms_hold_the_measured_mean(size: Fraction, length: int, degree
     found = losses(windows(length, degree, 1), inputs(length, 8), float(size), 1, mlp=mlp)  # type: ignore[arg-type]
     mean = float(found.noisy.clamp(max=1).mean())
     assert 0 < float(low) < mean < float(high) < 1
+
+
+@pytest.mark.parametrize(("width", "least"), [(1, 0.00019), (2, 0.00016)])
+def test_closed_forms_hold_the_measured_mean_of_the_published_example(width: int, least: float) -> None:
+    low, high = of_pairs({"u": width, "sigma": Fraction(3, 10**6)})
+    found = published(width, 3e-6, 256).mean(1)
+    assert max(least, found.low) < float(high) < 1.2 * least
+    assert least < float(low) < found.high
 
 
 def test_nothing_is_known_where_good_draws_may_leave_the_plateaus() -> None:

@@ -8,10 +8,12 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
+from boundaudit.checks.sharpness.bound.shared import EACH
 from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
 from boundaudit.checks.sharpness.targets import STEEP
 from boundaudit.checks.sharpness.taylor.shared import (
@@ -56,6 +58,24 @@ printed = claim(
         "Noise on one entry alone, the data entry of V2: the loss is a parabola in it and the remainder is zero.",
         "The text derives the expansion at a point of zero loss; whether it displays the constant is not known.",
     ),
+)
+
+at_published_size = claim(
+    label="sharpness.taylor.expansion.published",
+    statement="Half σ² times the trace of the loss's Hessian plus Lagrange's remainder is the whole mean loss under "
+    "noise of any size on all parameters, as the loss without noise, which Taylor's formula adds, is zero: over all "
+    "inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
+    relation="=",
+    right=sp.S.Zero,
+    role="printed",
+    reading="plausible",
+    expected="refuted",
+    rests_on=("sharpness.exactness.loss.zero[finite]",),
+    limitations=(
+        "It is 0.00020 (steep) and 0.00017 (wide) at every σ, beside σ² G_u = 0.0797 at the published σ = 0.002265676. "
+        "Centred noise adds no term of first order; that no unit turns on or off is granted.",
+    ),
+    cases=tuple(Case(mlp, left=found, domain=Domain({u: EACH[mlp][1]})) for mlp, found in LOSS.items()),
 )
 
 constant = claim(

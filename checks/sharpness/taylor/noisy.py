@@ -26,6 +26,7 @@ from boundaudit.checks.sharpness.taylor.shared import claim, windows
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import mean_loss as theory
 from boundaudit.derivations.sharpness import taylor as theorem
+from boundaudit.derivations.sharpness.bound.numbers import SIZES
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.numeric.enumeration import bit_strings
@@ -96,8 +97,20 @@ def published(width: int, deviation: float, pairs: int) -> Losses:
 
 
 @functools.cache
-def _parts() -> dict[str, Tree]:
-    return {name: to_tree(part) for name, part in theory.parts_of_one().items()}
+def _parts(width: int | None) -> dict[str, Tree]:
+    """For one component, or for the published example of that u."""
+    parts = theory.parts_of_one() if width is None else theory.parts_of_pairs(width)
+    return {name: to_tree(part) for name, part in parts.items()}
+
+
+def _between(width: int | None, point: Point) -> tuple[Ball | int, Ball | int]:
+    loss, bad, change, room = (
+        arb(evaluate(_parts(width)[name], point)) for name in ("loss", "bad", "change", "room")
+    )  # fmt: skip
+    if not (room >= 0 and loss > bad):
+        return 0, 1
+    least, most = (loss - bad).sqrt() - change, (loss.sqrt() + change) ** 2 + bad
+    return least**2 if least > 0 else 0, most if most < 1 else 1
 
 
 def of_one(point: Point) -> tuple[Ball | int, Ball | int]:
@@ -109,11 +122,19 @@ def of_one(point: Point) -> tuple[Ball | int, Ball | int]:
     Returns:
         The lower and the upper end, 0 and 1 where good draws may leave the plateaus.
     """
-    loss, bad, change, room = (arb(evaluate(_parts()[name], point)) for name in ("loss", "bad", "change", "room"))
-    if not (room >= 0 and loss > bad):
-        return 0, 1
-    least, most = (loss - bad).sqrt() - change, (loss.sqrt() + change) ** 2 + bad
-    return least**2 if least > 0 else 0, most if most < 1 else 1
+    return _between(None, point)
+
+
+def of_pairs(point: Point) -> tuple[Ball | int, Ball | int]:
+    """The same for the published example.
+
+    Args:
+        point: u and σ.
+
+    Returns:
+        The lower and the upper end.
+    """
+    return _between(point["u"], point)
 
 
 def _enclosed(point: Point) -> tuple[Ball | int, Ball | int]:
@@ -192,6 +213,37 @@ printed = claim(
     ),
 )  # fmt: skip
 
+_PAIRS_OF_DRAWS = 256
+_SMALL = Choices(millionth=Fraction(1, 10**6), three_millionths=Fraction(3, 10**6))
+
+at_published_size = claim(
+    label="sharpness.taylor.noisy.published",
+    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side, with noise of standard "
+    "deviation σ = 10⁻⁶ or 3·10⁻⁶ on all parameters, the construction's mean loss over all inputs is at most σ² (G_u + "
+    "P).",
+    left=Quantity(
+        "mean of min(loss, 1) of the published example under noise, lower end",
+        at_points(lambda p: published(p["u"], float(p["sigma"]), _PAIRS_OF_DRAWS).mean(1).low),
+        r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9, enclosure=of_pairs,
+    ),
+    domain=Domain({u: BOTH, sigma: _SMALL}),
+    role="printed",
+    place=(*_PLACE, "Theorem 12"),
+    reading="plausible",
+    expected="refuted",
+    rests_on=printed.rests_on,
+    limitations=(
+        f"The lower end {_INTERVAL}, from {_PAIRS_OF_DRAWS} mirrored pairs of draws, each with a drawn input; what "
+        "refutes it is a closed form, (√(L - β) - Δ)² as in sharpness.taylor.noisy.floor: at least 0.00019 (steep) and "
+        "0.00016 (wide).",
+        "At the published σ = 0.002265676 the loss is below σ² G_u, by draws: sharpness.taylor.noisy.example.",
+    ),
+    cases=(
+        Case("restored", right=lambda: _RESTORED().subs(SIZES)),
+        Case("none", right=lambda: sigma**2 * G_U.subs(SIZES)),
+    ),
+)  # fmt: skip
+
 # --- what is true in its place ----------------------------------------------------------------------
 
 with_loss = claim(
@@ -222,3 +274,44 @@ ideal = claim(
     improves=f"{printed.label}[ideal]",
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
 )
+
+_PRINTED_NOISE = Fraction("0.002265676")
+_MANY = 1024
+
+at_printed_noise = claim(
+    label="sharpness.taylor.noisy.example",
+    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10, pairs of bits side by side and the printed σ = "
+    "0.002265676 the construction's mean loss under noise is at most σ² G_u/(4u²), beside the printed value σ² G_u = "
+    "0.0797, that takes P for nothing: 0.0199 steep (u = 1) and 0.0050 wide (u = 2).",
+    left=Quantity(
+        "mean loss of the published example under noise, upper end",
+        at_points(lambda p: published(p["u"], float(p["sigma"]), _MANY).mean().high),
+        r"\mathbb{E} L(\Theta + \varepsilon)", rounding=1e-9,
+    ),
+    right=sigma**2 * G_U.subs(SIZES) / (4 * u**2),
+    domain=Domain({u: BOTH, sigma: Choices(printed=_PRINTED_NOISE)}),
+    place=("Appendix E", *_PLACE),
+    limitations=(f"The upper end {_INTERVAL}, from {_MANY} mirrored pairs of draws, each with a drawn input.",
+                 "The proved bound there, for the loss clipped at one, is that of sharpness.bound.noisy.loss."),
+)  # fmt: skip
+
+floor = claim(
+    label="sharpness.taylor.noisy.floor",
+    statement="Under noise of standard deviation σ on all parameters the mean of min(loss, 1) over all inputs is at "
+    "least (√(L - β) - Δ)², L the loss without noise, β the probability of a draw with a variable beyond eight "
+    "standard deviations and Δ the root mean square by which others change the output, in closed form, where no active "
+    "row can leave its plateau: for one component of D = 1 or 2 positions, T = 4 or 6.",
+    left=Quantity(
+        "mean of min(loss, 1) under noise of one component, upper end",
+        _measured(lambda found: found.mean(1).high),
+        r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9,
+    ),
+    relation=">=",
+    right=Quantity(
+        "(√(L - β) - Δ)², or zero", at_points(lambda p: float(of_one(p)[0])), r"(\sqrt{L - \beta} - \Delta)^2",
+        rounding=1e-9,
+    ),
+    domain=Domain({T: Choices(four=4, six=6), D: Integers(1, 2), u: BOTH, sigma: _NOISE}),
+    place=_PLACE,
+    rests_on=("sharpness.noisy_loss.clipped", "sharpness.taylor.simpler.minkowski"),
+)  # fmt: skip

@@ -24,7 +24,7 @@ from boundaudit.derivations.sharpness.noisy_loss import (
 from boundaudit.derivations.sharpness.parameters import omega, u
 
 _LOGIT = 2 * sp.log(20) - sp.log(10) / 2
-_CELL = {**SIZES, C: sp.sqrt(10), K_nl: 10 * _LOGIT**2, l_nl: _LOGIT}
+CELL = {**SIZES, C: sp.sqrt(10), K_nl: 10 * _LOGIT**2, l_nl: _LOGIT}
 INPUTS = {"average": AVERAGE_INPUT, "sample": EVERY_INPUT}
 """On average over all 2^20 inputs, or over any sample of them."""
 
@@ -40,7 +40,7 @@ def loss(width: int, inputs: str) -> sp.Expr:
         An expression in σ and κ.
     """
     root = sp.sqrt(LOSS_CEILING[width]) if inputs == "average" else C * UNUSED
-    return clipped(root, INPUTS[inputs]).subs({**_CELL, u: width})
+    return clipped(root, INPUTS[inputs]).subs({**CELL, u: width})
 
 
 def theorem_2(width: int, inputs: str) -> sp.Expr:
