@@ -42,8 +42,8 @@ from boundaudit.derivations.symbols import symbol
 kappa_nl = symbol("kappa_nl", "standard deviations that no variable of a good draw exceeds", nonnegative=True)
 K_nl = symbol("K_nl", "sum of the squared logits of layer 2, Σ (log c + 2 log T)²", nonnegative=True)
 l_nl = symbol("l_nl", "largest less smallest logit of layer 2", nonnegative=True)
-y_nl = symbol("y_nl", "a larger number", real=True)
-z_nl = symbol("z_nl", "how far noise moves an average of bits", real=True)
+y_nl = symbol("y_nl", "an average of bits on the grid, k/D", real=True)
+z_nl = symbol("z_nl", "how far noise moves it", real=True)
 x_nl = symbol("x_nl", "a unit's input", real=True)
 g_nl = symbol("g_nl", "the factor by which the root of a bit's odds grows, less one", real=True)
 p_nl = symbol("p_nl", "a part of a number, in either direction", real=True)
@@ -72,9 +72,6 @@ ROW = AVERAGE + _root(2) * sigma * (_root(T + 2) + kappa_nl)
 INPUT = _root(1 + (1 + ROW) ** 2)
 FLICKER = AVERAGE * INPUT
 MARGIN = 1 / (4 * D) - LEAK
-_OUTSIDE, _ALL = sp.fraction(LEAK)
-FLAT = 4 * D * (_ALL * (BETA + FLICKER) + _OUTSIDE) <= _ALL
-"""BETA + FLICKER is at most the margin, written without a quotient."""
 _MOVED = _root(UNITS) * (BETA + FLICKER)
 ETA = _root(LENGTH) + _MOVED
 RHO = _root(SPREAD) / 2 + _MOVED
@@ -138,138 +135,33 @@ def turned(
 
 OMEGA = turned(ETA, RHO, STREAM)
 TILT = sp.exp(OMEGA)
-TWO_SIDED_TAIL = 1 - sp.erf(kappa_nl / _root(2))
-GAUSSIAN = sp.exp(-(kappa_nl**2) / 2)
-VARIABLES, LENGTHS = (T + 1) * (T + UNITS + 5) + 1, 2 * (T + 1)
-"""(T+1)² logits of layer 1; per row one of V1, n units, one of F, one of the keys and one of W2; the query. Lengths of
-what noise in V1 and in F adds to each row."""
-BAD = (VARIABLES + LENGTHS) * GAUSSIAN
+BAD = ((T + 1) * (T + UNITS + 7) + 1) * sp.exp(-(kappa_nl**2) / 2)
+"""(T+1)² logits of layer 1; per row two of V1, n units, two of F, one of the keys and one of W2; the query."""
 
 # --- the four parts -------------------------------------------------------------------------------
 
 ON = 4 * sp.floor((k + 1) / 2) + 1 + (-1) ** k
 """Units that are on at k/D and live: four of each even grid point below, two of an even k."""
 
+GRID_ENERGY = (1 + k**2 / D**2) * (k + 1)
 GRID_MOST = 2 * (D + 1)
 GRID_MEAN = 5 * D / 8 + sp.Rational(13, 8) + 1 / (4 * D)
-"""The most that (1 + k²/D²)(k+1) is, and its mean over the ones k among D fair bits."""
+"""Its largest, and its mean over the ones k among D fair bits."""
 
 EVERY_INPUT, AVERAGE_INPUT = (2 * FLANK**2 * energy for energy in (GRID_MOST, GRID_MEAN))
 """Σ F² (1 + (k/D)²) over the 2(k+1) units that are on: 64 D² (D+1)/u² at most, (20 D³ + 52 D² + 8 D)/u² on average."""
 
-
-def shifted(shift: sp.Expr) -> sp.Expr:
-    """By what factor 1 + y² grows at most where y, from 0 to 1, moves by z.
-
-    Args:
-        shift: z.
-
-    Returns:
-        1 + z + z².
-    """
-    return 1 + shift + shift**2
-
-
-SHIFTED = shifted(LEAK + ROW)
-
-
-def mean_energy(first: sp.Expr, second: sp.Expr, third: sp.Expr, shift: sp.Expr) -> sp.Expr:
-    """The mean of (k+1)(1 + (k/D + z)²).
-
-    Args:
-        first: the mean of k/D.
-        second: of its square.
-        third: of its third power.
-        shift: z.
-
-    Returns:
-        A polynomial in them, with no negative coefficient.
-    """
-    return D * (first + third + 2 * shift * second + shift**2 * first) + 1 + second + 2 * shift * first + shift**2
-
-
-FAIR = (sp.Rational(1, 2), (D + 1) / (4 * D), (D + 3) / (8 * D))
-"""The mean of k/D, of its square and of its third power over the ones k among D fair bits."""
-
-
-def logit(query: sp.Expr, turned: sp.Expr, key: sp.Expr, tilted: sp.Expr) -> sp.Expr:
-    """What the noise adds to a logit, less what it adds to all: the root of the fourth moment.
-
-    Args:
-        query: That of the query, over σ.
-        turned: Of what it adds to a logit, over σ.
-        key: Of what noise in F adds to a key, over σ.
-        tilted: Of what noise in W2 adds, over σ.
-
-    Returns:
-        The sum of the three, by Minkowski.
-    """
-    return sigma * (turned + key * (1 + sigma * query) + tilted)
-
-
-def value(ramps: sp.Expr, length: sp.Expr, row: sp.Expr) -> sp.Expr:
-    """How far a value of an active row moves: the root of the fourth moment.
-
-    Args:
-        ramps: Of what noise of units' inputs adds to an output, over σ.
-        length: Of what noise in F adds to it, over σ.
-        row: Of what noise in V2 adds to the value, over σ.
-
-    Returns:
-        The sum of the three, by Minkowski.
-    """
-    return sigma * (C * ramps + C * length + row)
-
-
-LIVE = FLANK * _root(2 * (D + 1))
-"""The root of Σ F² over the most units that are on, 2 (D+1)."""
-
-
-def fourths(length: sp.Expr, far: sp.Expr, row: sp.Expr, noise: sp.Expr) -> dict[str, sp.Expr]:
-    """Roots of fourth moments, over σ.
-
-    Args:
-        length: of the hidden units.
-        far: how far they lie from the middle.
-        row: the length of a row of the stream.
-        noise: the standard deviation of the noise of units' inputs, over σ.
-
-    Returns:
-        3^(1/4) times standard deviations, by the names that `numeric.sharpness.noisy_loss` has for them.
-    """
-    found = {
-        "query": length, "logit": length * l_nl / 2, "key": _root(K_nl) * far, "W2": row**2, "ramps": LIVE * noise,
-        "F": length, "V2": row,
-    }  # fmt: skip
-    return {name: _FOURTH * deviation for name, deviation in found.items()}
-
-
-_FOURTHS = fourths(ETA, RHO, STREAM, INPUT)
-LOGIT = logit(*(_FOURTHS[name] for name in ("query", "logit", "key", "W2")))
-VALUE = value(*(_FOURTHS[name] for name in ("ramps", "F", "V2")))
-
-
-def variances(energy: sp.Expr, length: sp.Expr, far: sp.Expr, row: sp.Expr, tilt: sp.Expr, spread: sp.Expr) -> sp.Expr:
-    """The mean square of the first-order part, over σ²: what its terms add up to.
-
-    Args:
-        energy: Σ F² (1 + |b̃|²) over the units that are on, on average over rows.
-        length: of the hidden units.
-        far: how far they lie from the middle.
-        row: the length of a row of the stream.
-        tilt: the covariance of values and logits.
-        spread: how far values lie from their average, on average.
-
-    Returns:
-        A sum over blocks.
-    """
-    values = C**2 * (energy + length**2) + row**2
-    keys = (1 + sigma**2 * length**2) * K_nl * (spread * far) ** 2
-    return values + (length * tilt) ** 2 + keys + (spread * row**2) ** 2
+MOVED = 1 + (y_nl + z_nl) ** 2
+MOVED_BOUND = (1 + y_nl**2) * (1 + z_nl + z_nl**2)
+SHIFTED = (MOVED_BOUND / (1 + y_nl**2)).subs(z_nl, LEAK + ROW)
+LOGIT = _FOURTH * sigma * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + _FOURTH * sigma * ETA) + STREAM**2)
+"""What the noise adds to a logit, less what it adds to all: root of the fourth moment."""
+VALUE = _FOURTH * sigma * (C * INPUT * _root(32 * D**2 * (D + 1)) / u + C * ETA + STREAM)
+"""How far a value of an active row moves: root of the fourth moment."""
 
 
 def first(energy: sp.Expr) -> sp.Expr:
-    """A bound on the root mean square of the first-order part.
+    """The root mean square of the first-order part.
 
     Args:
         energy: `EVERY_INPUT`, or `AVERAGE_INPUT` on average over all inputs.
@@ -277,7 +169,9 @@ def first(energy: sp.Expr) -> sp.Expr:
     Returns:
         σ times the root of a sum over blocks.
     """
-    return sigma * _root(variances(energy * SHIFTED, ETA, RHO, STREAM, C * l_nl / 4, C / 2))
+    values = C**2 * (energy * SHIFTED + ETA**2) + STREAM**2
+    query, keys, logits = ETA * C * l_nl / 4, _root(K_nl) * C * RHO / 2, C * STREAM**2 / 2
+    return sigma * _root(values + query**2 + (1 + sigma**2 * ETA**2) * keys**2 + logits**2)
 
 
 UNUSED_PART = UNUSED * TILT * C * (FLANK * BETA + OUTPUT_SUM * sigma * INPUT)
@@ -313,6 +207,8 @@ def clipped(root: sp.Expr, energy: sp.Expr) -> sp.Expr:
 
 # --- lemmas ---------------------------------------------------------------------------------------
 
+TWO_SIDED_TAIL = 1 - sp.erf(kappa_nl / _root(2))
+GAUSSIAN = sp.exp(-(kappa_nl**2) / 2)
 RAMP_CHANGE = sp.Abs(sp.Max(x_nl + d_nl, 0) - sp.Max(x_nl, 0))
 _MOMENTS = {1: D / 2, 2: D * (D - 1) / 4, 3: D * (D - 1) * (D - 2) / 8}
 """Means of k, k(k-1) and k(k-1)(k-2) over the ones among D fair bits: j given bits are all set with probability 2⁻ʲ."""

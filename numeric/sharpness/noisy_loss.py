@@ -220,6 +220,21 @@ class NoisyPass:
         there = self.old.second > 0
         return self.turned.where(there, -torch.inf).amax(-1) - self.turned.where(there, torch.inf).amin(-1)
 
+    @property
+    def turned_squares(self) -> Tensor:
+        """Their variance under the attention, shape (B, n)."""
+        return self.mean(self.turned.square())
+
+    @property
+    def value_squares(self) -> Tensor:
+        """The average square of how far values move, those of unused rows by their own noise alone, shape (B, n)."""
+        return self.mean((self.active * self.total * self.ramps + self.own).square())
+
+    @property
+    def unused_size(self) -> Tensor:
+        """The attention on unused rows times how far their values move, over C, shape (B, n)."""
+        return self.mean(~self.active * (self.flips.abs() + self.ramps.abs()))
+
     @functools.cached_property
     def centred(self) -> Tensor:
         """A (v - f), shape (B, n, P)."""
@@ -326,57 +341,27 @@ class NoisyPass:
 
     # --- what they are on average ------------------------------------------------------------------
 
-    @functools.cached_property
-    def energies(self) -> Tensor:
-        """Σ F² (1 + |b̃|²) in each active row over the units that are on without noise, shape (B, n, P)."""
-        return (self.output.square() * self._on).sum(-1) * (1 + self.new.averaged.square().sum(-1))
+    @property
+    def energy(self) -> Tensor:
+        """Σ a Σ F² (1 + |b̃|²) over active rows and the units that are on without noise, shape (B, n)."""
+        return self._energy(self.new.averaged.square().sum(-1)) * self.good
 
     @property
-    def variance_of_values(self) -> Tensor:
-        """Of C Σ a R over active rows, given layer 1, while no unit turns on or off, shape (B, n)."""
-        weights = self.old.second[..., None] * self._on
-        seen = weights.mT @ self.new.averaged
-        each = weights.sum(-2).square() + seen.square().sum(-1)
-        return (self.sigma[:, None] * self.total[..., 0]).square() * (self.output[:, :, 0].square() * each).sum(-1)
+    def grid_energy(self) -> Tensor:
+        """The same with the grid point k/D for |b̃|, shape (B, n)."""
+        return self._energy(self.grid.square())
+
+    def _energy(self, squares: Tensor) -> Tensor:
+        inputs = self.old.averaged[..., self.channels.data, None] + self.blocks.Gamma[:, None, None]
+        on = (inputs > 0) & self.active[..., None]
+        return self.mean((self.output.square() * on).sum(-1) * (1 + squares))
 
     @property
-    def _on(self) -> Tensor:
-        on: Tensor = (self._inputs > 0) & self.active[..., None]
-        return on
-
-    @property
-    def lean(self) -> Tensor:
-        """How far the length of an active row of layer 1 is from the grid point k/D, shape (B, n, P)."""
-        lean: Tensor = (self.new.averaged.norm(dim=-1) - self.grid).abs() * self.active
-        return lean
-
-    @property
-    def powers(self) -> Tensor:
-        """The first three powers of k/D, averaged over components by their coefficients, shape (B, n, 3)."""
-        share = torch.nn.functional.pad(
-            self.batch.coefficients, (0, self.grid.shape[-1] - self.batch.max_sparsity)
-        )  # fmt: skip
-        found = torch.stack([self.grid**power for power in (1, 2, 3)], -1)
-        return (share[:, None, :, None] / self.total[..., None] * found).sum(-2)
-
-    @property
-    def spread(self) -> Tensor:
-        """Σ a |v - f|, shape (B, n)."""
-        return self.centred.abs().sum(-1)
-
-    @property
-    def tilt(self) -> Tensor:
-        """|Cov_a(v, l)|, l the logits, shape (B, n)."""
-        return (self.centred * self._logits).sum(-1).abs()
-
-    @property
-    def level(self) -> Tensor:
-        """The average of values over their largest, shape (B, n)."""
-        return self.mean(self.old.values) / self.total[..., 0]
-
-    @property
-    def _logits(self) -> Tensor:
-        return torch.nn.functional.pad(self.keys, (0, self.centred.shape[-1] - self.keys.shape[-1]))[:, None]
+    def counted_energy(self) -> Tensor:
+        """The same with 2(k+1) units on and weights c/C in place of the attention's, shape (B, n)."""
+        each = self.output.square().amax(-1) * 2 * (self.grid * self.batch.degree[:, None, None] + 1)
+        weights = torch.nn.functional.pad(self.batch.coefficients, (0, each.shape[-1] - self.batch.max_sparsity))
+        return (weights[:, None] / self.total * each * (1 + self.grid.square())).sum(-1)
 
     @property
     def grid(self) -> Tensor:
@@ -385,38 +370,20 @@ class NoisyPass:
         return torch.nn.functional.pad(ones, (0, self.active.shape[-1] - ones.shape[-1]))
 
     @property
-    def fourths(self) -> dict[str, Tensor]:
-        """Roots of fourth moments over σ, under layer 2's attention and given the noise before, each shape (B, n).
-
-        Of noise in the ``query``, of what it, noise in a ``key`` and in ``W2`` add to a logit, of what noise of units'
-        inputs adds to a row's output, ``ramps``, and of what noise in ``F`` and ``V2`` adds to its value.
-        """
-        hidden, stream = self.new.hidden.norm(dim=-1), self.new.stream.norm(dim=-1)
-        query, there = hidden[:, :, -1], self.old.second > 0
-        low, high = (self._logits.where(there, sign * torch.inf) for sign in (1, -1))
-        middle = (low.amin(-1, keepdim=True) + high.amax(-1, keepdim=True)) / 2
-        over_rows = {
-            "logit": self._fourth(self._logits - middle) * query,
-            "key": self._fourth(self.apart.norm(dim=-1)) * self.keys.norm(dim=-1)[:, None],
-            "W2": self._fourth(stream) * stream[:, :, -1],
-            "ramps": self._fourth(self.energies.sqrt()),
-            "F": self._fourth(hidden),
-            "V2": self._fourth(stream),
-        }
-        return {name: 3**0.25 * found for name, found in {"query": query, **over_rows}.items()}
-
-    def _fourth(self, values: Tensor) -> Tensor:
-        return self.mean(values**4) ** 0.25
+    def both(self) -> Tensor:
+        """The root of how far values and logits move, each a mean square, shape (B, n)."""
+        return (self.value_squares * self.turned_squares).sqrt()
 
     @functools.cached_property
     def rest_given(self) -> Tensor:
         """The mean square, given layer 1 and the units' inputs, of `first` in V2, F and W2, shape (B, n)."""
         variance, hidden, stream = self.sigma[:, None].square(), self.new.hidden, self.new.stream
         query, key = hidden[:, :, -1].square().sum(-1), self.keys.square().sum(-1)[:, None]
+        logits = torch.nn.functional.pad(self.keys, (0, self.centred.shape[-1] - self.keys.shape[-1]))[:, None]
         weight = self.old.second[..., None]
         read = self.total[..., 0].square() * (weight * hidden).sum(-2).square().sum(-1)
         kept = (weight * stream).sum(-2).square().sum(-1)
-        turned = query * self.tilt.square()
+        turned = query * (self.centred * logits).sum(-1).square()
         keyed = (1 + variance * query) * key * (self.centred[..., None] * hidden).sum(-2).square().sum(-1)
         tilted = stream[:, :, -1].square().sum(-1) * (self.centred[..., None] * stream).sum(-2).square().sum(-1)
         return variance * (read + kept + turned + keyed + tilted)

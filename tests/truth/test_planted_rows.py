@@ -1,4 +1,4 @@
-"""Faults planted in the chains on rows and moments of networks, noisy or not: what stands is proved, they are not."""
+"""Faults planted in the chains on rows of networks, noisy or not: none of them is proved, though what stands is."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from boundaudit import Claim, Step
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.sharpness.activations import all_inputs, hidden, stream, weights
-from boundaudit.checks.sharpness.noisy_loss import loss, moments, parts, rows
-from boundaudit.checks.sharpness.noisy_loss.moments import OMEGA
+from boundaudit.checks.sharpness.noisy_loss import rows
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.derivations.sharpness.parameters import D, T, omega
@@ -73,9 +72,6 @@ def _reached(name: str) -> Claim:
     return next(case for case in all_inputs.all_inputs.members if case.label.endswith(f"[{name}]"))
 
 
-energies, variances = parts.energies.members[1], parts.variances.members[1]
-fourth = next(case for case in parts.fourths.members if case.case == "query")
-
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "the degree capped at four, in the units' length": lambda: ending(rows.length, capped),
     "the degree capped at four, in their distance from the middle": lambda: ending(rows.middle, capped),
@@ -87,22 +83,8 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "no length in what an input moves by": lambda: ending(rows.flicker, lambda value: value.subs(T, 4)),
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
     "twice the margin": lambda: from_a_larger_start(rows.margin, 2),
-    "odds that change as they like": lambda: without(rows.turned, 1, "sharpness.noisy_loss.passes.odds[down]"),
+    "odds that change as they like": lambda: without(rows.shift, 2, "sharpness.noisy_loss.passes.odds[down]"),
     "kinks that lie anywhere": lambda: without(rows.margin, 1, "sharpness.noisy_loss.passes.kinks"),
-    "half of the units' output weights": lambda: ending(energies, lambda value: value / 2),
-    "no move of averages in them": lambda: ending(energies, lambda value: value.subs(moments.SHIFTS, 0)),
-    "a third of the normal fourth moment": lambda: ending(fourth, lambda value: value / 3 ** sp.Rational(1, 4)),
-    "attention that does not grow": lambda: throughout(parts.bend_factors, lambda value: value.subs(OMEGA, 0), 1),
-    "half of what the softmax bends by": lambda: ending(parts.bend, lambda value: value / 2),
-    "unused rows without their noise": lambda: ending(
-        parts.unused_factors, lambda value: value.subs(moments.INPUTS, 0)
-    ),
-    "no row of the stream in the first-order part": lambda: ending(
-        variances, lambda value: value.subs(moments.STREAMS, 0)
-    ),
-    "no bad draws in the loss": lambda: ending(
-        loss.clipped.members[0], lambda value: value - theory.BAD
-    ),
     "no shift": lambda: without(rows.length, 4, "sharpness.noisy_loss.shift"),
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
@@ -132,9 +114,6 @@ def test_no_fault_in_a_chain_on_rows_is_proved(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "claim",
-    [rows.margin, rows.shift, rows.flicker, rows.length, hidden.units_printed, parts.bend_factors, energies],
-)
+@pytest.mark.parametrize("claim", [rows.margin, rows.shift, rows.flicker, rows.length, hidden.units_printed])
 def test_the_same_chains_without_a_fault_are_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"

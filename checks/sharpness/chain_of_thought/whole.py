@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
-from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
-from boundaudit.checks.sharpness.noisy_loss.loss import TAILED
-from boundaudit.checks.sharpness.noisy_loss.moments import BAD, BY_DRAWS, PARTS_SUM, bad
-from boundaudit.checks.sharpness.noisy_loss.parts import bounds
-from boundaudit.checks.sharpness.noisy_loss.passes import number
+from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import MANY, formula, lower_end, over_draws
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, formula, mean, node, part, sampled
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
@@ -148,10 +148,12 @@ margin = claim(
 
 # --- how often noise makes the construction wrong -------------------------------------------------
 
-_PARITY = TAILED.replace(omega=Integers(1, 1), c=Vector(omega, Reals(1, 1)))
-
-
-_OVER = number("one over the margin", r"\tfrac{1}{1/2 - \lambda}", formula(lambda: 1 / theorem.LEFT)).atom
+_PARITY = FLAT.replace(
+    omega=Integers(1, 1), c=Vector(omega, Reals(1, 1)), sigma=Reals(0, open_low=True, tested_to=0.01),
+    kappa_nl=Reals(0, 8),
+)  # fmt: skip
+_ROOM = formula(lambda: theorem.LEFT)
+_BAD = mean(lambda one: (~one.good).double())
 
 
 def _move(one: NoisyPass) -> Tensor:
@@ -159,37 +161,38 @@ def _move(one: NoisyPass) -> Tensor:
     return one.change / (0.5 - 1 / (one.batch.length + 1.0))[:, None]
 
 
-_MOVED = number(
-    "mean over inputs and noise of min(move²/margin², 1), lower end",
-    r"\mathbb{E}\min(|\tilde f - f|^2/(\tfrac12 - \lambda)^2, 1)",
-    over_draws(lambda one: _move(one).square().clamp(max=1), lower_end, MANY),
+def _over_margin(name: str, *parts: Measure, bad: Measure = _BAD) -> Quantity:
+    """The square of the parts' sum over that of the margin, and the share of draws that are not good."""
+
+    def of(room: Array, share: Array, *each: Array) -> Array:
+        return np.asarray((sum(each) / room) ** 2 + share)
+
+    return node(name, r"\frac{\|\tilde f - f\|^2}{(1/2 - \lambda)^2} + \ldots", combined(of, _ROOM, bad, *parts))
+
+
+_MOVED = sampled(
+    "mean over inputs and noise of min(move²/margin², 1)",
+    r"\mathbb{E}\min(|\tilde f - f|^2/(\tfrac12 - \lambda)^2, 1)", mean(lambda one: _move(one).square().clamp(max=1)),
 )  # fmt: skip
 
-minkowski = claim(
-    label="sharpness.chain_of_thought.whole.minkowski",
-    statement="What noise adds to the output over a margin, its square at most one, is on draws that are not good at "
-    "most one, and on others the root of its mean square is by Minkowski at most that of its four parts.",
-    left=_MOVED,
-    relation="<=",
-    right=lambda: (_OVER * PARTS_SUM) ** 2 + BAD.atom,
-    domain=_PARITY,
-    place=PLACES,
-    expected="supported",
-    limitations=(BY_DRAWS,),
-)
 
-_CHANGE, _CITED = bounds("sample", factor=_OVER)
-_BOUND = (_OVER * _CHANGE) ** 2 + noisy.BAD
+def _steps() -> list[Step]:
+    """One part of the move after the other by its bound."""
+    now = measured()
+    steps = [
+        Step(_MOVED, "move over margin, at most one"),
+        Step(_over_margin("on good draws", part("change")), "on good draws, one on others", "event"),
+        Step(_over_margin("four parts of the move", *now.values()), "four parts", "Minkowski"),
+    ]
+    for name, cited in replaced(now, "sample"):
+        steps.append(Step(_over_margin(f"{name} by its bound", *now.values()), name, "", cited))
+    end = _over_margin("bound on the move over the margin", *now.values(), bad=formula(lambda: noisy.BAD))
+    return [*steps, Step(end, "other draws by their probability", "union bound", tail.label)]
+
 
 _PROOF = Derivation(
     label="sharpness.chain_of_thought.whole.noise.proof", title="How often noise makes a step wrong",
-    steps=(
-        Step(_MOVED, "move over margin, at most one"),
-        Step((_OVER * PARTS_SUM) ** 2 + BAD.atom, "four parts", "Minkowski", minkowski.label),
-        Step((_OVER * _CHANGE) ** 2 + BAD.atom, "each by its bound", "", _CITED),
-        Step(_BOUND, "other draws by their probability", "union bound", (bad.label, tail.label)),
-    ),
-    domain=_PARITY,
+    steps=tuple(_steps()), domain=_PARITY,
     samples={f"T=20, D=2, σ={size}": {
         "T": 20, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": size, "kappa_nl": 5.5,
     } for size in (0.001, 0.0001)},
@@ -205,7 +208,7 @@ noise = claim(
     "most noise makes it wrong. Stated for the mean of min(move²/margin², 1).",
     left=_MOVED,
     relation="<=",
-    right=_BOUND,
+    right=_PROOF.steps[-1].value,
     domain=_PARITY,
     derivation=_PROOF,
     place=PLACES,

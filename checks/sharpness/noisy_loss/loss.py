@@ -2,49 +2,89 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.evidence.derivation import Step
-from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Reals
-from boundaudit.checks.sharpness.noisy_loss import moments
-from boundaudit.checks.sharpness.noisy_loss.moments import BAD, PARTS_SUM, ROOT
-from boundaudit.checks.sharpness.noisy_loss.parts import Inputs, bounds
-from boundaudit.checks.sharpness.noisy_loss.passes import number
-from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, MANY, SAMPLES, claim, lower_end, over_draws
-from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.derivations.sharpness import noisy_loss as theory
+from collections.abc import Callable
+from typing import Literal
 
-TAILED = FLAT.replace(kappa_nl=Reals(0, 8))
+import numpy as np
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.measurements import combined
+from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
+from boundaudit.checks.sharpness.noisy_loss.scalars import tail
+from boundaudit.checks.sharpness.noisy_loss.shared import (
+    MANY,
+    NOISY,
+    SAMPLES,
+    claim,
+    formula,
+    mean,
+    node,
+    over_draws,
+    part,
+    sampled,
+)
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness import noisy_loss as theory
+from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+
+_ROOT = over_draws(lambda one: (one.old.output - one.target).square(), lambda values: values.mean(1).sqrt(), MANY)
+_BAD, _EVENTS = mean(lambda one: (~one.good).double()), mean(lambda one: one.events)
+_ON_PLATEAUS = combined(
+    lambda moved, room: moved <= room, formula(lambda: theory.BETA + theory.FLICKER), formula(lambda: theory.MARGIN)
+)
+"""Whether good draws leave active rows on their plateaus."""
+
+_TAILED = NOISY.replace(kappa_nl=Reals(0, 8))
 """Where the tail of a normal variable is bounded."""
 
-_CLIPPED = number(
-    "mean over inputs and noise of min(loss, 1), lower end", r"\mathbb{E}\min(L(\Theta + \varepsilon), 1)",
-    over_draws(lambda one: (one.new.output - one.target).square().clamp(max=1), lower_end, MANY),
+
+def _loss(name: str, shown: str, *parts: Measure, bad: Measure = _BAD) -> Quantity:
+    """(√L + Σ parts)² and the share of bad draws, at most 1: what the clipped loss is where nothing else is known."""
+
+    def of(flat: Array, root: Array, share: Array, *more: Array) -> Array:
+        whole = np.minimum(root + sum(more), 1)
+        return np.where(flat, np.minimum(whole**2 + share, 1), 1.0)
+
+    return node(name, rf"(\sqrt{{L}} + {shown})^2 + \ldots", combined(of, _ON_PLATEAUS, _ROOT, bad, *parts))
+
+
+_CLIPPED = sampled(
+    "mean over inputs and noise of min(loss, 1)", r"\mathbb{E}\min(L(\Theta + \varepsilon), 1)",
+    mean(lambda one: (one.new.output - one.target).square().clamp(max=1)),
 )  # fmt: skip
 
-minkowski = claim(
-    label="sharpness.noisy_loss.minkowski",
-    statement="The loss clipped at one is at most one on draws that are not good, and on others the root of its mean "
-    "square is by Minkowski at most that of the loss without noise and of the four parts of the output's change.",
-    expected="supported",
-    left=_CLIPPED,
-    right=lambda: (ROOT.atom + PARTS_SUM) ** 2 + BAD.atom,
-    domain=FLAT,
-    limitations=(moments.BY_DRAWS,),
-)
 
-
-def _case(inputs: Inputs, statement: str) -> Case:
-    """The claim over some inputs."""
-    change, cited = bounds(inputs, ROOT.atom)
-    end = (ROOT.atom + change) ** 2 + theory.BAD
-    chain = proof(
-        f"sharpness.noisy_loss.clipped.{inputs}", f"The clipped loss under noise, {inputs}", TAILED,
+def _case(inputs: Literal["average", "sample"], statement: str, energy: Callable[[], sp.Expr]) -> Case:
+    """The claim over some inputs: one part after the other by its bound."""
+    now = measured()
+    steps = [
         Step(_CLIPPED, "mean loss, clipped at one"),
-        Step((ROOT.atom + PARTS_SUM) ** 2 + BAD.atom, "four parts", "Minkowski", minkowski.label),
-        Step((ROOT.atom + change) ** 2 + BAD.atom, "each by its bound", "", cited),
-        Step(end, "bad draws by their probability", "union bound", (moments.bad.label, tail.label)),
-        samples=SAMPLES,
+        Step(_loss("change", r"\|\tilde f - f\|", part("change")), "change of the output", "Minkowski"),
+        Step(_loss("four parts", r"\ldots", *now.values()), "four parts", "triangle inequality"),
+    ]
+    for name, cited in replaced(now, inputs):
+        steps.append(Step(_loss(f"{name} by its bound", r"\ldots", *now.values()), name, "", cited))
+    end = _loss(
+        f"bound without allowance, {inputs}", r"\|\tilde f - f\|", formula(lambda: theory.change(energy())),
+        bad=formula(lambda: theory.BAD),
+    )  # fmt: skip
+    rare = combined(lambda count, size: count * np.exp(-(size**2) / 2), _EVENTS, formula(lambda: kappa_nl))
+    steps += [
+        Step(
+            _loss("bad draws by their probability", r"\ldots", *now.values(), bad=rare),
+            "bad draws",
+            "union bound",
+            tail.label,
+        ),
+        Step(end, "closed", "definition"),
+    ]  # fmt: skip
+    chain = Derivation(
+        label=f"sharpness.noisy_loss.clipped.{inputs}.proof", title=f"The clipped loss under noise, {inputs}",
+        steps=tuple(steps), domain=_TAILED, samples=SAMPLES, paper=PAPER, place=("Theorem 12", "Theorem 17"),
     )  # fmt: skip
     return Case(inputs, statement=statement, right=end, derivation=chain)
 
@@ -59,18 +99,18 @@ _SAYS = (
 
 clipped = claim(
     label="sharpness.noisy_loss.clipped",
+    expected="supported",
     statement=_SAYS.format("all inputs", "(20D³+52D²+8D)"),
     left=_CLIPPED,
-    domain=TAILED,
+    domain=_TAILED,
     role="improvement",
-    expected="supported",
     improves="sharpness.taylor.simpler.network",
     limitations=(
         f"Measured at up to {MANY.inputs} inputs with {MANY.draws} draws each; at length 20 inputs are a sample.",
-        "What the far tail adds to the unclipped loss is open.",
+        "Where good draws may leave the plateaus the bound is 1. What the far tail adds to the unclipped loss is open.",
     ),
     cases=(
-        _case("average", _SAYS.format("all inputs", "(20D³+52D²+8D)")),
-        _case("sample", _SAYS.format("any sample of inputs", "64D²(D+1)")),
+        _case("average", _SAYS.format("all inputs", "(20D³+52D²+8D)"), lambda: theory.AVERAGE_INPUT),
+        _case("sample", _SAYS.format("any sample of inputs", "64D²(D+1)"), lambda: theory.EVERY_INPUT),
     ),
 )

@@ -2,76 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal
 
+import numpy as np
 import sympy as sp
+import torch
+from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Instance, Step
-from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.noisy_loss import moments
-from boundaudit.checks.sharpness.noisy_loss.moments import (
-    BEND,
-    CLOSED,
-    CROSS,
-    ENERGY,
+from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.language.claim import Case, Claim, Measure
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.measurements import combined, evaluated
+from boundaudit.checks.sharpness.noisy_loss.rows import length, margin, middle, shift, stream, turn
+from boundaudit.checks.sharpness.noisy_loss.scalars import grid_mean, grid_most, on, shifted
+from boundaudit.checks.sharpness.noisy_loss.shared import (
+    BETA,
     ETA,
-    FIRST,
-    FLIPS,
-    FOURTH_LOGIT,
-    FOURTH_VALUE,
-    FOURTHS,
-    INPUT,
-    INPUTS,
-    LEAN,
-    LEVEL_SPREAD,
-    LEVEL_TILT,
-    OMEGA,
-    OUTPUT_SUM,
-    POWERS,
+    FLAT,
+    MANY,
     RHO,
-    SHIFTS,
-    SPREAD,
-    STREAMS,
-    TILT,
-    TOTAL,
-    TURNED,
-    UNUSED,
-    UNUSED_SHARE,
-    WEIGHT,
-    named,
+    SAMPLES,
+    STREAM,
+    Values,
+    claim,
+    formula,
+    mean,
+    node,
+    over_draws,
+    part,
+    rms,
+    sampled,
 )
-from boundaudit.checks.sharpness.noisy_loss.passes import KEYS, LENGTH, MIDDLE, READS, SHIFT, SPAN, STREAM, TURN
-from boundaudit.checks.sharpness.noisy_loss.rows import (
-    length,
-    margin,
-    middle,
-    seen,
-    shift,
-    stream,
-    turn,
-    turned,
-)
-from boundaudit.checks.sharpness.noisy_loss.scalars import (
-    LARGER,
-    SMALLER,
-    added,
-    energy,
-    exponential,
-    moved,
-    product,
-    squares,
-    terms,
-    whole,
-)
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, MANY, NOISY, SAMPLES, claim
-from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
-from boundaudit.derivations.sharpness.averages import e_av, m_av, r_av, v_av, x_av
-from boundaudit.derivations.sharpness.noisy_loss import K_nl, m_nl, z_nl
-
-Inputs = Literal["average", "sample"]
+from boundaudit.derivations.sharpness.attention import C
+from boundaudit.derivations.sharpness.noisy_loss import K_nl, l_nl
+from boundaudit.derivations.sharpness.parameters import D, u
 
 _SAYS = (
     "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations, {0}: the root "
@@ -79,395 +48,275 @@ _SAYS = (
     "coefficients, and σ and κ at which active rows stay on their plateaus."
 )
 _SAMPLED = f"Measured at up to {MANY.inputs} inputs with {MANY.draws} draws each."
+_FOURTH = 3**0.25
 
 
-def _root(value: Any, most: Any) -> Instance:
-    return Instance("sharpness.averages.root", {e_av: value, x_av: most})
+def _times(*measures: Measure) -> Measure:
+    return combined(lambda *found: math.prod(found), *measures)
 
 
-# --- each size by its name --------------------------------------------------------------------------
-
-_NORMALISER = "sharpness.activations.normaliser"
-_SIDES = Instance(squares.label, dict(zip((e_av, v_av), theory.sides_of_row(theory.ETA, theory.FLICKER), strict=True)))
-"""So that the root X has a value."""
-_SHIFT = theory.LEAK + theory.ROW
-_ALL: dict[str, Point] = {
-    "T=4, D=2, ω=3": {
-        "T": 4,
-        "D": 2,
-        "omega": 3,
-        "u": 1,
-        "c": (0.5, 0.6, 0.3),
-        "S": ((1, 2), (2, 3), (1, 4)),
-        "sigma": 1e-4,
-        "kappa_nl": 5.5,
-    }
-}
-"""Where all inputs are looked at."""
-
-lean = claim(
-    label="sharpness.noisy_loss.lean",
-    statement="On good draws the length of a component's row of layer 1 is within z = ε + ζ of its grid point k/D, "
-    "ε = (T+1-D)/(DT²+T+1-D) and ζ = σκ + √2 σ (√(T+2) + κ).",
-    left=LEAN,
-    right=_SHIFT,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.lean", "Rows of layer 1 beside their grid points", NOISY,
-        Step(LEAN, "measured"),
-        Step(theory.LEAK + theory.AVERAGE + sigma * READS.atom, "ε, attention and noise", "",
-             (_NORMALISER, moments.lean.label, turned.label)),
-        Step(_SHIFT, "z", "good draws", (_NORMALISER, "sharpness.noisy_loss.passes.good[V1s]")),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
-
-_SIZES: dict[str, tuple[sp.Expr, tuple[str | Instance, ...]]] = {
-    "eta": (LENGTH.atom, (length.label,)),
-    "rho": (MIDDLE.atom, (middle.label,)),
-    "X": (STREAM.atom, (_SIDES, stream.label)),
-    "Omega": (TURN.atom, (_SIDES, turn.label)),
-    "z": (LEAN.atom, (_NORMALISER, lean.label)),
-    "nu": (INPUT, (seen.label, _root(INPUT, 1 + (1 + theory.ROW) ** 2))),
-}
+def _proof(name: str, title: str, steps: list[Step]) -> Derivation:
+    return Derivation(
+        label=f"sharpness.noisy_loss.{name}.proof", title=title, steps=tuple(steps), domain=FLAT, samples=SAMPLES,
+        paper=PAPER, place=("Theorem 12", "Theorem 17"),
+    )  # fmt: skip
 
 
-def _size(name: str) -> Case:
-    left, uses = _SIZES[name]
-    end = CLOSED[name].atom
-    steps = (Step(left, "measured"), Step(end, "its closed form", "", (*uses, f"{moments.names.label}[{name}]")))
-    label = f"sharpness.noisy_loss.sizes.{name}"
-    return Case(name, left=left, right=end, derivation=proof(label, f"At most {name}", NOISY, *steps, samples=SAMPLES))
+def _largest(of: Values) -> Measure:
+    """The largest over rows and good draws, at as many inputs and draws as the parts."""
+    return over_draws(lambda one: of(one).amax(-1) * one.good, lambda values: values.amax(1), MANY)
 
 
-sizes = claim(
-    label="sharpness.noisy_loss.sizes",
-    statement="On good draws no row, spread of logits or deviation exceeds its closed form.",
-    domain=NOISY,
-    cases=tuple(_size(name) for name in _SIZES),
+_TOTAL, _SIZE, _KEYS, _SPAN = (formula(lambda x=x: x) for x in (C, sigma, K_nl, l_nl))  # type: ignore[misc]
+_HIDDEN = _largest(lambda one: one.new.hidden.norm(dim=-1))
+_APART = _largest(lambda one: one.apart.norm(dim=-1))
+_ROW = _largest(lambda one: one.new.stream.norm(dim=-1))
+_SIZES = (("as measured", _HIDDEN, _APART, _ROW),)
+_CLOSED = (
+    ("hidden units by η", length.label, (ETA, _APART, _ROW)),
+    ("about the middle by ρ", middle.label, (ETA, RHO, _ROW)),
+    ("rows by X", stream.label, (ETA, RHO, STREAM)),
 )
 
 
-def _at_most(*names: str) -> tuple[str, ...]:
-    return tuple(f"{sizes.label}[{name}]" for name in names)
+def _by_lengths(shown: str, build: Callable[[Measure, Measure, Measure], Measure]) -> Iterator[Step]:
+    """Lengths of hidden units, their distances from the middle and lengths of rows, each by its bound in turn."""
+    for name, cited, sizes in _CLOSED:
+        yield Step(node(name, shown, build(*sizes)), name, "", cited)
 
 
 # --- first order ------------------------------------------------------------------------------------
 
-spread = claim(
-    label="sharpness.noisy_loss.spread",
-    statement="Without noise values lie from their average by at most C/2 on average.",
-    left=SPREAD,
-    right=TOTAL.atom / 2,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.spread", "How far values lie apart", NOISY,
-        Step(SPREAD, "measured"),
-        Step(TOTAL.atom / 2, "C/2", "m (1-m) ≤ 1/4", (
-            f"{moments.deviations.label}[spread]", Instance("sharpness.averages.quarter", {m_av: LEVEL_SPREAD[1]}),
-        )),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
 
-tilt = claim(
-    label="sharpness.noisy_loss.tilt",
-    statement="Without noise values and logits have a covariance of at most C l/4, l the logits' span.",
-    left=TILT,
-    right=TOTAL.atom * SPAN.atom / 4,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.tilt", "How values follow logits", NOISY,
-        Step(TILT, "measured"),
-        Step(TOTAL.atom * SPAN.atom / 4, "C l/4", "m (1-m) ≤ 1/4", (
-            f"{moments.deviations.label}[tilt]",
-            Instance("sharpness.averages.weighted", {
-                e_av: TOTAL.atom * SPAN.atom, v_av: LEVEL_TILT[1] * (1 - LEVEL_TILT[1]), x_av: sp.Rational(1, 4),
-            }),
-        )),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
-
-_POWERS = tuple(POWERS[n] for n in (1, 2, 3))
-_COUNTED = 2 * theory.FLANK**2
+def _squares(energy: Measure, rest: Measure) -> Measure:
+    """The root mean square of the first-order part, from C² σ² Σ F² (1 + s²) and the terms in V2, F and W2."""
+    return combined(lambda c, s, e, r: np.sqrt((c * s) ** 2 * e + r), _TOTAL, _SIZE, energy, rest)
 
 
-def _energy(inputs: Inputs) -> Case:
-    most = theory.AVERAGE_INPUT if inputs == "average" else theory.EVERY_INPUT
-    powers, at = _POWERS, dict(zip((e_av, v_av, x_av), _POWERS, strict=True))
-    fair: tuple[str, ...] = ()
-    if inputs == "average":
-        powers, at, fair = theory.FAIR, {}, tuple(case.label for case in moments.fair.members)
-    chain = proof(
-        f"sharpness.noisy_loss.energies.{inputs}", f"Output weights of units that are on, {inputs}", NOISY,
-        Step(ENERGY, "measured"),
-        Step(_COUNTED * theory.mean_energy(powers[0], powers[1], powers[2], LEAN.atom), "2(k+1) are on", "",
-             (moments.energy.label, *fair)),
-        Step(most * theory.shifted(LEAN.atom), "grid points", "",
-             Instance(f"{energy.label}[{inputs}]", {z_nl: LEAN.atom, **at})),
-        Step(most * theory.shifted(SHIFTS), "layer 1 on good draws", "",
-             (*_at_most("z"), Instance(moved.label, {m_nl: most, e_av: LEAN.atom, r_av: SHIFTS}))),
-        samples=_ALL if inputs == "average" else SAMPLES,
+def _rest(h: Measure, apart: Measure, x: Measure) -> Measure:
+    """The terms in V2, F and W2, from the largest hidden units, their distance from the middle, and a row's length."""
+
+    def of(length: Array, far: Array, row: Array, c: Array, s: Array, keys: Array, span: Array) -> Array:
+        query = (length * c * span / 4) ** 2 + (1 + (s * length) ** 2) * keys * (c * far / 2) ** 2
+        return s**2 * ((c * length) ** 2 + row**2 + query + (c * row**2 / 2) ** 2)
+
+    return combined(of, h, apart, x, _TOTAL, _SIZE, _KEYS, _SPAN)
+
+
+def _per_grid_point(over: Callable[[Tensor], Tensor]) -> Measure:
+    """2 (4D/u)² (1 + k²/D²)(k+1), over the ones k among D bits."""
+
+    def of(degree: Array, width: Array) -> Array:
+        sizes, where = np.unique(degree, return_inverse=True)
+        grids = (torch.arange(int(size) + 1, dtype=torch.float64) for size in sizes)
+        found = np.array([float(over((1 + (k / k[-1]) ** 2) * (k + 1))) for k in grids])
+        return np.asarray(2 * (4 * degree / width) ** 2 * found[where])
+
+    return combined(of, evaluated(lambda: D), evaluated(lambda: u))
+
+
+def _on_average(energies: Tensor) -> Tensor:
+    """The mean over fair bits."""
+    size = len(energies) - 1
+    shares = [math.comb(size, k) / 2**size for k in range(size + 1)]
+    return energies @ energies.new_tensor(shares)
+
+
+_REST = mean(lambda one: one.rest_given * one.good)
+_WIDER = formula(lambda: theory.SHIFTED)
+_BOUND_REST = _rest(ETA, RHO, STREAM)
+_FIRST = r"\sqrt{C^2 \sigma^2 \sum F^2 (1 + s^2) + \ldots}"
+
+
+def _energies(over: Callable[[Tensor], Tensor], cites: str) -> Iterator[Step]:
+    """The squared output weights of the units that are on, down to a mean over grid points."""
+    measured, on_grid, counted = (mean(lambda one, n=n: getattr(one, n)) for n in (  # type: ignore[misc]
+        "energy", "grid_energy", "counted_energy",
+    ))  # fmt: skip
+    yield Step(node("terms apart", _FIRST, _squares(measured, _REST)), "terms apart", "uncorrelated")
+    yield Step(
+        node("at grid points", _FIRST, _squares(_times(_WIDER, on_grid), _REST)), "at grid points",
+        "layer 1 on good draws", shifted.label,
     )  # fmt: skip
-    return Case(inputs, right=most * theory.shifted(SHIFTS), derivation=chain)
-
-
-energies = claim(
-    label="sharpness.noisy_loss.energies",
-    statement="Over units that are on, Σ F² (1 + |b̃|²) is at most (20D³+52D²+8D)/u² (1 + z + z²) on average over "
-    "inputs and 64D²(D+1)/u² (1 + z + z²) over any of them, on average over rows, z how far layer 1's output lies from "
-    "k/D.",
-    left=ENERGY,
-    domain=NOISY,
-    cases=(_energy("average"), _energy("sample")),
-)  # fmt: skip
-
-
-def _variances(inputs: Inputs) -> Case:
-    most = theory.AVERAGE_INPUT if inputs == "average" else theory.EVERY_INPUT
-    found = (ENERGY, LENGTH, MIDDLE, STREAM, TILT, SPREAD)
-    closed = (most * theory.shifted(SHIFTS), ETA, RHO, STREAMS, TOTAL.atom * SPAN.atom / 4, TOTAL.atom / 2)
-    grown = dict(zip(SMALLER, (size.atom for size in found), strict=True)) | dict(zip(LARGER, closed, strict=True))
-    end = named(theory.variances(*closed))
-    chain = proof(
-        f"sharpness.noisy_loss.variances.{inputs}", f"Variances of the first-order part, {inputs}", NOISY,
-        Step(moments.VARIANCES, "terms apart"),
-        Step(end, "closed", "each by its bound", (
-            f"{energies.label}[{inputs}]", tilt.label, spread.label, *_at_most("eta", "rho", "X"),
-            Instance(terms.label, {**grown, m_nl: TOTAL.atom, K_nl: KEYS.atom}),
-        )),
-        samples=_ALL if inputs == "average" else SAMPLES,
+    yield Step(
+        sampled("units counted", _FIRST, _squares(_times(_WIDER, counted), _REST)), "units counted", "2(k+1) are on",
+        on.label,
     )  # fmt: skip
-    return Case(inputs, right=end, derivation=chain)
+    energy = _times(_WIDER, _per_grid_point(over))
+    yield Step(node("over grid points", _FIRST, _squares(energy, _REST)), "over grid points", cites)
+    yield Step(node("largest rows", _FIRST, _squares(energy, _rest(_HIDDEN, _APART, _ROW))), "largest rows", "average")
+    yield from _by_lengths(_FIRST, lambda *sizes: _squares(energy, _rest(*sizes)))
 
 
-variances = claim(
-    label="sharpness.noisy_loss.variances",
-    statement="On good draws the variances of the first-order part's terms, given the noise before, are bounded.",
-    left=moments.VARIANCES,
-    domain=NOISY,
-    cases=(_variances("average"), _variances("sample")),
-)
+_FIRST_LEFT = sampled("root mean square of the first-order part", r"\|\Delta_1\|", part("first"))
 
 
-def _deviation(inputs: Inputs) -> Case:
-    bound = next(case for case in variances.members if case.case == inputs)
-    start, end = (sigma * sp.sqrt(size) for size in (moments.VARIANCES, bound.right))
-    chain = proof(
-        f"sharpness.noisy_loss.deviation.{inputs}", f"The first-order part's deviation, {inputs}", NOISY,
-        Step(start, "terms apart"),
-        Step(end, "closed", "", (bound.label, _root(sp.sqrt(moments.VARIANCES), bound.right))),
-        samples=_ALL if inputs == "average" else SAMPLES,
+def _first(inputs: str, words: str, factor: str, energy: Callable[[], sp.Expr], steps: Iterator[Step]) -> Case:
+    end = node(
+        f"bound on the first-order part, {inputs}", r"\Delta_1", formula(lambda: theory.first(energy()))
     )  # fmt: skip
-    return Case(inputs, left=start, right=end, derivation=chain)
-
-
-deviation = claim(
-    label="sharpness.noisy_loss.deviation",
-    statement="On good draws the root of the sum of the variances of the first-order part's terms is bounded.",
-    domain=NOISY,
-    cases=(_deviation("average"), _deviation("sample")),
-)
-
-
-def _first(inputs: Inputs, words: str, factor: str) -> Case:
-    bound = next(case for case in deviation.members if case.case == inputs)
-    chain = proof(
-        f"sharpness.noisy_loss.first.{inputs}", f"The first-order part, {inputs}", FLAT,
-        Step(FIRST, "measured"),
-        Step(bound.left, "terms apart", "uncorrelated",
-             (moments.first.label, moments.given.label, _root(FIRST.atom, sigma**2 * moments.VARIANCES))),
-        Step(bound.right, "closed", "each by its bound", bound.label),
-        samples=_ALL if inputs == "average" else SAMPLES,
-    )  # fmt: skip
+    last = grid_mean if inputs == "average" else grid_most
+    chain = [Step(_FIRST_LEFT, "measured"), *steps, Step(end, "closed", "grid points", last.label)]
     says = (
         "what is of first order in the change of the output",
         words,
         f"σ √(C² {factor}/u² (1+z+z²) + C² η² + X² + …), a sum over blocks, with z how far layer 1's output moves",
     )
-    return Case(inputs, statement=_SAYS.format(*says), left=FIRST, right=bound.right, derivation=chain)
+    return Case(
+        inputs, statement=_SAYS.format(*says), left=_FIRST_LEFT, right=end,
+        derivation=_proof(f"first.{inputs}", f"The first-order part, {inputs}", chain),
+    )  # fmt: skip
 
 
 first = claim(
-    label="sharpness.noisy_loss.first",
+    label="sharpness.noisy_loss.first", expected="supported",
     statement="The first-order part of the output's change under noise is bounded.",
     domain=FLAT,
     limitations=(_SAMPLED,),
     rests_on=(margin.label,),
     cases=(
-        _first("average", "all inputs", "(20D³+52D²+8D)"),
-        _first("sample", "any sample of inputs", "64D²(D+1)"),
+        _first(
+            "average", "all inputs", "(20D³+52D²+8D)", lambda: theory.AVERAGE_INPUT,
+            _energies(_on_average, "linearity"),
+        ),
+        _first(
+            "sample", "any sample of inputs", "64D²(D+1)", lambda: theory.EVERY_INPUT, _energies(torch.amax, "average"),
+        ),
     ),
-)
+)  # fmt: skip
+
 
 # --- the other three --------------------------------------------------------------------------------
 
 
-_LARGEST = theory.fourths(LENGTH.atom, MIDDLE.atom, STREAM.atom, INPUT)
-_CLOSED = {name: named(size) for name, size in theory.fourths(ETA, RHO, STREAMS, INPUTS).items()}
-_LOGIT, _VALUE = ("query", "logit", "key", "W2"), ("ramps", "F", "V2")
+def _tilted(factor: Measure, size: Values) -> Measure:
+    """A number times how far weights can turn."""
+    return _times(factor, rms(lambda one: one.turn.exp() * size(one)))
 
 
-_GROWN = {
-    "query": ("eta",), "logit": ("eta",), "key": ("rho",), "W2": ("X", "X"), "ramps": ("nu",), "F": ("eta",),
-    "V2": ("X",),
-}  # fmt: skip
-"""The factors of standard deviations that are the largest of a row, by their bounds."""
-
-
-def _by_factors(name: str) -> tuple[str | Instance, ...]:
-    at: dict[sp.Symbol, sp.Expr] = dict.fromkeys((*SMALLER[:3], *LARGER[:3]), sp.S.One)
-    rest = named(_LARGEST[name])
-    for small, large, bound in zip(SMALLER, LARGER, _GROWN[name], strict=False):
-        at |= {small: _SIZES[bound][0], large: CLOSED[bound].atom}
-        rest /= at[small]
-    return (*_at_most(*dict.fromkeys(_GROWN[name])), Instance(product.label, {**at, m_nl: rest}))
-
-
-def _fourth(name: str) -> Case:
-    chain = proof(
-        f"sharpness.noisy_loss.fourths.{name}", f"The fourth moment, {name}", NOISY,
-        Step(FOURTHS[name], "measured"),
-        Step(named(_LARGEST[name]), "normal moments", "", f"{moments.fourth.label}[{name}]"),
-        Step(_CLOSED[name], "largest rows", "", _by_factors(name)),
-        samples=SAMPLES,
-    )  # fmt: skip
-    return Case(name, left=FOURTHS[name], right=_CLOSED[name], derivation=chain)
-
-
-fourths = claim(
-    label="sharpness.noisy_loss.fourths",
-    statement="The roots of fourth moments of what noise adds to logits and values of layer 2 are at most 3^(1/4) "
-    "times bounds on standard deviations.",
-    domain=NOISY,
-    cases=tuple(_fourth(name) for name in _CLOSED),
-)  # fmt: skip
-
-
-def _added(what: str, names: tuple[str, ...], start: sp.Expr, end: sp.Expr) -> Claim:
-    grown = dict(zip(SMALLER, (FOURTHS[name].atom for name in names), strict=False))
-    grown |= dict(zip(LARGER, (_CLOSED[name] for name in names), strict=False))
-    label = f"sharpness.noisy_loss.{what}"
-    return claim(
-        label=label, statement=f"The root of the fourth moment of what noise adds to a {what} of layer 2 is bounded.",
-        left=start, right=end, domain=NOISY,
-        derivation=proof(
-            label, f"What noise adds to a {what}", NOISY,
-            Step(start, "Minkowski"),
-            Step(end, "part by part", "", (
-                *(f"{fourths.label}[{name}]" for name in names),
-                Instance(f"{added.label}[{what}]", {**grown, m_nl: TOTAL.atom} if what == "value" else grown),
-            )),
-            samples=SAMPLES,
-        ),
-    )  # fmt: skip
-
-
-logit = _added("logit", _LOGIT, FOURTH_LOGIT, named(theory.logit(*(_CLOSED[name] for name in _LOGIT))))
-value = _added("value", _VALUE, FOURTH_VALUE, named(theory.value(*(_CLOSED[name] for name in _VALUE))))
-
-_TILT = sp.exp(OMEGA)
-
-weights = claim(
-    label="sharpness.noisy_loss.weights",
-    statement="On good draws the attention of layer 2 grows at most e^Ω-fold.",
-    left=TURNED,
-    right=_TILT,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.weights", "How much attention grows", NOISY,
-        Step(TURNED, "e to the logits' spread"), Step(_TILT, "e^Ω", "logits",
-             (*_at_most("Omega"), Instance(exponential.label, {e_av: TURN.atom, r_av: OMEGA}))),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
-
-_MOVED = FLIPS.atom + OUTPUT_SUM.atom * sigma * INPUT
-_MOST_MOVED = theory.FLANK * theory.BETA + OUTPUT_SUM.atom * sigma * INPUTS
-
-outputs = claim(
-    label="sharpness.noisy_loss.outputs",
-    statement="On good draws outputs of the trapezoids move by at most 4D/u β and, in root mean square, Σ|F| σ "
-    "√(1+(1+ζ)²).",
-    left=_MOVED,
-    right=_MOST_MOVED,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.outputs", "How far outputs move", NOISY,
-        Step(_MOVED, "averages and inputs"),
-        Step(theory.FLANK * SHIFT.atom + OUTPUT_SUM.atom * sigma * INPUT, "slope", "", moments.slope.label),
-        Step(theory.FLANK * theory.BETA + OUTPUT_SUM.atom * sigma * INPUT, "shift by β", "", shift.label),
-        Step(_MOST_MOVED, "noise of inputs", "", _at_most("nu")),
-        samples=SAMPLES,
-    ),
-)  # fmt: skip
+_TILT = formula(lambda: theory.TILT)
 
 
 def _part(
-    name: str, what: str, by: str, left: Quantity, way: str, by_draws: Claim, factor: sp.Expr,
-    second: tuple[sp.Expr, str], third: tuple[sp.Expr, str], ends: tuple[sp.Expr, sp.Expr],
-) -> tuple[Claim, Claim]:  # fmt: skip
-    """A claim on a part, behind one on its factors: how much weights grow, and two numbers."""
-    start, end = (factor * sp.Mul(*sizes) for sizes in ((TURNED, second[0], third[0]), (_TILT, *ends)))
-    sizes = (TURNED, second[0], third[0], _TILT, *ends)
-    at = dict(zip((*SMALLER[:3], *LARGER[:3]), sizes, strict=True)) | {m_nl: factor}
-    factors = claim(
-        label=f"sharpness.noisy_loss.{name}.factors", statement=f"Bounds on the factors of {what}, for any σ and κ.",
-        left=start, right=end, domain=NOISY,
-        derivation=proof(
-            f"sharpness.noisy_loss.{name}.factors", what, NOISY,
-            Step(start, "along the way"),
-            Step(end, "each by its bound", "",
-                 (weights.label, second[1], third[1], Instance(product.label, at))),
-            samples=SAMPLES,
-        ),
+    name: str, what: str, by: str, factor: Measure, size: Values, way: str, rest: Iterator[Step],
+    end: Callable[[], sp.Expr],
+) -> Claim:  # fmt: skip
+    """A claim on a part: by how far weights turn at most, that within e^Ω, and what else it takes."""
+    left = sampled(f"root mean square of the part {name}", r"\|\Delta\|", part(name))
+    right = node(f"bound on the part {name}", r"\Delta", formula(end))
+    along = node("along the way", r"\ldots", _tilted(factor, size))
+    within = sampled("weights within e^Ω", r"\ldots", _times(factor, _TILT, rms(size)))
+    steps = [
+        Step(left, "measured"),
+        Step(along, "along the way", way),
+        Step(within, "weights within e^Ω", "logits", turn.label),
+        *rest,
+        Step(right, "closed", "definition"),
+    ]
+    return claim(
+        label=f"sharpness.noisy_loss.{name}", expected="supported",
+        statement=_SAYS.format(what, "inputs", by), left=left, right=right,
+        domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
     )  # fmt: skip
-    bounded = claim(
-        label=f"sharpness.noisy_loss.{name}", statement=_SAYS.format(what, "inputs", by), left=left, right=end,
-        domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,), expected="supported",
-        derivation=proof(
-            f"sharpness.noisy_loss.{name}", what, FLAT,
-            Step(left, "measured"),
-            Step(start, "along the way", way, by_draws.label),
-            Step(end, "each by its bound", "", factors.label),
-            samples=SAMPLES,
-        ),
-    )  # fmt: skip
-    return factors, bounded
 
 
-unused_factors, unused = _part(
+def _unused() -> Iterator[Step]:
+    """Unused rows' values move by the slope 4D/u times the shift, and by Σ |F| times the noise of units' inputs."""
+
+    def of(weight: Array, c: Array, tilt: Array, shift: Array, noise: Array, degree: Array, width: Array) -> Array:
+        slope = 4 * degree / width
+        return weight * c * tilt * slope * (shift + 4 * (np.floor(degree / 2) + 1) * noise)
+
+    weight = mean(lambda one: one.mean((~one.active).double()))
+    noise = formula(lambda: sigma * theory.INPUT)
+    sizes = (noise, evaluated(lambda: D), evaluated(lambda: u))
+    moved = combined(of, weight, _TOTAL, _TILT, _largest(lambda one: one.shift.abs()), *sizes)
+    yield Step(node("shift and noise of units", r"\ldots", moved), "shift and noise of units", "Minkowski", on.label)
+    closed = combined(of, weight, _TOTAL, _TILT, BETA, *sizes)
+    yield Step(node("shift by β", r"\ldots", closed), "shift by β", "", shift.label)
+
+
+def _logit(h: Measure, apart: Measure, x: Measure) -> Measure:
+    """The root of the fourth moment of what noise adds to a logit."""
+
+    def of(length: Array, far: Array, row: Array, s: Array, keys: Array, span: Array) -> Array:
+        s = _FOURTH * s
+        return s * (length * span / 2 + np.sqrt(keys) * far * (1 + s * length) + row**2)
+
+    return combined(of, h, apart, x, _SIZE, _KEYS, _SPAN)
+
+
+def _value(h: Measure, x: Measure) -> Measure:
+    """The root of the fourth moment of how far an active row's value moves."""
+
+    def of(length: Array, row: Array, c: Array, noise: Array, degree: Array, width: Array) -> Array:
+        return _FOURTH * (c * noise * np.sqrt(32 * degree**2 * (degree + 1)) / width) + _FOURTH * (c * length + row)
+
+    scaled = combined(lambda s, length: s * length, _SIZE, h), combined(lambda s, row: s * row, _SIZE, x)
+    return combined(
+        of, *scaled, _TOTAL, formula(lambda: sigma * theory.INPUT), evaluated(lambda: D), evaluated(lambda: u)
+    )
+
+
+def _moments(build: Callable[[Measure, Measure, Measure], Measure]) -> Iterator[Step]:
+    yield Step(node("moments", r"\ldots", build(_HIDDEN, _APART, _ROW)), "moments", "normal moments")
+    yield from _by_lengths(r"\ldots", build)
+
+
+def _bend(h: Measure, apart: Measure, x: Measure) -> Measure:
+    return combined(lambda c, tilt, logit: c * tilt * logit**2 / 2, _TOTAL, _TILT, _logit(h, apart, x))
+
+
+def _cross(h: Measure, apart: Measure, x: Measure) -> Measure:
+    return _times(_TILT, _value(h, x), _logit(h, apart, x))
+
+
+unused = _part(
     "unused", "what unused rows add to the output, through how their averages and their units move",
-    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", UNUSED, "average", moments.unused, TOTAL.atom,
-    (WEIGHT.atom, moments.weight.label), (_MOVED, outputs.label), (UNUSED_SHARE.atom, _MOST_MOVED),
+    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", _TOTAL,
+    lambda one: one.unused_size, "average", _unused(), lambda: theory.UNUSED_PART,
 )  # fmt: skip
-bend_factors, bend = _part(
+bend = _part(
     "bend", "how far the softmax of layer 2 bends", "C e^Ω L²/2, L the root of the fourth moment of a logit's noise",
-    BEND, "mean value", moments.bend, TOTAL.atom / 2, (FOURTH_LOGIT, logit.label), (FOURTH_LOGIT, logit.label),
-    (logit.right, logit.right),
+    formula(lambda: C / 2), lambda one: one.turned_squares, "mean value", _moments(_bend),
+    lambda: theory.BEND,
 )  # fmt: skip
-cross_factors, cross = _part(
+cross = _part(
     "cross", "what values and attention add when both move", "e^Ω V L, V and L the roots of the fourth moments of the "
-    "noise of a value and of a logit", CROSS, "Cauchy-Schwarz", moments.cross, sp.S.One,
-    (FOURTH_VALUE, value.label), (FOURTH_LOGIT, logit.label), (value.right, logit.right),
+    "noise of a value and of a logit", formula(lambda: sp.S.One), lambda one: one.both,
+    "Cauchy-Schwarz", _moments(_cross), lambda: theory.CROSS,
 )  # fmt: skip
 
+_MEASURED: Mapping[str, Measure] = {
+    "first order": part("first"), "unused rows": part("unused"),
+    "the softmax bends": part("bend"), "both move": part("cross"),
+}  # fmt: skip
 
-def bounds(inputs: Inputs, start: sp.Expr = sp.S.Zero, factor: sp.Expr = sp.S.One) -> tuple[sp.Expr, tuple[Any, ...]]:
-    """A bound on the root mean square of the whole change.
 
-    Args:
-        inputs: All of them on average, or any sample.
-        start: What is added to it.
-        factor: What it is multiplied by.
+def measured() -> dict[str, Measure]:
+    """The root mean square of each part.
 
     Returns:
-        The sum of those of the four parts, and what shows that the square of the start and its multiple grows to that.
+        By name; their sum bounds that of the whole change.
     """
-    of_first = next(case for case in first.members if case.case == inputs)
-    found = (of_first, unused, bend, cross)
-    ends = [part.right for part in found]
-    at = dict(zip(SMALLER, (part.left.atom for part in found), strict=False)) | dict(zip(LARGER, ends, strict=False))
-    grown = Instance(whole.label, {**at, m_nl: start, K_nl: factor})
-    return sp.Add(*ends), (*(part.label for part in found), grown)
+    return dict(_MEASURED)
+
+
+def replaced(parts: dict[str, Measure], inputs: Literal["average", "sample"]) -> Iterator[tuple[str, str]]:
+    """Put the bound of one part after the other in place of what was measured.
+
+    Args:
+        parts: As `measured` gives them; changed.
+        inputs: All of them on average, or any sample.
+
+    Yields:
+        The part's name and the claim that bounds it.
+    """
+    energy = theory.AVERAGE_INPUT if inputs == "average" else theory.EVERY_INPUT
+    ends: tuple[tuple[Callable[[], sp.Expr], str], ...] = (
+        (lambda: theory.first(energy), f"{first.label}[{inputs}]"), (lambda: theory.UNUSED_PART, unused.label),
+        (lambda: theory.BEND, bend.label), (lambda: theory.CROSS, cross.label),
+    )  # fmt: skip
+    for name, (end, label) in zip(_MEASURED, ends, strict=True):
+        parts[name] = formula(end)
+        yield name, label

@@ -42,32 +42,12 @@ from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
 _RATIO = Reals(-1, 1)
 
 
-def number(name: str, latex: str, measure: Measure) -> Quantity:
-    """What is measured to rounding, and at least zero.
-
-    Args:
-        name: in a few words.
-        latex: how a report writes it.
-        measure: from points to numbers.
-
-    Returns:
-        The quantity.
-    """
+def _number(name: str, latex: str, measure: Measure) -> Quantity:
     return node(name, latex, measure, nonnegative=True)
 
 
-def row(name: str, latex: str, of: Values) -> Quantity:
-    """The largest over rows and good draws.
-
-    Args:
-        name: in a few words.
-        latex: how a report writes it.
-        of: a number a row.
-
-    Returns:
-        The quantity.
-    """
-    return number(name, latex, largest_row(of))
+def _row(name: str, latex: str, of: Values) -> Quantity:
+    return _number(name, latex, largest_row(of))
 
 
 SHIFT = node(
@@ -78,37 +58,37 @@ SHIFT = node(
     nonnegative=True,
 )
 """A difference of averages, sums of some twenty numbers at most one: it is known to 1e-15, its budget at its scale."""
-FLICKER = row("noise of a unit's input", r"|\delta|", lambda one: one.flicker.abs().amax(-1))
-LENGTH = row("length of the hidden units", r"|\tilde h|", lambda one: one.new.hidden.norm(dim=-1))
-MIDDLE = row("distance of the hidden units from the middle", r"|\tilde h - h_m|", lambda one: one.apart.norm(dim=-1))
-STREAM = row("length of a row", r"|\tilde x|", lambda one: one.new.stream.norm(dim=-1))
-TURN = number("spread of what noise adds to logits", r"\mathrm{osc}\,\Delta l", most(lambda one: one.turn))
+FLICKER = _row("noise of a unit's input", r"|\delta|", lambda one: one.flicker.abs().amax(-1))
+LENGTH = _row("length of the hidden units", r"|\tilde h|", lambda one: one.new.hidden.norm(dim=-1))
+MIDDLE = _row("distance of the hidden units from the middle", r"|\tilde h - h_m|", lambda one: one.apart.norm(dim=-1))
+STREAM = _row("length of a row", r"|\tilde x|", lambda one: one.new.stream.norm(dim=-1))
+TURN = _number("spread of what noise adds to logits", r"\mathrm{osc}\,\Delta l", most(lambda one: one.turn))
 
-READ = row("noise of V1 in the data channel", r"|N_{V_1}^\top \bar x|_d", lambda one: one.read[..., -1].abs())
-READS = row("noise of V1 in all channels", r"|N_{V_1}^\top \bar x|", lambda one: one.read.norm(dim=-1))
-SEEN = row("length of a row of layer 1", r"|\tilde b|", lambda one: one.new.averaged.norm(dim=-1))
-RAMPS = row("what noise of inputs adds to an output", "|R|", lambda one: one.ramps.abs())
-WRITTEN = row(
+READ = _row("noise of V1 in the data channel", r"|N_{V_1}^\top \bar x|_d", lambda one: one.read[..., -1].abs())
+READS = _row("noise of V1 in all channels", r"|N_{V_1}^\top \bar x|", lambda one: one.read.norm(dim=-1))
+SEEN = _row("length of a row of layer 1", r"|\tilde b|", lambda one: one.new.averaged.norm(dim=-1))
+RAMPS = _row("what noise of inputs adds to an output", "|R|", lambda one: one.ramps.abs())
+WRITTEN = _row(
     "noise of F in positions' channels", r"|N_F^\top \tilde h|_p",
     lambda one: one.written[..., : one.channels.output + 1].norm(dim=-1),
 )  # fmt: skip
-COLUMN = row(
+COLUMN = _row(
     "noise of F in the data channel", r"|N_F^\top \tilde h|_d", lambda one: one.written[..., one.channels.data].abs()
 )
-KEYED = row("noise of F in a key", r"|q|", lambda one: one.keyed.abs())
-QUERY = number("noise of F in the query", r"|o|", most(lambda one: one.queried.abs()))
-TILTED = row("noise of W2 in a logit", r"|\tilde x^\top N_{W_2} \tilde x|", lambda one: one.tilted.abs())
-CLEAR = number(
+KEYED = _row("noise of F in a key", r"|q|", lambda one: one.keyed.abs())
+QUERY = _number("noise of F in the query", r"|o|", most(lambda one: one.queried.abs()))
+TILTED = _row("noise of W2 in a logit", r"|\tilde x^\top N_{W_2} \tilde x|", lambda one: one.tilted.abs())
+CLEAR = _number(
     "distance to the nearest kink", r"\min |s + \gamma_j|",
     over_draws(lambda one: one.clearance.where(one.active, torch.inf).amin(-1), lambda values: values.amin(1), FEW),
 )  # fmt: skip
-KEYS = number("squared length of the logits of layer 2", "K", formula(lambda: K_nl))
-SPAN = number("span of the logits of layer 2", "l", formula(lambda: l_nl))
+KEYS = _number("squared length of the logits of layer 2", "K", formula(lambda: K_nl))
+SPAN = _number("span of the logits of layer 2", "l", formula(lambda: l_nl))
 
 # --- the rows in which something is largest -------------------------------------------------------
 
 
-def in_row(
+def _in_row(
     name: str, latex: str, length: int | sp.Expr, entries: Reals, rank: Values, of: Callable[[NoisyPass], Tensor]
 ) -> Family:
     """Numbers of the row in which another is largest; zero where none is above zero."""
@@ -128,8 +108,7 @@ def in_row(
     return Family(name, measure, latex, sp.Integer(length) if isinstance(length, int) else length, entries)
 
 
-def good_only(of: Values) -> Values:
-    """Numbers a row, zero on draws that are not good."""
+def _good(of: Values) -> Values:
     return lambda one: of(one) * one.good[..., None]
 
 
@@ -178,16 +157,16 @@ def _by_turn(one: NoisyPass) -> Tensor:
 
 
 def _units(name: str, latex: str, entries: Reals, rank: Values, of: Callable[[NoisyPass], Tensor]) -> Family:
-    return in_row(name, latex, UNITS, entries, rank, of)
+    return _in_row(name, latex, UNITS, entries, rank, of)
 
 
-APART = in_row(
+APART = _in_row(
     "averages of a component's bits and of others, next to a kink", "b", 2, Reals(0, 1), _crowded,
     lambda one: one.seen_apart,
 )  # fmt: skip
-NEAREST = in_row("bias of the nearest kink", r"\gamma", 1, Reals(), _crowded, lambda one: one.nearest[..., None])
-BITS = in_row(
-    "average of bits that attention turns most, before and after", "s", 2, Reals(0, 1), good_only(_by_turn),
+NEAREST = _in_row("bias of the nearest kink", r"\gamma", 1, Reals(), _crowded, lambda one: one.nearest[..., None])
+BITS = _in_row(
+    "average of bits that attention turns most, before and after", "s", 2, Reals(0, 1), _good(_by_turn),
     lambda one: one.turned_bits.clamp(0, 1),
 )  # fmt: skip
 TOP = _units(
@@ -199,12 +178,12 @@ RISE = _units(
 )  # fmt: skip
 PARTS = {
     LENGTH: (
-        _units("units of the longest row over their largest", "p", _RATIO, good_only(_length), _of_top),
-        _units("moves of the longest row's units", "m", _RATIO, good_only(_length), _moved),
+        _units("units of the longest row over their largest", "p", _RATIO, _good(_length), _of_top),
+        _units("moves of the longest row's units", "m", _RATIO, _good(_length), _moved),
     ),
     MIDDLE: (
-        _units("units of the outermost row from the middle", "q", _RATIO, good_only(_apart), _from_middle),
-        _units("moves of the outermost row's units", "n", _RATIO, good_only(_apart), _moved),
+        _units("units of the outermost row from the middle", "q", _RATIO, _good(_apart), _from_middle),
+        _units("moves of the outermost row's units", "n", _RATIO, _good(_apart), _moved),
     ),
 }  # fmt: skip
 """In the row that is longest, or farthest from the middle: units without noise over their largest, and moves."""

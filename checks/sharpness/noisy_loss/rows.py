@@ -62,7 +62,7 @@ from boundaudit.derivations.sharpness.parameters import j
 
 _SETTING = "for sets of one size, T ≥ 4, any positive coefficients and any σ and κ"
 _GOOD = "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations"
-_SAMPLED = f"Measured at up to {FEW.inputs} inputs, a draw each, the same for all targets of one T and D."
+_SAMPLED = f"Measured at {FEW.inputs} inputs, a draw each, the same for all targets of one T and D."
 _root = sp.sqrt
 
 
@@ -119,42 +119,25 @@ def _odds(before: Any, after: Any) -> Instance:
     return Instance(odds.label, {s_av: before, r_av: after, g_nl: sp.exp(2 * AVERAGE) - 1})
 
 
-turned = claim(
-    label="sharpness.noisy_loss.turned",
-    statement=f"{_GOOD}, what noise adds to logits of layer 1 turns a row's average of bits by at most σκ, {_SETTING}.",
-    left=sp.Abs(_TURNED),
-    right=AVERAGE,
-    domain=NOISY,
-    derivation=proof(
-        "sharpness.noisy_loss.turned", "How far attention turns an average of bits", NOISY,
-        Step(sp.Abs(_TURNED), "measured"),
-        Step(AVERAGE, "a quarter of what logits spread", "odds", (
-            f"{passes.odds.label}[up]", f"{passes.odds.label}[down]", _odds(BITS[1], BITS[2]), _odds(BITS[2], BITS[1]),
-            Instance(growth.label, {e_av: AVERAGE}), _size(_TURNED, AVERAGE),
-        )),
-        samples=SAMPLES,
-    ),
-    limitations=(_SAMPLED,),
-)  # fmt: skip
-
 shift = _row_claim(
     "shift", "a row's average of bits with what noise in V1 adds moves by at most (1+√2) σκ", SHIFT,
     Step(sp.Abs(_TURNED) + sigma * READ.atom, "attention and values apart", "", passes.shifted.label),
-    Step(AVERAGE + sigma * READ.atom, "attention turns an average by σκ", "", turned.label),
+    Step(AVERAGE + sigma * READ.atom, "an average turns by a quarter of what logits spread", "odds", (
+        f"{passes.odds.label}[up]", f"{passes.odds.label}[down]", _odds(BITS[1], BITS[2]), _odds(BITS[2], BITS[1]),
+        Instance(growth.label, {e_av: AVERAGE}), _size(_TURNED, AVERAGE),
+    )),
     Step(theory.BETA, "(1+√2) σκ", "good draws", _good("V1")),
 )  # fmt: skip
 
-seen = _row_claim(
-    "seen", "a row of layer 1 has a length of at most 1 + ζ, ζ = σκ + √2 σ (√(T+2) + κ)", SEEN,
-    Step(1 + sigma * READS.atom, "an average of bits and noise", "", passes.seen.label),
-    Step(1 + theory.ROW, "1 + ζ", "good draws", _good("V1s")),
-)  # fmt: skip
+_READ_WITHIN = 1 + (1 + sigma * READS.atom) ** 2
 
 flicker = _row_claim(
     "flicker", "noise in M and Γ moves a unit's input by at most σκ √(1 + (1+ζ)²), ζ = σκ + √2 σ (√(T+2) + κ)", FLICKER,
     Step(AVERAGE * _root(1 + SEEN.atom**2), "κ of its standard deviations", "given layer 1", _good("inputs")),
+    Step(AVERAGE * _root(_READ_WITHIN), "an average of bits and noise", "",
+         (passes.seen.label, _under_root(_root(1 + SEEN.atom**2), _READ_WITHIN))),
     Step(theory.FLICKER, "its bound", "layer 1 on good draws",
-         (seen.label, _under_root(_root(1 + SEEN.atom**2), 1 + (1 + theory.ROW) ** 2))),
+         (_good("V1s"), _under_root(_root(_READ_WITHIN), 1 + (1 + theory.ROW) ** 2))),
 )  # fmt: skip
 
 

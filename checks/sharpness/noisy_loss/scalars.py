@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Step
-from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.noisy_loss.shared import claim
 from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
-from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, w_av, x_av
 from boundaudit.derivations.sharpness.noisy_loss import K_nl, d_nl, g_nl, kappa_nl, l_nl, m_nl, p_nl, x_nl, y_nl, z_nl
 from boundaudit.derivations.sharpness.parameters import D, k
@@ -46,29 +41,24 @@ grid_mean = claim(
     domain=Domain({D: Integers(1, tested_to=40)}),
 )
 
-_SHIFT: dict[Any, Range] = {D: Integers(1, tested_to=40), z_nl: Reals(0)}
-_POWERS = (e_av, v_av, x_av)
+grid_most = claim(
+    label="sharpness.noisy_loss.grid-most",
+    statement="For k ones among D bits (1 + k²/D²)(k+1) is at most 2(D+1).",
+    left=theory.GRID_ENERGY,
+    right=theory.GRID_MOST,
+    domain=Domain({D: Integers(1, tested_to=40), k: Integers(0, D)}),
+    kind="Tight",
+    equality=({"D": 1, "k": 1},),
+)
 
-energy = claim(
-    label="sharpness.noisy_loss.energy",
-    statement="Where k of D bits are ones and an average of bits is moved from k/D by z ≥ 0, the mean of (k+1)(1 + "
-    "(k/D + z)²) is at most 1 + z + z² times its most without z.",
-    cases=(
-        Case(
-            "average",
-            statement="Over the ones k among D fair bits the mean of (k+1)(1 + (k/D + z)²) is at most (1 + z + z²) "
-            "(5D/8 + 13/8 + 1/(4D)), z ≥ 0.",
-            left=theory.mean_energy(*theory.FAIR, z_nl), right=theory.shifted(z_nl) * theory.GRID_MEAN,
-            domain=Domain(_SHIFT),
-        ),
-        Case(
-            "sample",
-            statement="Over any k from 0 to D the mean of (k+1)(1 + (k/D + z)²) is at most (1 + z + z²) 2(D+1), z ≥ 0.",
-            left=theory.mean_energy(*_POWERS, z_nl), right=theory.shifted(z_nl) * theory.GRID_MOST,
-            domain=Domain({**_SHIFT, **dict.fromkeys(_POWERS, Reals(0, 1))}),
-        ),
-    ),
-)  # fmt: skip
+shifted = claim(
+    label="sharpness.noisy_loss.shifted",
+    statement="1 + (y+z)² is at most (1 + y²)(1 + z + z²) for y from 0 to 1 and z ≥ 0: an average of bits that noise "
+    "moves by z.",
+    left=theory.MOVED,
+    right=theory.MOVED_BOUND,
+    domain=Domain({y_nl: Reals(0, 1), z_nl: Reals(0)}),
+)
 
 unit = claim(
     label="sharpness.noisy_loss.unit",
@@ -147,73 +137,6 @@ turning = claim(
         dict.fromkeys((e_av, v_av, s_av, K_nl, l_nl, m_nl), Reals(0)) | dict.fromkeys((r_av, x_av, w_av), Reals()),
         where=[e_av <= r_av, v_av <= x_av, s_av <= w_av],
     ),
-)
-
-_PAIRS = ((e_av, r_av), (v_av, x_av), (s_av, w_av), (d_nl, y_nl), (p_nl, z_nl), (g_nl, x_nl))
-"""Numbers of at least zero, and larger ones."""
-SMALLER, LARGER = zip(*_PAIRS, strict=True)
-
-
-def _grown(count: int, *fixed: sp.Symbol) -> Domain:
-    pairs = {name: Reals(low) for small, large in _PAIRS[:count] for name, low in ((small, 0), (large, small))}
-    return Domain(pairs | {name: Reals(0, open_low=name == sigma) for name in fixed})
-
-
-product = claim(
-    label="sharpness.noisy_loss.product",
-    statement="A multiple of a product of three numbers, all of at least 0, grows with each of them.",
-    left=m_nl * e_av * v_av * s_av,
-    right=m_nl * r_av * x_av * w_av,
-    domain=_grown(3, m_nl),
-)
-
-whole = claim(
-    label="sharpness.noisy_loss.whole",
-    statement="The square of a number of at least 0 and a multiple of a sum of four grows with each of the four.",
-    left=(m_nl + K_nl * sp.Add(*SMALLER[:4])) ** 2,
-    right=(m_nl + K_nl * sp.Add(*LARGER[:4])) ** 2,
-    domain=_grown(4, m_nl, K_nl),
-)
-
-exponential = claim(
-    label="sharpness.noisy_loss.exponential",
-    statement="The exponential grows.",
-    left=sp.exp(e_av),
-    right=sp.exp(r_av),
-    domain=Domain({e_av: Reals(), r_av: Reals(e_av)}),
-)
-
-moved = claim(
-    label="sharpness.noisy_loss.moved",
-    statement="A multiple m ≥ 0 of 1 + z + z² grows with z ≥ 0.",
-    left=m_nl * theory.shifted(e_av),
-    right=m_nl * theory.shifted(r_av),
-    domain=_grown(1, m_nl),
-)
-
-added = claim(
-    label="sharpness.noisy_loss.added",
-    statement="What noise adds to a logit or to a value, in roots of fourth moments, grows with those of its parts.",
-    cases=(
-        Case(
-            "logit", statement="σ (turned + key (1 + σ query) + tilted) grows with its numbers, all of at least 0.",
-            left=theory.logit(*SMALLER[:4]), right=theory.logit(*LARGER[:4]),
-            domain=_grown(4, sigma),
-        ),
-        Case(
-            "value", statement="σ (m (ramps + length) + row) grows with its numbers, all of at least 0.",
-            left=theory.value(*SMALLER[:3]).subs(C, m_nl), right=theory.value(*LARGER[:3]).subs(C, m_nl),
-            domain=_grown(3, sigma, m_nl),
-        ),
-    ),
-)  # fmt: skip
-
-terms = claim(
-    label="sharpness.noisy_loss.terms",
-    statement="The variances of the first-order part's terms grow with lengths and with how far values lie apart.",
-    left=theory.variances(*SMALLER).subs(C, m_nl),
-    right=theory.variances(*LARGER).subs(C, m_nl),
-    domain=_grown(6, m_nl, K_nl, sigma),
 )
 
 squares = claim(

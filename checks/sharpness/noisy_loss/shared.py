@@ -22,7 +22,6 @@ from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
-from boundaudit.numeric.sharpness.mean_loss import QUANTILE
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
 
@@ -36,7 +35,7 @@ _RANGES: dict[Any, Range] = {
 NOISY = Domain(_RANGES)
 """Targets of equal degree with any positive coefficients, a size of noise and a κ."""
 
-FLAT = Domain(_RANGES, where=[theory.FLAT])
+FLAT = Domain(_RANGES, where=[theory.BETA + theory.FLICKER <= theory.MARGIN])
 """The same where good draws leave active rows on their plateaus."""
 
 _PAIRS = tuple((n, n + 1) for n in range(1, 20, 2))
@@ -54,7 +53,10 @@ class Sampling(NamedTuple):
     draws: int
 
 
-FEW, MANY = Sampling(16, 1), Sampling(16, 8)
+FEW, MANY = Sampling(4, 1), Sampling(16, 8)
+
+SAMPLING = 0.4
+"""Three standard errors of a mean square over 128 draws: the error budget of what is sampled."""
 
 
 def _inputs(length: int, most: int) -> Tensor:
@@ -104,43 +106,34 @@ def over_draws(of: Values, make: Callable[[Tensor], Tensor], sampling: Sampling)
     return _in_runs(made, sampling)
 
 
-def lower_end(values: Tensor) -> Tensor:
-    """The lower end of an interval that misses a mean over draws once in a million, by the normal law.
-
-    Args:
-        values: of at least 0, shape (points, draws).
-
-    Returns:
-        It, or zero, shape (points,).
-    """
-    found: Tensor = (values.mean(1) - QUANTILE * values.std(1) / values.shape[1] ** 0.5).clamp(min=0)
-    return found
+def _size(one: NoisyPass, values: Tensor, count: int) -> Tensor:
+    """A root mean square for each of so many points, bad draws counted as zero."""
+    return (values.square() * one.good).reshape(count, -1).mean(1).sqrt()
 
 
-PARTS = ("first", "unused", "bend", "cross")
+def rms(of: Values) -> Measure:
+    """A root mean square over draws and inputs, bad draws counted as zero."""
+    return _in_runs(lambda points, *how: _size(one := _pass(points, *how, MANY), of(one), len(points)), MANY)
+
+
+PARTS = ("change", "first", "unused", "bend", "cross")
 
 
 @functools.lru_cache(maxsize=256)
 def _parts(points: _Points, mlp: Trapezoid, device: str) -> dict[str, Tensor]:
     """The size of each part of the change, all at once: claims ask for one after the other at the same points."""
     one = _pass(points, mlp, device, MANY)
-    sizes = {name: (getattr(one, name).abs() * one.good).reshape(len(points), -1) for name in PARTS}
-    return {name: lower_end(size) for name, size in sizes.items()}
+    return {name: _size(one, getattr(one, name), len(points)) for name in PARTS}
 
 
 def part(name: str) -> Measure:
-    """The mean size of one of the `PARTS` on good draws, its lower end: its root mean square is at least that."""
+    """The root mean square of one of the `PARTS`, as `rms` has it."""
     return _in_runs(lambda points, mlp, device: _parts(points, mlp, device)[name], MANY)
 
 
 def mean(of: Values) -> Measure:
     """A mean over draws and inputs."""
-    return over_draws(of, lambda values: values.mean(1), FEW)
-
-
-def stacked(*measures: Measure) -> Measure:
-    """Several numbers for each point, shape (points, k)."""
-    return lambda points, device: np.stack([measure(points, device) for measure in measures], -1)
+    return over_draws(of, lambda values: values.mean(1), MANY)
 
 
 def most(of: Values) -> Measure:
@@ -158,6 +151,11 @@ def _with_sizes(p: Point) -> Point:
 def formula(build: Callable[[], sp.Expr]) -> Measure:
     """An expression in the points' parameters, C, the sum of the squared logits and their span."""
     return completed(evaluated(build), _with_sizes)
+
+
+def sampled(name: str, latex: str, measure: Measure) -> Quantity:
+    """A node that is a mean over few draws."""
+    return Quantity(name, measure, latex, rounding=SAMPLING, scale=1e-9)
 
 
 def node(name: str, latex: str, measure: Measure, *, scale: float = 1e-9, nonnegative: bool = False) -> Quantity:
@@ -193,3 +191,7 @@ def largest_in(
         found = of(one)
         values = found.reshape(len(some), -1, found.shape[-1])
         yield from (values[torch.arange(len(some), device=values.device), where] * (best > 0)[:, None]).cpu().numpy()
+
+
+BETA, FLICKER = formula(lambda: theory.BETA), formula(lambda: theory.FLICKER)
+ETA, RHO, STREAM = formula(lambda: theory.ETA), formula(lambda: theory.RHO), formula(lambda: theory.STREAM)
