@@ -85,26 +85,40 @@ two_groups = _lemma(
 
 _WEIGHTS = averages.total(a_av[t])
 _ROWS = Domain(
-    {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), g_av: Vector(n_av, _UNIT), q_hl: Vector(n_av, _UNIT)},
+    {
+        n_av: Integers(1, tested_to=6),
+        a_av: Vector(n_av, Reals(0, tested_to=1)),
+        g_av: Vector(n_av, _UNIT),
+        q_hl: Vector(n_av, _UNIT),
+    },
     where=[_WEIGHTS >= 1, _WEIGHTS <= 1],
 )
 _MEAN, _CENTRE = averages.total(a_av[t] * g_av[t]), averages.total(a_av[t] * q_hl[t])
 _MOMENT = averages.total(a_av[t] * (g_av[t] - _MEAN) * (q_hl[t] - _CENTRE) ** 2)
 
 
-_ONE, _OTHER = (lambda t: a_av[t] * (1 - g_av[t])), (lambda t: a_av[t] * g_av[t])
+def _one(t: sp.Symbol) -> sp.Expr:
+    """Weights of the first group."""
+    return a_av[t] * (1 - g_av[t])
+
+
+def _other(t: sp.Symbol) -> sp.Expr:
+    return a_av[t] * g_av[t]
+
+
 _OF_GROUPS = {
-    m_av: 1 - _MEAN, x_hl: averages.total(_ONE(t) * q_hl[t]),
-    y_hl: averages.total(_OTHER(t) * q_hl[t]), z_hl: averages.total(_OTHER(t) * q_hl[t] ** 2),
+    m_av: 1 - _MEAN, x_hl: averages.total(_one(t) * q_hl[t]),
+    y_hl: averages.total(_other(t) * q_hl[t]), z_hl: averages.total(_other(t) * q_hl[t] ** 2),
 }  # fmt: skip
 _BY_GROUPS = theory.TWO_GROUPS.xreplace(_OF_GROUPS)
-_SPARED = _MEAN * averages.total(_ONE(t) * q_hl[t] * (1 - q_hl[t]))
+_SPARED = _MEAN * averages.total(_one(t) * q_hl[t] * (1 - q_hl[t]))
 
 
 def _mean_of_q(weights: Callable[[sp.Symbol], sp.Expr]) -> Instance:
     return Instance("sharpness.averages.mean", {"a_av": weights, "g_av": q_hl})
 
 
+_RAREST = (3 - sp.sqrt(3)) / 6
 _OF = "For weights a ≥ 0 that add up to one and g and q between 0 and 1,"
 third_down = _lemma(
     statement=f"{_OF} Σ a (Σ a g - g)(q - Σ a q)² is at most 1/(6√3).",
@@ -113,15 +127,15 @@ third_down = _lemma(
         {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (0, 1), "q_hl": (1, 0)},
         Step(-_MOMENT, "about the averages"),
         Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "weights add up to one"),
-        Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _ONE(t) * q_hl[t])),
+        Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
         Step(theory.THIRD, _BOUND, "Cauchy-Schwarz, and q² ≤ q in the second", (
             Instance("sharpness.averages.mean"),
-            _mean_of_q(_ONE), _mean_of_q(_OTHER), _mean_of_q(lambda t: _OTHER(t) * q_hl[t]),
+            _mean_of_q(_one), _mean_of_q(_other), _mean_of_q(lambda t: _other(t) * q_hl[t]),
             Instance("sharpness.hessian.vectors.cauchy", {
-                "x_ve": lambda t: sp.sqrt(_OTHER(t)), "y_ve": lambda t: sp.sqrt(_OTHER(t)) * q_hl[t],
+                "x_ve": lambda t: sp.sqrt(_other(t)), "y_ve": lambda t: sp.sqrt(_other(t)) * q_hl[t],
             }),
             Instance("sharpness.averages.deviations", {
-                "a_av": _OTHER, "g_av": lambda t: q_hl[t] / 2, m_av: _OF_GROUPS[x_hl],
+                "a_av": _other, "g_av": lambda t: q_hl[t] / 2, m_av: _OF_GROUPS[x_hl],
             }),
             Instance(two_groups.label, _OF_GROUPS),
         )),
@@ -131,6 +145,8 @@ third_down = _lemma(
 third_moment = _lemma(
     statement=f"{_OF} Σ a (g - Σ a g)(q - Σ a q)² is at most 1/(6√3) in size: what a bit has that is one with "
     "probability (3-√3)/6.",
+    kind="Tight",
+    equality=({"n_av": 2, "a_av": (_RAREST, 1 - _RAREST), "g_av": (1, 0), "q_hl": (1, 0)},),
     **_by_steps(
         "third", "A third moment of values between zero and one", _ROWS,
         {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (1, 0), "q_hl": (1, 0)},
