@@ -1,7 +1,8 @@
 """Inequalities in numbers behind the bound on the Hessian's norm (Theorem 18).
 
-Third moments. With weights a that add up to one, g in [0, 1], q in [0, 1] with average w, m = Σ a (1-g), and
-x = Σ a (1-g) q, y = Σ a g q and z = Σ a g q²: as q² ≤ q, which 1-g weighs, Σ a (Σ a g - g)(q - w)² is at most
+Third moments. With weights a that add up to one, or to less with the rest at g = q = 0, g in [0, 1], q in [0, 1] with
+average w, and m = 1 - Σ a g, x = Σ a (1-g) q, y = Σ a g q and z = Σ a g q²: as q² ≤ q, which 1-g weighs, the third
+moment Σ a (Σ a g - g)(q - w)² is at most
 
     (1-m) x - m z - 2 (x+y)(x - m (x+y)) ≤ (1-m) x (1-2x) + (1-2m)(m z - 2 x y),
 

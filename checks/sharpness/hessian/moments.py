@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import averages
@@ -84,15 +84,11 @@ two_groups = _lemma(
 )  # fmt: skip
 
 _WEIGHTS = averages.total(a_av[t])
-_ROWS = Domain(
-    {
-        n_av: Integers(1, tested_to=6),
-        a_av: Vector(n_av, Reals(0, tested_to=1)),
-        g_av: Vector(n_av, _UNIT),
-        q_hl: Vector(n_av, _UNIT),
-    },
-    where=[_WEIGHTS >= 1, _WEIGHTS <= 1],
-)
+_ROWS: dict[Any, Range] = {
+    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=1)), g_av: Vector(n_av, _UNIT),
+    q_hl: Vector(n_av, _UNIT),
+}  # fmt: skip
+_PARTIAL, _WHOLE = Domain(_ROWS, where=[_WEIGHTS <= 1]), Domain(_ROWS, where=[_WEIGHTS >= 1, _WEIGHTS <= 1])
 _MEAN, _CENTRE = averages.total(a_av[t] * g_av[t]), averages.total(a_av[t] * q_hl[t])
 _MOMENT = averages.total(a_av[t] * (g_av[t] - _MEAN) * (q_hl[t] - _CENTRE) ** 2)
 
@@ -118,15 +114,15 @@ def _mean_of_q(weights: Callable[[sp.Symbol], sp.Expr]) -> Instance:
     return Instance("sharpness.averages.mean", {"a_av": weights, "g_av": q_hl})
 
 
-_RAREST = (3 - sp.sqrt(3)) / 6
-_OF = "For weights a ≥ 0 that add up to one and g and q between 0 and 1,"
+_WITH_REST = -_MOMENT + (1 - _WEIGHTS) * _MEAN * _CENTRE**2
 third_down = _lemma(
-    statement=f"{_OF} Σ a (Σ a g - g)(q - Σ a q)² is at most 1/(6√3).",
+    statement="For weights a ≥ 0 that add up to at most one, the rest of it at g = q = 0, and g and q between 0 and 1, "
+    "Σ a (m - g)(q - w)² + (1 - Σ a) m w² is at most 1/(6√3), m = Σ a g and w = Σ a q.",
     **_by_steps(
-        "third.down", "A third moment of values between zero and one", _ROWS,
+        "third.down", "A third moment of values between zero and one", _PARTIAL,
         {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (0, 1), "q_hl": (1, 0)},
-        Step(-_MOMENT, "about the averages"),
-        Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "weights add up to one"),
+        Step(_WITH_REST, "about the averages"),
+        Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "written out"),
         Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
         Step(theory.THIRD, _BOUND, "Cauchy-Schwarz, and q² ≤ q in the second", (
             Instance("sharpness.averages.mean"),
@@ -143,12 +139,10 @@ third_down = _lemma(
 )  # fmt: skip
 
 third_moment = _lemma(
-    statement=f"{_OF} Σ a (g - Σ a g)(q - Σ a q)² is at most 1/(6√3) in size: what a bit has that is one with "
-    "probability (3-√3)/6.",
-    kind="Tight",
-    equality=({"n_av": 2, "a_av": (_RAREST, 1 - _RAREST), "g_av": (1, 0), "q_hl": (1, 0)},),
+    statement="For weights a ≥ 0 that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at "
+    "most 1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
     **_by_steps(
-        "third", "A third moment of values between zero and one", _ROWS,
+        "third", "A third moment of values between zero and one", _WHOLE,
         {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (1, 0), "q_hl": (1, 0)},
         Step(sp.Abs(_MOMENT), "|E (g - E g)(q - E q)²|"),
         Step(theory.THIRD, _BOUND, "of both signs", (
