@@ -1,13 +1,14 @@
 """Inequalities in numbers behind the bound on the Hessian's norm (Theorem 18).
 
-Third moments. With weights a that add up to one, g in [0, 1], m = Σ a g and q in [0, 1] with average q̄, let x and y be
-the averages of q under the weights a g/m and a (1-g)/(1-m). Then Σ a (g - m)(q - q̄)² is m (1-m) times the difference
-of (q - q̄)² averaged both ways, and as numbers from 0 to 1 with average x have variance from 0 to x (1-x), at most
+Third moments. With weights a that add up to one, or to less with the rest at g = q = 0, g in [0, 1], q in [0, 1] with
+average w, and m = 1 - Σ a g, x = Σ a (1-g) q, y = Σ a g q and z = Σ a g q²: as q² ≤ q, which 1-g weighs, the third
+moment Σ a (Σ a g - g)(q - w)² is at most
 
-    m (1-m) (x (1-x) + (1-2m)(x-y)²) ≤ 1/(6√3),
+    (1-m) x - m z - 2 (x+y)(x - m (x+y)) ≤ (1-m) x (1-2x) + (1-2m)(m z - 2 x y),
 
-and at least minus the same with 1-m, y and x in place of m, x and y. For m ≤ 1/2 and y ≤ x (else take 1-x and 1-y) the
-bracket is largest at y = 0, where it is x (1 - 2mx): at x = 1 for m ≤ 1/4, at x = 1/(4m) beyond.
+since y² ≤ (1-m) z. For m ≤ 1/2 put z ≤ y: what is left is linear in y, and so largest at y = 0 or y = 1-m, where it is
+(1-m) p (1-2p) at p = x or p = m - x, at most p (1-p) (1-2p) ≤ 1/(6√3). For m ≥ 1/2 put z ≥ 4 x y - 4 (1-m) x²: what is
+left is at most s (1-4s) ≤ 1/16, s = (1-m) x. With 1-g in place of g, the same holds of the other sign.
 
 Hidden units. As breakpoints lie at i/D + o/(4D), o at most 1+u ≤ 3, at s = 1 all four units of the grid points before
 the last one are on and two of the last one; at s = 0 two of the first one alone.
@@ -25,9 +26,9 @@ from boundaudit.derivations.sharpness.mlp import OFFSETS, SLOPE
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega
 from boundaudit.derivations.symbols import symbol, vector
 
-x_hl = symbol("x_hl", "average of one group of numbers between zero and one", real=True)
-y_hl = symbol("y_hl", "average of another group of numbers between zero and one", real=True)
-z_hl = symbol("z_hl", "a third number", real=True)
+x_hl = symbol("x_hl", "what one group of numbers between zero and one adds to their average", real=True)
+y_hl = symbol("y_hl", "what another group of numbers between zero and one adds to their average", real=True)
+z_hl = symbol("z_hl", "a third number, such as what that other group adds to the average of squares", real=True)
 c_hl = symbol("c_hl", "coefficient of a component", real=True)
 k_hl = symbol("k_hl", "an integer", integer=True)
 q_hl = vector("q_hl", "numbers between zero and one beside the values of an average")
@@ -35,11 +36,15 @@ q_hl = vector("q_hl", "numbers between zero and one beside the values of an aver
 THIRD = 1 / (6 * sp.sqrt(3))
 """Largest third central moment on an interval of length one, that of a bit."""
 
-TWO_GROUPS = m_av * (1 - m_av) * (x_hl * (1 - x_hl) + (1 - 2 * m_av) * (x_hl - y_hl) ** 2)
-FAR_APART = m_av * (1 - m_av) * x_hl * (1 - 2 * m_av * x_hl)
-ONE_GROUP = m_av * (1 - m_av) * x_hl * (1 - x_hl)
-AT_ENDS = m_av * (1 - m_av) * (1 - 2 * m_av)
-BETWEEN = (1 - m_av) / 8
+ONE_END = (1 - m_av) * x_hl * (1 - 2 * x_hl)
+TWO_GROUPS = (1 - m_av) * x_hl - m_av * z_hl - 2 * (x_hl + y_hl) * (x_hl - m_av * (x_hl + y_hl))
+VARYING = ONE_END + (1 - 2 * m_av) * (m_av * z_hl - 2 * x_hl * y_hl)
+"""By y² ≤ (1-m) z."""
+LEVELLED = (
+    ONE_END + sp.Max(1 - 2 * m_av, 0) * y_hl * (m_av - 2 * x_hl) + sp.Max(2 * m_av - 1, 0) * 2 * (1 - m_av) * x_hl**2
+)
+"""By z ≤ y, and by z ≥ 4 x y - 4 (1-m) x²."""
+HUMP = x_hl * (1 - 4 * x_hl)
 
 TOKEN = 1 / D + s_av**2 + 2 * (s_av * (1 - s_av) / D + s_av**2 * (1 - s_av) ** 2)
 """A row's average token, and twice what W1 moves its average of bits by, squared: weights of attention at most 1/D."""

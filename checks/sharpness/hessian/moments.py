@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import sympy as sp
-import torch
-from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
-from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import by_shape
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import averages
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
 from boundaudit.derivations.sharpness.averages import a_av, g_av, m_av, n_av
 from boundaudit.derivations.sharpness.hessian import p_e
-from boundaudit.derivations.sharpness.hessian_lemmas import q_hl, x_hl, y_hl
+from boundaudit.derivations.sharpness.hessian_lemmas import q_hl, x_hl, y_hl, z_hl
 from boundaudit.derivations.sharpness.parameters import t
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
@@ -27,185 +26,138 @@ _UNIT = Reals(0, 1)
 
 # --- third moments --------------------------------------------------------------------------------
 
-_HALF, _QUARTER = sp.Rational(1, 2), sp.Rational(1, 4)
-
-
-_ANY = Reals(tested_to=1)
-
-
-def _pairs(low: sp.Expr, high: sp.Expr, first: Reals = _UNIT) -> Domain:
-    return Domain({m_av: Reals(low, high), x_hl: first, y_hl: Reals(0, x_hl)})
-
-
-_FROM_ZERO = Reals(0, tested_to=4)
-_MOST = Domain({m_av: Reals(_HALF, 1), x_hl: _ANY, y_hl: _ANY})
-
-
-far_apart = _lemma(
-    label="sharpness.hessian.moments.far-apart",
-    statement="For m from 0 to 1/2 and 0 ≤ y ≤ x, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most m (1-m) x (1-2mx), "
-    "what it is at y = 0.",
-    left=theory.TWO_GROUPS,
-    right=theory.FAR_APART,
-    domain=_pairs(sp.S.Zero, _HALF, _FROM_ZERO),
+_X = Domain({m_av: _UNIT, x_hl: Reals(0, m_av)})
+_GROUPS = Domain(
+    {**_X.ranges, y_hl: Reals(0, 1 - m_av), z_hl: Reals(0, y_hl)},
+    where=[y_hl**2 <= (1 - m_av) * z_hl, 4 * x_hl * y_hl - 4 * (1 - m_av) * x_hl**2 <= z_hl],
 )
-
-far_apart_few = _lemma(
-    label="sharpness.hessian.moments.far-apart.few",
-    statement="For m from 0 to 1/4 and x from 0 to 1, m (1-m) x (1-2mx) is at most m (1-m) (1-2m).",
-    left=theory.FAR_APART,
-    right=theory.AT_ENDS,
-    domain=Domain({m_av: Reals(0, _QUARTER), x_hl: _UNIT}),
-)
-
-far_apart_some = _lemma(
-    label="sharpness.hessian.moments.far-apart.some",
-    statement="For m from 0 to 1 and any x, m (1-m) x (1-2mx) is at most (1-m)/8, as 2mx (1-2mx) is at most 1/4.",
-    left=theory.FAR_APART,
-    right=theory.BETWEEN,
-    domain=Domain({m_av: _UNIT, x_hl: _ANY}),
-)
-
-between = _lemma(
-    label="sharpness.hessian.moments.between",
-    statement="(1-m)/8 is at most 1/(6√3) for m from 1/4 to 1.",
-    left=theory.BETWEEN,
-    right=theory.THIRD,
-    domain=Domain({m_av: Reals(_QUARTER, 1)}),
-)
-
-far_apart_most = _lemma(
-    label="sharpness.hessian.moments.far-apart.most",
-    statement="For m from 1/2 to 1 and any x and y, m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most "
-    "m (1-m) x (1-x), as 1-2m is not positive.",
-    left=theory.TWO_GROUPS,
-    right=theory.ONE_GROUP,
-    domain=_MOST,
-)
-
-one_group = _lemma(
-    label="sharpness.hessian.moments.one-group",
-    statement="For m from 0 to 1 and any x, m (1-m) x (1-x) is at most 1/(6√3): it is at most 1/16.",
-    left=theory.ONE_GROUP,
-    right=theory.THIRD,
-    domain=Domain({m_av: _UNIT, x_hl: _ANY}),
-)
-
-_LEFT = Step(theory.TWO_GROUPS, "two groups")
-_NEAREST = Step(theory.FAR_APART, "the second at zero", "the bracket falls with y", far_apart.label)
+_FIFTH = sp.Rational(1, 5)
 _BOUND = "1/(6√3)"
 
 
-def _groups(name: str, middle: sp.Expr, domain: Domain, *steps: Step) -> Case:
-    return Case(
-        name,
-        domain=domain,
-        derivation=_chain(
-            label=f"sharpness.hessian.moments.two-groups.{name}", title="A third moment by two groups", domain=domain,
-            steps=(_LEFT, *steps),
-            samples={"y = 0": {"m_av": middle, "x_hl": _HALF, "y_hl": 0}},
-        ),
+def _by_steps(name: str, title: str, domain: Domain, sample: Point, *steps: Step) -> Mapping[str, Any]:
+    """What a claim says that a chain proves."""
+    proof = _chain(
+        label=f"sharpness.hessian.moments.{name}.steps", title=title, domain=domain, samples={"a bit": sample},
+        steps=steps,
     )  # fmt: skip
+    return {
+        "label": f"sharpness.hessian.moments.{name}", "left": steps[0].value, "right": steps[-1].value,
+        "domain": domain, "derivation": proof,
+    }  # fmt: skip
 
 
-two_groups = _lemma(
-    label="sharpness.hessian.moments.two-groups",
-    statement="m (1-m) (x (1-x) + (1-2m)(x-y)²) is at most 1/(6√3) for m, x and y from 0 to 1, beyond m = 1/4 for "
-    "larger x too and beyond m = 1/2 for any x and y; up to m = 1/2 stated for 0 ≤ y ≤ x, else take 1-x and 1-y.",
-    left=theory.TWO_GROUPS,
-    right=theory.THIRD,
-    cases=(
-        _groups(
-            "few", sp.Rational(1, 5), _pairs(sp.S.Zero, _QUARTER), _NEAREST,
-            Step(theory.AT_ENDS, "the first at one", "m ≤ 1/4", far_apart_few.label),
-            Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", Instance("sharpness.hessian.repaired.skew", {p_e: m_av})),
-        ),
-        _groups(
-            "some", sp.Rational(2, 5), _pairs(_QUARTER, _HALF, _FROM_ZERO), _NEAREST,
-            Step(theory.BETWEEN, "the first between", "2mx (1-2mx) ≤ 1/4", far_apart_some.label),
-            Step(theory.THIRD, _BOUND, "m ≥ 1/4", between.label),
-        ),
-        _groups(
-            "most", sp.Rational(3, 5), _MOST,
-            Step(theory.ONE_GROUP, "one group", "1 - 2m ≤ 0", far_apart_most.label),
-            Step(theory.THIRD, _BOUND, "at most 1/16", one_group.label),
-        ),
+_PART = x_hl * sp.Max(1 - 2 * x_hl, 0)
+
+one_end = _lemma(
+    statement="For 0 ≤ x ≤ m ≤ 1, (1-m) x (1-2x) is at most 1/(6√3): beyond x = 1/2 it is not positive.",
+    **_by_steps(
+        "one-end", "A third moment at one end", _X, {"m_av": _FIFTH, "x_hl": _FIFTH},
+        Step(theory.ONE_END, "(1-m) x (1-2x)"),
+        Step((1 - m_av) * _PART, "unless it is negative", "1-m and x are not"),
+        Step((1 - x_hl) * _PART, "at the least m", "x ≤ m"),
+        Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", Instance("sharpness.hessian.repaired.skew", {p_e: x_hl})),
     ),
 )  # fmt: skip
 
+hump = _lemma(
+    label="sharpness.hessian.moments.hump",
+    statement="For any x, x (1-4x) is at most 1/(6√3): it is at most 1/16.",
+    left=theory.HUMP,
+    right=theory.THIRD,
+    domain=Domain({x_hl: Reals(tested_to=1)}),
+)
 
-def _weights(a: Tensor) -> Tensor:
-    """Weights that add up to one, from positive numbers however small."""
-    a = a / a.amax(-1, keepdim=True)
-    return a / a.sum(-1, keepdim=True)
+two_groups = _lemma(
+    statement="For m from 0 to 1, x from 0 to m, y from 0 to 1-m and z from 0 to y, y² ≤ (1-m) z and "
+    "4xy - 4(1-m)x² ≤ z, (1-m) x - m z - 2 (x+y)(x - m (x+y)) is at most 1/(6√3).",
+    **_by_steps(
+        "two-groups", "A third moment by two groups", _GROUPS, {"m_av": _FIFTH, "x_hl": _FIFTH, "y_hl": 0, "z_hl": 0},
+        Step(theory.TWO_GROUPS, "two groups"),
+        Step(theory.VARYING, "without y²", "y² ≤ (1-m) z"),
+        Step(theory.LEVELLED, "without z", "z lies between 4xy - 4(1-m)x² and y"),
+        Step(theory.THIRD, _BOUND, "for m ≤ 1/2 between y = 0 and y = 1-m", (
+            Instance(one_end.label), Instance(one_end.label, {x_hl: m_av - x_hl}),
+            Instance(hump.label, {x_hl: (1 - m_av) * x_hl}),
+        )),
+    ),
+)  # fmt: skip
 
-
-def _groups_of(a: Tensor, g: Tensor, q: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """m, the averages x and y of q in both groups, and those of (q - q̄)²."""
-    a = _weights(a)
-    m = (a * g).sum(-1)
-    far = (q - (a * q).sum(-1, keepdim=True)) ** 2
-    x, one = ((a * g * values).sum(-1) / m for values in (q, far))
-    y, other = ((a * (1 - g) * values).sum(-1) / (1 - m) for values in (q, far))
-    return m, x, y, one, other
-
-
-def _moment(a: Tensor, g: Tensor, q: Tensor) -> Tensor:
-    a = _weights(a)
-    g, q = (values - (a * values).sum(-1, keepdim=True) for values in (g, q))
-    return (a * g * q**2).sum(-1).abs()
-
-
-def _by_groups(a: Tensor, g: Tensor, q: Tensor) -> Tensor:
-    m, _, _, one, other = _groups_of(a, g, q)
-    return m * (1 - m) * (one - other).abs()
-
-
-def _by_variances(a: Tensor, g: Tensor, q: Tensor) -> Tensor:
-    m, x, y, _, _ = _groups_of(a, g, q)
-    apart = (1 - 2 * m) * (x - y) ** 2
-    return m * (1 - m) * torch.maximum(x * (1 - x) + apart, y * (1 - y) - apart)
-
-
-def _of_vectors(name: str, latex: str, of: Callable[..., Tensor]) -> Quantity:
-    return Quantity(name, by_shape(of, "a_av", "g_av", "q_hl"), latex, rounding=1e-11, scale=1.0)
+_WEIGHTS = averages.total(a_av[t])
+_ROWS: dict[Any, Range] = {
+    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=1)), g_av: Vector(n_av, _UNIT),
+    q_hl: Vector(n_av, _UNIT),
+}  # fmt: skip
+_PARTIAL, _WHOLE = Domain(_ROWS, where=[_WEIGHTS <= 1]), Domain(_ROWS, where=[_WEIGHTS >= 1, _WEIGHTS <= 1])
+_MEAN, _CENTRE = averages.total(a_av[t] * g_av[t]), averages.total(a_av[t] * q_hl[t])
+_MOMENT = averages.total(a_av[t] * (g_av[t] - _MEAN) * (q_hl[t] - _CENTRE) ** 2)
 
 
-_ROWS = Domain({
-    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
-    g_av: Vector(n_av, _UNIT), q_hl: Vector(n_av, _UNIT),
-})  # fmt: skip
-_MOMENT = _of_vectors("third moment", r"|E (g - E g)(q - E q)^2|", _moment)
+def _one(t: sp.Symbol) -> sp.Expr:
+    """Weights of the first group."""
+    return a_av[t] * (1 - g_av[t])
+
+
+def _other(t: sp.Symbol) -> sp.Expr:
+    return a_av[t] * g_av[t]
+
+
+_OF_GROUPS = {
+    m_av: 1 - _MEAN, x_hl: averages.total(_one(t) * q_hl[t]),
+    y_hl: averages.total(_other(t) * q_hl[t]), z_hl: averages.total(_other(t) * q_hl[t] ** 2),
+}  # fmt: skip
+_BY_GROUPS = theory.TWO_GROUPS.xreplace(_OF_GROUPS)
+_SPARED = _MEAN * averages.total(_one(t) * q_hl[t] * (1 - q_hl[t]))
+
+
+def _mean_of_q(weights: Callable[[sp.Symbol], sp.Expr]) -> Instance:
+    return Instance("sharpness.averages.mean", {"a_av": weights, "g_av": q_hl})
+
+
+_WITH_REST = -_MOMENT + (1 - _WEIGHTS) * _MEAN * _CENTRE**2
+third_down = _lemma(
+    statement="For weights a ≥ 0 that add up to at most one, the rest of it at g = q = 0, and g and q between 0 and 1, "
+    "Σ a (m - g)(q - w)² + (1 - Σ a) m w² is at most 1/(6√3), m = Σ a g and w = Σ a q.",
+    **_by_steps(
+        "third.down", "A third moment of values between zero and one", _PARTIAL,
+        {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (0, 1), "q_hl": (1, 0)},
+        Step(_WITH_REST, "about the averages"),
+        Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "written out"),
+        Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
+        Step(theory.THIRD, _BOUND, "Cauchy-Schwarz, and q² ≤ q in the second", (
+            Instance("sharpness.averages.mean"),
+            _mean_of_q(_one), _mean_of_q(_other), _mean_of_q(lambda t: _other(t) * q_hl[t]),
+            Instance("sharpness.hessian.vectors.cauchy", {
+                "x_ve": lambda t: sp.sqrt(_other(t)), "y_ve": lambda t: sp.sqrt(_other(t)) * q_hl[t],
+            }),
+            Instance("sharpness.averages.deviations", {
+                "a_av": _other, "g_av": lambda t: q_hl[t] / 2, m_av: _OF_GROUPS[x_hl],
+            }),
+            Instance(two_groups.label, _OF_GROUPS),
+        )),
+    ),
+)  # fmt: skip
 
 third_moment = _lemma(
-    label="sharpness.hessian.moments.third", expected="supported",
-    statement="For weights a that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at most "
-    "1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
-    left=_MOMENT,
-    right=theory.THIRD,
-    domain=_ROWS,
-    derivation=_chain(
-        label="sharpness.hessian.moments.third.steps",
-        title="A third moment of values between zero and one",
-        steps=(
-            Step(_MOMENT, "|E (g - E g)(q - E q)²|"),
-            Step(_of_vectors("difference of two groups", r"m (1-m) |E_1 (q - E q)^2 - E_0 (q - E q)^2|", _by_groups),
-                 "two groups, weighed a g and a (1-g)", "definition"),
-            Step(_of_vectors("two groups by their averages", r"m (1-m) \max \pm (x (1-x) + (1-2m)(x-y)^2)",
-                             _by_variances),
-                 "a variance lies between 0 and x (1-x)", "of each group", "sharpness.averages.variance"),
-            Step(theory.THIRD, _BOUND, "of both signs", two_groups.label),
-        ),
-        domain=_ROWS,
-        samples={"a bit": {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (1, 0), "q_hl": (1, 0)}},
+    statement="For weights a ≥ 0 that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at "
+    "most 1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
+    **_by_steps(
+        "third", "A third moment of values between zero and one", _WHOLE,
+        {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (1, 0), "q_hl": (1, 0)},
+        Step(sp.Abs(_MOMENT), "|E (g - E g)(q - E q)²|"),
+        Step(theory.THIRD, _BOUND, "of both signs", (
+            Instance(third_down.label), Instance(third_down.label, {"g_av": lambda t: 1 - g_av[t]}),
+            Instance("sharpness.averages.mean", {"g_av": q_hl}),
+            Instance("sharpness.averages.deviations", {"g_av": q_hl, m_av: _CENTRE}),
+            Instance("sharpness.averages.size", {"v_av": _MOMENT, "e_av": theory.THIRD}),
+        )),
     ),
 )  # fmt: skip
 
 # --- half of a range ------------------------------------------------------------------------------
 
-
-_TOTAL = averages.total(a_av[t])
-_M = averages.total(a_av[t] * g_av[t]) / _TOTAL
+_QUARTER = sp.Rational(1, 4)
+_M = _MEAN / _WEIGHTS
 _VALUES = Domain({
     n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
     g_av: Vector(n_av, _UNIT),
@@ -215,12 +167,12 @@ _VALUES = Domain({
 def _quarter(name: str, statement: str, left: sp.Expr, lemma: str) -> Claim:
     """A sum over weights that is at most m (1-m) of them, at the average m."""
     return _lemma(
-        label=f"sharpness.hessian.moments.{name}", statement=statement, left=left / _TOTAL, right=_QUARTER,
+        label=f"sharpness.hessian.moments.{name}", statement=statement, left=left / _WEIGHTS, right=_QUARTER,
         domain=_VALUES,
         derivation=_chain(
             label=f"sharpness.hessian.moments.{name}.steps", title="Values between zero and one about their average",
             steps=(
-                Step(left / _TOTAL, "about the average m"),
+                Step(left / _WEIGHTS, "about the average m"),
                 Step(_M * (1 - _M), "m (1-m)", "at the average",
                      (Instance("sharpness.averages.mean"), Instance(lemma, {m_av: _M}))),
                 Step(_QUARTER, "1/4", "m = 1/2",

@@ -106,7 +106,7 @@ def _part(part: str) -> Claim:
         f"{WHAT[part]}, moments under layer 2's attention of its values v and logits l, has operator norm at most "
         f"{_BOUNDS[part]}, {_FOR}; {_SYMBOLS}.",
         domain=ANY,
-        expected="supported",
+        expected="proved" if part in _BY_STEPS else "supported",
         rests_on=("sharpness.mlp.range[lower]",),
         cases=tuple(_case(part, which) for which in NETWORKS),
         limitations=(OFF_KINKS,),
