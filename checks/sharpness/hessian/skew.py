@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
@@ -17,7 +19,11 @@ from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD
 from boundaudit.derivations.sharpness.parameters import T, t
 
-NORM = {which: measured_as("norm of E (v - f)(l' - E l')²", theorem.skew_n, which) for which in NETWORKS}
+_SQUARED_LOGIT = 16 * math.log(5) ** 2
+"""At the greatest length that is measured: products with such squares cancel where the norm is small."""
+NORM = {
+    which: measured_as("norm of E (v - f)(l' - E l')²", theorem.skew_n, which, _SQUARED_LOGIT) for which in NETWORKS
+}
 _LABEL, _ROWS = "sharpness.hessian", "sharpness.gradients.rows"
 
 
