@@ -98,14 +98,13 @@ def _numbers(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, mlp: 
     return _Numbers(Columns([dict(point) for point in points], device), mlp, which)
 
 
-def measured_as(name: str, expression: sp.Expr, which: str, scale: float = 1.0) -> Quantity:
+def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
     """An expression in sizes of rows and norms of parts, measured at targets with an input; NaN on a kink.
 
     Args:
         name: What it is, in a few words.
         expression: In the symbols of the derivation.
         which: One of `NETWORKS`.
-        scale: The size of the numbers that a value near zero is computed from.
 
     Returns:
         The quantity.
@@ -117,6 +116,4 @@ def measured_as(name: str, expression: sp.Expr, which: str, scale: float = 1.0) 
         return torch.from_numpy(evaluate_float(tree(), numbers) + 0.0).where(numbers.smooth.cpu(), torch.nan)
 
     shown = sp.latex(expression) if expression.is_Symbol else rf"\text{{{name}}}"
-    return Quantity(
-        f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=scale, except_at=ON_A_KINK
-    )
+    return Quantity(f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0, except_at=ON_A_KINK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import sympy as sp
 
@@ -22,7 +23,8 @@ from boundaudit.derivations.sharpness.parameters import T, t
 _SQUARED_LOGIT = 16 * math.log(5) ** 2
 """At the greatest length that is measured: products with such squares cancel where the norm is small."""
 NORM = {
-    which: measured_as("norm of E (v - f)(l' - E l')²", theorem.skew_n, which, _SQUARED_LOGIT) for which in NETWORKS
+    which: replace(measured_as("norm of E (v - f)(l' - E l')²", theorem.skew_n, which), scale=_SQUARED_LOGIT)
+    for which in NETWORKS
 }
 _LABEL, _ROWS = "sharpness.hessian", "sharpness.gradients.rows"
 
