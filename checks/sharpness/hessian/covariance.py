@@ -757,3 +757,75 @@ reach = _lemma(
     statement="R² = |w2|² Δ + ρ² L² + 6, with Δ and L² in closed form.",
     cases=_cases(_reach_closed, {which: found for which, found in VALUES.items() if which != "one-column"}),
 )
+
+# --- the norm -------------------------------------------------------------------------------------
+
+
+def _left(which: str, found: _Values) -> Case:
+    size, moving = _size(found), half(found.of)
+    return _stated(
+        which, "left",
+        Step(_covaried(found) ** 2, "Cov²"),
+        Step(size * _rest(found), "by lengths", "", f"{_LABEL}.squared[{which}]"),
+        Step(size * (1 - moving), "what the logits' share leaves", "at unit length",
+             (f"{unit.label}[{which}]", _weighted(size, _rest(found), 1 - moving))),
+    )  # fmt: skip
+
+
+left = _lemma(
+    label=f"{_LABEL}.left",
+    statement="That covariance is in squares at most ((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused "
+    "rows)/4 times what the squared length of what moves logits leaves of one.",
+    cases=_cases(_left),
+)
+
+
+def _gathered(which: str, found: _Values) -> Case:
+    of, covaried = found.of, _covaried(found)
+    parts = {
+        "a_ve": of.reach.atom, "p_ve": reach_squared(of), "e_ve": half(of), "b_ve": covaried, "q_ve": _size(found),
+    }  # fmt: skip
+    return _stated(
+        which, "gathered",
+        Step((2 * of.reach.atom * covaried) ** 2, "(2 r Cov)²"),
+        Step(reach_squared(of) * _size(found), "R² times a size", "two shares of a unit direction", (
+            f"sharpness.hessian.directions.reach[{of.name}]", f"{_LABEL}.left[{which}]",
+            Instance(f"{_VECTORS}.crossed", parts),
+        )),
+    )  # fmt: skip
+
+
+gathered = _lemma(
+    label=f"{_LABEL}.gathered",
+    statement="2 r |Cov|, r the reach of the logits' changes, is in squares at most R² times "
+    "((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused rows)/4.",
+    cases=_cases(_gathered),
+)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found = VALUES[which]
+    of, covaried = found.of, _covaried(found)
+    alone = which == "one-column"
+    closed = sp.Integer(6) if alone else KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6
+    parts = {
+        "a_ve": of.reach.atom, "b_ve": covaried, "p_ve": reach_squared(of), "q_ve": _size(found), "e_ve": closed,
+        "f_ve": _CLOSED,
+    }  # fmt: skip
+    return (
+        Step(NORM[which], "‖2 Cov(v', l')‖"),
+        Step(2 * of.reach.atom * sp.Abs(covaried), "along its leading direction", "an operator norm is attained",
+             f"{form.label}[{which}]"),
+        Step(sp.sqrt(closed * _CLOSED) / 4, "two standard deviations", "half of each range", (
+            f"{_LABEL}.gathered[{which}]", f"{_LABEL}.size[{which}]",
+            *(() if alone else (f"{_LABEL}.reach[{which}]",)), Instance(f"{_VECTORS}.roots", parts),
+        )),
+    )  # fmt: skip
