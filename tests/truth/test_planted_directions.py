@@ -10,12 +10,19 @@ from tests.truth.test_planted_rows import Steps, ending, outcome, without
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
 
-DIRECTIONS = "sharpness.hessian.directions"
+DIRECTIONS, COVARIANCE = "sharpness.hessian.directions", "sharpness.hessian.covariance"
+NORM = "sharpness.hessian.parts.covariance"
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),
-    "half of the leak": lambda: ending(_claim("sharpness.hessian.covariance.leak[finite]"), lambda x: x / 2),
+    "half of the leak": lambda: ending(_claim(f"{COVARIANCE}.leak[finite]"), lambda x: x / 2),
+    "half of a product of two sizes": lambda: ending(_claim("sharpness.hessian.vectors.crossed"), lambda x: x / 2),
+    "a direction of any length": lambda: without(_claim(f"{COVARIANCE}.left[ideal]"), 2, f"{COVARIANCE}.unit[ideal]"),
+    "a norm that no form attains": lambda: without(_claim(f"{NORM}[ideal]"), 1, f"{COVARIANCE}.form[ideal]"),
+    "a norm without its square": lambda: without(
+        _claim(f"{NORM}[one-column]"), 2, f"{COVARIANCE}.gathered[one-column]"
+    ),
 }
 
 
@@ -31,6 +38,10 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
     assert outcome(claim, steps) == "unknown"
 
 
-def test_what_stands_is_proved() -> None:
-    claim = _claim(f"{DIRECTIONS}.reach[skew-one-column]")
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "label", [f"{DIRECTIONS}.reach[skew-one-column]", f"{COVARIANCE}.left[ideal]", f"{NORM}[one-column]"]
+)
+def test_what_stands_is_proved(label: str) -> None:
+    claim = _claim(label)
     assert outcome(claim, claim.derivation.steps) == "proved"
