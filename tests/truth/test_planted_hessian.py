@@ -39,11 +39,13 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_not_proved(fault: str) -> None:
     assert outcome(*PLANTED[fault]()) == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one-column.simple", "one-column.scaled[covariance]", "bound.printed[one-column]"])
 def test_what_stands_is_proved(name: str) -> None:
     claim = _claim(name)

@@ -197,6 +197,10 @@ def _by_written(found: _Values) -> sp.Expr:
     return units_total(RISE[found.of.network][j] * (found.risen[1, j] - found.risen[2, j]) * found.written[j])
 
 
+def _by_hidden(found: _Values) -> sp.Expr:
+    return _by_inputs(found) + _by_biases(found) + _by_written(found)
+
+
 def _by_read(found: _Values) -> sp.Expr:
     v, g = found.entries, found.outputs
     return v[1] - v[2] + (g[1] - g[2]) * v[3]
@@ -250,7 +254,7 @@ flat = _axiom(
 
 
 def _flat_moves(found: _Values) -> sp.Expr:
-    return SUM * (_by_inputs(found) + _by_biases(found) + _by_written(found)) + _by_read(found)
+    return SUM * _by_hidden(found) + _by_read(found)
 
 
 farthest = _axiom(
@@ -326,8 +330,12 @@ def _read_share(found: _Values) -> sp.Expr:
     return sp.Add(*(found.entries[n] ** 2 for n in (1, 2, 3)))
 
 
+def _hidden_share(found: _Values) -> sp.Expr:
+    return _inputs_share(found) + _biases_share(found) + _written_share(found)
+
+
 def _flat_share(found: _Values) -> sp.Expr:
-    return _inputs_share(found) + _biases_share(found) + _written_share(found) + _read_share(found)
+    return _hidden_share(found) + _read_share(found)
 
 
 def _w1_share(found: _Values) -> sp.Expr:
@@ -361,29 +369,47 @@ def _both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr
     return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, r), strict=True)))
 
 
-def _through_gates(which: str, found: _Values) -> Case:
+def _through_inputs(which: str, found: _Values) -> Case:
     one, other = (_on(found, n) for n in (1, 2))
-    phi, pi, s, off = found.weights, found.passed, found.seen, found.off
+    phi, s = found.weights, found.seen
     shifts = units_total(phi[j] ** 2 * (one(j) * s[1] - other(j) * s[2]) ** 2)
+    return _stated(
+        which, "inputs",
+        Step(_by_inputs(found) ** 2, "by M"),
+        Step(shifts * _inputs_share(found), "Cauchy-Schwarz", "unit by unit", Instance(f"{_VECTORS}.cauchy", {
+            "n_av": UNITS, "x_ve": lambda t: phi[t] * (one(t) * s[1] - other(t) * s[2]), "y_ve": found.inputs,
+        })),
+        Step(_gates(found) * _inputs_share(found), "Σ φ²", "averages are at most one", Instance(
+            f"{_VECTORS}.apart", {"g_ve": one(j) * s[1], "h_ve": other(j) * s[2]}, over=(j, 1, UNITS),
+            weight=phi[j] ** 2,
+        )),
+    )  # fmt: skip
+
+
+def _through_biases(which: str, found: _Values) -> Case:
+    phi, pi, off = found.weights, found.passed, found.off
     flips = units_total(phi[j] ** 2 * pi[j] ** 2 * (off[2, j] - off[1, j]) ** 2)
-    share = _inputs_share(found) + _biases_share(found)
-    each = {"over": (j, 1, UNITS), "weight": phi[j] ** 2}
+    return _stated(
+        which, "biases",
+        Step(_by_biases(found) ** 2, "by Gamma"),
+        Step(flips * _biases_share(found), "Cauchy-Schwarz", "unit by unit", Instance(f"{_VECTORS}.cauchy", {
+            "n_av": UNITS, "x_ve": lambda t: phi[t] * pi[t] * (off[2, t] - off[1, t]), "y_ve": found.biases,
+        })),
+        Step(_passing(found) * _biases_share(found), "Σ π φ²", "units on in one row alone", Instance(
+            f"{_VECTORS}.apart", {"g_ve": off[2, j], "h_ve": off[1, j]}, over=(j, 1, UNITS),
+            weight=phi[j] ** 2 * pi[j] ** 2,
+        )),
+    )  # fmt: skip
+
+
+def _through_gates(which: str, found: _Values) -> Case:
+    m, gamma = _by_inputs(found), _by_biases(found)
     return _stated(
         which, "gates",
-        Step((_by_inputs(found) + _by_biases(found)) ** 2, "by M and Gamma"),
-        Step((shifts + flips) * share, "Cauchy-Schwarz", "unit by unit", (
-            Instance(f"{_VECTORS}.cauchy", {
-                "n_av": UNITS, "x_ve": lambda t: phi[t] * (one(t) * s[1] - other(t) * s[2]), "y_ve": found.inputs,
-            }),
-            Instance(f"{_VECTORS}.cauchy", {
-                "n_av": UNITS, "x_ve": lambda t: phi[t] * pi[t] * (off[2, t] - off[1, t]), "y_ve": found.biases,
-            }),
-            _both(_by_inputs(found), shifts, _inputs_share(found), _by_biases(found), flips, _biases_share(found)),
-        )),
-        Step((_gates(found) + _passing(found)) * share, "units on in one row alone", "averages are at most one", (
-            Instance(f"{_VECTORS}.apart", {"g_ve": one(j) * s[1], "h_ve": other(j) * s[2]}, **each),
-            Instance(f"{_VECTORS}.apart", {"g_ve": off[2, j], "h_ve": off[1, j]}, over=(j, 1, UNITS),
-                     weight=phi[j] ** 2 * pi[j] ** 2),
+        Step((m + gamma) ** 2, "by M and Gamma"),
+        Step((_gates(found) + _passing(found)) * (_inputs_share(found) + _biases_share(found)), "both", "", (
+            f"{_LABEL}.inputs[{which}]", f"{_LABEL}.biases[{which}]",
+            _both(m, _gates(found), _inputs_share(found), gamma, _passing(found), _biases_share(found)),
         )),
     )  # fmt: skip
 
@@ -412,11 +438,21 @@ def _spread_squared(found: _Values) -> sp.Expr:
     return SUM**2 * _unit_sums(found) + 3
 
 
-def _through_all(which: str, found: _Values) -> Case:
-    v, g = found.entries, found.outputs
+def _through_hidden(which: str, found: _Values) -> Case:
     gated, by_gates = _by_inputs(found) + _by_biases(found), _gates(found) + _passing(found)
     share = _inputs_share(found) + _biases_share(found)
-    inner, written = gated + _by_written(found), _written_share(found)
+    return _stated(
+        which, "hidden",
+        Step(_by_hidden(found) ** 2, "by M, Gamma and F"),
+        Step(_unit_sums(found) * _hidden_share(found), "both", "", (
+            f"{_LABEL}.gates[{which}]", f"{_LABEL}.written[{which}]",
+            _both(gated, by_gates, share, _by_written(found), rises(found.of), _written_share(found)),
+        )),
+    )  # fmt: skip
+
+
+def _through_all(which: str, found: _Values) -> Case:
+    v, g = found.entries, found.outputs
     return _stated(
         which, "spread",
         Step(found.reach.atom**2, "S²"),
@@ -425,15 +461,26 @@ def _through_all(which: str, found: _Values) -> Case:
             Instance("sharpness.averages.squared", {"e_av": found.reach.atom, "x_av": _flat_moves(found)}),
         )),
         Step(_spread_squared(found) * _flat_share(found), "by lengths", "Cauchy-Schwarz", (
-            f"{_LABEL}.gates[{which}]", f"{_LABEL}.written[{which}]",
+            f"{_LABEL}.hidden[{which}]",
             Instance(f"{_VECTORS}.three", {"a_ve": v[1], "b_ve": v[2], "c_ve": v[3], "g_ve": g[1], "h_ve": g[2]}),
-            _both(gated, by_gates, share, _by_written(found), rises(found.of), written),
-            _both(inner, by_gates + rises(found.of), share + written, _by_read(found), sp.Integer(3),
+            _both(_by_hidden(found), _unit_sums(found), _hidden_share(found), _by_read(found), sp.Integer(3),
                   _read_share(found), SUM, sp.S.One),
         )),
     )  # fmt: skip
 
 
+inputs, biases = (
+    _lemma(
+        label=f"{_LABEL}.{name}",
+        statement=f"What {block} makes of two rows' hidden units that are on, seen by output weights φ, is in squares "
+        f"at most {size} times its squared length.",
+        cases=_cases(case),
+    )
+    for name, block, size, case in (
+        ("inputs", "M", "Σ φ²", _through_inputs),
+        ("biases", "Gamma", "Σ π φ², π of units that are off at zero,", _through_biases),
+    )
+)
 gates = _lemma(
     label=f"{_LABEL}.gates",
     statement="What M and Gamma make of two rows' hidden units that are on, seen by output weights φ, is in squares "
@@ -444,6 +491,12 @@ written = _lemma(
     label=f"{_LABEL}.written",
     statement="((h - h')·F_d)² is at most |h(1) - h(0)|² |F_d|², as every hidden unit rises with s.",
     cases=_cases(_through_written),
+)
+hidden = _lemma(
+    label=f"{_LABEL}.hidden",
+    statement="What M, Gamma and F_d make of two rows' hidden units is in squares at most A + B + Δ times their "
+    "squared length.",
+    cases=_cases(_through_hidden),
 )
 spread = _lemma(
     label=f"{_LABEL}.spread",
@@ -757,3 +810,75 @@ reach = _lemma(
     statement="R² = |w2|² Δ + ρ² L² + 6, with Δ and L² in closed form.",
     cases=_cases(_reach_closed, {which: found for which, found in VALUES.items() if which != "one-column"}),
 )
+
+# --- the norm -------------------------------------------------------------------------------------
+
+
+def _left(which: str, found: _Values) -> Case:
+    size, moving = _size(found), half(found.of)
+    return _stated(
+        which, "left",
+        Step(_covaried(found) ** 2, "Cov²"),
+        Step(size * _rest(found), "by lengths", "", f"{_LABEL}.squared[{which}]"),
+        Step(size * (1 - moving), "what the logits' share leaves", "at unit length",
+             (f"{unit.label}[{which}]", _weighted(size, _rest(found), 1 - moving))),
+    )  # fmt: skip
+
+
+left = _lemma(
+    label=f"{_LABEL}.left",
+    statement="That covariance is in squares at most ((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused "
+    "rows)/4 times what the squared length of what moves logits leaves of one.",
+    cases=_cases(_left),
+)
+
+
+def _gathered(which: str, found: _Values) -> Case:
+    of, covaried = found.of, _covaried(found)
+    parts = {
+        "a_ve": of.reach.atom, "p_ve": reach_squared(of), "e_ve": half(of), "b_ve": covaried, "q_ve": _size(found),
+    }  # fmt: skip
+    return _stated(
+        which, "gathered",
+        Step((2 * of.reach.atom * covaried) ** 2, "(2 r Cov)²"),
+        Step(reach_squared(of) * _size(found), "R² times a size", "two shares of a unit direction", (
+            f"sharpness.hessian.directions.reach[{of.name}]", f"{_LABEL}.left[{which}]",
+            Instance(f"{_VECTORS}.crossed", parts),
+        )),
+    )  # fmt: skip
+
+
+gathered = _lemma(
+    label=f"{_LABEL}.gathered",
+    statement="2 r |Cov|, r the reach of the logits' changes, is in squares at most R² times "
+    "((C² (A + B + Δ) + 3)/4 + Z² (C λ)² times the attention to unused rows)/4.",
+    cases=_cases(_gathered),
+)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found = VALUES[which]
+    of, covaried = found.of, _covaried(found)
+    alone = which == "one-column"
+    closed = sp.Integer(6) if alone else KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6
+    parts = {
+        "a_ve": of.reach.atom, "b_ve": covaried, "p_ve": reach_squared(of), "q_ve": _size(found), "e_ve": closed,
+        "f_ve": _CLOSED,
+    }  # fmt: skip
+    return (
+        Step(NORM[which], "‖2 Cov(v', l')‖"),
+        Step(2 * of.reach.atom * sp.Abs(covaried), "along its leading direction", "an operator norm is attained",
+             f"{form.label}[{which}]"),
+        Step(sp.sqrt(closed * _CLOSED) / 4, "two standard deviations", "half of each range", (
+            f"{_LABEL}.gathered[{which}]", f"{_LABEL}.size[{which}]",
+            *(() if alone else (f"{_LABEL}.reach[{which}]",)), Instance(f"{_VECTORS}.roots", parts),
+        )),
+    )  # fmt: skip

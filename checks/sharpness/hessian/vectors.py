@@ -113,30 +113,27 @@ both = _lemma(
     ),
 )  # fmt: skip
 
-_SHARED = Domain({**_PARTS.ranges}, where=(*_PARTS.where, e_ve + f_ve <= 1))
+_SPLIT = Domain(
+    {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], e_ve: _SIZES[e_ve], a_ve: _ANY, b_ve: _ANY},
+    where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * (1 - e_ve)],
+)  # fmt: skip
 crossed = _lemma(
     label=f"{_LABEL}.crossed",
-    statement="Where a² ≤ p e and b² ≤ q f and e + f is at most one, (2 a b)² is at most p q.",
+    statement="Where a² ≤ p e and b² ≤ q (1-e), (2 a b)² is at most p q.",
     left=(2 * a_ve * b_ve) ** 2,
     right=p_ve * q_ve,
-    domain=_SHARED,
+    domain=_SPLIT,
     derivation=_chain(
-        "crossed", _SHARED,
+        "crossed", _SPLIT,
         Step((2 * a_ve * b_ve) ** 2, "(2 a b)²"),
-        Step(p_ve * q_ve * (4 * e_ve * f_ve), "4 p e q f", "", Instance(product.label)),
-        Step(p_ve * q_ve, "p q", "4 e f ≤ (e + f)² ≤ 1", (
-            Instance(f"{_LABEL}.shares"),
-            Instance("sharpness.averages.weighted", {e_av: p_ve * q_ve, v_av: 4 * e_ve * f_ve, x_av: sp.S.One}),
+        Step(4 * p_ve * e_ve * b_ve**2, "4 p e b²", "",
+             Instance("sharpness.averages.weighted", {e_av: 4 * b_ve**2, v_av: a_ve**2, x_av: p_ve * e_ve})),
+        Step(4 * p_ve * e_ve * (q_ve * (1 - e_ve)), "4 p q e (1-e)", "", Instance(
+            "sharpness.averages.weighted", {e_av: 4 * p_ve * e_ve, v_av: b_ve**2, x_av: q_ve * (1 - e_ve)},
         )),
+        Step(p_ve * q_ve, "p q", "e (1-e) ≤ 1/4"),
     ),
 )  # fmt: skip
-shares = _lemma(
-    label=f"{_LABEL}.shares",
-    statement="Two shares that add up to at most one have a product of at most 1/4.",
-    left=4 * e_ve * f_ve,
-    right=sp.S.One,
-    domain=Domain({e_ve: Reals(0), f_ve: Reals(0)}, where=[e_ve + f_ve <= 1]),
-)
 
 _BOUNDED = Domain(
     {**_SCALED.ranges, g_ve: Reals(0, tested_to=4), h_ve: Reals(0, tested_to=4)},
@@ -162,12 +159,13 @@ bounded = _lemma(
 
 roots = _lemma(
     label=f"{_LABEL}.roots",
-    statement="A number a ≥ 0 whose square is at most p q is at most the root of e f for p ≤ e and q ≤ f.",
-    left=a_ve,
-    right=sp.sqrt(e_ve * f_ve),
+    statement="Where (2 a b)² is at most p q, p ≤ e and 16 q ≤ f, 2 a |b| is at most √(e f)/4, for a, p and q of at "
+    "least 0.",
+    left=2 * a_ve * sp.Abs(b_ve),
+    right=sp.sqrt(e_ve * f_ve) / 4,
     domain=Domain(
-        {p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(p_ve), f_ve: Reals(q_ve), a_ve: Reals(0)},
-        where=[a_ve**2 <= p_ve * q_ve],
+        {a_ve: Reals(0), b_ve: Reals(), p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(0), f_ve: Reals(0)},
+        where=[(2 * a_ve * b_ve) ** 2 <= p_ve * q_ve, p_ve <= e_ve, 16 * q_ve <= f_ve],
     ),
 )  # fmt: skip
 
