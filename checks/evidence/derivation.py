@@ -206,8 +206,11 @@ class Derivation:
         positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
         valued = np.isfinite(spread[[0, -1]]).all(0)
+        # Where nothing is measured, a node near zero is rounded like the largest one beside it.
+        largest = np.where(np.isfinite(spread), np.abs(spread), 0.0).max(0)
+        scale = self.scale if any(measured_in(step.value) for step in self.steps) else largest
         holds = [
-            _holds(*pair, *rows, self.scale) and bool(np.isfinite(rows)[:, valued].all())
+            _holds(*pair, *rows, scale) and bool(np.isfinite(rows)[:, valued].all())
             for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)
         ]
         factors = positive[1:] / positive[:-1]
@@ -329,11 +332,12 @@ def _shown(value: Side) -> str:
     return latex if len(latex) <= _LONGEST else r"\ldots"
 
 
-def _holds(before: Step, after: Step, left: Array, right: Array, scale: float) -> bool:
+def _holds(before: Step, after: Step, left: Array, right: Array, scale: float | Array) -> bool:
     """Whether a step held wherever both nodes have a value; one that is an equality, both ways."""
     budget = max((part.rounding for step in (before, after) for part in measured_in(step.value)), default=0.0)
     with np.errstate(invalid="ignore"):
-        excess = (left - right) / np.maximum(np.maximum(np.abs(left), np.abs(right)), max(scale, np.finfo(float).tiny))
+        size = np.maximum.reduce([np.abs(left), np.abs(right), np.broadcast_to(scale, left.shape)])
+        excess = (left - right) / np.maximum(size, np.finfo(float).tiny)
     excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess
     return not (excess > max(budget, 1e-12)).any()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from fractions import Fraction
 from typing import Any
 
 import sympy as sp
@@ -76,10 +77,10 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def _chain(name: str, domain: Domain, *steps: Step) -> Derivation:
+def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1) -> Derivation:
     return Derivation(
         label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
-        samples={"alike": dict.fromkeys(domain.ranges, 1)}, steps=steps,
+        samples={"alike": dict.fromkeys(domain.ranges, sample)}, steps=steps,
     )  # fmt: skip
 
 
@@ -132,6 +133,7 @@ crossed = _lemma(
             "sharpness.averages.weighted", {e_av: 4 * p_ve * e_ve, v_av: b_ve**2, x_av: q_ve * (1 - e_ve)},
         )),
         Step(p_ve * q_ve, "p q", "e (1-e) ≤ 1/4"),
+        sample=Fraction(1, 2),
     ),
 )  # fmt: skip
 
