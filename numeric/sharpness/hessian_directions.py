@@ -88,7 +88,9 @@ class Direction:
     def moved(self) -> Tensor:
         """m_t, shape (B, P)."""
         r, W1, V1 = self.rows, self.along.W1, self.along.V1[..., -1:]
-        tokens = torch.cat([torch.eye(r.z.shape[-1], dtype=r.z.dtype).expand(len(r.z), -1, -1), r.z[..., None]], -1)
+        tokens = torch.cat(
+            [torch.eye(r.z.shape[-1], dtype=r.z.dtype, device=r.z.device).expand(len(r.z), -1, -1), r.z[..., None]], -1
+        )
         scores = tokens @ (tokens @ W1).mT
         about = r.first * (r.z[:, None] - r.s[..., None])
         return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]

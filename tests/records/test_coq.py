@@ -80,7 +80,7 @@ def test_a_chain_is_judged_with_what_it_cites(run: Run) -> None:
         if (proof := receipt.findings.proof) is not None and proof.cites
         and certificate_key(run, proof.cites[0]) is not None
     )  # fmt: skip
-    changed = with_certificate(run, cites, lambda found: {**found, "kind": "identity"})
+    changed = with_certificate(run, cites, lambda found: {**found, "kind": "another"})
     assert certificate_key(changed, chain) != certificate_key(run, chain)
 
 

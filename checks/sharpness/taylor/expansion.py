@@ -87,7 +87,7 @@ constant = claim(
     right=theorem.ONE_ERROR**2 + theorem.SECOND_ORDER,
     domain=_WITH_NOISE,
     expected="proved",
-    repairs=("sharpness.taylor.expansion.printed",),
+    repairs=("sharpness.taylor.expansion.printed", "sharpness.taylor.expansion.published"),
 )
 
 # --- the first-order term -------------------------------------------------------------------------

@@ -258,7 +258,10 @@ with_loss = claim(
     domain=NETWORKS,
     place=_PLACE,
     rests_on=("sharpness.taylor.expansion.second-order", "sharpness.gradients.total.sharp"),
-    repairs=tuple(f"{printed.label}[{case}]" for case in ("notebook", "restored", "none")),
+    repairs=(
+        *(f"{printed.label}[{case}]" for case in ("notebook", "restored", "none")),
+        *(f"{at_published_size.label}[{case}]" for case in ("restored", "none")),
+    ),
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",
                  "Proved, at any size and for any sets, is the bound of sharpness.noisy_loss.clipped."),
 )  # fmt: skip
