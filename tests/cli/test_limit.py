@@ -19,9 +19,12 @@ WIDTH = ("limit", "infinite-width")
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a long curve nor benchmarks that a test does not look at."""
-    found = {"alpha": 0.5, "best_penalty": 0.4, "tuned_test": 1.0, "bayes_test": 1.0}
     monkeypatch.setattr(attention_erm, "_CURVE", np.array([0.5, 1.0]))
-    monkeypatch.setattr(attention_erm, "_benchmarks", lambda target, alphas, noise: [found])
+
+    def least(target: object, alphas: object, noise: float) -> list[dict[str, float]]:
+        return [{"alpha": 0.5, "best_penalty": 0.4, "tuned_test": noise, "bayes_test": noise}]
+
+    monkeypatch.setattr(attention_erm, "_benchmarks", least)
 
 
 @pytest.mark.slow
