@@ -9,16 +9,11 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.attention_erm import (
-    decomposition,
-    factorised,
     interpolation,
     measured,
     model,
-    recovery,
-    spectrum,
 )
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.records.study import Setting as RunSetting
 from boundaudit.checks.run.addresses import statements_of
 from boundaudit.derivations.attention_erm import interpolation as bounds
 from boundaudit.derivations.attention_erm import model as target_moments
@@ -123,13 +118,6 @@ def test_levels_are_those_of_the_formulas() -> None:
     assert (values[1:] < values[:-1]).all()
 
 
-@pytest.mark.slow
-def test_direct_training_and_outliers_are_measured() -> None:
-    assert abs(factorised.unlearned.left.measure([{"T_erm": 1, "j_erm": 2}], "cpu")[0]) < 0.04
-    assert spectrum.outlier.left.measure([{"f_erm": 4}], "cpu")[0] < 0.02
-    assert decomposition.total.left.measure([{"f_erm": 1}], "cpu")[0] < 0.03
-
-
 def test_indices_of_the_identity() -> None:
     (case,) = (case for case in model.variance.cases if case.name == "one-token")
     unit = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -149,15 +137,6 @@ def test_moments_of_the_target_by_drawing() -> None:
     at = {bounds.kappa_0: sp.Rational(1, 2)}
     for power, moment in ((2, target_moments.SECOND_MOMENT), (4, target_moments.FOURTH_MOMENT)):
         assert float((drawn**power).mean()) == pytest.approx(float(moment.subs(at)), rel=0.05)
-
-
-@pytest.mark.slow
-def test_studies_draw_every_curve() -> None:
-    (panel,) = recovery.study.compute(RunSetting(profile="smoke", seed=0, device="cpu"))
-    assert len(panel.series) == 6
-    for series in panel.series:
-        assert len(series.x) == len(series.y)
-        assert all(0 < value < 1 for value in series.y if value is not None)
 
 
 def test_every_statement_has_a_claim_or_says_what_is_missing() -> None:

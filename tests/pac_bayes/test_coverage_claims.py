@@ -8,10 +8,8 @@ import pytest
 from boundaudit import Claim
 from boundaudit.checks.evidence.trial import EXCLUDED, Trials, count
 from boundaudit.checks.pac_bayes import betting, broken, law_of_losses, limits
-from boundaudit.checks.pac_bayes.coverage import error, forms, scales, study
+from boundaudit.checks.pac_bayes.coverage import error, forms, scales
 from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS
-from boundaudit.checks.records.study import Setting, Study
-from boundaudit.checks.records.study_record import record
 from boundaudit.numeric.pac_bayes.betting import betting_limit
 
 STATED = (
@@ -60,15 +58,6 @@ def test_betting_limits_are_judged_without_being_computed(mean: float, factor: f
     draws = limits.bernoulli(mean, 60, 500, 5)
     found = limits.LIMITS["betting"].below(draws, mean, 0.2, factor)
     assert found.tolist() == (factor * betting_limit(draws, 0.2) < mean).tolist()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("study", [study.study, limits.study], ids=lambda study: study.label)
-def test_figures_cross_delta(study: Study) -> None:
-    for panel in record(study, Setting("smoke", 0, "cpu"))["panels"]:
-        for series in panel["series"][:-1]:
-            assert series["y"][-1] < 0.06
-            assert series["y"][0] > 0.5
 
 
 @pytest.mark.slow

@@ -12,9 +12,8 @@ import torch
 
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim, side_values
-from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.calculators import wrong_under_noise
-from boundaudit.checks.sharpness.chain_of_thought import chain, inference, one_pass, repaired, studies, whole
+from boundaudit.checks.sharpness.chain_of_thought import inference, one_pass, repaired, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
@@ -301,7 +300,7 @@ def test_one_pass_by_brute_force() -> None:
     assert float(chain_learners.one_pass_wrong(column(2), column(3))[0]) == pytest.approx(deficient / 64 / 2)
 
 
-# --- claims, chains, figures ----------------------------------------------------------------------
+# --- claims ---------------------------------------------------------------------------------------
 
 
 def test_budgets_of_a_chain_and_of_one_pass() -> None:
@@ -319,21 +318,3 @@ def test_where_the_repaired_bound_begins_to_speak() -> None:
     """At T = 20 and Σ = 0.01 the cube of 4T · 3 (G Σ² L / (4m))^(1/3) falls with m and passes 1 here."""
     assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_552)[0] > 1
     assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_553)[0] < 1
-
-
-@pytest.mark.parametrize("derivation", [chain.chain, chain.one_pass], ids=lambda d: d.label)
-def test_every_step_of_the_chains_holds(derivation: object) -> None:
-    found = derivation.measure(points=100, seed=1, device="cpu")  # type: ignore[attr-defined]
-    assert all(found.holds)
-    assert found.factors[-3].largest == pytest.approx(1.44)
-
-
-@pytest.mark.parametrize("study", [studies.errors, studies.advantage], ids=lambda s: s.label)
-@pytest.mark.slow
-def test_figures(study: object) -> None:
-    panels = study.compute(Setting("smoke", 0, "cpu"))  # type: ignore[attr-defined]
-    assert len(panels) == 2
-    for panel in panels:
-        for series in panel.series:
-            assert len(series.x) == len(series.y)
-            assert all(y is None or math.isfinite(y) for y in series.y)

@@ -8,8 +8,6 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.checks.evidence.search import search
-from boundaudit.checks.sharpness.kinks import none
 from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.numeric.sharpness.kinks import (
     kink_counts,
@@ -115,11 +113,3 @@ def test_bad_input_is_named() -> None:
         kinks(5, "narrow")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="scale"):
         plateau_violations(200, "steep", scale=9)
-
-
-@pytest.mark.slow
-def test_the_printed_statement_falls_at_three_bits() -> None:
-    witness = search(none, smallest=200, examples=5, generations=0, seed=0, device="cpu").witness
-    assert witness is not None
-    assert witness.point == {"T": 3, "D": 1, "u": 1}
-    assert float(witness.left) == 2

@@ -12,7 +12,6 @@ import pytest
 import sympy as sp
 
 from boundaudit.checks.language.claim import Claim, side_values
-from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.noise import averages, chi, flips, rows, slopes
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
@@ -177,16 +176,6 @@ def test_flips_of_every_row_but_not_of_active_ones() -> None:
     point = {"T": 7, "D": 1, "omega": 1, "u": 1, "delta": 0.1, "S": ((2,),)}
     assert flips.every_row.left.measure([point], 200, 1, "cpu")[0] > 90
     assert flips.active_rows.left.measure([point], 200, 1, "cpu")[0] == 0
-
-
-@pytest.mark.slow
-def test_study_shows_both_kinds_of_rows() -> None:
-    panels = flips.study.compute(Setting("smoke", 0, "cpu"))
-    assert [panel.title for panel in panels] == [f"T = 20, D = {degree}, ω = 7" for degree in (1, 2, 5)]
-    for panel in panels:
-        active, everywhere = panel.series[:2]
-        assert all(a <= b for a, b in zip(active.y, everywhere.y, strict=True))  # type: ignore[operator]
-        assert everywhere.y[-1] == 1
 
 
 def test_constants_that_the_text_leaves_open_are_bracketed() -> None:

@@ -11,8 +11,6 @@ from flint import fmpq
 
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.records.study import Setting
-from boundaudit.checks.sharpness.residual import readings
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.numeric.sharpness.autodiff import gradients
 from boundaudit.numeric.sharpness.construction import Layout, build
@@ -89,18 +87,6 @@ def test_closed_forms_against_a_plain_network(reading: Residual) -> None:
         closed = evaluate(to_tree(theorem.error(reading)), values)
         assert isinstance(closed, fmpq)
         assert int(closed.p) / int(closed.q) == pytest.approx(error(target, bits, reading), abs=1e-12)
-
-
-@pytest.mark.slow
-def test_the_study_shows_positions_alone_within_the_leak() -> None:
-    left, right = readings.compute(Setting("smoke", 0, "cpu"))
-    curves = {series.name: list(series.y) for series in left.series}
-    leak = curves.pop("leak of layer 2")
-    kept = curves.pop("the positions of the tokens")
-    assert all(a is not None and b is not None and a <= b * (1 + 1e-12) for a, b in zip(kept, leak, strict=True))
-    for values in curves.values():
-        assert all(a is not None and b is not None and a > 5 * b for a, b in zip(values, leak, strict=True))
-    assert [series.y[0] for series in right.series] == [99.0, 50.0]
 
 
 def test_bits_around_the_mlp_make_the_gradient_steeper() -> None:

@@ -7,14 +7,10 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 
-import numpy as np
 import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.run.shipped import registry_for
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.fourier import subset_index, walsh_hadamard
 from boundaudit.numeric.sharpness import oracle, setup
@@ -23,9 +19,6 @@ from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import SMALL, TARGETS
-
-CLAIMS = registry_for(("sharpness.setup.*",))
-STANDING = [claim for claim in CLAIMS.members.values() if claim.expected != "refuted"]
 
 SMALL_TARGETS = [TARGETS[name] for name in SMALL]
 
@@ -145,10 +138,3 @@ def test_three_components_may_have_two_other_values() -> None:
 def test_equal_coefficients_attain_the_root_of_the_sparsity() -> None:
     target = Target(4, ((1,), (2,), (3,), (4,)), (0.5,) * 4)
     assert max(values(target)) == Fraction(2) == math.isqrt(target.sparsity)
-
-
-@pytest.mark.parametrize("claim", STANDING, ids=lambda claim: claim.label)
-def test_claims_hold_on_random_points(claim: Claim) -> None:
-    points = claim.domain.sample(60, np.random.default_rng(5))
-    assert len(points) >= 20
-    assert Batch.measure(claim, points, "cpu").decide().outcome == "holds"

@@ -8,10 +8,6 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.evidence.collect import collect_evidence
-from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.run.shipped import registry_for
-from boundaudit.checks.sharpness.taylor.chain import chain
 from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations import heat as flow
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -195,33 +191,3 @@ def test_the_printed_allowance_without_and_with_noise() -> None:
     at = {T: 20, D: 2, omega: 7, d: 22, sigma: sp.Rational(1, 10**6)}
     assert float(theorem.p_printed().subs(at)) == pytest.approx(3.25412775e12, rel=1e-8)
     assert float(theorem.p_restored().subs(at)) == pytest.approx(1.03858858e5, rel=1e-8)
-
-
-# --- the claims -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("label", "point"),
-    [
-        ("expansion.printed", {"T": 3, "u": 1}),
-        ("lagrange.printed[with-flips]", {"T": 2, "D": 1, "u": 1}),
-        ("kink.differentiable", {"kappa_T": 0, "u": 1}),
-        ("lagrange.trace", {"n_theta": 1}),
-        ("heat.almost-everywhere", {}),
-        ("trace.change.printed[trace]", {}),
-    ],
-)
-def test_the_printed_statements_fall(label: str, point: dict[str, int]) -> None:
-    registry = registry_for((f"sharpness.taylor.{label}",))
-    claim = registry.members[f"sharpness.taylor.{label}"]
-    found = collect_evidence(claim, registry.find, PROFILES["smoke"], seed=0, device="cpu")
-    witness = next(e.witness for e in found.evidence if e.witness)
-    assert found.verdict == "refuted"
-    assert witness.point.items() >= point.items()
-
-
-@pytest.mark.slow
-def test_the_first_five_steps_of_the_chain_hold() -> None:
-    found = chain.measure(points=2, seed=0, device="cpu")
-    assert found.holds[:5] == [True] * 5
-    assert len(chain.steps) == 8
