@@ -64,6 +64,7 @@ def test_a_best_penalty_that_cancels_is_refused() -> None:
         tuned_state(target, [1e-7], 0.5)
 
 
+@pytest.mark.slow
 def test_where_no_penalty_helps_the_best_is_that_of_none() -> None:
     target = gaussian_target(0.25)
     tuned, bare = tuned_state(target, [0.285], 0.0), linear_state(target, [0.285], 0.0, 0.0)

@@ -62,7 +62,7 @@ def moment(kappa0: float, delta: float, level: float) -> mpmath.mpf:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kappa0", "delta", "level"), [(0.5, 0.7, 0.3), (0.25, 0.3, 0.1), (1.0, 1.5, 0.0)])
+@pytest.mark.parametrize(("kappa0", "delta", "level"), [(0.25, 0.3, 0.1), (1.0, 1.5, 0.0)])
 def test_the_truncated_moment_is_that_of_the_cubic_in_30_digits(kappa0: float, delta: float, level: float) -> None:
     found = truncated_moment(gaussian_target(kappa0), delta, level)
     assert float(found.value) == pytest.approx(float(moment(kappa0, delta, level)), rel=1e-9)

@@ -33,6 +33,7 @@ def test_scores_that_nodes_do_not_resolve_are_refused() -> None:
     assert head_moments(layer_law(1000 * np.eye(2)))["mean"][0] == pytest.approx(1000 * (1 - 0.564189e-3), rel=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variance", [1e-3, 225.0])
 def test_both_ways_of_integration_meet(variance: float) -> None:
     """Where the one integral hands over to random nodes."""
@@ -44,6 +45,7 @@ def test_both_ways_of_integration_meet(variance: float) -> None:
         assert value == pytest.approx(again, abs=12 * (error + other))
 
 
+@pytest.mark.slow
 def test_errors_at_a_width_are_those_between_seeds() -> None:
     law = layer_law(np.eye(4))
     found = [
