@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command import Call, part_of, write_claims
+from tests.command import Call, write_claims
 from tests.schemas import validator
 
-from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.check import check_folder
 from boundaudit.checks.run.runner import verify
 
@@ -24,8 +23,6 @@ bad = variance(label="coin.toss.bad", right=TOO_SMALL, expected="refuted")
 half = variance(label="coin.toss.half", right=sp.Rational(1, 2), expected="proved")
 """
 FAITHFUL = {"method": "proof", "outcome": "holds", "covers": "the whole domain", "evaluations": 1}
-EVERY = 40
-"""One of so many shipped receipts is looked at in the fast suite."""
 
 
 @pytest.fixture(scope="module")
@@ -147,13 +144,3 @@ def test_no_proof_engine_is_loaded(honest: Path) -> None:
     loaded = ended.stdout.split()
     assert "boundaudit.checks.proof.kernel.checker" in loaded
     assert [name for name in loaded if not name.startswith("boundaudit.checks.proof.kernel")] == []
-
-
-@pytest.mark.slow
-def test_some_shipped_receipts_stand(tmp_path: Path) -> None:
-    run = reference()
-    assert run is not None
-    part = part_of(run, sorted(run.receipts)[::EVERY], tmp_path / "part")
-    checked = check_folder(part.path)
-    assert checked.doubts == []
-    assert checked.certificates + checked.counterexamples >= 10
