@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 WIDTH, HEADS, VOCABULARY, DEPTH = 4096, 32, 50257, 12
-NARROW = 1536
-"""A width at which spectra take seconds, and matrices more than the noise of a process's memory."""
+NARROW = 1024
+"""A width at which spectra take a second, and matrices more than the noise of a process's memory."""
 PROCESS = Path("/proc/self/status")
 MEASURED = f"""
 import re, sys

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.command import SUITE, Call, strict_json, write_claims
 
-from boundaudit.checks.run.cached import catalogue
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.runner import verify
 
 REPAIRED, CLOSED = "sharpness.norms.F.repaired", "sharpness.norms.F.closed-form"
 BODY = """
@@ -25,11 +26,17 @@ third = Theorem(number="Theorem 3", title="Three", says="", printed=("coin.d",),
 """
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of `BODY`."""
+    folder = tmp_path_factory.mktemp("graph")
+    return verify(files=[write_claims(folder, BODY)], out=folder / "run", profile="smoke", device="cpu")
+
+
 @pytest.fixture
-def own(call: Call, tmp_path: Path) -> Call:
-    """Calls beside a run of `BODY`."""
-    catalogue.cache_clear()  # another test's file has the same name
-    call("verify", write_claims(tmp_path, BODY), "--profile", "smoke", "--workers", 1, "--out", "run")
+def own(call: Call, made: Run) -> Call:
+    """Calls beside it."""
+    Path("run").symlink_to(made.path)
     return call
 
 

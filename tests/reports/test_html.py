@@ -9,8 +9,10 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -22,6 +24,8 @@ from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
 from boundaudit.reports.formats.formulas import LONGEST, flowing, mathml, pieces
 from boundaudit.reports.formats.html import render_single, render_site
 from boundaudit.reports.wording import listed, number, ratio_range, ratio_text, shortened, sides, value_text
+
+from .sample_run import sample
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "wbr"}
 INTERACTIVE = {"a", "summary", "button"}
@@ -56,9 +60,10 @@ class Outline(html.parser.HTMLParser):
         return [attrs[name] or "" for _, attrs in self.elements if name in attrs]
 
 
-@pytest.fixture
-def site(run: Run, known: Catalogue) -> dict[str, str]:
-    return render_site(run, known)
+@pytest.fixture(scope="module")
+def site() -> Mapping[str, str]:
+    """The pages of the sample run."""
+    return MappingProxyType(render_site(*sample()))
 
 
 def words(page: str) -> str:
@@ -74,7 +79,7 @@ def with_claim(known: Catalogue, label: str, case: dict[str, Any] | None = None,
     return replace(known, claims={**known.claims, label: changed})
 
 
-def unresolved(site: dict[str, str]) -> list[tuple[str, str]]:
+def unresolved(site: Mapping[str, str]) -> list[tuple[str, str]]:
     """Links of a folder that lead nowhere."""
     outlines = {path: Outline(text) for path, text in site.items() if path.endswith(".html")}
     ids = {path: set(outline.values("id")) for path, outline in outlines.items()}
@@ -88,7 +93,7 @@ def unresolved(site: dict[str, str]) -> list[tuple[str, str]]:
     return found
 
 
-def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: dict[str, str]) -> None:
+def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Mapping[str, str]) -> None:
     assert unresolved(site) == []
     for path, text in site.items():
         if path.endswith(".html"):
@@ -109,7 +114,7 @@ def test_one_page_has_everything_and_unique_ids(run: Run, known: Catalogue) -> N
 
 
 @pytest.mark.slow
-def test_nothing_is_fetched_and_one_script_may_run(site: dict[str, str], run: Run, known: Catalogue) -> None:
+def test_nothing_is_fetched_and_one_script_may_run(site: Mapping[str, str], run: Run, known: Catalogue) -> None:
     for name, text in {**site, "report.html": render_single(run, known)}.items():
         assert not re.search(r"https?://|//\w+\.\w+/|@import|url\((?!#)", text)
         if "<html" in text:
@@ -134,7 +139,7 @@ def allowed(page: str) -> list[str]:
     return re.findall(r"script-src '(sha256-[^']+)'", policy[1])
 
 
-def test_the_scoreboard_answers_for_each_theorem(site: dict[str, str]) -> None:
+def test_the_scoreboard_answers_for_each_theorem(site: Mapping[str, str]) -> None:
     text = words(site["index.html"])
     row = text[text.index("Theorem 3") : text.index("Theorem 6 Gap")]
     for answer in ("stands in part", "plot refuted", "biased proved"):
@@ -145,7 +150,7 @@ def test_the_scoreboard_answers_for_each_theorem(site: dict[str, str]) -> None:
     assert 'href="theorems/theorem-3.html"' in site["index.html"]
 
 
-def test_the_outcome_is_one_sentence(site: dict[str, str]) -> None:
+def test_the_outcome_is_one_sentence(site: Mapping[str, str]) -> None:
     heading = re.search(r"<h1>(.*?)</h1>", site["index.html"])
     assert heading is not None
     assert heading[1] == (
@@ -154,7 +159,7 @@ def test_the_outcome_is_one_sentence(site: dict[str, str]) -> None:
     )
 
 
-def test_a_theorem_page_tells_what_was_found(site: dict[str, str]) -> None:
+def test_a_theorem_page_tells_what_was_found(site: Mapping[str, str]) -> None:
     page = site["theorems/theorem-3.html"]
     text = words(page)
     assert "boundaudit reproduce 'coins.variance.printed[plot]'" in page
@@ -167,7 +172,7 @@ def test_a_theorem_page_tells_what_was_found(site: dict[str, str]) -> None:
     assert "where it is true" not in text.lower()
 
 
-def test_where_the_sweep_found_violations_in_numbers_and_colour(site: dict[str, str]) -> None:
+def test_where_the_sweep_found_violations_in_numbers_and_colour(site: Mapping[str, str]) -> None:
     page = site["theorems/lemma-7.html"]
     table = page.split('<table class="heat"')[1].split("</table>")[0]
     cells = re.findall(r'<td class="(\w+)" style="--share: (\d+)%" title="([^"]*) violate">([^<]*)</td>', table)
@@ -179,14 +184,14 @@ def test_where_the_sweep_found_violations_in_numbers_and_colour(site: dict[str, 
     assert "from 0.989372 after 4 points to 1.00677 after 90" in page
 
 
-def test_waterfall_names_the_binding_and_the_false_step(site: dict[str, str]) -> None:
+def test_waterfall_names_the_binding_and_the_false_step(site: Mapping[str, str]) -> None:
     drawing = site["theorems/theorem-6.html"].split('<svg class="figure"')[1].split("</svg>")[0]
     assert {"1.1", "0.99 false", "2.4 binding"} <= set(re.findall(r">([^<>]+)</text>", drawing))
     assert drawing.count("var(--refuted)") >= 2  # the bar and its number
     assert "sharp variance" in words(site["waterfalls.html"])
 
 
-def test_controls_mutants_and_shared_claims_have_pages(site: dict[str, str]) -> None:
+def test_controls_mutants_and_shared_claims_have_pages(site: Mapping[str, str]) -> None:
     assert "coins.wrong" in site["controls.html"]
     assert "coins.wrong" not in site["theorems/theorem-6.html"]
     unexplained, slack = words(site["mutants.html"]).split("Slack: 1 change under which")
@@ -195,7 +200,7 @@ def test_controls_mutants_and_shared_claims_have_pages(site: dict[str, str]) -> 
     assert "series.shared.sum" in site["chapters/series.shared.html"]
 
 
-def test_the_page_of_the_run_says_what_the_verdicts_stand_on(site: dict[str, str]) -> None:
+def test_the_page_of_the_run_says_what_the_verdicts_stand_on(site: Mapping[str, str]) -> None:
     told = site["run.html"]
     assert "12.5 s" in told
     cells = [f'<td data-label="{name}" class="n">{n}</td>' for name, n in (("Holds", 2), ("Violated", 0))]
@@ -203,7 +208,7 @@ def test_the_page_of_the_run_says_what_the_verdicts_stand_on(site: dict[str, str
     assert "Errors" not in told
 
 
-def test_all_claims_are_listed_with_a_link(site: dict[str, str], known: Catalogue) -> None:
+def test_all_claims_are_listed_with_a_link(site: Mapping[str, str], known: Catalogue) -> None:
     for label in known.claims:
         assert f"#claim-{label}" in site["claims.html"]
 
@@ -346,7 +351,7 @@ def test_a_long_formula_flows_in_pieces_that_no_bracket_crosses() -> None:
     assert flowing("a + b").count("<math") == 2
 
 
-def test_the_index_draws_what_came_of_a_papers_statements(site: dict[str, str]) -> None:
+def test_the_index_draws_what_came_of_a_papers_statements(site: Mapping[str, str]) -> None:
     found = re.search(r"<title[^>]*>Statements of Ames.*?</desc>", site["index.html"])
     assert found is not None
     assert "1 stands in part, 1 stands" in found[0]
