@@ -36,7 +36,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterat
         )
 
 
-hypothesis.settings.register_profile("suite", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile("suite", deadline=None, derandomize=True, database=None, max_examples=50)
 hypothesis.settings.load_profile("suite")
 
 

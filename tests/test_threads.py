@@ -27,6 +27,7 @@ def test_the_callers_number_comes_back() -> None:
         assert torch.get_num_threads() == 3
 
 
+@pytest.mark.slow
 def test_state_equations_are_solved_on_one(monkeypatch: pytest.MonkeyPatch) -> None:
     seen, convolve = set(), state_evolution.convolve
     monkeypatch.setattr(

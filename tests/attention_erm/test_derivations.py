@@ -29,6 +29,7 @@ def test_integrals_of_the_semicircle(angle: float) -> None:
         assert mp.almosteq(exact, _semicircle(power, 2 * mp.cos(angle)), rel_eps=mp.mpf(10) ** -18)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("angle", [0.2, 0.8, 1.4])
 def test_the_threshold_is_the_least_over_all_angles(angle: float) -> None:
     at = {phi_erm: sp.Float(angle, 30)}

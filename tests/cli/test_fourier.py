@@ -32,6 +32,7 @@ def test_booleans_are_exact(call: Call, tmp_path: Path) -> None:
     assert (found["degree"], found["characters"], found["tolerance"], found["largest"]) == (6, 64, 0, [])
 
 
+@pytest.mark.slow
 def test_what_people_read(call: Call, tmp_path: Path) -> None:
     np.save(tmp_path / "f.npy", bits(3).sum(1).astype(np.int8))
     said = call("fourier", "f.npy", "--out", "page.html").out

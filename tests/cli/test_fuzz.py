@@ -243,12 +243,6 @@ READERS = [targets, measured, truth_tables, gram_matrices, weights, configuratio
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_a_damaged_file_is_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
-    reader(tmp_path, 12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("reader", READERS)
-def test_many_damaged_files_are_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
     reader(tmp_path, 120)
 
 
@@ -285,12 +279,6 @@ def attack_run(data: DataObject, run: Path, *calls: tuple[object, ...]) -> None:
 @pytest.fixture
 def a_run(tmp_path: Path, example_run: Run) -> Path:
     return Path(shutil.copytree(example_run.path, tmp_path / "run"))
-
-
-@settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None)
-@given(data=st.data())
-def test_a_damaged_run_is_answered(a_run: Path, data: DataObject) -> None:
-    attack_run(data, a_run, ("list", "--run", a_run, "--json"))
 
 
 @pytest.mark.slow

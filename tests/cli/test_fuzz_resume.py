@@ -77,4 +77,4 @@ def mappings(tmp_path: Path, examples: int) -> None:
 
 @pytest.mark.parametrize("reader", [journals, calls, mappings])
 def test_a_damaged_file_is_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
-    reader(tmp_path, 60)
+    reader(tmp_path, 30)

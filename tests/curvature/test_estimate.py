@@ -49,6 +49,7 @@ def held(found: list[Estimate], exact: float) -> int:
     return sum(low <= exact <= high for low, high in (one.ends for one in found))
 
 
+@pytest.mark.slow
 def test_coverage_of_the_first_round() -> None:
     problem = classes(mlp(nn.Tanh(), widths=(3, 8, 3)))
     found = estimates(problem, 400, probes=16)
@@ -56,7 +57,8 @@ def test_coverage_of_the_first_round() -> None:
     assert 340 <= held(found, hessian_trace(*problem).value) <= 380, "360 expected, standard deviation 6"
 
 
-@pytest.mark.parametrize("rel_error", [pytest.param(1e-9, marks=pytest.mark.slow), 0.05])
+@pytest.mark.slow
+@pytest.mark.parametrize("rel_error", [1e-9, 0.05])
 def test_coverage_of_later_rounds(rel_error: float) -> None:
     problem, exact = decaying(), float(DECAYING.trace())
     found = estimates(problem, 300, rel_error=rel_error, probes=160)

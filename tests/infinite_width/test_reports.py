@@ -32,6 +32,7 @@ def test_the_law_of_four_tokens() -> None:
     assert density["limit"][60] > density["normal"][60]
 
 
+@pytest.mark.slow
 def test_exact_widths_and_variances() -> None:
     found = infinite_width(gram=[[2.0, 0.0], [0.0, 2.0]], heads=2, query_variance=0.25, widths=(16, 64), inputs="fixed")
     assert found["parameters"]["tokens"] == 2

@@ -74,6 +74,7 @@ def trusted() -> dict[str, Path]:
     return found
 
 
+@pytest.mark.slow
 def test_the_trusted_base_is_the_one_stated() -> None:
     stated = set(re.findall(r"^``(boundaudit\S*)``", kernel.__doc__ or "", re.MULTILINE))
     packages = {name for name, path in trusted().items() if path.name == "__init__.py"}

@@ -227,6 +227,7 @@ def test_where_theorem_18_is_true_at_the_papers_lengths() -> None:
     assert all(differs(length, *size) <= 0 for length in (20, 30, 40, 50) for size in sizes(length // 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["output", "gradient"])
 def test_how_small_a_coefficient_theorems_24_and_30_need(label: str) -> None:
     where = BRIEFS["Theorem 24" if label == "output" else "Theorem 30"].where

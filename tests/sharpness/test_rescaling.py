@@ -100,6 +100,7 @@ def test_silent_inputs_agree_with_counting() -> None:
     assert float(silent_inputs(TargetBatch.stack([target]))) == 12 / 16
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mlp", ["steep", "wide"])
 def test_mean_gradients_of_single_bits_over_all_inputs(mlp: Trapezoid) -> None:
     """The closed forms in T, and one input of each weight with its share, against all 64 inputs by differentiation."""

@@ -31,6 +31,7 @@ def test_what_fails_in_a_corner_is_refuted(truth: Truth) -> None:
     assert (judged.verdict == "refuted") is (truth.holds is False), told(judged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["no integer between 0 and 1", "a step that is short enough"])
 def test_what_holds_beside_it_is_proved(name: str) -> None:
     truth = next(truth for truth in STATEMENTS if truth.name == name)
@@ -80,6 +81,7 @@ def test_a_verdict_over_a_violation_is_wrong() -> None:
     assert Judged(truth, "smoke", "proved", False, 0.0).is_wrong
 
 
+@pytest.mark.slow
 def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
     """Solutions of n² - 2m² = 1: few of them are below a hundred, and what is said of them is false at n = 3363."""
     m = sp.Symbol("m", integer=True)

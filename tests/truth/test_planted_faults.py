@@ -56,6 +56,7 @@ def test_a_few_are_noticed(fault: Fault) -> None:
     assert_noticed(fault)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", sorted(QUICK))
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None

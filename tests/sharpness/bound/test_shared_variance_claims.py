@@ -25,6 +25,7 @@ def holds(claim: Claim, point: Point) -> bool | None:
     return holds_at(claim.statement_form, point)
 
 
+@pytest.mark.slow
 def test_the_root_of_the_norm_gives_less_than_the_printed_bound() -> None:
     formula = bound.value(G_U, sp.sqrt(bound.L_PRINTED), bound.LOG) / bound.printed()
     at = {

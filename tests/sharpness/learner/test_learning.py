@@ -68,6 +68,7 @@ def test_networks_of_a_stack_see_samples_of_their_own_target() -> None:
             torch.testing.assert_close(shared.wanted[row], evaluate(target, shared.bits[row]).float())
 
 
+@pytest.mark.slow
 def test_several_targets_are_learned_as_one_stack() -> None:
     """Each by its own networks: the other's loss would be above a quarter."""
     targets = [Target(4, ((1, 2),), (1.0,)), Target(4, ((3, 4),), (1.0,))]
