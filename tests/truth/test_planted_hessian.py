@@ -11,7 +11,7 @@ from tests.truth.test_planted_rows import Steps, capped, ending, outcome, throug
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.derivations.sharpness.hessian_parts import KAPPA
-from boundaudit.derivations.sharpness.parameters import D, omega
+from boundaudit.derivations.sharpness.parameters import omega
 
 
 def _claim(name: str) -> Claim:
@@ -22,10 +22,6 @@ def _claim(name: str) -> Claim:
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a smaller multiple": lambda: ending(_claim("one-column.simple"), lambda bound: bound * (KAPPA - 1) / KAPPA),
     "the degree capped at four": lambda: ending(_claim("one-column.simple"), capped),
-    "√D dropped": lambda: ending(_claim("one-column.simple"), lambda bound: bound / sp.sqrt(D)),
-    "a part without its bound": lambda: without(
-        _claim("one-column.simple"), 1, "sharpness.hessian.one-column.scaled[logits]"
-    ),
     "√ω dropped before the root": lambda: throughout(
         _claim("one-column.scaled[covariance]"), lambda value: value / sp.sqrt(omega), 1
     ),
