@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -90,21 +87,6 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
         assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     page = (tmp_path / "whole" / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == len(DIRECTIONS) + len(SUBSPACES) * len(TINY.bits)
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_bytes(call: Call, tmp_path: Path) -> None:
-    words = ["-c", "from boundaudit.reports.cli.main import main; main()", *COMMAND, "--out", "cut"]
-    running = subprocess.Popen([sys.executable, *words], cwd=tmp_path)
-    parts = tmp_path / "cut.partial" / "parts"
-    while running.poll() is None and not (parts.exists() and any(parts.iterdir())):
-        time.sleep(0.005)
-    running.kill()
-    assert running.wait() != 0
-    assert call(*COMMAND, "--out", "cut", "--resume").code == 0
-    assert call(*COMMAND, "--out", "whole").code == 0
-    for name in FILES:
-        assert (tmp_path / "cut" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_the_paper_profile_has_the_classes_of_the_paper() -> None:

@@ -25,6 +25,9 @@ from .cases import MIXED, SMALL, TARGETS, paper_example, random_batch
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 TRAPEZOIDS: tuple[Trapezoid, ...] = get_args(Trapezoid)
 SCALES = [1.0, 2.0, 3.5, math.inf]
+both_at_scales = pytest.mark.parametrize(
+    ("mlp", "scale"), [("steep", 1.0), ("wide", 2.0), ("steep", 3.5), ("wide", math.inf)]
+)
 
 
 def perturbed(blocks: Blocks, seed: int, size: float = 0.1) -> Blocks:
@@ -152,8 +155,7 @@ def test_the_forward_pass_agrees_with_counting(name: str, layout: Layout) -> Non
         assert (general - structured).abs().max() <= 1e-12, (mlp, scale)
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@both_at_scales
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_forward_pass_agrees_with_fifty_digits(layout: Layout, mlp: Trapezoid, scale: float) -> None:
     target = TARGETS["three pairs"]
@@ -175,8 +177,7 @@ def test_a_long_input_agrees_with_fifty_digits() -> None:
     assert abs(mp.mpf(float(output)) - reference.output(target, text)) <= 1e-12
 
 
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@both_at_scales
 @pytest.mark.parametrize("name", MIXED)
 def test_the_extension_agrees_with_fifty_digits_and_with_counting(name: str, mlp: Trapezoid, scale: float) -> None:
     target = MIXED[name]

@@ -67,7 +67,7 @@ def test_the_error_stays_within_its_bound(length: int, degree: int, sparsity: in
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("mlp", TRAPEZOIDS)
-@pytest.mark.parametrize(("length", "sparsity"), [(6, 1), (6, 3), (9, 4), (12, 1), (12, 6)])
+@pytest.mark.parametrize(("length", "sparsity"), [(6, 1), (9, 4)])
 def test_the_leak_bound_is_attained(length: int, sparsity: int, layout: Layout, mlp: Trapezoid) -> None:
     pairs = tuple((2 * t + 1, 2 * t + 2) for t in range(sparsity))
     target = Target(length, pairs, tuple(0.2 + 0.1 * t for t in range(sparsity)))
@@ -238,9 +238,11 @@ def test_defaults_of_the_inputs() -> None:
     assert choose_inputs(6, inputs="random:50", seed=3) == Inputs(6, "random", 50, 3)
 
 
-@pytest.mark.parametrize("scale", [2.0, math.inf])
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    ("layout", "mlp", "scale"),
+    [("published", "steep", 2.0), ("separate-data", "wide", 2.0), ("separate-positions", "steep", math.inf),
+     ("extended", "wide", math.inf)],
+)  # fmt: skip
 def test_every_number_of_the_record_has_its_digits(layout: Layout, mlp: Trapezoid, scale: float) -> None:
     record = measure(THREE_PAIRS, layout=layout, mlp=mlp, scale=scale, device="cpu")
     exact = []

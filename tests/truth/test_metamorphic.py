@@ -146,36 +146,27 @@ QUICK = (
     "Young with one exponent",
     "Planck",
     "an inverse count",
-    "sharpness.averages.quarter",
     "sharpness.learner.printed[any-weights]",
-    "sharpness.taylor.form.printed[mean]",
     "sharpness.rescaling.norm.optimum",
-    "sharpness.noisy_loss.units-on",
     "covering.sparse.levels",
-    "covering.linear.uniform",
 )
 SLOW = (
-    "log below its tangent",
     "exp below a quadratic",
-    "log below a flatter line",
     "Bernoulli from -3",
     "sharpness.chain_of_thought.whole.losses",
-    "pac_bayes.subgaussian.line",
 )
 ONLY = {
     reordered: (
         "AM-GM of two", "Young with one exponent", "sharpness.learner.printed[any-weights]",
-        "sharpness.taylor.form.printed[mean]", "sharpness.rescaling.norm.optimum", "covering.linear.uniform",
-        "Bernoulli from -3", "pac_bayes.subgaussian.line",
+        "sharpness.rescaling.norm.optimum", "Bernoulli from -3",
     ),
     exponentiated: (
-        "exp below its parabola", "Jordan with 0.64", "Young with one exponent", "sharpness.averages.quarter",
-        "sharpness.learner.printed[any-weights]", "sharpness.noisy_loss.units-on", "covering.sparse.levels",
-        "exp below a quadratic", "log below a flatter line", "pac_bayes.subgaussian.line",
+        "exp below its parabola", "Jordan with 0.64", "Young with one exponent",
+        "sharpness.learner.printed[any-weights]", "covering.sparse.levels", "exp below a quadratic",
     ),
     in_logarithms: (
         "exp below a quadratic", "exp below its parabola", "Young with one exponent",
-        "sharpness.learner.printed[any-weights]", "sharpness.rescaling.norm.optimum", "sharpness.noisy_loss.units-on",
+        "sharpness.learner.printed[any-weights]", "sharpness.rescaling.norm.optimum",
     ),
 }  # fmt: skip
 """Where a way applies that does not apply everywhere: parameters that are free, sides with a value, positive sides."""

@@ -22,8 +22,8 @@ FEW = (
     "an inverse",
     "a bump at 0",
 )
-SAMPLE = random.Random(0).sample(STATEMENTS, 10)
-POINTS = 8
+SAMPLE = random.Random(0).sample(STATEMENTS, 5)
+POINTS = 4
 
 
 def assert_true_to(truth: Truth) -> None:
@@ -78,12 +78,6 @@ def test_what_is_called_true_holds_at_samples() -> None:
 @pytest.mark.parametrize("name", FEW)
 def test_a_few_are_judged_rightly(name: str) -> None:
     assert_judged(next(truth for truth in STATEMENTS if truth.name == name))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("truth", random_truths(3, 3), ids=lambda truth: truth.name)
-def test_a_few_random_ones_are_judged_rightly(truth: Truth) -> None:
-    assert_judged(truth)
 
 
 @pytest.mark.slow
