@@ -91,8 +91,9 @@ def require_sound(driver: webdriver.Chrome, page: Path, width: int) -> None:
     passed = require_no_violation(driver)
     assert len(passed) > 10
     assert "color-contrast" in passed
-    emulate(driver, width=width, scheme="dark")
-    assert require_no_violation(driver, runOnly=["color-contrast"]) == ["color-contrast"]
+    if width == max(WIDTHS):  # colours are the same on a phone
+        emulate(driver, width=width, scheme="dark")
+        assert require_no_violation(driver, runOnly=["color-contrast"]) == ["color-contrast"]
 
 
 def require_no_violation(driver: webdriver.Chrome, **options: Any) -> list[str]:
