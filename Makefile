@@ -16,7 +16,7 @@ RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 # Each test and each worker is a process of its own: they read what the first one compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit test check matrix reference site clean
+.PHONY: audit test check lint current matrix reference site clean
 
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
@@ -27,13 +27,19 @@ test: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests
 	$(BIN)/python -m pytest --doctest-modules --pyargs boundaudit -p no:cacheprovider -q
 
+# What takes one core goes side by side, then what takes all of them.
 check: $(VENV)/installed-dev
+	$(MAKE) --jobs=2 lint current
+	$(BIN)/boundaudit check
+
+lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p boundaudit
 	$(BIN)/lint-imports
+
+current: $(VENV)/installed-dev
 	$(BIN)/python -m boundaudit.reports.reference --check
-	$(BIN)/boundaudit check
 
 matrix: $(VENV)/installed-dev
 	$(BIN)/python -m tests.matrix
