@@ -6,12 +6,9 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import columns
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.pac_bayes import change_of_measure as measure
-from boundaudit.checks.pac_bayes import forms, gaussian
 from boundaudit.checks.pac_bayes import subgaussian_pac_bayes as step
 from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure, subgaussian_pac_bayes
 from boundaudit.derivations.pac_bayes.change_of_measure import g_a, n_a, w_pi, w_rho, z_a
@@ -61,11 +58,3 @@ def test_moment_of_samples_by_enumeration() -> None:
     assert float(step.samples.left.measure([point], "cpu")[0]) == pytest.approx(math.log(total), rel=1e-12)
     tree = to_tree(subgaussian_pac_bayes.samples())
     assert float(evaluate_float(tree, columns([point]))[0]) == pytest.approx(math.log(total), rel=1e-12)
-
-
-def test_every_claim_has_its_own_label_and_speaks_of_its_module() -> None:
-    for module in (forms, gaussian, measure, step):
-        claims = [value for value in vars(module).values() if isinstance(value, Claim)]
-        assert len({claim.label for claim in claims}) == len(claims) > 5
-        name = module.__name__.partition("checks.")[2]
-        assert all(claim.label.startswith(f"{name}.") for claim in claims)

@@ -85,13 +85,6 @@ def test_block_norm_is_proved(name: str) -> None:
     proved(statement(*BLOCKS[name]))
 
 
-@pytest.mark.parametrize("shift", [1 / (4 * D), -1 / (4 * D), step, -step])
-def test_largest_entry_of_gamma(shift: Any) -> None:
-    layer = domain()
-    layer["parameters"].insert(2, integers("i", 0, D))
-    proved(statement(sp.Abs(i / D + shift), "<=", 1 + step, layer))
-
-
 @pytest.mark.parametrize(
     ("name", "left", "relation", "right"),
     [
@@ -123,17 +116,6 @@ def test_total_from_the_blocks() -> None:
     assert {entry["statement"]["relation"] for entry in certificate["lemmas"]} == {"=", "<="}
 
 
-@pytest.mark.slow
-def test_total_of_the_wide_trapezoid() -> None:
-    wide = domain((2,))
-    blocks = []
-    for name in ("F", "F wide above", "Gamma", "Gamma above", "W1", "W2", "V2"):
-        claim = statement(*BLOCKS[name], wide)
-        blocks.append(Lemma(claim, proved(claim)))
-    bound = 16 * D**2 * (D + 1) + 8 * (D + 1) + 1 + w + 4 * sp.log(T) ** 2 * (w * D + w)
-    proved(statement(TOTAL, "<=", bound, wide), lemmas=blocks)
-
-
 # --- the trapezoid -------------------------------------------------------------------------------
 
 
@@ -162,17 +144,6 @@ HEIGHT = {
 def line(*where: Any) -> dict[str, Any]:
     real = {"name": "v", "range": "reals", "low": None, "high": None, "open": [False, False]}
     return {"parameters": [real], "where": [[relation, tree(a), tree(b)] for relation, a, b in where]}
-
-
-@pytest.mark.parametrize("width", [1, 2])
-@pytest.mark.slow
-def test_trapezoid(width: int) -> None:
-    height, edge = HEIGHT[width], sp.Rational(1 + width, 4)
-    proved(statement(height, "=", 1, line(("<=", v, sp.Rational(1, 4)), (">=", v, -sp.Rational(1, 4)))))
-    proved(statement(height, "=", 0, line((">=", v, edge))))
-    proved(statement(height, "=", 0, line(("<=", v, -edge))))
-    proved(statement(height, ">=", 0, line()))
-    proved(statement(height, "<=", 1, line()))
 
 
 def test_trapezoid_is_not_one_beyond_its_plateau() -> None:
