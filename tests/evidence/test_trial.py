@@ -100,15 +100,22 @@ def test_a_probability_stands_on_the_left_of_an_inequality() -> None:
         found_of(p, "=")
 
 
-def test_a_bound_that_a_narrow_range_breaks_is_refuted() -> None:
+def bursting(looked: list[Point]) -> Claim:
+    """A bound that a narrow range breaks, and where it was looked at."""
+
     def burst(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
+        looked.extend(points)
         rng = np.random.default_rng(seed)
         return np.array([rng.binomial(trials, 0.6 if 0.30 < a["p"] < 0.34 else 0.05) for a in points])
 
-    claim = Claim(
+    return Claim(
         label="example.burst", statement="A burst.", left=Probability("burst", burst, "p"), relation="<=",
         right=sp.Rational(1, 4), domain=Domain({p: Reals(0, 1, open_low=True)}),
     )  # fmt: skip
+
+
+def test_a_bound_that_a_narrow_range_breaks_is_refuted() -> None:
+    claim = bursting([])
     for profile in ("smoke", "standard"):
         found = collect_evidence(claim, lambda label: (), PROFILES[profile], seed=0, device="cpu")
         assert found.verdict == "refuted"
@@ -134,16 +141,7 @@ def test_a_race_costs_no_more_than_its_budget() -> None:
 
 def test_what_an_earlier_run_counted_says_where_to_look() -> None:
     looked: list[Point] = []
-
-    def burst(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-        looked.extend(points)
-        rng = np.random.default_rng(seed)
-        return np.array([rng.binomial(trials, 0.6 if 0.30 < a["p"] < 0.34 else 0.05) for a in points])
-
-    claim = Claim(
-        label="example.burst", statement="A burst.", left=Probability("burst", burst, "p"), relation="<=",
-        right=sp.Rational(1, 4), domain=Domain({p: Reals(0, 1, open_low=True)}),
-    )  # fmt: skip
+    claim = bursting(looked)
     earlier = run_trials(claim, 24, 2000, 1, "cpu")
     looked.clear()
     found = collect_evidence(claim, lambda label: (), PROFILES["smoke"], seed=0, device="cpu", counts=earlier)

@@ -17,7 +17,6 @@ import sympy as sp
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.eleven import eleven
 from boundaudit.checks.proof.engine import Lemma
 from boundaudit.checks.proof.kernel.checker import Certificate, check
@@ -26,28 +25,16 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.portfolio import prove
 
+from .stated import claim, reals, tree
+
 n, x, y, i = sp.symbols("n x y i")
 c = sp.IndexedBase("c")
-
-
-def tree(value: Any) -> Any:
-    return to_tree(sp.sympify(value))
-
-
-def reals(name: str, low: Any = None, high: Any = None) -> dict[str, Any]:
-    ends = {"low": None if low is None else tree(low), "high": None if high is None else tree(high)}
-    return {"name": name, "range": "reals", **ends, "open": [False, False]}
 
 
 SIZE = {"name": "n", "range": "integers", "low": tree(1), "high": None}
 ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1)}
 VECTOR = {**ENTRIES, "open": [False, False], "square_sum": tree(1)}
 CHOICE = {"name": "y", "range": "choices", "values": [tree(1), tree(2)]}
-
-
-def claim(left: Any, relation: Any, right: Any, *parameters: Any, where: tuple[Any, ...] = ()) -> Statement:
-    domain = {"parameters": list(parameters), "where": [[r, tree(a), tree(b)] for r, a, b in where]}
-    return Statement(tree(left), relation, tree(right), domain)
 
 
 PRODUCT = claim(x * y, "<=", 1, reals("x", 0, 1), reals("y", 0, 1))

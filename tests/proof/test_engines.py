@@ -11,27 +11,15 @@ from tests.statements import some_slow
 
 from boundaudit import InputError
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import contains, point_at
 
+from .stated import claim, integers, reals, tree
+
 a, b, x, n, m = sp.symbols("a b x n m")
 i = sp.Symbol("i")
 c = sp.IndexedBase("c")
-
-
-def tree(value: Any) -> Any:
-    return to_tree(sp.sympify(value))
-
-
-def reals(name: str, low: Any, high: Any, opens: tuple[bool, bool] = (False, False)) -> dict[str, Any]:
-    ends = {"low": None if low is None else tree(low), "high": None if high is None else tree(high)}
-    return {"name": name, "range": "reals", **ends, "open": list(opens)}
-
-
-def integers(name: str, low: Any, high: Any = None) -> dict[str, Any]:
-    return {"name": name, "range": "integers", "low": tree(low), "high": None if high is None else tree(high)}
 
 
 VECTOR = {
@@ -43,10 +31,6 @@ VECTOR = {
     "open": [True, False],
     "square_sum": tree(1),
 }
-
-
-def claim(left: Any, relation: Any, right: Any, *parameters: Any) -> Statement:
-    return Statement(tree(left), relation, tree(right), {"parameters": list(parameters), "where": []})
 
 
 UNIT, WIDE = reals("x", 0, 1), reals("x", None, None)

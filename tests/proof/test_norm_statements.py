@@ -11,22 +11,15 @@ import sympy as sp
 from tests.statements import some_slow
 
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Lemma
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import prove
 
+from .stated import integers, tree
+
 T, D, w, u, v = sp.symbols("T D w u v")
 i, j, t = sp.symbols("i j t")
 c = sp.IndexedBase("c")
-
-
-def tree(value: Any) -> Any:
-    return to_tree(sp.sympify(value))
-
-
-def integers(name: str, low: Any, high: Any = None) -> dict[str, Any]:
-    return {"name": name, "range": "integers", "low": tree(low), "high": None if high is None else tree(high)}
 
 
 def domain(width: tuple[int, ...] = (1, 2)) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -12,22 +11,13 @@ import sympy as sp
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.portfolio import prove
 
+from .stated import IDENTITY, reals, require_rejected, tree
+
 X, Y, T = sp.symbols("x y t")
-IDENTITY: Certificate = {"kind": "identity"}
-
-
-def tree(value: Any) -> Any:
-    return to_tree(sp.sympify(value))
-
-
-def real(name: str, low: Any = None, high: Any = None, opens: tuple[bool, bool] = (False, False)) -> dict[str, Any]:
-    ends = {side: None if end is None else tree(end) for side, end in (("low", low), ("high", high))}
-    return {"name": name, "range": "reals", **ends, "open": list(opens)}
 
 
 def claim(goal: Any, *parameters: dict[str, Any]) -> Statement:
@@ -41,7 +31,7 @@ def proof(goal: Any, *parameters: dict[str, Any]) -> Certificate:
     return found.certificate
 
 
-WHOLE, POSITIVE, UNIT = real("x"), real("x", 0, None, (True, False)), real("x", 0, 1)
+WHOLE, POSITIVE, UNIT = reals("x"), reals("x", 0, None, (True, False)), reals("x", 0, 1)
 COUNT = {"name": "n", "range": "integers", "low": tree(1), "high": None}
 N = sp.Symbol("n")
 
@@ -62,12 +52,12 @@ IMAGE_PROOF: Certificate = {
 RECIPROCAL: Certificate = {
     "kind": "substitution",
     "variable": "x",
-    "new": real("t", 0, 1, (True, False)),
+    "new": reals("t", 0, 1, (True, False)),
     "value": tree(1 / T),
     "inverse": tree(1 / X),
-    "proof": proof(1 - T, real("t", 0, 1, (True, False))),
+    "proof": proof(1 - T, reals("t", 0, 1, (True, False))),
 }
-FROM_ONE = claim(1 - 1 / X, real("x", 1))
+FROM_ONE = claim(1 - 1 / X, reals("x", 1))
 CONCAVE = claim(X * (1 - X), UNIT)
 CONCAVE_PROOF: Certificate = {
     "kind": "concave",
@@ -76,20 +66,20 @@ CONCAVE_PROOF: Certificate = {
     "high": IDENTITY,
     "curvature": proof(2, WHOLE),
 }
-CUT = claim((X - 1) ** 2 * (X + 1), real("x", 0))
+CUT = claim((X - 1) ** 2 * (X + 1), reals("x", 0))
 CUT_PROOF: Certificate = {
     "kind": "cases",
     "split": ["at", "x", tree(1)],
     "proofs": [
         proof((X - 1) ** 2 * (X + 1), UNIT),
-        proof((X - 1) ** 2 * (X + 1), real("x", 1)),
+        proof((X - 1) ** 2 * (X + 1), reals("x", 1)),
     ],
 }
 END = claim(X, UNIT)
 END_PROOF: Certificate = {
     "kind": "cases",
     "split": ["end", "x", "low"],
-    "proofs": [IDENTITY, proof(X, real("x", 0, 1, (True, False)))],
+    "proofs": [IDENTITY, proof(X, reals("x", 0, 1, (True, False)))],
 }
 
 VALID = {
@@ -123,8 +113,8 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "image",
         lambda c: c.update(small=tree(X), large=tree(X + sp.exp(X**2) - sp.exp(2 * X - 1))),
     ),
-    "a range the inverse leaves": ("reciprocal", lambda c: c.update(new=real("t", 0, sp.Rational(1, 2)))),
-    "an end the inverse attains": ("reciprocal", lambda c: c.update(new=real("t", 0, 1, (True, True)))),
+    "a range the inverse leaves": ("reciprocal", lambda c: c.update(new=reals("t", 0, sp.Rational(1, 2)))),
+    "an end the inverse attains": ("reciprocal", lambda c: c.update(new=reals("t", 0, 1, (True, True)))),
     "another inverse": ("reciprocal", lambda c: c.update(inverse=tree(1 / X**2))),
     "another value": ("reciprocal", lambda c: c.update(value=tree(1 / T**2))),
     "a constant value": ("reciprocal", lambda c: c.update(value=tree(1), proof=IDENTITY)),
@@ -147,14 +137,11 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 def test_rejects(name: str) -> None:
     kind, corrupt = CORRUPTED[name]
     statement, certificate = VALID[kind]
-    forged = copy.deepcopy(certificate)
-    corrupt(forged)
-    with pytest.raises(Rejected):
-        check(statement, forged)
+    require_rejected(statement, certificate, corrupt)
 
 
 FALSE_CONVEX = claim(X * (X - 1), UNIT)
-NO_UPPER_END = claim(X * (1 - X), real("x", 0))
+NO_UPPER_END = claim(X * (1 - X), reals("x", 0))
 
 
 @pytest.mark.parametrize(
@@ -162,15 +149,15 @@ NO_UPPER_END = claim(X * (1 - X), real("x", 0))
     [
         (claim(X**2 * (sp.Rational(99, 100) - X), UNIT), PRODUCT_PROOF),
         (claim(sp.exp(X**2) - sp.exp(2 * X), WHOLE), IMAGE_PROOF),
-        (claim(1 - 1 / X, real("x", sp.Rational(1, 2))), RECIPROCAL),
-        (claim(1 - 1 / X, real("x", 1), real("y", X)), RECIPROCAL),
-        (claim(1 - 1 / X, real("x", 1), real("t", 0)), RECIPROCAL),
+        (claim(1 - 1 / X, reals("x", sp.Rational(1, 2))), RECIPROCAL),
+        (claim(1 - 1 / X, reals("x", 1), reals("y", X)), RECIPROCAL),
+        (claim(1 - 1 / X, reals("x", 1), reals("t", 0)), RECIPROCAL),
         (FALSE_CONVEX, CONCAVE_PROOF),
         (NO_UPPER_END, CONCAVE_PROOF),
         (claim(sp.Abs(X - 1), UNIT), CONCAVE_PROOF),
-        (claim(X * (1 - X), UNIT, real("y", X)), CONCAVE_PROOF),
-        (claim((X - 1) ** 2 * (X + 1), real("x", -2)), CUT_PROOF),
-        (claim(X, real("x", None, 1)), END_PROOF),
+        (claim(X * (1 - X), UNIT, reals("y", X)), CONCAVE_PROOF),
+        (claim((X - 1) ** 2 * (X + 1), reals("x", -2)), CUT_PROOF),
+        (claim(X, reals("x", None, 1)), END_PROOF),
         (claim(1 / X, UNIT), END_PROOF),
         (Statement(ZERO, "<", tree(X**2 * (1 - X)), PRODUCT.domain), PRODUCT_PROOF),
         (Statement(ZERO, "<", tree(X * (1 - X)), CONCAVE.domain), CONCAVE_PROOF),

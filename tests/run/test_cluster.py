@@ -21,13 +21,13 @@ from tests.command import Call, write_claims
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.run_writer import Unfinished
 from boundaudit.checks.run import cluster, remote
 from boundaudit.checks.run.jobs import Job, Task
-from boundaudit.checks.run.runner import verify
 from boundaudit.checks.run.versions import versions
 from boundaudit.reports.cli.board import Board
+
+from .runs import records, run_of
 
 QUIET = ("--host", "127.0.0.1", "--no-dashboard")
 CLAIMS = """
@@ -112,19 +112,6 @@ def claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_claims(tmp_path, CLAIMS)
 
 
-def made(claims: Path, name: str, **options: Any) -> Run:
-    return verify(files=[claims], out=claims.parent / name, **{"profile": "smoke", "device": "cpu"} | options)
-
-
-def records(run: Path) -> dict[str, bytes]:
-    """Every file of a run but its timings."""
-    return {
-        str(path.relative_to(run)): path.read_bytes()
-        for path in run.rglob("*")
-        if path.suffix and path.stem != "timings"
-    }
-
-
 # --- the same records -----------------------------------------------------------------------------
 
 
@@ -135,12 +122,12 @@ def test_the_records_are_those_of_one_process_and_of_two(
     """Faults and early exits of measurements included."""
     monkeypatch.setattr(cluster, "TICK", 0.05)
     doing: set[str] = set()
-    run = made(claims, "there", scheduler=dask.address, watch=lambda at: doing.update(one.job.label for one in at))
+    run = run_of(claims, "there", scheduler=dask.address, watch=lambda at: doing.update(one.job.label for one in at))
     there = records(run.path)
     assert "studies/coin.study.jsonl" in there
     assert {"coin.slow0", "coin.slow1"} <= doing <= {*run.receipts, *run.studies}
-    assert there == records(made(claims, "one").path)
-    assert there == records(made(claims, "two", workers=2).path)
+    assert there == records(run_of(claims, "one").path)
+    assert there == records(run_of(claims, "two", workers=2).path)
 
 
 @pytest.mark.slow
@@ -159,16 +146,16 @@ def test_a_worker_that_is_killed_costs_nothing(dask: Dask, claims: Path) -> None
         elif len(told) == 2:
             os.kill(other, signal.SIGKILL)
 
-    run = made(claims, "killed", scheduler=dask.address, progress=kill)
+    run = run_of(claims, "killed", scheduler=dask.address, progress=kill)
     assert len(told) == len(set(told))
-    assert records(run.path) == records(made(claims, "whole").path)
+    assert records(run.path) == records(run_of(claims, "whole").path)
 
 
 @pytest.mark.slow
 def test_a_scheduler_that_dies_ends_the_run_in_one_line_and_it_goes_on(
     call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = records(made(claims, "whole").path)
+    whole = records(run_of(claims, "whole").path)
     shown = Board.add
     arguments = ("verify", claims, "--profile", "smoke", "--out", claims.parent / "run")
     with started(claims.parent) as dask, monkeypatch.context() as patched:
@@ -197,7 +184,7 @@ def test_a_scheduler_that_dies_ends_the_run_in_one_line_and_it_goes_on(
 
 def refused(claims: Path, address: str) -> str:
     with pytest.raises(InputError) as raised:
-        made(claims, "refused", scheduler=address)
+        run_of(claims, "refused", scheduler=address)
     assert not isinstance(raised.value, Unfinished)
     assert not list(claims.parent.glob("refused*"))
     (line,) = raised.value.lines

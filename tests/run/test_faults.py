@@ -17,8 +17,9 @@ import pytest
 from tests.command import write_claims
 
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.runner import verify
 from boundaudit.checks.run.workers import can_fork
+
+from .runs import records, run_of
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="workers are copies of this process")
 
@@ -41,15 +42,6 @@ def claims(tmp_path: Path) -> Path:
     return write_claims(tmp_path, TWO)
 
 
-def made(claims: Path, name: str, **options: Any) -> Run:
-    return verify(files=[claims], out=claims.parent / name, **{"profile": "smoke", "device": "cpu"} | options)
-
-
-def records(run: Path) -> dict[str, bytes]:
-    """Every file of a run but its timings."""
-    return {str(path.relative_to(run)): path.read_bytes() for path in run.rglob("*.json*") if path.stem != "timings"}
-
-
 def journal(partial: Path) -> list[str]:
     """The labels that an interrupted run has finished, as often as they are there."""
     file = partial / "journal.jsonl"
@@ -61,7 +53,7 @@ def resumed(claims: Path, name: str) -> Run:
     """A run that goes on, and makes no more than what is missing."""
     before = journal(claims.parent / f"{name}.partial")
     more: list[str] = []
-    run = made(claims, name, resume=True, progress=lambda receipt, *_: more.append(receipt.label))
+    run = run_of(claims, name, resume=True, progress=lambda receipt, *_: more.append(receipt.label))
     assert sorted(before + more) == sorted(LABELS)
     return run
 
@@ -77,9 +69,9 @@ def test_a_worker_that_is_killed_costs_nothing(claims: Path) -> None:
             for worker in multiprocessing.active_children():
                 worker.kill()
 
-    run = made(claims, "killed", workers=2, progress=kill)
+    run = run_of(claims, "killed", workers=2, progress=kill)
     assert sorted(told) == ["coin.bad", "coin.good", "coin.slow0", "coin.slow1"]
-    assert records(run.path) == records(made(claims, "whole").path)
+    assert records(run.path) == records(run_of(claims, "whole").path)
 
 
 def killed_after(count: int, claims: Path, name: str) -> bool:
@@ -89,7 +81,7 @@ def killed_after(count: int, claims: Path, name: str) -> bool:
         return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
     told = itertools.count(1)
     try:
-        made(claims, name, progress=lambda *_: next(told) == count and os.kill(os.getpid(), signal.SIGKILL))
+        run_of(claims, name, progress=lambda *_: next(told) == count and os.kill(os.getpid(), signal.SIGKILL))
     finally:
         os._exit(0)
 
@@ -112,14 +104,14 @@ def killed_at(moment: int, claims: Path, name: str) -> bool:
 
     sys.addaudithook(watch)
     try:
-        made(claims, name)
+        run_of(claims, name)
     finally:
         os._exit(0)
 
 
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on(claims: Path) -> None:
-    whole, kept = records(made(claims, "whole").path), 0
+    whole, kept = records(run_of(claims, "whole").path), 0
     for moment in itertools.count(1, 2):
         out = claims.parent / f"run{moment}"
         if not killed_at(moment, claims, out.name):
@@ -139,7 +131,7 @@ def test_a_run_that_is_killed_at_any_moment_goes_on(claims: Path) -> None:
 @pytest.mark.slow
 def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None:
     """A limit of the kernel on the size of a file stands for the disk: the second record has no room."""
-    whole = records(made(claims, "whole").path)
+    whole = records(run_of(claims, "whole").path)
     size = len(whole["receipts/coin.good.jsonl"]) + len(whole["receipts/coin.bad.jsonl"])
 
     def limit() -> None:
@@ -160,14 +152,14 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None
 
 @pytest.mark.slow
 def test_a_damaged_journal_is_told_in_one_line_and_its_good_part_is_kept(claims: Path) -> None:
-    whole = records(made(claims, "whole").path)
+    whole = records(run_of(claims, "whole").path)
     assert killed_after(1, claims, "run")
     file = claims.parent / "run.partial" / "journal.jsonl"
     assert journal(file.parent) == ["coin.good"]
     file.write_bytes(b"\xff\x00 garbage\n" + file.read_bytes() + b'{"kind":"receipts","rec')
     told: list[str] = []
     more: list[str] = []
-    run = made(
+    run = run_of(
         claims, "run", resume=True, doubt=told.append, progress=lambda receipt, *_: more.append(receipt.label)
     )  # fmt: skip
     assert more == ["coin.bad"]

@@ -22,6 +22,8 @@ from boundaudit.checks.run import jobs
 from boundaudit.checks.run.runner import summary, verify
 from boundaudit.checks.run.workers import Limits
 
+from .runs import run_of
+
 THREE = """
 first = variance(label="coin.first", right=QUARTER, expected="proved")
 second = variance(label="coin.second", right=TOO_SMALL, expected="refuted", rests_on=("coin.first",))
@@ -47,11 +49,6 @@ one = Study(label="coin.one", title="t", caption="c", claims=("coin.third",), co
 @pytest.fixture
 def claims(tmp_path: Path) -> Path:
     return write_claims(tmp_path, THREE)
-
-
-def run_of(claims: Path, name: str = "run", **options: Any) -> Run:
-    options = {"profile": "smoke", "device": "cpu"} | options
-    return verify(files=[claims], out=claims.parent / name, **options)
 
 
 def receipts_of(run: Run) -> dict[str, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 
 import torch
 
@@ -41,6 +42,24 @@ GRID = [
     if sparsity <= math.comb(length, degree)
 ]
 """Small lengths with every degree up to 5 and few, or as many as possible, components."""
+
+
+def column(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+"""Breakpoints about a grid point, in quarters of the grid, by the width of a flank."""
+
+
+def wave(s: Fraction, degree: int, width: int) -> Fraction:
+    """The MLP's output in fractions, unit by unit."""
+    total = Fraction(0)
+    for i in range(0, degree + 1, 2):
+        for sign, offset in zip((1, -1, -1, 1), OFFSETS[width], strict=True):
+            breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
+            total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
+    return total
 
 
 def first_target(length: int, degree: int, sparsity: int) -> Target:

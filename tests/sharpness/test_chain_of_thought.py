@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness.calculators import wrong_under_noise
 from boundaudit.checks.sharpness.chain_of_thought import inference, one_pass, repaired, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
@@ -21,20 +21,13 @@ from boundaudit.numeric.sharpness.bound import Form, published
 from boundaudit.numeric.sharpness.bound.budgets import repaired as repaired_budgets
 from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought, network
 
+from .cases import column
+from .stated import sides
+
 LOG = math.log(20)
 G_STEP, L_STEP = 1556.0, 218 + 12 * LOG**2
 G_PASS = 4 + 4 * (2 + 20 + 32 * 400 + 32 * 8000)
 L_PASS = 16 * 400 * 21 + 8 * 21 + 2 + 4 * LOG**2 * 21
-
-
-def column(*values: float) -> torch.Tensor:
-    return torch.tensor(values, dtype=torch.float64)
-
-
-def sides(claim: Claim, case: str | None = None, **point: float) -> tuple[float, float]:
-    (claim,) = (member for member in claim.members if member.case == case)
-    left, right = (side_values(side, [point], "cpu") for side in (claim.left, claim.right))
-    return float(left[0]), float(right[0])
 
 
 # --- bounds ---------------------------------------------------------------------------------------

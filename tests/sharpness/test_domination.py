@@ -7,16 +7,13 @@ from typing import Any
 import mpmath
 import pytest
 import sympy as sp
-import torch
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import domination as theorem
 from boundaudit.derivations.sharpness.domination import L_2, L_4, K_r, L_c, d_r, kappa_b
 from boundaudit.numeric.sharpness import domination
 
-
-def column(value: float) -> torch.Tensor:
-    return torch.tensor([value], dtype=torch.float64)
+from .cases import column
 
 
 def gaussian_mean(of: Callable[[Any], Any], deviation: float, kinks: tuple[float, ...] = ()) -> float:

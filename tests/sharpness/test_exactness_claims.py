@@ -10,20 +10,10 @@ import numpy as np
 import pytest
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.sharpness.exactness import attained, loss, plateaus
 
-OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
-
-
-def wave(s: Fraction, degree: int, width: int) -> Fraction:
-    """The MLP's output in fractions, unit by unit."""
-    total = Fraction(0)
-    for i in range(0, degree + 1, 2):
-        for sign, offset in zip((1, -1, -1, 1), OFFSETS[width], strict=True):
-            breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
-            total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
-    return total
+from .cases import OFFSETS, wave
+from .stated import case, sides
 
 
 def averaged(length: int, degree: int, k: int, r: int) -> Fraction:
@@ -36,15 +26,6 @@ def error(length: int, degree: int, k: int, r: int, width: int, c: Fraction) -> 
     unused = wave(Fraction(k + r, length + 1), degree, width)
     total = c * length**2 + length
     return c * (c * length**2 * active + length * unused) / total - c * (1 - k % 2)
-
-
-def case(claim: Claim, name: str) -> Claim:
-    return next(member for member in claim.members if member.case == name)
-
-
-def sides(claim: Claim, **point: Any) -> tuple[float, float]:
-    batch = Batch.measure(claim, [point], "cpu")
-    return float(batch.left[0]), float(batch.right[0])
 
 
 def counts(lengths: range) -> list[tuple[int, int, int, int]]:

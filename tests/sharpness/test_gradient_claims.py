@@ -11,15 +11,13 @@ from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients import blocks, output_weights, rows, total
 
+from .stated import case
+
 
 def bits(length: int, free: int, width: int) -> Point:
     """Every bit a component, with equal coefficients just inside the unit ball."""
     c = length**-0.5 * (1 - 2**-50)
     return {"T": length, "D": 1, "omega": length, "u": width, "c": (c,) * length, "n_e": free, "n_r": 0}
-
-
-def case(claim: Claim, name: str) -> Claim:
-    return next(member for member in claim.members if member.case == name)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.run.addresses import shipped
 
-OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+from .cases import OFFSETS, wave
 
 
 def claim(name: str) -> Claim:
@@ -26,20 +26,10 @@ def claim(name: str) -> Claim:
     return found
 
 
-def exact(s: Fraction, degree: int, width: int) -> Fraction:
-    """The MLP's output in fractions, unit by unit."""
-    total = Fraction(0)
-    for i in range(0, degree + 1, 2):
-        for sign, offset in zip((1, -1, -1, 1), OFFSETS[width], strict=True):
-            breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
-            total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
-    return total
-
-
 @pytest.mark.parametrize("width", OFFSETS)
 @pytest.mark.parametrize("degree", range(1, 13))
 def test_interpolation_in_fractions(degree: int, width: int) -> None:
-    values = [exact(Fraction(k, degree), degree, width) for k in range(degree + 1)]
+    values = [wave(Fraction(k, degree), degree, width) for k in range(degree + 1)]
     assert values == [1 - k % 2 for k in range(degree + 1)]
 
 
@@ -56,13 +46,13 @@ def test_measurements_agree_with_fractions(name: str) -> None:
     }
     where = places[name]
     points = [{"D": 2 * p["n_q"] + p["n_o"] if "n_q" in p else p["D"], **p} for p in points]
-    expected = [float(exact(where(p), p["D"], p["u"])) for p in points]
+    expected = [float(wave(where(p), p["D"], p["u"])) for p in points]
     assert np.abs(measured - expected).max() < 1e-12
 
 
 def shifted(points: Sequence[Point], device: str) -> Array:
     """A network whose breakpoints are all off by a hundredth of a grid step."""
-    return np.array([float(exact(Fraction(p["k"] * 100 + 30, p["D"] * 100), p["D"], p["u"])) for p in points])
+    return np.array([float(wave(Fraction(p["k"] * 100 + 30, p["D"] * 100), p["D"], p["u"])) for p in points])
 
 
 @pytest.mark.slow

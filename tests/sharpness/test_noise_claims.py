@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim, side_values
 from boundaudit.checks.sharpness.noise import averages, chi, flips, rows, slopes
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 
-OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
-
-
-def sides(claim: Claim, **point: Any) -> tuple[float, float]:
-    left, right = (side_values(side, [point], "cpu") for side in (claim.left, claim.right))
-    return float(left[0]), float(right[0])
+from .cases import OFFSETS
+from .stated import sides
 
 
 def phi(freedom: int, delta: float) -> float:

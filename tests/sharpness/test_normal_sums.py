@@ -9,9 +9,7 @@ from scipy import stats
 
 from boundaudit.numeric.sharpness.normal_sums import tail
 
-
-def column(*values: float) -> torch.Tensor:
-    return torch.tensor(values, dtype=torch.float64)
+from .cases import column
 
 
 def test_alike_entries_have_a_chi_square_tail() -> None:

@@ -12,18 +12,12 @@ from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.sharpness import pruning
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 
-OFFSETS = {1: (-2, -1, 1, 2), 2: (-3, -1, 1, 3)}
+from .cases import OFFSETS, wave
 
 
 def test_the_pruned_wave_in_fractions() -> None:
     points = pruning.wave.domain.sample(200, np.random.default_rng(1))
-    expected = []
-    for p in points:
-        d, u, s, total = p["D"], int(p["u"]), Fraction(p["s"]), Fraction(0)
-        for i in range(0, d + 1, 2):
-            for sign, offset in zip((1, -1, -1, 1), OFFSETS[u], strict=True):
-                total += sign * Fraction(4 * d, u) * max(s - Fraction(4 * i + offset, 4 * d), Fraction(0))
-        expected.append(float(total))
+    expected = [float(wave(Fraction(p["s"]), p["D"], int(p["u"]))) for p in points]
     for side in (pruning.wave.left, pruning.wave.right):
         assert np.abs(side_values(side, points, "cpu") - expected).max() < 1e-11
 

@@ -25,9 +25,7 @@ from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
-
-def column(*values: float) -> torch.Tensor:
-    return torch.tensor(values, dtype=torch.float64)
+from .cases import column
 
 
 def loss_at(target: Target, bits: str, block: str, index: int, shift: float, mlp: Trapezoid, scale: float) -> float:

@@ -1,0 +1,48 @@
+"""Statements written by hand, and certificates that are damaged, for the tests of engines and of the checker."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+
+IDENTITY: Certificate = {"kind": "identity"}
+
+
+def tree(value: Any) -> Any:
+    return to_tree(sp.sympify(value))
+
+
+def reals(name: str, low: Any = None, high: Any = None, opens: tuple[bool, bool] = (False, False)) -> dict[str, Any]:
+    ends = {side: None if end is None else tree(end) for side, end in (("low", low), ("high", high))}
+    return {"name": name, "range": "reals", **ends, "open": list(opens)}
+
+
+def integers(name: str, low: Any, high: Any = None) -> dict[str, Any]:
+    return {"name": name, "range": "integers", "low": tree(low), "high": None if high is None else tree(high)}
+
+
+def claim(left: Any, relation: Any, right: Any, *parameters: Any, where: tuple[Any, ...] = ()) -> Statement:
+    domain = {"parameters": list(parameters), "where": [[r, tree(a), tree(b)] for r, a, b in where]}
+    return Statement(tree(left), relation, tree(right), domain)
+
+
+def nonnegative(expression: Any, *parameters: Any, where: tuple[Any, ...] = ()) -> Statement:
+    return claim(expression, ">=", 0, *parameters, where=where)
+
+
+def require_rejected(statement: Statement, certificate: Certificate, corrupt: Callable[[Certificate], Any]) -> None:
+    """A certificate is accepted, and damaged it is not."""
+    check(statement, certificate)
+    forged = copy.deepcopy(certificate)
+    corrupt(forged)
+    with pytest.raises(Rejected):
+        check(statement, forged)
