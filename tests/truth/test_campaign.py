@@ -52,7 +52,7 @@ def test_random_polynomials_are_what_they_say() -> None:
 
 @pytest.mark.slow
 def test_a_small_campaign() -> None:
-    count = 60
+    count = 40
     judged = list(campaign(statements(11, count), ["smoke"]))
     assert not [told(found) for found in judged if found.is_wrong]
     false = [found for found in judged if found.truth.holds is False]

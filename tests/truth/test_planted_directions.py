@@ -18,14 +18,12 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),
-    "half of the third moment's part": lambda: ending(_claim(SKEW), lambda x: x / 2),
     "a part of the Hessian that nothing is said of": lambda: without(
         _claim(SKEW), 1, "sharpness.hessian.skew.form[one-column]"
     ),
     "weights of any sum": lambda: without(_claim(SKEW), 2, "sharpness.gradients.rows.weights[finite]"),
     "a direction of any length": lambda: without(_claim(SKEW), 4, f"{DIRECTIONS}.unit[skew-one-column]"),
     "half of a third moment": lambda: ending(_claim(f"{MOMENTS}.two-groups"), lambda x: x / 2),
-    "a third moment one side of the middle": lambda: without(_claim(f"{MOMENTS}.two-groups"), 3, f"{MOMENTS}.hump"),
     "a third moment of one sign alone": lambda: without(_claim(f"{MOMENTS}.third"), 1, f"{MOMENTS}.third.down"),
     "half of a product of two sizes": lambda: ending(_claim("sharpness.hessian.vectors.crossed"), lambda x: x / 2),
     "values along a direction of any length": lambda: without(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import sympy as sp
-from tests.truth.test_planted_rows import Steps, capped, ending, outcome, throughout, without
+from tests.truth.test_planted_rows import Steps, capped, ending, outcome, throughout
 
 from boundaudit import Claim
 from boundaudit.checks.run.addresses import find_shipped
@@ -21,12 +21,8 @@ def _claim(name: str) -> Claim:
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a smaller multiple": lambda: ending(_claim("one-column.simple"), lambda bound: bound * (KAPPA - 1) / KAPPA),
-    "the degree capped at four": lambda: ending(_claim("one-column.simple"), capped),
     "√ω dropped before the root": lambda: throughout(
         _claim("one-column.scaled[covariance]"), lambda value: value / sp.sqrt(omega), 1
-    ),
-    "the root without its lemma": lambda: without(
-        _claim("one-column.scaled[covariance]"), 1, "sharpness.hessian.lemmas.scaled"
     ),
     "the degree capped at four, against the printed bound": lambda: throughout(
         _claim("bound.printed[one-column]"), capped, 2

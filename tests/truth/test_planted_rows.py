@@ -73,12 +73,10 @@ def _reached(name: str) -> Claim:
 
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
-    "the degree capped at four, in the units' length": lambda: ending(rows.length, capped),
     "half of the shift": lambda: ending(rows.shift, lambda value: value / 2),
     "the root of κ": lambda: ending(rows.shift, lambda value: value.subs(kappa_nl, sp.sqrt(kappa_nl))),
     "no length in what an input moves by": lambda: ending(rows.flicker, lambda value: value.subs(T, 4)),
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
-    "no shift": lambda: without(rows.length, 4, "sharpness.noisy_loss.shift"),
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_THEOREM_11}.hidden.row-by-row"),
