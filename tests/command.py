@@ -64,6 +64,15 @@ Call = Callable[..., Outcome]
 """`call(*arguments)`: the command line in this process, with ``tmp_path`` as working directory."""
 
 
+def refused(ended: Outcome, *culprits: str) -> None:
+    """One line on stderr that names the culprits; silence on stdout; exit status 2."""
+    assert ended.code == 2
+    assert ended.out == ""
+    (line,) = ended.err.splitlines()
+    assert line.startswith("boundaudit: ")
+    assert [word for word in culprits if word not in line] == []
+
+
 def strict_json(text: str) -> Any:
     """Read JSON as other programs do."""
 

@@ -9,20 +9,11 @@ from typing import Any
 
 import pytest
 import torch
-from tests.command import Call, Outcome, write_claims
+from tests.command import Call, refused, write_claims
 
 from boundaudit.checks.records.run_writer import RunWriter
 
 GOOD: dict[str, Any] = {"length": 6, "components": [[1, 2], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 0.48]}
-
-
-def refused(ended: Outcome, *culprits: str) -> None:
-    """One line on stderr that names the culprits; silence on stdout; exit status 2."""
-    assert ended.code == 2
-    assert ended.out == ""
-    (line,) = ended.err.splitlines()
-    assert line.startswith("boundaudit: ")
-    assert [word for word in culprits if word not in line] == []
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.command import SELECTION, Call, part_of, write_claims
+from tests.command import SELECTION, Call, part_of, refused, write_claims
 
 from boundaudit.checks.records import reference
 from boundaudit.checks.records.run_folder import Run
@@ -132,5 +132,4 @@ def test_bad_input_is_one_line(call: Call, folders: list[str]) -> None:
 def test_a_damaged_receipt_is_one_line(call: Call, example_run: Run) -> None:
     shutil.copytree(example_run.path, "run")
     next(Path("run/receipts").iterdir()).write_text('{"label": "a', encoding="utf-8")
-    ended = call("diff", example_run.path, "run")
-    assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+    refused(call("diff", example_run.path, "run"))

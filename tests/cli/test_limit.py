@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.command import Call
+from tests.command import Call, refused
 
 from boundaudit.reports.limit import attention_erm
 
@@ -100,10 +100,7 @@ def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) 
     ],
 )
 def test_refused_settings(call: Call, more: tuple[str, ...], named: str) -> None:
-    ended = call(*ERM, *more)
-    assert (ended.code, ended.out) == (2, "")
-    assert len(ended.err.splitlines()) == 1
-    assert named in ended.err
+    refused(call(*ERM, *more), named)
 
 
 def _files(folder: Path) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 from tests.checkpoint.tiny import DEPTH, HEADS, INNER, WIDTH, weights, write
-from tests.command import Call
+from tests.command import Call, refused
 
 from boundaudit.numeric.checkpoint import load_encoder, summarise
 from boundaudit.numeric.schatten.bounds import post_hoc_curve
@@ -139,10 +139,7 @@ def test_wrong_calls(call: Call, small: Path, tmp_path: Path, case: str, as_json
     (tmp_path / "model.bin").write_bytes(b"")
     before = sorted(tmp_path.rglob("*"))
     arguments, culprit = CALLS[case]
-    ended = call("model", *arguments, *(["--json"] if as_json else []))
-    assert (ended.code, ended.out) == (2, "")
-    (line,) = ended.err.splitlines()
-    assert culprit in line
+    refused(call("model", *arguments, *(["--json"] if as_json else [])), culprit)
     assert sorted(tmp_path.rglob("*")) == before
 
 

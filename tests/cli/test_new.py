@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
-from tests.command import Call, write_claims
+from tests.command import Call, refused, write_claims
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.own_files import load_files
@@ -60,9 +60,7 @@ NO_NAMES = {
 @pytest.mark.parametrize(("name", "expected"), NO_NAMES.items())
 def test_no_package_is_made_of_a_bad_name_or_over_a_folder(call: Call, name: str, expected: str) -> None:
     Path("taken").mkdir()
-    ended = call("new", "paper", name)
-    assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert f"expected {expected}" in ended.err
+    refused(call("new", "paper", name), f"expected {expected}")
     assert [path.name for path in Path().iterdir()] == ["taken"]
     assert not list(Path("taken").iterdir())
 

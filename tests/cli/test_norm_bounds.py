@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from tests.cli.test_bad_input import refused
-from tests.command import Call
+from tests.command import Call, refused
 
 NORMS = ("--key", 2, "--value", 2, "--output", 2, "--read", 2)
 OPERATORS = ("--key-operator", 1, "--value-operator", 1, "--output-operator", 1, "--read-operator", 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.command import Call
+from tests.command import Call, refused
 
 
 @pytest.mark.slow
@@ -43,7 +43,4 @@ def test_the_grid_shows_published_and_certified_with_their_baselines(bound: Any)
 )
 def test_one_line_names_what_is_wrong_in_a_grid(call: Call, changed: dict[str, object], names: str) -> None:
     given = {"--degrees": "2", "--sparsities": "1", "--samples": "8192"} | changed
-    ended = call("bound", "grid", *(part for pair in given.items() for part in pair))
-    assert ended.code == 2
-    assert ended.err.count("\n") == 1
-    assert names in ended.err
+    refused(call("bound", "grid", *(part for pair in given.items() for part in pair)), names)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 from mpmath import log, mp, mpf, sqrt
-from tests.command import Call
+from tests.command import Call, refused
 
 from boundaudit.numeric.pac_bayes import certified_bound, pac_bayes_bound
 
@@ -147,7 +147,4 @@ def test_risks_at_the_ends(bound: Any, risk: int) -> None:
 )
 def test_one_line_names_what_is_wrong_in_general(call: Call, changed: dict[str, object], names: str) -> None:
     given = {"--risk": 0.1, "--kl": 1, "--samples": 100, "--delta": 0.05} | changed
-    ended = call("bound", "pac-bayes", *(part for pair in given.items() for part in pair))
-    assert ended.code == 2
-    assert ended.err.count("\n") == 1
-    assert names in ended.err
+    refused(call("bound", "pac-bayes", *(part for pair in given.items() for part in pair)), names)
