@@ -75,11 +75,10 @@ def test_every_verdict_has_a_case() -> None:
     assert {verdict for _, _, verdict, _ in CASES.values()} == set(VERDICTS)
 
 
-@pytest.mark.parametrize("verdict", VERDICTS)
-@pytest.mark.parametrize("expected", VERDICTS)
-def test_a_pin_accepts_itself_and_what_stands_more_firmly(verdict: str, expected: str) -> None:
-    firmer = {"supported": {"proved", "certified"}, "certified": {"proved"}}
-    assert accepted(verdict, expected) is (verdict == expected or verdict in firmer.get(expected, set()))
+def test_a_pin_accepts_itself_and_what_stands_more_firmly() -> None:
+    found = {(pin, verdict) for pin in VERDICTS for verdict in VERDICTS if accepted(verdict, pin)}
+    firmer = {("supported", "proved"), ("supported", "certified"), ("certified", "proved")}
+    assert found == {(verdict, verdict) for verdict in VERDICTS} | firmer
     assert STANDING == ("proved", "certified", "supported")
 
 

@@ -97,11 +97,11 @@ def _slopes(q: float, budget: float) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("q", [0.0, 5e-324, 1e-300, 0.3, 1 - 2**-53, 1.0])
-@pytest.mark.parametrize("budget", [0.0, 5e-324, 1e-300, 1e-20, 0.5, 50.0, 1e5, math.inf])
-def test_gradients_are_finite_on_the_border_of_the_range(q: float, budget: float) -> None:
-    by_q, by_budget = _slopes(q, budget)
-    assert 0 < by_q < math.inf
-    assert 2**-10 <= by_budget <= 2**26
+def test_gradients_are_finite_on_the_border_of_the_range(q: float) -> None:
+    for budget in (0.0, 5e-324, 1e-300, 1e-20, 0.5, 50.0, 1e5, math.inf):
+        by_q, by_budget = _slopes(q, budget)
+        assert 0 < by_q < math.inf, budget
+        assert 2**-10 <= by_budget <= 2**26, budget
 
 
 def test_gradients_on_the_border_are_the_limits_where_these_are_finite() -> None:

@@ -19,8 +19,7 @@ from .cases import SMALL, TARGETS
 SIGNED = Target(8, ((1, 2), (3, 4, 6), (5,)), (0.6, -0.5, 0.4))
 
 
-@pytest.mark.parametrize("mlp", ["steep", "wide"])
-@pytest.mark.parametrize("error", [0.2, 0.01, 1e-5])
+@pytest.mark.parametrize(("mlp", "error"), [("steep", 0.2), ("wide", 0.01), ("steep", 1e-5)])
 @pytest.mark.parametrize("target", [*(TARGETS[name] for name in SMALL), SIGNED], ids=[*SMALL, "signed"])
 def test_the_error_is_met_and_no_smaller_scale_meets_it(target: Target, error: float, mlp: Trapezoid) -> None:
     scale = scale_needed(target, error, mlp)

@@ -57,8 +57,7 @@ def test_norms_of_many_targets_agree_with_closed_forms(mlp: Trapezoid) -> None:
         assert {block: float(v[b]) for block, v in measured.items()} == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("scale", [1.0, 2.0, 3.5, math.inf])
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
+@pytest.mark.parametrize(("mlp", "scale"), [("steep", 1.0), ("wide", 2.0), ("steep", 3.5), ("wide", math.inf)])
 @pytest.mark.parametrize("name", TARGETS)
 def test_norms_agree_with_fifty_digits(name: str, mlp: Trapezoid, scale: float) -> None:
     measured = theorem_10.norms_squared(TargetBatch.stack([TARGETS[name]]), mlp=mlp, scale=scale)
