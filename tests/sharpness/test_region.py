@@ -51,7 +51,7 @@ def test_networks_realise_them(degree: int, mlp: Trapezoid) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("degree", "mlp"), [(2, "steep"), (3, "wide"), (5, "steep")])
+@pytest.mark.parametrize(("degree", "mlp"), [(2, "steep"), (3, "wide"), (4, "steep")])
 def test_two_counts_are_the_worst(degree: int, mlp: Trapezoid) -> None:
     """Ascent over all distributions of the counts, from many starts, finds none above one a length earlier."""
     length = FIRST[mlp][degree - 1] - 1
@@ -62,6 +62,6 @@ def test_two_counts_are_the_worst(degree: int, mlp: Trapezoid) -> None:
         shares = torch.from_numpy(np.exp(raw - raw.max()))[None]
         return -float(squared_gradient(length, length, shares / shares.sum(), mlp)[0]) / bound
 
-    found = [-minimize(ratio, generator.normal(0, 3, degree + 1)).fun for _ in range(12)]
+    found = [-minimize(ratio, generator.normal(0, 3, degree + 1)).fun for _ in range(24)]
     assert max(found) == pytest.approx(worst_mixture(length, degree, mlp).ratio, abs=2e-4)
     assert max(found) < 1
