@@ -78,6 +78,13 @@ def test_block_norm_is_proved(name: str) -> None:
     proved(statement(*BLOCKS[name]))
 
 
+@pytest.mark.parametrize("shift", [-1 / (4 * D), step])
+def test_largest_entry_of_gamma(shift: Any) -> None:
+    layer = domain()
+    layer["parameters"].insert(2, integers("i", 0, D))
+    proved(statement(sp.Abs(i / D + shift), "<=", 1 + step, layer))
+
+
 @pytest.mark.parametrize(
     ("name", "left", "relation", "right"),
     [

@@ -146,8 +146,10 @@ QUICK = (
     "Young with one exponent",
     "Planck",
     "an inverse count",
+    "sharpness.averages.quarter",
     "sharpness.learner.printed[any-weights]",
     "sharpness.rescaling.norm.optimum",
+    "sharpness.noisy_loss.units-on",
     "covering.sparse.levels",
 )
 SLOW = (
@@ -161,12 +163,13 @@ ONLY = {
         "sharpness.rescaling.norm.optimum", "Bernoulli from -3",
     ),
     exponentiated: (
-        "exp below its parabola", "Jordan with 0.64", "Young with one exponent",
-        "sharpness.learner.printed[any-weights]", "covering.sparse.levels", "exp below a quadratic",
+        "exp below its parabola", "Jordan with 0.64", "Young with one exponent", "sharpness.averages.quarter",
+        "sharpness.learner.printed[any-weights]", "sharpness.noisy_loss.units-on", "covering.sparse.levels",
+        "exp below a quadratic",
     ),
     in_logarithms: (
         "exp below a quadratic", "exp below its parabola", "Young with one exponent",
-        "sharpness.learner.printed[any-weights]", "sharpness.rescaling.norm.optimum",
+        "sharpness.learner.printed[any-weights]", "sharpness.rescaling.norm.optimum", "sharpness.noisy_loss.units-on",
     ),
 }  # fmt: skip
 """Where a way applies that does not apply everywhere: parameters that are free, sides with a value, positive sides."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from tests.statements import some_slow
 
 from boundaudit.numeric.softmax import jacobian, shares
 
@@ -56,8 +57,7 @@ def test_a_few_are_noticed(fault: Fault) -> None:
     assert_noticed(fault)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("label", sorted(QUICK))
+@pytest.mark.parametrize("label", some_slow(sorted(QUICK), "covering.rademacher.lengths"))
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None
 
