@@ -1,4 +1,4 @@
-"""The JSON that others rely on, field by field: fields may be added, these stay."""
+"""The JSON that others rely on: valid by its schema, which names every field, and saying what was found."""
 
 from __future__ import annotations
 
@@ -15,16 +15,11 @@ import pytest
 from tests.command import CLAIMS, EXAMPLE, SELECTION, SUITE, Call, write_claims
 from tests.schemas import validator
 
-from boundaudit.checks.language.claim import KINDS
-from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli.main import cli
 
 pytestmark = pytest.mark.slow
 
-LIST = {"label", "paper", "place", "kind", "mode", "role", "reading", "cases", "verdict", "expected", "ratio"}
-SHOW = {"statement", "latex", "domain", "fingerprint", "evidence", "worst", "repair", "improves", "rests_on", "used_by",
-        "limitations", "symbols", "blast_radius"}  # fmt: skip
 PRINTED, REPAIRED, IDENTITY = "sharpness.norms.F.printed", "sharpness.norms.F.repaired", "sharpness.mlp.height"
 REFUTED = f"{PRINTED}[upper,steep]"
 TARGET = {"length": 4, "components": [[1, 2], [3, 4]], "coefficients": [0.6, 0.8]}
@@ -58,20 +53,6 @@ def test_list(in_suite: Call) -> None:
     rows = in_suite("list", *SUITE, "--json").json
     validator("list").validate(rows)
     assert sorted(row["label"] for row in rows) == sorted(CLAIMS)
-    for row in rows:
-        assert set(row) >= LIST
-        assert re.fullmatch(r"[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+", row["label"])
-        assert isinstance(row["place"], list)
-        assert [place for place in row["place"] if not re.fullmatch(r"Theorem \d+", place)] == []
-        assert row["kind"] in KINDS
-        assert row["role"] in ROLES
-        assert row["reading"] in READINGS
-        assert row["verdict"] in VERDICTS
-        assert row["expected"] in VERDICTS
-        for case in row["cases"]:
-            assert set(case) >= {"case", "label", "verdict", "expected"}
-            assert case["label"] == f"{row['label']}[{case['case']}]"
-            assert {case["verdict"], case["expected"]} <= set(VERDICTS)
     cases = {row["label"]: [case["label"] for case in row["cases"]] for row in rows}
     assert cases == {label: [name for name in SELECTION if name.startswith(f"{label}[")] for label in CLAIMS}
 
@@ -124,24 +105,18 @@ def test_show(in_suite: Call, suite_run: Run) -> None:
     for label in SELECTION:
         found = in_suite("show", label, "--json").json
         validator("show").validate(found)
-        assert set(found) >= LIST | SHOW
         assert found["label"] == label
-        assert all(isinstance(found[name], str) and found[name] for name in ("statement", "latex", "domain"))
         assert re.fullmatch(r"[0-9a-f]{12,}", found["fingerprint"])
-        assert set(found["worst"]) == {"point", "left", "right"}
         receipt = suite_run.receipts[label].to_json()
         assert found["evidence"] == receipt["evidence"]
         assert (found["verdict"], found["worst"]) == (receipt["verdict"], receipt["worst"])
         assert [e for e in found["evidence"] if None in e.values() or [] in e.values()] == []
-        assert all(isinstance(found[name], list) for name in ("rests_on", "used_by", "blast_radius", "limitations"))
-        assert all(len(said) == 2 for said in found["symbols"].values())
         assert found["cases"] == []
 
 
 def test_show_of_a_claim_with_cases(in_suite: Call, suite_run: Run) -> None:
     found = in_suite("show", PRINTED, "--json").json
     validator("show").validate(found)
-    assert set(found) >= LIST | SHOW
     labels = [label for label in SELECTION if label.startswith(PRINTED)]
     assert [case["label"] for case in found["cases"]] == labels
     for case in found["cases"]:

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from tests.command import SUITE, Call, write_claims
+from tests.schemas import validator
 
-from boundaudit.checks.language.theorem import STATES
-from boundaudit.checks.language.verdicts import ROLES, VERDICTS
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.runner import verify
 
@@ -40,8 +39,6 @@ theorems = [
     Theorem(number="Theorem 2", title="Another", says="Of another paper.", paper="Bold 2023", printed=("other.claim",)),
 ]
 """
-ROW = {"paper", "number", "title", "says", "state", "stands_fully", "cases", "successor", "price", "improvement",
-       "gain", "blast_radius", "claims"}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +51,7 @@ def paper(tmp_path_factory: pytest.TempPathFactory) -> Run:
 def rows(call: Call, paper: Run) -> dict[tuple[str, str], dict[str, Any]]:
     ended = call("theorems", "--run", paper.path, "--json")
     assert (ended.code, ended.err) == (0, "")
+    validator("theorems").validate(ended.json)
     return {(row["paper"], row["number"]): row for row in ended.json}
 
 
@@ -64,36 +62,11 @@ def numbers(call: Call, *options: object) -> list[str]:
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-def requires_the_fields(row: dict[str, Any]) -> None:
-    """What others rely on, as the design lists it."""
-    assert set(row) >= ROW
-    assert all(isinstance(row[name], str) for name in ("paper", "number", "title", "says"))
-    assert row["state"] in STATES
-    assert isinstance(row["stands_fully"], bool)
-    for case in row["cases"]:
-        assert set(case) == {"case", "label", "verdict", "first_failure"}
-        assert case["label"].endswith(f"[{case['case']}]") or case["case"] is None
-        assert case["verdict"] in VERDICTS
-        failure = case["first_failure"]
-        assert (failure is not None) is (case["verdict"] == "refuted")
-        if failure is not None:
-            assert set(failure) - {"order"} == {"point", "left", "right"}
-    for name in ("successor", "improvement"):
-        assert row[name] is None or isinstance(row[name], str)
-    for name in ("price", "gain"):
-        assert row[name] is None or 0 < row[name]["low"] <= row[name]["high"]
-    assert all(isinstance(number, str) for number in row["blast_radius"])
-    assert list(row["claims"]) == list(ROLES)
-    assert all(isinstance(count, int) for count in row["claims"].values())
-
-
-def test_every_row_has_the_fields_that_others_rely_on(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
+def test_every_statement_has_a_row(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
     assert list(rows) == [
         *(("Ames 2024", number) for number in ("Lemma 1", "Theorem 2", "Theorem 3", "Remark 4", "Theorem 5")),
         ("Bold 2023", "Theorem 2"),
     ]
-    for row in rows.values():
-        requires_the_fields(row)
 
 
 def test_states_follow_from_the_verdicts_of_the_claims(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
@@ -193,8 +166,7 @@ def test_a_number_of_two_papers_means_both(call: Call, paper: Run) -> None:
 
 def test_a_run_speaks_of_the_statements_that_it_audited(in_suite: Call) -> None:
     shown = in_suite("theorems", *SUITE, "--json").json
-    for row in shown:
-        requires_the_fields(row)
+    validator("theorems").validate(shown)
     assert "Theorem 9" in {row["number"] for row in shown if row["cases"]}
     assert "Theorem 10" not in {row["number"] for row in shown}
     assert {row["state"] for row in shown if not row["cases"]} <= {"not testable", "not yet read", "a definition"}
@@ -213,7 +185,7 @@ WHOLE = ("sharpness.norms.total.printed", "sharpness.norms.total.repaired", "sha
 def test_theorem_10_of_the_suite(call: Call, tmp_path: Path) -> None:
     verify(WHOLE, out=tmp_path / "run", profile="smoke", device="cpu")
     row = call("show", "Theorem 10", "--run", "run", "--json").json
-    requires_the_fields({name: value for name, value in row.items() if name != "members"})
+    validator("show").validate(row)
     assert (row["state"], row["stands_fully"]) == ("stands in part", False)
     assert {case["case"]: case["verdict"] for case in row["cases"]} == {
         "steep": "refuted", "wide": "proved", "wide,no-floor": "refuted",
