@@ -18,6 +18,8 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a reach without its chain rule": lambda: without(
         _claim(f"{DIRECTIONS}.reach[skew-one-column]"), 1, f"{DIRECTIONS}.logits[skew-one-column]"
     ),
+    "half of the leak": lambda: ending(_claim(f"{COVARIANCE}.leak[finite]"), lambda x: x / 2),
+    "half of the third moment's part": lambda: ending(_claim(SKEW), lambda x: x / 2),
     "a part of the Hessian that nothing is said of": lambda: without(
         _claim(SKEW), 1, "sharpness.hessian.skew.form[one-column]"
     ),
