@@ -1,0 +1,301 @@
+"""From a text to the claim that it states: which names are vectors, which are integers, where each ranges."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from boundaudit import InputError
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.domain.assumptions import granted
+from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.printing import text_of
+from boundaudit.checks.language.reading.domains import Conditions, domain_of
+from boundaudit.checks.language.reading.grammar import Grammar, Relation, real
+from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.verdicts import Kind
+from boundaudit.checks.language.written import kinds_of
+
+_KINDS: dict[str, Kind] = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
+_WEAKER = {"<": "<=", ">": ">="}
+_WORDS = {"<=": "is at most", ">=": "is at least", "=": "equals"}
+_OPENING, _CLOSING = ("(", "[", "{", "⟨", "⌊", "⌈"), (")", "]", "}", "⟩", "⌋", "⌉")
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What a text was read as.
+
+    Attributes:
+        claim: The claim; of a chain of relations, one with a case for each.
+        inferred: What was decided where the text left a choice, and why.
+        missing: What the text does not say and was taken as widely as possible.
+    """
+
+    claim: Claim
+    inferred: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def read(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Claim:
+    r"""Read a relation as it stands in a paper, or as it is typed, into a claim.
+
+    Example:
+        >>> from boundaudit import read
+        >>> claim = read(r"\sum_{t=1}^{T} \frac{1}{\sqrt t} \le 2\sqrt T - 1 \quad\text{for } T \ge 1")
+        >>> claim.text
+        'Sum(1/sqrt(t), (t, 1, T)) <= 2*sqrt(T) - 1'
+        >>> claim.domain.sentence()
+        '1 ≤ T'
+
+    Args:
+        text: LaTeX or plain text; conditions may follow "for".
+        where: Further conditions, such as ``"0 <= p <= 1"``.
+        integer: Names of integers beyond those that the text shows to be integers.
+        **fields: Fields of the claim, such as ``label``, ``place`` or ``expected``.
+
+    Returns:
+        The claim; of a chain a ≤ b ≤ c, one with a case for each relation. What the text left open is said in its
+        ``limitations``.
+
+    Raises:
+        InputError: where something cannot be read; an `Unreadable` says where in the text.
+    """
+    frame = sys._getframe(1)
+    fields = {"source": f"{frame.f_code.co_filename}:{frame.f_lineno}", **fields}
+    return understand(text, where=where, integer=integer, **fields).claim
+
+
+def understand(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Understood:
+    """Read a text, and say what was inferred and what is missing.
+
+    Returns:
+        What it was read as; arguments and errors are those of `read`.
+    """
+    try:
+        return _Reader(text, where, integer).understood(fields)
+    except RecursionError:
+        raise InputError("text", "a shorter formula", f"{text[:60]}…", "name a part of it by a symbol") from None
+
+
+class _Reader:
+    """One text, with the conditions beside it."""
+
+    def __init__(self, text: str, where: Sequence[str], integer: Sequence[str]) -> None:
+        formula, conditions = _split(tokens(text))
+        self._text = text
+        self._said = Conditions(integers=dict.fromkeys(integer, "you say so"))
+        self._grammars: list[Grammar] = []
+        for source, found in [*((text, part) for part in conditions), *((part, tokens(part)) for part in where)]:
+            opened = found[1:] if found[0].kind == "for" else found
+            self._grammars.append(Grammar(source, opened, self._said.vectors))
+            self._said.read(self._grammars[-1])
+        stated = Grammar(text, formula, self._said.vectors)
+        self._grammars.insert(0, stated)
+        self._stated = stated.relations()
+        if not self._stated or stated.next.kind != "end":
+            stated.fail("<=, >= or = and another side" if not self._stated else "a sign", "complete the formula here")
+        for relation in self._stated:
+            if relation.sign == "!=":
+                raise Unreadable(text, relation.at, "<=, >= or =", "write one of these")
+        self._inferred = [note for grammar in self._grammars for note in grammar.notes]
+        self._settle_subscripts()
+
+    # --- vectors ----------------------------------------------------------------------------------
+
+    def _settle_subscripts(self) -> None:
+        """A subscript is an index where it counts, or else part of a name."""
+        everything = [*self._expressions()]
+        entries = {entry for part in everything for entry in part.atoms(sp.Indexed)}
+        outside: set[str] = set(self._said.vectors)
+        for part in everything:
+            bare = part.xreplace(dict.fromkeys(part.atoms(sp.Indexed), sp.Integer(1)))
+            outside |= {symbol.name for symbol in bare.free_symbols}
+        bound = {name for grammar in self._grammars for name in grammar.bound}
+
+        def counts(entry: Any) -> bool:
+            index = entry.indices[0]
+            return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
+
+        vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
+        names = {entry: real(f"{entry.base}_{entry.indices[0]}") for entry in entries if str(entry.base) not in vectors}
+        self._replace(names)
+        self._entries = [entry for entry in entries if str(entry.base) in vectors]
+        for name in sorted(vectors):
+            if name not in self._said.vectors:
+                self._said.vectors[name] = self._length(name)
+                reached = text_of(self._said.vectors[name])
+                self._inferred.append(f"{name} is a vector of length {reached}, the largest index that it has")
+        spelled = {f"{entry.base}": str(symbol) for entry, symbol in names.items()}
+        places = [name for grammar in self._grammars for name in grammar.names]
+        self._order = list(dict.fromkeys([*(spelled.get(n, n) for n in places), *map(str, names.values())]))
+
+    def _length(self, name: str) -> Any:
+        """The largest index of a vector that sums run through, or that is written."""
+        low, high = self._reach(0), self._reach(1)
+        indices = [entry.indices[0] for entry in self._entries if str(entry.base) == name]
+        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._order_of_names()]
+        first = [index.xreplace(low) for index in indices]
+        if any(index.is_number and index < 1 for index in first):
+            raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
+        largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
+        if largest is sp.oo:
+            raise InputError("text", f"finitely many entries of {name}", "infinitely many", "give the sum an end")
+        return largest
+
+    def _order_of_names(self) -> set[str]:
+        return {symbol.name for part in self._expressions() for symbol in part.free_symbols if symbol.is_Symbol}
+
+    def _reach(self, end: int) -> dict[Any, Any]:
+        """The first or the last value of every index of a sum."""
+        found: dict[Any, Any] = {}
+        for grammar in self._grammars:
+            for index, *ends in grammar.sums:
+                known = found.get(real(index), ends[end])
+                found[real(index)] = (sp.Max if end else sp.Min)(known, ends[end])
+        return found
+
+    def _expressions(self) -> Iterator[Any]:
+        for relation in (*self._stated, *self._said.relations):
+            yield from (relation.left, relation.right)
+        yield from map(sp.sympify, self._said.vectors.values())
+
+    def _replace(self, names: dict[Any, Any]) -> None:
+        for found in (self._stated, self._said.relations):
+            found[:] = [Relation(r.sign, r.left.xreplace(names), r.right.xreplace(names), r.at) for r in found]
+        for grammar in self._grammars:
+            grammar.risks = [(word, part.xreplace(names)) for word, part in grammar.risks]
+            grammar.sums = [(i, low.xreplace(names), high.xreplace(names)) for i, low, high in grammar.sums]
+
+    # --- integers, domain -------------------------------------------------------------------------
+
+    def _parameters(self) -> list[str]:
+        vectors = self._said.vectors
+        free = self._order_of_names() | set(vectors)
+        unknown = [name for name in self._said.integers if name not in free]
+        if unknown:
+            raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
+        quantified = {
+            entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol
+        } - self._spoken()  # v_i >= 0 for every i
+        return [name for name in self._order if name in free - quantified]
+
+    def _spoken(self) -> set[str]:
+        """Names that stand for numbers somewhere else than in v_i >= 0."""
+        alone = {r.left for r in self._said.relations} | {r.right for r in self._said.relations}
+        rest = [part for part in self._expressions() if not (isinstance(part, sp.Indexed) and part in alone)]
+        return {symbol.name for part in rest for symbol in part.free_symbols if symbol.is_Symbol}
+
+    def _infer_integers(self, names: Sequence[str]) -> dict[str, Any]:
+        """Ends of sums, lengths, indices and binomial coefficients; and where the sums begin."""
+        starts: dict[str, Any] = {}
+
+        def settle(part: Any, why: str) -> None:
+            symbols = {s: sp.Symbol(s.name, integer=True) for s in part.free_symbols if s.is_Symbol}
+            if part.is_integer is None and part.xreplace(symbols).is_integer:
+                for name in sorted({s.name for s in symbols} & set(names) - set(self._said.vectors)):
+                    if self._said.integers.setdefault(name, why) is why:
+                        self._inferred.append(f"{name} is an integer: {why}")
+
+        for grammar in self._grammars:
+            for _, low, high in grammar.sums:
+                settle(low, "a sum begins there")
+                settle(high, "a sum ends there")
+                if high.is_Symbol and low.is_number:
+                    starts.setdefault(high.name, low)
+        for length in self._said.vectors.values():
+            settle(sp.sympify(length), "so many entries has a vector")
+        for entry in self._entries:
+            settle(entry.indices[0], "it counts entries of a vector")
+        for part in self._expressions():
+            for found in part.atoms(sp.binomial, sp.factorial):
+                for argument in found.args:
+                    settle(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
+        return starts
+
+    # --- the claim --------------------------------------------------------------------------------
+
+    def understood(self, fields: dict[str, Any]) -> Understood:
+        """The claim, and what was decided on the way."""
+        names = self._parameters()
+        starts = self._infer_integers(names)
+        domain, missing = domain_of(names, self._said.relations, self._said.integers, self._said.vectors, starts)
+        self._require_kept(domain)
+        self._stated = [self._sayable(relation, missing) for relation in self._stated]
+        sides = [{"left": r.left, "relation": r.sign, "right": r.right, "kind": _KINDS[r.sign]} for r in self._stated]
+        stated: dict[str, Any] = sides[0] if len(sides) == 1 else {
+            "cases": tuple(Case(str(number), **side) for number, side in enumerate(sides, 1))
+        }  # fmt: skip
+        formula = ", and ".join(f"{text_of(r.left)} {_WORDS[r.sign]} {text_of(r.right)}" for r in self._stated)
+        key = digest([[to_tree(r.left), r.sign, to_tree(r.right)] for r in self._stated] + [domain.to_json()])
+        claim = Claim(**{
+            "label": f"read.{key[:8]}", "statement": f"{formula}; {domain.sentence()}.", "domain": domain,
+            "limitations": tuple(missing), "source": "text:1", **stated, **fields,
+        })  # fmt: skip
+        for member in claim.members:
+            member.validate()
+        return Understood(claim, tuple(dict.fromkeys(self._inferred)), tuple(missing))
+
+    def _sayable(self, relation: Relation, missing: list[str]) -> Relation:
+        """A relation that claims can state: not strict, its products as exponentials of sums."""
+        sign = _WEAKER.get(relation.sign, relation.sign)
+        if sign != relation.sign:
+            missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
+        left, right = (self._without_products(side) for side in (relation.left, relation.right))
+        if any(side.has(sp.I, sp.zoo, sp.nan) for side in (left, right)):
+            raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
+        return Relation(sign, left, right, relation.at)
+
+    def _without_products(self, side: Any) -> Any:
+        products = side.atoms(sp.Product)
+        if not products:
+            return side
+        self._inferred.append("a product is read as exp ∑ log of its factors, which have to be positive")
+        return side.replace(sp.Product, lambda body, *limits: sp.exp(sp.Sum(sp.log(body), *limits)))
+
+    def _require_kept(self, domain: Domain) -> None:
+        """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
+        kept = {kind for relation in self._stated for side in (relation.left, relation.right) for kind in kinds_of(side)}
+        known = {}
+        for name, found in domain.ranges.items():
+            facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
+            known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
+        for index, low in self._reach(0).items():
+            known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
+        entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
+        numbers = {real(name): symbol for name, symbol in known.items()}
+        for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
+            sure = part.xreplace(entries).xreplace(numbers)
+            same = {"root": sure.is_nonnegative, "logarithm": sure.is_positive, "quotient": sure.is_nonzero}[kind]
+            if kind not in kept and not same:
+                shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
+                got = f"{shown}({text_of(part)}), which SymPy simplifies away"
+                raise InputError("text", f"a {kind} that stays", got, "write what is left of it, or narrow the domain")
+
+
+def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
+    """The tokens of the formula and of the conditions around it, each with an end."""
+    depth, level = 0, []
+    for token in found:
+        depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
+        level.append(depth)
+    top = [i for i, token in enumerate(found) if level[i] <= 0]
+    before: list[list[Token]] = []
+    start = 0
+    if found[0].kind == "for":
+        cuts = [i for i in top if found[i].kind == ":"] or [i for i in top if found[i].kind == ","]
+        start = cuts[-1] + 1 if cuts else 0
+        before = [_ended(found, 0, start - 1)] if cuts else []
+    cut = next((i for i in top if i > start and found[i].kind in ("for", ",", ";", ":")), len(found) - 1)
+    after = [_ended(found, cut + 1, len(found) - 1)] if cut + 1 < len(found) - 1 else []
+    return _ended(found, start, cut), [*before, *after]
+
+
+def _ended(found: Sequence[Token], start: int, end: int) -> list[Token]:
+    return [*found[start:end], Token("end", "", found[end].at, found[end].at)]
