@@ -145,7 +145,7 @@ def _tell(run: Run, summary: Summary) -> None:
     for label, receipt in run.receipts.items():
         verdict = receipt.findings.verdict
         if verdict == "refuted" or label in summary.unexpected:
-            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), _witness(receipt.findings))
+            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), witness(receipt.findings))
     if table.row_count:
         screen.print(table)
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary.verdicts.items()))
@@ -163,7 +163,7 @@ def _tell(run: Run, summary: Summary) -> None:
     screen.print(f"run folder: {summary.out}", soft_wrap=True, markup=False)
 
 
-def _witness(found: Findings) -> str:
+def witness(found: Findings) -> str:
     if found.witness is None:
         return found.reason
     from boundaudit.reports.wording import exact_point

@@ -184,10 +184,10 @@ def domain_of(
         found = bounds[name]
         if name in integers and found.low is None:
             found.low = starts.get(name, sp.Integer(1))
-            missing.append(f"{name}: no smallest value is given; {found.low} is taken (say such as {name} >= 2)")
+            missing.append(f"{name}: no smallest value is given; integers from {found.low} on are taken (else say such as {name} >= 2)")
         elif found.low is None and found.high is None:
             what, example = ("every entry of ", f"{name}_i") if name in vectors else ("", name)
-            missing.append(f"{name}: no range is given; {what}{name} is any real number (say such as {example} >= 0)")
+            missing.append(f"{name}: no range is given; {what}{name} is any real number (else say such as {example} >= 0)")
         ranges[name] = _range(found, integer=name in integers, length=vectors.get(name))
     made = {sp.IndexedBase(name, real=True) if name in vectors else real(name): ranges[name] for name in ranges}
     return Domain(made, where), missing

@@ -6,7 +6,8 @@ reads the formula can refuse what has lost a root, a logarithm or a quotient. Ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,14 @@ def real(name: str) -> Any:
     return sp.Symbol(name, real=True)
 
 
+def plain_name(of: Any) -> str:
+    """The name that a symbol has, or that a name with a subscript makes; empty for anything else."""
+    if isinstance(of, sp.Indexed):
+        index = of.indices[0]
+        return f"{of.base}_{index}" if index.is_Symbol or index.is_Integer else ""
+    return str(of.name) if of.is_Symbol else ""
+
+
 class Grammar:
     """Reads expressions and relations from tokens.
 
@@ -63,6 +72,8 @@ class Grammar:
         self.notes: list[str] = []
         self._tokens = list(found)
         self._words = {token.text for token in found}
+        self._indices = set(_indices_in(found))
+        self.notes += [] if not is_latex(text) else _letters_in(found)
         self._latex = is_latex(text)
         self._vectors = vectors
         self._place = 0
@@ -127,7 +138,7 @@ class Grammar:
             elif self.take("/"):
                 factors.append(self._divided(self._factor()))
                 divided = True
-            elif self.next.kind in _BEGINS and self.next.kind not in self._bars[-1:]:
+            elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
                 if divided:
                     self.fail("a sign or a bracket after a quotient", "write a/(b c) or (a/b) c: a/b c may mean either")
                 factors.append(self._power())
@@ -200,10 +211,9 @@ class Grammar:
         if token.kind == "call":
             self._place += 1
             return self._call(FUNCTIONS[token.text], token)
-        if token.kind == "{" and self._is_name_in_braces():
-            return self._subscripted(self._name())
         if token.kind in ("(", "[", "{"):
-            return self._between(token.kind)
+            found = self._between(token.kind)
+            return self._subscripted(plain_name(found)) if self.next.kind == "_" and plain_name(found) else found
         if token.kind in ("|", "⌊", "⌈"):
             inside, doubled = self._between(token.kind), self._tokens[self._place - 2].kind == "|"
             if token.kind == "|" and doubled and isinstance(inside, sp.Abs):
@@ -242,11 +252,6 @@ class Grammar:
             self.fail("numbers of moderate size", "choose a unit in which it is smaller", token.at)
         return sp.Rational(mantissa) * sp.Integer(10) ** int(exponent or 0)
 
-    def _is_name_in_braces(self) -> bool:
-        """``{c}_{i}``, as SymPy prints the entry of a vector."""
-        kinds = [token.kind for token in self._tokens[self._place : self._place + 4]]
-        return kinds == ["{", "name", "}", "_"]
-
     def _name(self) -> str:
         """A name with its modifiers, in braces or not."""
         if modifier := self.take("modifier"):
@@ -284,24 +289,35 @@ class Grammar:
 
     def _subscripted(self, name: str) -> Any:
         """A name, with its subscript as an index: which of them are parts of names, the reader decides."""
+        self.names.setdefault(name, self.next.at)
         under = self.take("_")
         if under is None:
             return real(name)
         if word := self._word():
-            return sp.IndexedBase(name, real=True)[real(word)]
+            self.names.setdefault(f"{name}_{word}", under.at)
+            return real(f"{name}_{word}")
         index = self._argument() if self._latex or self.next.kind in "({" else self._atom()
-        if self.next.kind == "," or (index.is_Mul and len(index.free_symbols) > 1):
+        if index.is_Mul and len(index.free_symbols) > 1:
             self.fail("one index", "matrices are measured: see Quantity", under.at)
         return sp.IndexedBase(name, real=True)[index]
 
     def _word(self) -> str | None:
-        """A subscript that is a word: ``\\max``, ``{\\max}``, ``*``."""
+        """A subscript that is a word: ``\\max``, ``{\\max}``, ``*``, ``{nl}`` where neither n nor l is a sum's index."""
         braced = self.next.kind == "{"
-        token = self._tokens[self._place + braced]
-        if token.kind not in ("call", "star", "*") or (braced and self._tokens[self._place + 2].kind != "}"):
+        first = end = self._place + braced
+        while self._tokens[end].kind in ("name", "number", "call", "star", "*"):
+            end += 1
+        tokens = self._tokens[first:end] if braced else self._tokens[first : first + 1]
+        words = "".join("star" if token.kind in ("star", "*") else token.text for token in tokens)
+        counted = all(token.text in self._indices for token in tokens if token.kind == "name")
+        alone = words.isalnum() and not counted
+        if len(tokens) == 1:
+            alone = tokens[0].kind in ("call", "star", "*") or words in ("e", "E", "pi")
+        plain = not self._latex and len(tokens) == 1 and tokens[0].kind == "name" and len(words) > 1
+        if not (alone or (plain and not counted)) or (braced and self._tokens[end].kind != "}"):
             return None
-        self._place += 3 if braced else 1
-        return token.text if token.kind == "call" else "star"
+        self._place = end + 1 if braced else first + 1
+        return words
 
     # --- functions --------------------------------------------------------------------------------
 
@@ -405,7 +421,7 @@ class Grammar:
             self.need("<=", "an upper end")
             found = [index], first, self.expression()
         else:
-            indices = [getattr(first, "name", None) or self.fail("an index", "write such as {t=1}")]
+            indices = [plain_name(first) or self.fail("an index", "write such as {t=1}")]
             while self.take(","):
                 indices.append(self._name())
             self.need("=", "where the index begins")
@@ -485,3 +501,26 @@ class Grammar:
             if symbol.name in self._vectors
         })
         return sp.Sum(left * right, (index, 1, length))
+
+
+def _indices_in(found: Sequence[Token]) -> Iterator[str]:
+    """The names that sums count with: those in ``_{i, j =``."""
+    for place, token in enumerate(found):
+        if token.kind == "{" and place and found[place - 1].kind == "_":
+            inside = list(itertools.takewhile(lambda t: t.kind in ("name", ","), found[place + 1 :]))
+            if inside and found[place + 1 + len(inside)].kind == "=":
+                yield from (name.text for name in inside)
+
+
+def _letters_in(found: Sequence[Token]) -> list[str]:
+    """Runs of letters that LaTeX sets as a product, and that may have been meant as a word."""
+    runs: list[str] = []
+    last = None
+    for token in found:
+        letter = token.kind == "name" and token.end - token.at == 1
+        joined = letter and last is not None and last.end == token.at
+        runs += [] if not letter or joined else [""]
+        if letter:
+            runs[-1] += token.text
+        last = token if letter else None
+    return [f"{run} is read as the product of its letters (else write \\mathrm{{{run}}})" for run in runs if len(run) > 2]

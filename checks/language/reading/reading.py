@@ -16,7 +16,7 @@ from boundaudit.checks.language.domain.assumptions import granted
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
-from boundaudit.checks.language.reading.grammar import Grammar, Relation, real
+from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import Kind
@@ -124,9 +124,9 @@ class _Reader:
             return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
-        names = {entry: real(f"{entry.base}_{entry.indices[0]}") for entry in entries if str(entry.base) not in vectors}
+        names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
         self._replace(names)
-        self._entries = [entry for entry in entries if str(entry.base) in vectors]
+        self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
         for name in sorted(vectors):
             if name not in self._said.vectors:
                 self._said.vectors[name] = self._length(name)

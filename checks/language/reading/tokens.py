@@ -80,6 +80,8 @@ _PIECES = re.compile(
       | (?P<sign><=|>=|!=|==|\*\*|\.\.\.|[-+*/^_(){}\[\],;:!|<>='.]|[≤⩽≥⩾≠−–·⋅×∗∈∀∧∥‖√′∞∑∏⟨⟩⌊⌋⌈⌉…])""",
     re.VERBOSE,
 )
+_CALLED = re.compile(r"\}?\s*(\^\{?\d+\}?)?\s*\{?\s*(\\left\s*)?\(")
+"""What follows the name of a function that is called; a power may stand between."""
 _PLAIN_NUMBER = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 _PLAIN_WORD = re.compile(r"[^\W\d_][^\W_]*")
 
@@ -186,14 +188,14 @@ def _letter(name: str) -> str:
 
 def _word(word: str, text: str, at: int, end: int) -> Token:
     """A word of plain text."""
-    called = re.compile(r"\s*(\\left\s*)?\(").match(text, end) is not None
+    called = _CALLED.match(text, end) is not None
     if word in FUNCTIONS and (called or word in _ALONE):
         return Token("call", word, at, end)
     return Token(_WORDS.get(word.lower(), "name"), _letter(word), at, end)
 
 
 def _command(command: str, text: str, at: int, end: int) -> Token:
-    if command == "Gamma" and re.compile(r"\s*(\\left\s*)?\(").match(text, end):
+    if command == "Gamma" and _CALLED.match(text, end):
         return Token("call", "gamma", at, end)
     if command in GREEK:
         return Token("name", command, at, end)
