@@ -49,24 +49,26 @@ class Conditions:
         while subjects[-1].is_Symbol and list(_passed(grammar, ",")):
             list(_passed(grammar, "and", "filler"))
             subjects.append(grammar.expression())
+        chained: list[Any] = []
         if grammar.take("in"):
             self._read_set(grammar, subjects)
         elif grammar.next.kind in RELATIONS:
             for found in grammar.relations(subjects[-1]):
+                chained.append(found.right)
                 self.relations += [found, *(Relation(found.sign, s, found.right, at) for s in subjects[:-1])]
         behind = list(_passed(grammar, "kind", "filler"))
+        told = [*subjects, *chained]
         for word in (*before, *behind):
-            alone = word == "integer" and word in before
-            for subject in subjects[:1] if alone else subjects:
-                self._note(grammar, subject, word, at)
+            named = [part for part in (told[:1] if word == "integer" and word in before else told) if part.is_Symbol]
+            for subject in named or grammar.fail("a name", "write such as n integer", at):
+                self._note(subject, word, at)
 
-    def _note(self, grammar: Grammar, subject: Any, word: str, at: int) -> None:
+    def _note(self, subject: Any, word: str, at: int) -> None:
         """That what a word speaks of is a kind of number."""
         if word in ("positive", "nonnegative"):
             self.relations.append(Relation(">" if word == "positive" else ">=", subject, sp.Integer(0), at))
         elif word in ("integer", "integers", "natural"):
-            name = subject.name if subject.is_Symbol else grammar.fail("the name of an integer", "write n integer", at)
-            self.integers[name] = "the text says so"
+            self.integers[subject.name] = "the text says so"
 
     def _read_set(self, grammar: Grammar, subjects: Sequence[Any]) -> None:
         at = grammar.next.at

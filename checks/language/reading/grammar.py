@@ -278,8 +278,8 @@ class Grammar:
                 return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
-        if self.next.kind == "(" and self.next.at == token.end:
-            if len(name) > 1 and not self._latex:
+        if self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}"):
+            if token.end - token.at > 1 and self.text[token.at] != "\\":
                 known = "functions such as log, sqrt, max, sum"
                 self.fail(known, f"write {name}*(…) for a product, or the function out", token.at)
             self.notes.append(f"{name}(…) is read as a product, {name} times the bracket")
@@ -312,9 +312,9 @@ class Grammar:
         counted = all(token.text in self._indices for token in tokens if token.kind == "name")
         alone = words.isalnum() and not counted
         if len(tokens) == 1:
-            alone = tokens[0].kind in ("call", "star", "*") or words in ("e", "E", "pi")
-        plain = not self._latex and len(tokens) == 1 and tokens[0].kind == "name" and len(words) > 1
-        if not (alone or (plain and not counted)) or (braced and self._tokens[end].kind != "}"):
+            typed = len(words) > 1 and tokens[0].end - tokens[0].at == len(words) and tokens[0].kind == "name"
+            alone = tokens[0].kind in ("call", "star", "*") or words in ("e", "E", "pi") or (typed and not counted)
+        if not alone or (braced and self._tokens[end].kind != "}"):
             return None
         self._place = end + 1 if braced else first + 1
         return words

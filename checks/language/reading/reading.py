@@ -105,6 +105,9 @@ class _Reader:
             if relation.sign == "!=":
                 raise Unreadable(text, relation.at, "<=, >= or =", "write one of these")
         self._inferred = [note for grammar in self._grammars for note in grammar.notes]
+        whole = {name for grammar in self._grammars for name in grammar.names}
+        runs = [name for name in sorted(whole) if len(name) > 1 and set(name) <= whole]
+        self._inferred += [f"{name} is read as one name (else write {'*'.join(name)})" for name in runs]
         self._settle_subscripts()
 
     # --- vectors ----------------------------------------------------------------------------------
@@ -132,9 +135,11 @@ class _Reader:
                 self._said.vectors[name] = self._length(name)
                 reached = text_of(self._said.vectors[name])
                 self._inferred.append(f"{name} is a vector of length {reached}, the largest index that it has")
-        spelled = {f"{entry.base}": str(symbol) for entry, symbol in names.items()}
+        spelled: dict[str, list[str]] = {}
+        for entry, symbol in sorted(names.items(), key=str):
+            spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
-        self._order = list(dict.fromkeys([*(spelled.get(n, n) for n in places), *map(str, names.values())]))
+        self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
 
     def _length(self, name: str) -> Any:
         """The largest index of a vector that sums run through, or that is written."""
