@@ -12,7 +12,7 @@ from sympy import Abs, E, Max, Min, Rational, Sum, binomial, ceiling, exp, facto
 
 from boundaudit import InputError, read
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.notebook import Formula
+from boundaudit.checks.language.reading import reading
 from boundaudit.checks.language.reading.reading import understand
 from boundaudit.checks.language.reading.tokens import Unreadable
 from boundaudit.checks.language.translate import to_tree
@@ -118,3 +118,112 @@ def test_a_text_becomes_the_claim_that_one_would_write(text: str, left: Any, rel
     assert (claim.relation, claim.domain.sentence()) == (relation, domain)
     assert same(claim.left, left), claim.text
     assert same(claim.right, right), claim.text
+
+
+def test_a_chain_is_a_claim_with_a_case_for_each_relation() -> None:
+    claim = read("(n/k)^k <= binomial(n, k) <= (e*n/k)^k for 1 <= k <= n", label="draft.binomial")
+    assert [(member.label, member.relation) for member in claim.members] == [
+        ("draft.binomial[1]", "<="), ("draft.binomial[2]", "<="),
+    ]  # fmt: skip
+    assert same(claim.members[0].right, claim.members[1].left)
+    assert [member.relation for member in read("1 >= x^2 = |x|^2").members] == [">=", "="]
+
+
+def test_what_is_inferred_and_what_is_missing_is_said() -> None:
+    found = understand(r"\sum_{i=1}^{n} x_i < f(n)")
+    assert found.inferred == (
+        "f(…) is read as a product, f times the bracket", "x is a vector of length n, the largest index that it has",
+        "n is an integer: a sum ends there",
+    )  # fmt: skip
+    assert [line.partition(":")[0] for line in found.missing] == ["n", "x", "f", "the text says <, what is claimed is <="]
+    assert found.claim.limitations == found.missing
+    assert understand("x^2 + y^2 >= 2xy").inferred == ("xy is read as one name (else write x*y)",)
+    assert "product of its letters" in understand(r"\eta \le eps").inferred[0]
+    said = understand("log(T) <= T - D", where=["T >= 1", "0 <= D <= 1"], integer=["T"])
+    assert (said.missing, said.claim.domain.sentence()) == ((), "1 ≤ T; 0 ≤ D ≤ 1")
+
+
+def test_a_notebook_shows_the_formula_and_what_is_missing() -> None:
+    shown = read(r"\sqrt{x} \le x")._repr_html_()
+    assert r"$\displaystyle \sqrt{x} \le x$" in shown
+    assert "x is any real number" in shown
+
+
+WRONG = {
+    r"\log(1 + x) \le \foo{x}": (r"\foo", "Greek letters"), r"x \lesssim y": (r"\lesssim", "constant"),
+    "a/b c <= 1": ("c <=", "a quotient"), r"x^10 \le \eta": ("10", "braces"), "x <= ": ("", "a number"),
+    "foo(x) <= 1": ("foo", "functions"), r"\sum_{i} x_i \le 1": ("} x_i", "where the index begins"),
+    r"\sum^n x_i \le 1": (r" x_i", "a range"), "x + 1": ("", "another side"), "x != 1": ("!=", "<="),
+    r"\mathbb{E} X \le 1": (r"\mathbb", "no expectation"), r"\sum_{i,j=1}^n a_{ij} \le 1": ("_{ij}", "one index"),
+    r"\|v\| \le 1": (r"\|v", "vectors of one length"), "max(x) <= 1": ("max", "at least 2"), "x ? y": ("?", "LaTeX or"),
+    r"\sup_x f \le 1": (r"\sup", "a maximum"), r"\int_0^1 x \le 1": (r"\int", "no integral"), "n!! <= 1": ("! <=", "one factorial"),
+    r"\max_{i} x_i \le 1": ("_{i} x_i", "listed"), "1/0 <= x": ("<=", "numbers that exist"), "||v|| <= 1": ("||v", "bars"),
+    "9^9^9^9 <= x": ("<= x", "exponents"), "(2*x)^30000*x^(10^9) <= 1": (" <= 1", "exponents"), "x <= 1e99999": ("1e", "moderate"),
+    "exp(10^9*log(2)) <= x": ("<= x", "exponents"), "(" * 10_000: ("(" * 9950, "50 levels"), "^".join("x" * 900): (None, "50 levels"),
+    "x <= 1 for x in {0, 1}": ("1}", "dots"), r"\mathrm{kl}(q\|p) \ge 0": ("kl", "functions"),
+}  # fmt: skip
+"""Texts, where the mark stands, and what is expected there."""
+
+
+@pytest.mark.parametrize(("text", "place", "expected"), [(text, *said) for text, said in WRONG.items()])
+def test_what_cannot_be_read_is_one_line_that_marks_the_place(text: str, place: str | None, expected: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        read(text)
+    assert expected in caught.value.args[1]
+    assert place is None or caught.value.text[caught.value.at :].lstrip().startswith(place.lstrip())
+    assert len(str(caught.value)) < 300
+    assert len(str(caught.value).splitlines()) == 1
+
+
+REFUSED = {
+    "sqrt(x)^2 <= x": "a root that stays", "x/x <= 1": "a quotient that stays", "log(x) - log(x) <= x^2": "a logarithm",
+    "x_0 + sum(x_i, i, 1, n) <= 1": "counted from 1", "x" * 10_001: "10,000 characters", "1 <= 2": "one parameter",
+    r"\sum_{i=1}^{n/2} i \le n^2": "whole ends",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), REFUSED.items())
+def test_what_would_mean_something_else_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        read(text)
+
+
+def test_what_the_domain_grants_may_be_simplified() -> None:
+    assert read("x/x <= sqrt(x)^2 for x >= 1").text == "1 <= x"
+    with pytest.raises(InputError, match="quotient that stays"):
+        read("(x - 1)/(x - 1) <= 1 for x >= 1")
+
+
+PIECES = [
+    *r"\frac \sqrt \sum_{i=1}^{n} \prod_{t=1}^T \log \exp \max( \min\{ \binom \left( \right) | \| \lVert ^ _ { } ( ) [ ] , ! '".split(),
+    *r"\le \ge < = \ne \text{for } \forall \in \mathbb{R} \mathbb{N}^d \{1,\dots,n\} \infty \lfloor \rfloor \lambda \hat".split(),
+    *"for where and in integer positive e E pi sum( exp( log factorial( / * + - ** . ; : x y_i n t_1 v[ 0 2 10 0.5 1e3 100000".split(),
+    *"≤ α ∑ ² \0 ‮ é _i ^2 {n} R N x<=1 a_{i+1} \\ $ & ~".split(" "),
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join) | st.lists(st.sampled_from(PIECES), max_size=9).map("".join) | st.text(max_size=20))
+def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
+    for tried in (text, f"x <= {text}", f"sum(x_i, i, 1, n) <= n for {text}"):
+        try:
+            assert isinstance(read(tried), Claim)
+        except InputError as error:
+            assert len(str(error).splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the claims without a measured side; names such as skew, cases, and texts beyond the limit are not."""
+    symbolic = [member for member in registry_for(()).members.values() if not member.is_measured and not member.missing]
+    back = [member.label for member in symbolic if _is_read_back(member)]
+    with capsys.disabled():
+        print(f"\nread back: {len(back)} of {len(symbolic)} formulas")
+    assert len(back) >= 0.9 * len(symbolic)
+
+
+def _is_read_back(claim: Claim) -> bool:
+    try:
+        stated = reading._Reader(claim.latex, (), ()).stated[0]
+    except InputError:
+        return False
+    return stated.sign == claim.relation and same(stated.left, claim.left) and same(stated.right, claim.right)

@@ -98,10 +98,10 @@ class _Reader:
             self._said.read(self._grammars[-1])
         stated = Grammar(text, formula, self._said.vectors)
         self._grammars.insert(0, stated)
-        self._stated = stated.relations()
-        if not self._stated or stated.next.kind != "end":
-            stated.fail("<=, >= or = and another side" if not self._stated else "a sign", "complete the formula here")
-        for relation in self._stated:
+        self.stated = stated.relations()
+        if not self.stated or stated.next.kind != "end":
+            stated.fail("<=, >= or = and another side" if not self.stated else "a sign", "complete the formula here")
+        for relation in self.stated:
             if relation.sign == "!=":
                 raise Unreadable(text, relation.at, "<=, >= or =", "write one of these")
         self._inferred = [note for grammar in self._grammars for note in grammar.notes]
@@ -120,7 +120,7 @@ class _Reader:
         for part in everything:
             bare = part.xreplace(dict.fromkeys(part.atoms(sp.Indexed), sp.Integer(1)))
             outside |= {symbol.name for symbol in bare.free_symbols}
-        bound = {name for grammar in self._grammars for name in grammar.bound}
+        self._bound = bound = {name for grammar in self._grammars for name in grammar.bound}
 
         def counts(entry: Any) -> bool:
             index = entry.indices[0]
@@ -167,12 +167,14 @@ class _Reader:
         return found
 
     def _expressions(self) -> Iterator[Any]:
-        for relation in (*self._stated, *self._said.relations):
+        for relation in (*self.stated, *self._said.relations):
             yield from (relation.left, relation.right)
         yield from map(sp.sympify, self._said.vectors.values())
+        for grammar in self._grammars:  # what SymPy simplifies away is part of the text, too
+            yield from (part for _, part in grammar.risks)
 
     def _replace(self, names: dict[Any, Any]) -> None:
-        for found in (self._stated, self._said.relations):
+        for found in (self.stated, self._said.relations):
             found[:] = [Relation(r.sign, r.left.xreplace(names), r.right.xreplace(names), r.at) for r in found]
         for grammar in self._grammars:
             grammar.risks = [(word, part.xreplace(names)) for word, part in grammar.risks]
@@ -214,6 +216,11 @@ class _Reader:
                 settle(high, "a sum ends there")
                 if high.is_Symbol and low.is_number:
                     starts.setdefault(high.name, low)
+        whole = {real(name): sp.Symbol(name, integer=True) for name in {*self._said.integers, *self._bound}}
+        for index, *ends in (found for grammar in self._grammars for found in grammar.sums):
+            for end in ends:
+                if end is not sp.oo and not end.xreplace(whole).is_integer:
+                    raise InputError("text", f"whole ends of the sum over {index}", end, "write such as floor(n/2)")
         for length in self._said.vectors.values():
             settle(sp.sympify(length), "so many entries has a vector")
         for entry in self._entries:
@@ -232,13 +239,13 @@ class _Reader:
         starts = self._infer_integers(names)
         domain, missing = domain_of(names, self._said.relations, self._said.integers, self._said.vectors, starts)
         self._require_kept(domain)
-        self._stated = [self._sayable(relation, missing) for relation in self._stated]
-        sides = [{"left": r.left, "relation": r.sign, "right": r.right, "kind": _KINDS[r.sign]} for r in self._stated]
+        self.stated = [self._sayable(relation, missing) for relation in self.stated]
+        sides = [{"left": r.left, "relation": r.sign, "right": r.right, "kind": _KINDS[r.sign]} for r in self.stated]
         stated: dict[str, Any] = sides[0] if len(sides) == 1 else {
             "cases": tuple(Case(str(number), **side) for number, side in enumerate(sides, 1))
         }  # fmt: skip
-        formula = ", and ".join(f"{text_of(r.left)} {_WORDS[r.sign]} {text_of(r.right)}" for r in self._stated)
-        key = digest([[to_tree(r.left), r.sign, to_tree(r.right)] for r in self._stated] + [domain.to_json()])
+        formula = ", and ".join(f"{text_of(r.left)} {_WORDS[r.sign]} {text_of(r.right)}" for r in self.stated)
+        key = digest([[to_tree(r.left), r.sign, to_tree(r.right)] for r in self.stated] + [domain.to_json()])
         claim = Claim(**{
             "label": f"read.{key[:8]}", "statement": f"{formula}; {domain.sentence()}.", "domain": domain,
             "limitations": tuple(missing), "source": "text:1", **stated, **fields,
@@ -266,7 +273,7 @@ class _Reader:
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
-        kept = {kind for relation in self._stated for side in (relation.left, relation.right) for kind in kinds_of(side)}
+        kept = {kind for relation in self.stated for side in (relation.left, relation.right) for kind in kinds_of(side)}
         known = {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
