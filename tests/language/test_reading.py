@@ -96,6 +96,7 @@ TEXTS: list[tuple[str, Any, str, Any, str]] = [
     ("(1 - 1/n)^n <= 1/e for n in {1, ..., 64}", (1 - 1 / n) ** n, "<=", 1 / E, "1 ≤ n ≤ 64"),
     (r"$-x^2 \leq 2^{-x}$.", -(x**2), "<=", 2**-x, "x real"),
     (r"x^{y^2}_1 \le 2", S("x_1", real=True) ** (y**2), "<=", 2, "x_1 real; y real"),
+    ("x_10^10 <= x_10^12 for x_10 >= 1", S("x_10", real=True) ** 10, "<=", S("x_10", real=True) ** 12, "1 ≤ x_10"),
     (r"\tanh x \le x \text{ for nonnegative } x", sp.tanh(x), "<=", x, "0 ≤ x"),
 ]  # fmt: skip
 
@@ -178,7 +179,7 @@ def test_what_cannot_be_read_is_one_line_that_marks_the_place(text: str, place: 
 REFUSED = {
     "sqrt(x)^2 <= x": "a root that stays", "x/x <= 1": "a quotient that stays", "log(x) - log(x) <= x^2": "a logarithm",
     "x_0 + sum(x_i, i, 1, n) <= 1": "counted from 1", "x" * 10_001: "10,000 characters", "1 <= 2": "one parameter",
-    r"\sum_{i=1}^{n/2} i \le n^2": "whole ends",
+    r"\sum_{i=1}^{n/2} i \le n^2": "whole ends", r"\theta + \theta_{t+1} \le 1": "a name for each thing",
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit import InputError
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.reading.grammar import RELATIONS, Grammar, Relation, real
 
@@ -182,7 +183,10 @@ def domain_of(
     missing = []
     ranges: dict[str, Range] = {}
     while len(ranges) < len(names):
-        name = next(name for name in names if name not in ranges and reads[name] <= set(ranges))
+        ready = [name for name in names if name not in ranges and reads[name] <= set(ranges)]
+        if not ready:
+            raise InputError("text", "a name for each thing", f"two of {', '.join(reads)}", "rename one of them")
+        name = ready[0]
         found = bounds[name]
         if name in integers and found.low is None:
             found.low = starts.get(name, sp.Integer(1))

@@ -180,10 +180,12 @@ class Grammar:
         """What stands behind ^."""
         if not self._latex:
             return self._factor()
-        if self.take("-"):
-            return -self._argument()
-        if self.next.kind == "number" and len(self.next.text) > 1:
-            self.fail("one digit or braces", f"write ^{{{self.next.text}}}")
+        return -self._script() if self.take("-") else self._script()
+
+    def _script(self) -> Any:
+        """A subscript, or LaTeX's exponent: of a number without braces LaTeX takes one digit only."""
+        if self.next.kind == "number" and (not self._latex or len(self.next.text) > 1):
+            return self.fail("one digit or braces", f"write {{{self.next.text}}}") if self._latex else self._atom()
         return self._argument()
 
     def _argument(self) -> Any:
@@ -296,7 +298,7 @@ class Grammar:
         if word := self._word():
             self.names.setdefault(f"{name}_{word}", under.at)
             return real(f"{name}_{word}")
-        index = self._argument() if self._latex or self.next.kind in "({" else self._atom()
+        index = self._script()
         if index.is_Mul and len(index.free_symbols) > 1:
             self.fail("one index", "matrices are measured: see Quantity", under.at)
         return sp.IndexedBase(name, real=True)[index]

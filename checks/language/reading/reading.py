@@ -127,6 +127,9 @@ class _Reader:
             return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
+        if twice := sorted(vectors & outside - set(self._said.vectors)):
+            got = f"{twice[0]} with an index and without"
+            raise InputError("text", "a name for each thing", got, f"rename one of them: {twice[0]}' or \\bar {twice[0]}")
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
         self._replace(names)
         self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
@@ -150,8 +153,8 @@ class _Reader:
         if any(index.is_number and index < 1 for index in first):
             raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
         largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
-        if largest is sp.oo:
-            raise InputError("text", f"finitely many entries of {name}", "infinitely many", "give the sum an end")
+        if largest is sp.oo or largest.has(sp.Indexed):
+            raise InputError("text", f"finitely many entries of {name}", largest, "give its index an end that is a number")
         return largest
 
     def _order_of_names(self) -> set[str]:
@@ -170,8 +173,6 @@ class _Reader:
         for relation in (*self.stated, *self._said.relations):
             yield from (relation.left, relation.right)
         yield from map(sp.sympify, self._said.vectors.values())
-        for grammar in self._grammars:  # what SymPy simplifies away is part of the text, too
-            yield from (part for _, part in grammar.risks)
 
     def _replace(self, names: dict[Any, Any]) -> None:
         for found in (self.stated, self._said.relations):
@@ -184,7 +185,8 @@ class _Reader:
 
     def _parameters(self) -> list[str]:
         vectors = self._said.vectors
-        free = self._order_of_names() | set(vectors)
+        lost = {s.name for grammar in self._grammars for _, part in grammar.risks for s in part.atoms(sp.Symbol)}
+        free = self._order_of_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
         unknown = [name for name in self._said.integers if name not in free]
         if unknown:
             raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
