@@ -116,6 +116,7 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
     from rich.text import Text
 
     from boundaudit.checks.language.claim import side_text
+    from boundaudit.checks.run.advice import advice
     from boundaudit.reports.cli.verify import witness
 
     screen = console()
@@ -134,5 +135,7 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
         findings = run.receipts[member.label].findings
         line = Text(findings.verdict, STYLES[findings.verdict]).append(f"  {member.label}  ")
         screen.print(line.append(witness(findings)), soft_wrap=True)
+        if further := advice(member, findings, lambda label: ()):
+            screen.print(f"next: {further}", soft_wrap=True, markup=False)
     if said:
         click.echo(said)
