@@ -420,7 +420,9 @@ class Claim:
             facts[f"expected{case}"] = member.expected
         facts["place"] = ": ".join(filter(None, [self.paper, ", ".join(self.place)]))
         facts["rests on"] = ", ".join(dict.fromkeys(label for member in self.members for label in member.rests_on))
-        facts["limitations"] = "; ".join(dict.fromkeys(words for member in self.members for words in member.limitations))
+        facts["limitations"] = "; ".join(
+            dict.fromkeys(words for member in self.members for words in member.limitations)
+        )
         return card(self.label, facts)
 
     @property

@@ -52,7 +52,9 @@ def _open_step(claim: Claim, find: Find) -> str | None:
     if apart or statement is None:
         return f"its derivation is of something else: {apart[0]}" if apart else None
     cited = {label: find(label) for label in chain.claims}
-    unproved = [label for label, found in cited.items() if any(c.role != "axiom" and c.expected != "proved" for c in found)]
+    unproved = [
+        label for label, found in cited.items() if any(c.role != "axiom" and c.expected != "proved" for c in found)
+    ]
     if unproved:
         return f"prove {unproved[0]}, which its derivation uses, and pin it to proved"
     known = {label: found[0].proof_form for label, found in cited.items() if len(found) == 1}
@@ -67,10 +69,12 @@ def _weaker(claim: Claim, statement: Statement) -> Iterator[tuple[str, Statement
             yield f"for {words}", replace(statement, domain=domain.to_json())
     if statement.relation == "=":
         return
-    side = "right" if statement.relation == "<=" else "left"
     for factor, times in ((2, "twice"), (4, "four times")):
-        scaled = multiply(rational(factor), getattr(statement, side))
-        yield f"with {times} the {side} side", replace(statement, **{side: scaled})
+        scale = rational(factor)
+        if statement.relation == "<=":
+            yield f"with {times} the right side", replace(statement, right=multiply(scale, statement.right))
+        else:
+            yield f"with {times} the left side", replace(statement, left=multiply(scale, statement.left))
 
 
 def _narrower(domain: Domain) -> Iterator[tuple[str, Domain]]:

@@ -125,7 +125,9 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
         screen.print(f"{member.label}: {member.text}", soft_wrap=True, markup=False)
         if member.relation != "=":
             bounded, bound = side_text(member.left), side_text(member.right)
-            screen.print(f"bounded: {bounded}\nby: {bound}, from {_FROM[member.relation]}", soft_wrap=True, markup=False)
+            screen.print(
+                f"bounded: {bounded}\nby: {bound}, from {_FROM[member.relation]}", soft_wrap=True, markup=False
+            )
     screen.print(f"domain: {found.claim.members[0].scope}", soft_wrap=True, markup=False)
     for title, lines in (("read as", found.inferred), ("missing", found.missing)):
         for line in lines:
@@ -133,8 +135,8 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
     for member in found.claim.members if run else ():
         assert run is not None
         findings = run.receipts[member.label].findings
-        line = Text(findings.verdict, STYLES[findings.verdict]).append(f"  {member.label}  ")
-        screen.print(line.append(witness(findings)), soft_wrap=True)
+        verdict = Text(findings.verdict, STYLES[findings.verdict])
+        screen.print(verdict.append(f"  {member.label}  {witness(findings)}"), soft_wrap=True)
         if further := advice(member, findings, lambda label: ()):
             screen.print(f"next: {further}", soft_wrap=True, markup=False)
     if said:

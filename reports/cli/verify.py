@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit.reports.cli.board import Board
-from boundaudit.reports.cli.output import RUNS, SEED, STYLES, answered, complain, console, emit_json, json_option, next_steps
+from boundaudit.reports.cli.output import (
+    RUNS,
+    SEED,
+    STYLES,
+    answered,
+    complain,
+    console,
+    emit_json,
+    json_option,
+    next_steps,
+)
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.findings import Findings
@@ -167,6 +177,7 @@ def _tell(run: Run, summary: Summary) -> None:
 
 
 def witness(found: Findings) -> str:
+    """A counterexample in one line, else the reason of the verdict."""
     if found.witness is None:
         return found.reason
     from boundaudit.reports.wording import exact_point

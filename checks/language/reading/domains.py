@@ -164,6 +164,9 @@ def domain_of(
 
     Returns:
         The domain, and a sentence for each range that was left open.
+
+    Raises:
+        InputError: where ranges depend on each other in a circle: a name stands for two things.
     """
     bounds = {name: Bounds() for name in names}
     reads = {name: _names(vectors.get(name, 0), names) for name in names}
@@ -190,10 +193,13 @@ def domain_of(
         found = bounds[name]
         if name in integers and found.low is None:
             found.low = starts.get(name, sp.Integer(1))
-            missing.append(f"{name}: no smallest value is given; integers from {found.low} on are taken (else say such as {name} >= 2)")
+            taken = f"integers from {found.low} on are taken"
+            missing.append(f"{name}: no smallest value is given; {taken} (else say such as {name} >= 2)")
         elif found.low is None and found.high is None:
             what, example = ("every entry of ", f"{name}_i") if name in vectors else ("", name)
-            missing.append(f"{name}: no range is given; {what}{name} is any real number (else say such as {example} >= 0)")
+            missing.append(
+                f"{name}: no range is given; {what}{name} is any real number (else say such as {example} >= 0)"
+            )
         ranges[name] = _range(found, integer=name in integers, length=vectors.get(name))
     made = {sp.IndexedBase(name, real=True) if name in vectors else real(name): ranges[name] for name in ranges}
     return Domain(made, where), missing

@@ -21,7 +21,24 @@ LARGEST = 2**15
 """Of a number in an exponent; also the bits of a number that a power makes, in thirties."""
 RELATIONS = {"<=", ">=", "=", "<", ">", "!="}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "|": "|", "‖": "‖", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩"}
-_BEGINS = {"number", "name", "call", "modifier", "frac", "binom", "sqrt", "mathbb", "(", "[", "{", "|", "‖", "⌊", "⌈", "⟨"}
+_BEGINS = {
+    "number",
+    "name",
+    "call",
+    "modifier",
+    "frac",
+    "binom",
+    "sqrt",
+    "mathbb",
+    "(",
+    "[",
+    "{",
+    "|",
+    "‖",
+    "⌊",
+    "⌈",
+    "⟨",
+}
 _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
 _INDICES = ("k", "j", "l", "m", "r", *(f"k{n}" for n in range(DEEPEST)))
@@ -274,10 +291,10 @@ class Grammar:
 
     def _named(self, token: Token, *, alone: bool = False) -> Any:
         name = self._name()
-        if name in ("pi", "e") or (name == "E" and not self._latex):
-            if self.next.kind != "_" or alone:
-                del self.names[name]
-                return sp.pi if name == "pi" else sp.E
+        constant = name in ("pi", "e") or (name == "E" and not self._latex)
+        if constant and (alone or self.next.kind != "_"):
+            del self.names[name]
+            return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
         if self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}"):
@@ -304,7 +321,7 @@ class Grammar:
         return sp.IndexedBase(name, real=True)[index]
 
     def _word(self) -> str | None:
-        """A subscript that is a word: ``\\max``, ``{\\max}``, ``*``, ``{nl}`` where neither n nor l is a sum's index."""
+        r"""A subscript that is a word: ``\max``, ``*``, ``{nl}`` where neither n nor l is the index of a sum."""
         braced = self.next.kind == "{"
         first = end = self._place + braced
         while self._tokens[end].kind in ("name", "number", "call", "star", "*"):
@@ -404,7 +421,7 @@ class Grammar:
     # --- sums, norms ------------------------------------------------------------------------------
 
     def _sum(self, function: str, token: Token) -> Any:
-        """``\\sum_{t=1}^{T} …``: up to the next plus, minus or relation."""
+        r"""``\sum_{t=1}^{T} …``: up to the next plus, minus or relation."""
         limits: dict[str, Any] = {}
         while mark := self.take("_", "^"):
             limits[mark.kind] = self._range() if mark.kind == "_" else self._upper()
@@ -415,7 +432,7 @@ class Grammar:
         return self._summed(function, self._term(), indices, low, high)
 
     def _range(self) -> tuple[list[str], Any, Any]:
-        """``t=1``, ``i,j=1`` or ``1 \\le i \\le n``."""
+        r"""``t=1``, ``i,j=1`` or ``1 \le i \le n``."""
         self.need("{", "a range in braces")
         first = self.expression()
         if self.take("<="):
@@ -497,11 +514,13 @@ class Grammar:
         self._bars.pop()
         self.need("⟩")
         left, index, length = self._entries(first, at)
-        right = second.xreplace({
-            symbol: sp.IndexedBase(symbol.name, real=True)[index]
-            for symbol in second.free_symbols
-            if symbol.name in self._vectors
-        })
+        right = second.xreplace(
+            {
+                symbol: sp.IndexedBase(symbol.name, real=True)[index]
+                for symbol in second.free_symbols
+                if symbol.name in self._vectors
+            }
+        )
         return sp.Sum(left * right, (index, 1, length))
 
 
@@ -525,4 +544,6 @@ def _letters_in(found: Sequence[Token]) -> list[str]:
         if letter:
             runs[-1] += token.text
         last = token if letter else None
-    return [f"{run} is read as the product of its letters (else write \\mathrm{{{run}}})" for run in runs if len(run) > 2]
+    return [
+        f"{run} is read as the product of its letters (else write \\mathrm{{{run}}})" for run in runs if len(run) > 2
+    ]

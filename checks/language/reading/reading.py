@@ -76,7 +76,10 @@ def understand(text: str, *, where: Sequence[str] = (), integer: Sequence[str] =
     """Read a text, and say what was inferred and what is missing.
 
     Returns:
-        What it was read as; arguments and errors are those of `read`.
+        What it was read as; the arguments are those of `read`.
+
+    Raises:
+        InputError: where something cannot be read.
     """
     try:
         return _Reader(text, where, integer).understood(fields)
@@ -129,7 +132,9 @@ class _Reader:
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
         if twice := sorted(vectors & outside - set(self._said.vectors)):
             got = f"{twice[0]} with an index and without"
-            raise InputError("text", "a name for each thing", got, f"rename one of them: {twice[0]}' or \\bar {twice[0]}")
+            raise InputError(
+                "text", "a name for each thing", got, f"rename one of them: {twice[0]}' or \\bar {twice[0]}"
+            )
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
         self._replace(names)
         self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
@@ -154,7 +159,9 @@ class _Reader:
             raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
         largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
         if largest is sp.oo or largest.has(sp.Indexed):
-            raise InputError("text", f"finitely many entries of {name}", largest, "give its index an end that is a number")
+            raise InputError(
+                "text", f"finitely many entries of {name}", largest, "give its index an end that is a number"
+            )
         return largest
 
     def _order_of_names(self) -> set[str]:

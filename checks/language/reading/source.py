@@ -42,7 +42,7 @@ class _Python(StrPrinter):  # type: ignore[misc]
         kept = number or expr.func(*expr.args) != expr  # what SymPy would make something else of
         return f"sp.{expr.func.__name__}({arguments}{', evaluate=False' if kept else ''})"
 
-    _print_factorial = _print_LatticeOp = _print_ExpBase = _print_Function  # noqa: N815
+    _print_factorial = _print_LatticeOp = _print_ExpBase = _print_Function
 
     def _print_Sum(self, expr: Any) -> str:
         limits = ", ".join(f"({', '.join(map(self._print, limit))})" for limit in expr.limits)
@@ -119,21 +119,21 @@ def save(path: Path, claim: Claim) -> None:
     """
     try:
         existing = path.read_text(encoding="utf-8") if path.exists() else ""
-        if _quoted(claim.label) in existing:
-            raise InputError("--out", f"a file without {claim.label}", path, "choose another --label")
         added = python_of(claim, existing)
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as made:
-            made.write(f"{existing.rstrip()}\n\n\n{added.lstrip()}" if existing.strip() else added)
-        if existing:
-            shutil.copymode(path, made.name)
-        os.replace(made.name, path)
     except SyntaxError as error:
         raise InputError("--out", "a file of Python", f"{path}, line {error.lineno}", "correct it") from None
     except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        got = f"{path} ({getattr(error, 'strerror', None) or error})"
-        raise InputError("--out", "a file that can be written", got, "choose another") from None
+        raise InputError("--out", "a file that can be read", f"{path} ({error})", "choose another") from None
+    if _quoted(claim.label) in existing:
+        raise InputError("--out", f"a file without {claim.label}", path, "choose another --label")
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as made:
+            made.write(f"{existing.rstrip()}\n\n\n{added.lstrip()}" if existing.strip() else added)
+        if path.exists():
+            shutil.copymode(path, made.name)
+        os.replace(made.name, path)
+    except OSError as error:
+        raise InputError("--out", "a file that can be written", f"{path} ({error})", "choose another") from None
 
 
 def _bindings(text: str) -> dict[str, str]:
@@ -173,7 +173,9 @@ def _sides(claim: Claim, printer: Any) -> dict[str, str]:
     if not claim.cases:
         return stated(claim)
     cases = [
-        ", ".join([_quoted(str(member.case)), *(f"{k}={v}" for k, v in stated(member).items()), f'kind="{member.kind}"'])
+        ", ".join(
+            [_quoted(str(member.case)), *(f"{k}={v}" for k, v in stated(member).items()), f'kind="{member.kind}"']
+        )
         for member in claim.members
     ]
     return {"cases": _listed(f"Case({case})" for case in cases)}

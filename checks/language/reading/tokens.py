@@ -34,20 +34,21 @@ _WORDS = {
     **dict.fromkeys(_FILLERS, "filler"),
 }  # fmt: skip
 """Words of conditions; "for" stands for all that begin them."""
-GREEK = set(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau"
-    " upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell".split()
-)
+GREEK = {
+    "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "vartheta", "iota", "kappa",
+    "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "varphi", "chi", "psi", "omega", "Gamma",
+    "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega", "ell",
+}  # fmt: skip
 MODIFIERS = {
     "hat": "hat", "widehat": "hat", "bar": "bar", "overline": "bar", "tilde": "tilde", "widetilde": "tilde",
     "vec": "vec", "dot": "dot", "mathcal": "cal", "mathbf": "bold", "boldsymbol": "bold", "bm": "bold",
 }  # fmt: skip
 """What makes another name of a name, with the ending by which SymPy prints it."""
 _TEXT = {"text", "textrm", "mbox", "mathrm", "operatorname", "mathit", "mathsf"}
-_SPACE = set(
-    "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr quad qquad displaystyle textstyle limits"
-    " nolimits nonumber".split()
-)
+_SPACE = {
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr",
+    "quad", "qquad", "displaystyle", "textstyle", "limits", "nolimits", "nonumber",
+}  # fmt: skip
 _SIGNS = {
     "le": "<=", "leq": "<=", "leqslant": "<=", "ge": ">=", "geq": ">=", "geqslant": ">=", "lt": "<", "gt": ">",
     "ne": "!=", "neq": "!=", "cdot": "*", "times": "*", "div": "/", "lvert": "|", "rvert": "|", "vert": "|", "mid": "|",
@@ -64,7 +65,10 @@ _UNICODE = {
     "∞": "∞", "∑": "Sum", "∏": "Product",
 }  # fmt: skip
 _OPEN = {
-    **dict.fromkeys(("lesssim", "gtrsim", "approx", "sim", "asymp", "ll", "gg", "propto", "simeq"), "a relation without an open constant; write the constant out, and <= or >="),
+    **dict.fromkeys(
+        ("lesssim", "gtrsim", "approx", "sim", "asymp", "ll", "gg", "propto", "simeq"),
+        "a relation without an open constant; write the constant out, and <= or >=",
+    ),
     **dict.fromkeys(("int", "iint", "oint"), "no integral; write its value"),
     **dict.fromkeys(("sup", "inf", "argmax", "argmin"), "a maximum of listed numbers; write \\max(a, b)"),
     **dict.fromkeys(("begin", "end", "substack"), "one formula on one line; write it without an environment"),
@@ -129,7 +133,7 @@ def tokens(text: str) -> list[Token]:
         Tokens in order.
 
     Raises:
-        Unreadable: at a character or a command that is none of ours.
+        InputError: where it is too long, and an `Unreadable` at a character or a command that is none of ours.
     """
     if len(text) > LONGEST_TEXT:
         got = f"{len(text):,} characters"
