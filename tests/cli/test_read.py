@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from boundaudit import Claim, InputError, read
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.reading.source import python_of, save
 from boundaudit.checks.run.own_files import load_files
+from boundaudit.reports import site
 
 HARMONIC = r"\sum_{t=1}^{T} \frac1{\sqrt t} \le 2\sqrt T - 1"
 
@@ -53,6 +56,16 @@ def test_it_verifies_and_shows_the_counterexample(call: Call) -> None:
     assert list(Path().iterdir()) == []
     supported = call("read", "x*log(x + 1/2) >= -1/10 - x^3/100 for x >= 0", "--verify")
     assert (supported.code, "next: it is proved for x >= 1" in supported.out) == (0, True)
+
+
+@pytest.mark.slow
+def test_the_sites_page_shows_what_its_commands_answer(call: Call) -> None:
+    page = Path(site.__file__ or "").with_name("from-paper-to-claim.md").read_text(encoding="utf-8")
+    said = re.findall(r"^```console\n\$ boundaudit (.*?)\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(said) == 5
+    for arguments, shown in said:
+        ended = call(*shlex.split(arguments))
+        assert [line for line in shown.splitlines() if line not in (ended.out + ended.err).splitlines()] == []
 
 
 def test_a_file_is_begun_added_to_and_never_lost(call: Call) -> None:

@@ -54,7 +54,7 @@ class _Python(StrPrinter):  # type: ignore[misc]
         return str(super()._print_Pow(expr, rational=True))
 
     def _print_Rational(self, expr: Any) -> str:
-        return f"sp.Rational({expr.p}, {expr.q})"
+        return f"{'-' if expr.p < 0 else ''}sp.Rational({abs(expr.p)}, {expr.q})"
 
     def _print_Relational(self, expr: Any) -> str:
         return f"sp.{type(expr).__name__}({self._print(expr.lhs)}, {self._print(expr.rhs)})"
