@@ -250,17 +250,18 @@ class Claim:
 
     def _unpack(self) -> None:
         """Take sides and sign from a relation of SymPy's."""
-        sign = _SYMPYS.get(type(self.relation))
+        stated: Any = self.relation
+        sign = _SYMPYS.get(type(stated))
         alone = self.__dict__["_left"] is None and self.__dict__["_right"] is None
-        got = f"{self.relation!s:.200}" + ("" if alone else " beside left or right")
-        if sign is None and type(self.relation) in (sp.Lt, sp.Gt):
+        got = f"{stated!s:.200}" + ("" if alone else " beside left or right")
+        if isinstance(stated, (sp.Lt, sp.Gt)):
             got += ", which is strict"
-        if isinstance(self.relation, (bool, sp.logic.boolalg.BooleanAtom)):
+        if isinstance(stated, (bool, sp.logic.boolalg.BooleanAtom)):
             got += ", which SymPy made of a relation"
-        remedy = "write such as relation=sp.Le(a, b) alone, or left=a, relation='<=', right=b"
         if sign is None or not alone:
+            remedy = "write such as relation=sp.Le(a, b) alone, or left=a, relation='<=', right=b"
             raise InputError(f"{self.label}.relation ({self.source})", "<=, >= or =", got, remedy)
-        for name, value in (("left", self.relation.lhs), ("right", self.relation.rhs), ("relation", sign)):  # type: ignore[attr-defined]
+        for name, value in (("left", stated.lhs), ("relation", sign), ("right", stated.rhs)):
             object.__setattr__(self, name, value)
 
     def _check_words(self) -> None:

@@ -153,7 +153,7 @@ class _Reader:
         """The largest index of a vector that sums run through, or that is written."""
         low, high = self._reach(0), self._reach(1)
         indices = [entry.indices[0] for entry in self._entries if str(entry.base) == name]
-        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._order_of_names()]
+        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._free_names()]
         first = [index.xreplace(low) for index in indices]
         if any(index.is_number and index < 1 for index in first):
             raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
@@ -164,7 +164,7 @@ class _Reader:
             )
         return largest
 
-    def _order_of_names(self) -> set[str]:
+    def _free_names(self) -> set[str]:
         return {symbol.name for part in self._expressions() for symbol in part.free_symbols if symbol.is_Symbol}
 
     def _reach(self, end: int) -> dict[Any, Any]:
@@ -193,7 +193,7 @@ class _Reader:
     def _parameters(self) -> list[str]:
         vectors = self._said.vectors
         lost = {s.name for grammar in self._grammars for _, part in grammar.risks for s in part.atoms(sp.Symbol)}
-        free = self._order_of_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
+        free = self._free_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
         unknown = [name for name in self._said.integers if name not in free]
         if unknown:
             raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
