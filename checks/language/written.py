@@ -35,7 +35,7 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
         return None
     path, _, line = source.rpartition(":")
     for node in _written(path, int(line), case, field):
-        if set(_kinds(node)) - set(kinds_of(side)):
+        if set(_kinds(node)) - set(_kinds_of(side)):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
     return None
 
@@ -107,8 +107,7 @@ def _names(node: ast.expr) -> bool:
     return any(isinstance(part, ast.Name) and id(part) not in called for part in ast.walk(node))
 
 
-def kinds_of(side: sp.Basic) -> Iterator[str]:
-    """What a side has: a root, a logarithm, a quotient."""
+def _kinds_of(side: sp.Basic) -> Iterator[str]:
     for power in side.atoms(sp.Pow):
         if not power.exp.is_integer:
             yield "root"

@@ -20,7 +20,6 @@ from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import Kind
-from boundaudit.checks.language.written import kinds_of
 
 _KINDS: dict[str, Kind] = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
 _WEAKER = {"<": "<=", ">": ">="}
@@ -197,10 +196,8 @@ class _Reader:
         unknown = [name for name in self._said.integers if name not in free]
         if unknown:
             raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
-        quantified = {
-            entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol
-        } - self._spoken()  # v_i >= 0 for every i
-        return [name for name in self._order if name in free - quantified]
+        each = {entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol}
+        return [name for name in self._order if name in free - (each - self._spoken())]
 
     def _spoken(self) -> set[str]:
         """Names that stand for numbers somewhere else than in v_i >= 0."""
@@ -268,36 +265,61 @@ class _Reader:
         sign = _WEAKER.get(relation.sign, relation.sign)
         if sign != relation.sign:
             missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
-        left, right = (self._without_products(side) for side in (relation.left, relation.right))
+        left, right = (_without_products(side, missing) for side in (relation.left, relation.right))
         if any(side.has(sp.I, sp.zoo, sp.nan) for side in (left, right)):
             raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
         return Relation(sign, left, right, relation.at)
 
-    def _without_products(self, side: Any) -> Any:
-        products = side.atoms(sp.Product)
-        if not products:
-            return side
-        self._inferred.append("a product is read as exp ∑ log of its factors, which have to be positive")
-        return side.replace(sp.Product, lambda body, *limits: sp.exp(sp.Sum(sp.log(body), *limits)))
-
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
-        kept = {kind for relation in self.stated for side in (relation.left, relation.right) for kind in kinds_of(side)}
+        kept = _kept([side for relation in self.stated for side in (relation.left, relation.right)])
         known = {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
             known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
         for index, low in self._reach(0).items():
             known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
+        same = {real(name): symbol for name, symbol in known.items()}
         entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
-        numbers = {real(name): symbol for name, symbol in known.items()}
         for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
-            sure = part.xreplace(entries).xreplace(numbers)
-            same = {"root": sure.is_nonnegative, "logarithm": sure.is_positive, "quotient": sure.is_nonzero}[kind]
-            if kind not in kept and not same:
-                shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
-                got = f"{shown}({text_of(part)}), which SymPy simplifies away"
-                raise InputError("text", f"a {kind} that stays", got, "write what is left of it, or narrow the domain")
+            for factor in [part] if _is_sure(kind, part.xreplace(entries).xreplace(same)) else sp.Mul.make_args(part):
+                if not _is_sure(kind, factor.xreplace(entries).xreplace(same)) and not _bases(factor) <= kept[kind]:
+                    shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
+                    got = f"{shown}({text_of(part)}), which SymPy simplifies away"
+                    remedy = "write what is left of it, or narrow the domain"
+                    raise InputError("text", f"a {kind} that stays", got, remedy)
+
+
+def _without_products(side: Any, missing: list[str]) -> Any:
+    products = side.atoms(sp.Product)
+    if not products:
+        return side
+    missing.append("a product is claimed as exp ∑ log of its factors: a factor of zero or less has no value there")
+    return side.replace(sp.Product, lambda body, *limits: sp.exp(sp.Sum(sp.log(body), *limits)))
+
+
+def _kept(sides: Sequence[Any]) -> dict[str, set[Any]]:
+    """What stands in roots, in logarithms and below the line."""
+    kept: dict[str, set[Any]] = {"root": set(), "logarithm": set(), "quotient": set()}
+    for side in sides:
+        for power in side.atoms(sp.Pow):
+            kept["root"] |= set() if power.exp.is_integer else _bases(power.base)
+            kept["quotient"] |= _bases(power.base) if power.exp.could_extract_minus_sign() else set()
+        kept["root"] |= {base for found in side.atoms(sp.Abs) for base in _bases(found.args[0])}  # the root of a square
+        kept["logarithm"] |= {base for found in side.atoms(sp.log) for base in _bases(found.args[0])}
+    return kept
+
+
+def _bases(part: Any) -> set[Any]:
+    """The factors of an expression, without exponents, numbers and signs."""
+    bases = (factor.as_base_exp()[0] for factor in sp.Mul.make_args(part))
+    plain = (base.primitive()[1] if base.is_Add else base for base in bases if not base.is_number)
+    return {-base if base.could_extract_minus_sign() else base for base in plain}
+
+
+def _is_sure(kind: str, part: Any) -> bool:
+    """Whether an argument is where it has to be, by what its symbols are known to be."""
+    return bool({"root": part.is_nonnegative, "logarithm": part.is_positive, "quotient": part.is_nonzero}[kind])
 
 
 def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
