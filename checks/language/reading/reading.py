@@ -242,6 +242,9 @@ class _Reader:
     def understood(self, fields: dict[str, Any]) -> Understood:
         """The claim, and what was decided on the way."""
         names = self._parameters()
+        if not names:
+            remedy = "put a name for one of the numbers, and say where it ranges"
+            raise InputError("text", "a relation with at least one parameter", "numbers alone", remedy)
         starts = self._infer_integers(names)
         domain, missing = domain_of(names, self._said.relations, self._said.integers, self._said.vectors, starts)
         self._require_kept(domain)
