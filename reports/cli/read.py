@@ -20,7 +20,7 @@ _WIDEST = 72
 _FROM = {"<=": "above", ">=": "below"}
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})  # a text may begin with a minus
 @click.argument("text")
 @click.option("--where", multiple=True, metavar="CONDITION", help="Such as 'T >= 1' or 'x in [0, 1]'; repeatable.")
 @click.option("--integer", default="", metavar="NAMES", help="Names of integers, such as T,D.")

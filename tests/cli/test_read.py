@@ -44,6 +44,7 @@ def test_it_prints_the_claim_and_asks_for_what_is_missing(call: Call) -> None:
     told = call("read", HARMONIC, "--where", "T >= 2", "--label", "draft.harmonic", "--json").json
     assert (told["label"], told["missing"]) == ("draft.harmonic", [])
     assert told["claims"][0]["domain"] == "2 ≤ T"
+    assert call("read", "-x^2 <= 1", "--json").json["claims"][0]["text"] == "-x^2 <= 1"
     assert call("read", "x*T <= T^2", "--integer", "T,x", "--json").json["claims"][0]["domain"] == "1 ≤ x; 1 ≤ T"
 
 
