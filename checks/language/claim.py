@@ -41,6 +41,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "Rate": ("<=", ">="),
 }
 _KIND_OF = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
+_SYMPYS: dict[Any, str] = {sp.Le: "<=", sp.Ge: ">=", sp.Eq: "="}
 LATEX = {"<=": r"\le", ">=": r"\ge", "=": "="}
 
 Measure = Callable[[Sequence[Point], str], Array]
@@ -178,7 +179,8 @@ class Claim:
         label: Unique name, ``<sub-package>.<module>.<name>…``: an address.
         statement: The statement in one sentence of our own.
         left: What is bounded: a SymPy expression or a `Quantity`.
-        relation: ``<=``, ``>=`` or ``=``.
+        relation: ``<=``, ``>=`` or ``=``; or, without ``left`` and ``right``, a relation of SymPy's such as
+            ``sp.Le(a, b)``, which stands for all three.
         right: The bound.
         domain: Where it is claimed.
         role: printed (what the paper asserts), successor, improvement, lemma or control; follows from ``repairs`` and
@@ -230,6 +232,8 @@ class Claim:
         """Validate what can be told without building a side, and note where the claim was written."""
         if not self.source:
             object.__setattr__(self, "source", _caller())
+        if not isinstance(self.relation, str):
+            self._unpack()
         if self.__dict__["_equality"] is None:
             object.__setattr__(self, "equality", ())
         if self.kind is None and self.relation in _KIND_OF:
@@ -243,6 +247,22 @@ class Claim:
         self._check_words()
         names_ = [case.name for case in self.cases]
         self._require("cases", len(set(names_)) == len(names_), "different names", ", ".join(names_))
+
+    def _unpack(self) -> None:
+        """Take sides and sign from a relation of SymPy's."""
+        stated: Any = self.relation
+        sign = _SYMPYS.get(type(stated))
+        alone = self.__dict__["_left"] is None and self.__dict__["_right"] is None
+        got = f"{stated!s:.200}" + ("" if alone else " beside left or right")
+        if isinstance(stated, (sp.Lt, sp.Gt)):
+            got += ", which is strict"
+        if isinstance(stated, (bool, sp.logic.boolalg.BooleanAtom)):
+            got += ", which SymPy made of a relation"
+        if sign is None or not alone:
+            remedy = "write such as relation=sp.Le(a, b) alone, or left=a, relation='<=', right=b"
+            raise InputError(f"{self.label}.relation ({self.source})", "<=, >= or =", got, remedy)
+        for name, value in (("left", stated.lhs), ("relation", sign), ("right", stated.rhs)):
+            object.__setattr__(self, name, value)
 
     def _check_words(self) -> None:
         named = is_member(self.label) if self.case else is_label(self.label)
@@ -401,6 +421,9 @@ class Claim:
             facts[f"expected{case}"] = member.expected
         facts["place"] = ": ".join(filter(None, [self.paper, ", ".join(self.place)]))
         facts["rests on"] = ", ".join(dict.fromkeys(label for member in self.members for label in member.rests_on))
+        facts["limitations"] = "; ".join(
+            dict.fromkeys(words for member in self.members for words in member.limitations)
+        )
         return card(self.label, facts)
 
     @property

@@ -190,7 +190,7 @@ _INSTEAD: tuple[tuple[Any, str, str, str], ...] = (
     (sp.Derivative, "closed forms", "a Derivative", "write it out: expression.diff(x)"),
     (
         (bool, sp.logic.boolalg.Boolean), "one side", "a relation, or its truth",
-        "give the two sides as left and right and the sign as relation, such as relation='<='",
+        "give the two sides as left and right and the sign as relation='<=', or relation=sp.Le(a, b) alone",
     ),
 )  # fmt: skip
 """What is none of the engine's expressions: what it wants, what this is called, and what to write instead."""

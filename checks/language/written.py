@@ -48,9 +48,28 @@ def _written(path: str, line: int, case: str | None, field: str) -> Iterator[ast
     ]
     for call in (*cases, *around):
         found = [keyword.value for keyword in call.keywords if keyword.arg == field]
+        found = found or [
+            _side(keyword.value, field) for keyword in call.keywords if _is_relation(keyword.arg, keyword.value)
+        ]
         if found:
             yield from found
             return
+
+
+def _is_relation(name: str | None, value: ast.expr) -> bool:
+    two = isinstance(value, ast.Compare) and len(value.comparators) == 1
+    return name == "relation" and (two or (isinstance(value, ast.Call) and len(value.args) == 2))
+
+
+def _side(relation: ast.expr, field: str) -> ast.expr:
+    """One side of a relation as SymPy's is written; Python turns ``0 <= x`` into ``x >= 0``."""
+    if isinstance(relation, ast.Compare):
+        sides = [relation.left, relation.comparators[0]]
+        sides = sides[::-1] if isinstance(relation.left, ast.Constant) else sides
+    else:
+        assert isinstance(relation, ast.Call)
+        sides = relation.args
+    return sides[field == "right"]
 
 
 def _names_case(call: ast.Call, case: str | None) -> bool:

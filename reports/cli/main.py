@@ -22,6 +22,7 @@ from boundaudit.reports.cli.model import model
 from boundaudit.reports.cli.new import new
 from boundaudit.reports.cli.norm_bounds import covering, schatten
 from boundaudit.reports.cli.output import answered
+from boundaudit.reports.cli.read import read
 from boundaudit.reports.cli.registry import list_claims, show
 from boundaudit.reports.cli.report import report
 from boundaudit.reports.cli.reproduce import reproduce
@@ -32,6 +33,7 @@ from boundaudit.reports.cli.verify import verify
 _EPILOG = """\b
 Examples:
   boundaudit verify --profile smoke           audit everything that ships with the suite
+  boundaudit read 'sum(1/sqrt(t), t, 1, T) <= 2*sqrt(T) - 1' --verify
   boundaudit new claims my_claims.py          begin a claims file of your own
   boundaudit verify my_claims.py              audit it
   boundaudit report --format html,md          render the newest run
@@ -76,6 +78,7 @@ def _tell_versions(context: click.Context, asked: bool) -> None:
 
 for command in (
     new,
+    read,
     verify,
     report,
     theorems,

@@ -232,6 +232,18 @@ def _means(label: str, name: str) -> bool:
     return label in (name, name.partition("[")[0])
 
 
+def next_steps(run: Run) -> Callable[[str], str]:
+    """What to try next for the claims of a user's own files, by label; nothing for those of the suite."""
+    if not run.files:
+        return lambda label: ""
+    from boundaudit.checks.run.advice import advice
+    from boundaudit.checks.run.reproduce import finder
+
+    find = finder(run)
+
+    return lambda label: advice(find(label)[0], run.receipts[label].findings, find) or ""
+
+
 def said_from(run: Run) -> str:
     """Which run was read, and how large it is.
 

@@ -14,6 +14,7 @@ from boundaudit.reports.cli.output import (
     emit_json,
     json_option,
     members_in,
+    next_steps,
     number,
     run_option,
     run_to_read,
@@ -114,7 +115,8 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
     if as_json:
         emit_json(details)
     else:
-        _page(details)
+        further = map(next_steps(run), members_in(run, label))
+        _page(details | {"next": "\n".join(filter(None, further))})
         console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 1 if doubts else 0
 
@@ -198,6 +200,7 @@ def _page(details: dict[str, Any]) -> None:
     fields = {
         "checked again": said_of(details["doubts"]),
         "statement": details["statement"], "formula": shortened(details["text"], _LONGEST), "domain": details["domain"],
+        "next": details["next"],
         "symbols": "\n".join(f"{name}: {said[0]}" for name, said in details["symbols"].items()),
         "place": ": ".join(filter(None, [_cited(details), ", ".join(details["place"])])),
         "the authors' answer": details["answer"],

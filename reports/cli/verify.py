@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit.reports.cli.board import Board
-from boundaudit.reports.cli.output import RUNS, SEED, STYLES, answered, complain, console, emit_json, json_option
+from boundaudit.reports.cli.output import (
+    RUNS,
+    SEED,
+    STYLES,
+    answered,
+    complain,
+    console,
+    emit_json,
+    json_option,
+    next_steps,
+)
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.findings import Findings
@@ -139,13 +149,16 @@ def _tell(run: Run, summary: Summary) -> None:
     from rich.table import Table
 
     screen = console()
+    following = next_steps(run)
     table = Table(box=None, pad_edge=False)
     for title in ("verdict", "claim", "worst case or counterexample"):
         table.add_column(title, overflow="fold")
     for label, receipt in run.receipts.items():
         verdict = receipt.findings.verdict
-        if verdict == "refuted" or label in summary.unexpected:
-            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), _witness(receipt.findings))
+        further = f"; next: {next_step}" if (next_step := following(label)) else ""
+        if verdict == "refuted" or label in summary.unexpected or further:
+            said = witness(receipt.findings) + further
+            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), said.replace("[", "\\["))
     if table.row_count:
         screen.print(table)
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary.verdicts.items()))
@@ -163,7 +176,8 @@ def _tell(run: Run, summary: Summary) -> None:
     screen.print(f"run folder: {summary.out}", soft_wrap=True, markup=False)
 
 
-def _witness(found: Findings) -> str:
+def witness(found: Findings) -> str:
+    """A counterexample in one line, else the reason of the verdict."""
     if found.witness is None:
         return found.reason
     from boundaudit.reports.wording import exact_point

@@ -35,8 +35,8 @@ def unearned(symbol: Any, found: Range) -> str | None:
     """
     if isinstance(found, (Matrix, Subsets)):
         return None
-    granted = _granted(found.entries if isinstance(found, Vector) else found)
-    earned = sp.Symbol("earned", real=True, **dict.fromkeys(granted, True)).assumptions0
+    facts = granted(found.entries if isinstance(found, Vector) else found)
+    earned = sp.Symbol("earned", real=True, **dict.fromkeys(facts, True)).assumptions0
     held = symbol.assumptions0
     for name in (*_FIRST, *sorted(held)):
         if name in held and earned.get(name) is not held[name]:
@@ -68,7 +68,8 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     return None
 
 
-def _granted(found: Integers | Reals | Choices) -> set[str]:
+def granted(found: Integers | Reals | Choices) -> set[str]:
+    """What SymPy may assume of the numbers of a range, beside that they are real."""
     if isinstance(found, Choices):
         values = found.values.values()
         facts = {

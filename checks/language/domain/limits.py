@@ -120,7 +120,10 @@ def exact_limit(limit: Limit, env: Env) -> Fraction | None:
 @functools.lru_cache(maxsize=1 << 16)
 def _float(limit: Limit, values: Values) -> float:
     value = evaluate(_known(limit), _point(limit, values))
-    return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+    try:
+        return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+    except OverflowError:  # such as 1/L where L is tiny: floating point has nothing to look at there
+        raise Empty from None
 
 
 @functools.lru_cache(maxsize=1 << 16)
@@ -128,7 +131,10 @@ def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
     """Floats below and above a limit."""
     value = evaluate(_known(limit), _point(limit, values))
     if isinstance(value, fmpq):
-        middle = int(value.p) / int(value.q)
+        try:
+            middle = int(value.p) / int(value.q)
+        except OverflowError:
+            middle = math.copysign(math.inf, int(value.p))
         return math.nextafter(middle, -math.inf), math.nextafter(middle, math.inf)
     low, high = float(value.lower()), float(value.upper())
     return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)

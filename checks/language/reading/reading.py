@@ -1,0 +1,347 @@
+"""From a text to the claim that it states: which names are vectors, which are integers, where each ranges."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from boundaudit import InputError
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.domain.assumptions import granted
+from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.printing import text_of
+from boundaudit.checks.language.reading.domains import Conditions, domain_of
+from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_name, real
+from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.verdicts import Kind
+
+_KINDS: dict[str, Kind] = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
+_WEAKER = {"<": "<=", ">": ">="}
+_WORDS = {"<=": "is at most", ">=": "is at least", "=": "equals"}
+_OPENING, _CLOSING = ("(", "[", "{", "⟨", "⌊", "⌈"), (")", "]", "}", "⟩", "⌋", "⌉")
+
+
+@dataclass(frozen=True)
+class Understood:
+    """What a text was read as.
+
+    Attributes:
+        claim: The claim; of a chain of relations, one with a case for each.
+        inferred: What was decided where the text left a choice, and why.
+        missing: What the text does not say and was taken as widely as possible.
+    """
+
+    claim: Claim
+    inferred: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def read(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Claim:
+    r"""Read a relation as it stands in a paper, or as it is typed, into a claim.
+
+    Example:
+        >>> from boundaudit import read
+        >>> claim = read(r"\sum_{t=1}^{T} \frac{1}{\sqrt t} \le 2\sqrt T - 1 \quad\text{for } T \ge 1")
+        >>> claim.text
+        'Sum(1/sqrt(t), (t, 1, T)) <= 2*sqrt(T) - 1'
+        >>> claim.domain.sentence()
+        '1 ≤ T'
+
+    Args:
+        text: LaTeX or plain text; conditions may follow "for".
+        where: Further conditions, such as ``"0 <= p <= 1"``.
+        integer: Names of integers beyond those that the text shows to be integers.
+        **fields: Fields of the claim, such as ``label``, ``place`` or ``expected``.
+
+    Returns:
+        The claim; of a chain a ≤ b ≤ c, one with a case for each relation. What the text left open is said in its
+        ``limitations``.
+
+    Raises:
+        InputError: where something cannot be read; an `Unreadable` says where in the text.
+    """
+    frame = sys._getframe(1)
+    fields = {"source": f"{frame.f_code.co_filename}:{frame.f_lineno}", **fields}
+    return understand(text, where=where, integer=integer, **fields).claim
+
+
+def understand(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Understood:
+    """Read a text, and say what was inferred and what is missing.
+
+    Returns:
+        What it was read as; the arguments are those of `read`.
+
+    Raises:
+        InputError: where something cannot be read.
+    """
+    try:
+        return _Reader(text, where, integer).understood(fields)
+    except RecursionError:
+        raise InputError("text", "a shorter formula", f"{text[:60]}…", "name a part of it by a symbol") from None
+
+
+class _Reader:
+    """One text, with the conditions beside it."""
+
+    def __init__(self, text: str, where: Sequence[str], integer: Sequence[str]) -> None:
+        formula, conditions = _split(tokens(text))
+        self._text = text
+        self._said = Conditions(integers=dict.fromkeys(integer, "you say so"))
+        self._grammars: list[Grammar] = []
+        for source, found in [*((text, part) for part in conditions), *((part, tokens(part)) for part in where)]:
+            opened = found[1:] if found[0].kind == "for" else found
+            self._grammars.append(Grammar(source, opened, self._said.vectors))
+            self._said.read(self._grammars[-1])
+        stated = Grammar(text, formula, self._said.vectors)
+        self._grammars.insert(0, stated)
+        self.stated = stated.relations()
+        if not self.stated or stated.next.kind != "end":
+            stated.fail("<=, >= or = and another side" if not self.stated else "a sign", "complete the formula here")
+        for relation in self.stated:
+            if relation.sign == "!=":
+                raise Unreadable(text, relation.at, "<=, >= or =", "write one of these")
+        self._inferred = [note for grammar in self._grammars for note in grammar.notes]
+        whole = {name for grammar in self._grammars for name in grammar.names}
+        runs = [name for name in sorted(whole) if len(name) > 1 and set(name) <= whole]
+        self._inferred += [f"{name} is read as one name (else write {'*'.join(name)})" for name in runs]
+        self._settle_subscripts()
+
+    # --- vectors ----------------------------------------------------------------------------------
+
+    def _settle_subscripts(self) -> None:
+        """A subscript is an index where it counts, or else part of a name."""
+        everything = [*self._expressions()]
+        entries = {entry for part in everything for entry in part.atoms(sp.Indexed)}
+        outside: set[str] = set(self._said.vectors)
+        for part in everything:
+            bare = part.xreplace(dict.fromkeys(part.atoms(sp.Indexed), sp.Integer(1)))
+            outside |= {symbol.name for symbol in bare.free_symbols}
+        self._bound = bound = {name for grammar in self._grammars for name in grammar.bound}
+
+        def counts(entry: Any) -> bool:
+            index = entry.indices[0]
+            return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
+
+        vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
+        if twice := sorted(vectors & outside - set(self._said.vectors)):
+            got = f"{twice[0]} with an index and without"
+            raise InputError(
+                "text", "a name for each thing", got, f"rename one of them: {twice[0]}' or \\bar {twice[0]}"
+            )
+        names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
+        self._replace(names)
+        self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
+        for name in sorted(vectors):
+            if name not in self._said.vectors:
+                self._said.vectors[name] = self._length(name)
+                reached = text_of(self._said.vectors[name])
+                self._inferred.append(f"{name} is a vector of length {reached}, the largest index that it has")
+        spelled: dict[str, list[str]] = {}
+        for entry, symbol in sorted(names.items(), key=str):
+            spelled.setdefault(str(entry.base), []).append(symbol.name)
+        places = [name for grammar in self._grammars for name in grammar.names]
+        self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
+
+    def _length(self, name: str) -> Any:
+        """The largest index of a vector that sums run through, or that is written."""
+        low, high = self._reach(0), self._reach(1)
+        indices = [entry.indices[0] for entry in self._entries if str(entry.base) == name]
+        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._free_names()]
+        first = [index.xreplace(low) for index in indices]
+        if any(index.is_number and index < 1 for index in first):
+            raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
+        largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
+        if largest is sp.oo or largest.has(sp.Indexed):
+            raise InputError(
+                "text", f"finitely many entries of {name}", largest, "give its index an end that is a number"
+            )
+        return largest
+
+    def _free_names(self) -> set[str]:
+        return {symbol.name for part in self._expressions() for symbol in part.free_symbols if symbol.is_Symbol}
+
+    def _reach(self, end: int) -> dict[Any, Any]:
+        """The first or the last value of every index of a sum."""
+        found: dict[Any, Any] = {}
+        for grammar in self._grammars:
+            for index, *ends in grammar.sums:
+                known = found.get(real(index), ends[end])
+                found[real(index)] = (sp.Max if end else sp.Min)(known, ends[end])
+        return found
+
+    def _expressions(self) -> Iterator[Any]:
+        for relation in (*self.stated, *self._said.relations):
+            yield from (relation.left, relation.right)
+        yield from map(sp.sympify, self._said.vectors.values())
+
+    def _replace(self, names: dict[Any, Any]) -> None:
+        for found in (self.stated, self._said.relations):
+            found[:] = [Relation(r.sign, r.left.xreplace(names), r.right.xreplace(names), r.at) for r in found]
+        for grammar in self._grammars:
+            grammar.risks = [(word, part.xreplace(names)) for word, part in grammar.risks]
+            grammar.sums = [(i, low.xreplace(names), high.xreplace(names)) for i, low, high in grammar.sums]
+
+    # --- integers, domain -------------------------------------------------------------------------
+
+    def _parameters(self) -> list[str]:
+        vectors = self._said.vectors
+        lost = {s.name for grammar in self._grammars for _, part in grammar.risks for s in part.atoms(sp.Symbol)}
+        free = self._free_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
+        unknown = [name for name in self._said.integers if name not in free]
+        if unknown:
+            raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
+        each = {entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol}
+        return [name for name in self._order if name in free - (each - self._spoken())]
+
+    def _spoken(self) -> set[str]:
+        """Names that stand for numbers somewhere else than in v_i >= 0."""
+        alone = {r.left for r in self._said.relations} | {r.right for r in self._said.relations}
+        rest = [part for part in self._expressions() if not (isinstance(part, sp.Indexed) and part in alone)]
+        return {symbol.name for part in rest for symbol in part.free_symbols if symbol.is_Symbol}
+
+    def _infer_integers(self, names: Sequence[str]) -> dict[str, Any]:
+        """Ends of sums, lengths, indices and binomial coefficients; and where the sums begin."""
+        starts: dict[str, Any] = {}
+
+        def settle(part: Any, why: str) -> None:
+            symbols = {s: sp.Symbol(s.name, integer=True) for s in part.free_symbols if s.is_Symbol}
+            if part.is_integer is None and part.xreplace(symbols).is_integer:
+                for name in sorted({s.name for s in symbols} & set(names) - set(self._said.vectors)):
+                    if self._said.integers.setdefault(name, why) is why:
+                        self._inferred.append(f"{name} is an integer: {why}")
+
+        for grammar in self._grammars:
+            for _, low, high in grammar.sums:
+                settle(low, "a sum begins there")
+                settle(high, "a sum ends there")
+                if high.is_Symbol and low.is_number:
+                    starts.setdefault(high.name, low)
+        whole = {real(name): sp.Symbol(name, integer=True) for name in {*self._said.integers, *self._bound}}
+        for index, *ends in (found for grammar in self._grammars for found in grammar.sums):
+            for end in ends:
+                if end is not sp.oo and not end.xreplace(whole).is_integer:
+                    raise InputError("text", f"whole ends of the sum over {index}", end, "write such as floor(n/2)")
+        for length in self._said.vectors.values():
+            settle(sp.sympify(length), "so many entries has a vector")
+        for entry in self._entries:
+            settle(entry.indices[0], "it counts entries of a vector")
+        for part in self._expressions():
+            for found in part.atoms(sp.binomial, sp.factorial):
+                for argument in found.args:
+                    settle(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
+        return starts
+
+    # --- the claim --------------------------------------------------------------------------------
+
+    def understood(self, fields: dict[str, Any]) -> Understood:
+        """The claim, and what was decided on the way."""
+        names = self._parameters()
+        if not names:
+            remedy = "put a name for one of the numbers, and say where it ranges"
+            raise InputError("text", "a relation with at least one parameter", "numbers alone", remedy)
+        starts = self._infer_integers(names)
+        domain, missing = domain_of(names, self._said.relations, self._said.integers, self._said.vectors, starts)
+        self._require_kept(domain)
+        self.stated = [self._sayable(relation, missing) for relation in self.stated]
+        sides = [{"left": r.left, "relation": r.sign, "right": r.right, "kind": _KINDS[r.sign]} for r in self.stated]
+        stated: dict[str, Any] = sides[0] if len(sides) == 1 else {
+            "cases": tuple(Case(str(number), **side) for number, side in enumerate(sides, 1))
+        }  # fmt: skip
+        formula = ", and ".join(f"{text_of(r.left)} {_WORDS[r.sign]} {text_of(r.right)}" for r in self.stated)
+        key = digest([[to_tree(r.left), r.sign, to_tree(r.right)] for r in self.stated] + [domain.to_json()])
+        claim = Claim(**{
+            "label": f"read.{key[:8]}", "statement": f"{formula}; {domain.sentence()}.", "domain": domain,
+            "limitations": tuple(missing), "source": "text:1", **stated, **fields,
+        })  # fmt: skip
+        for member in claim.members:
+            member.validate()
+        return Understood(claim, tuple(dict.fromkeys(self._inferred)), tuple(missing))
+
+    def _sayable(self, relation: Relation, missing: list[str]) -> Relation:
+        """A relation that claims can state: not strict, its products as exponentials of sums."""
+        sign = _WEAKER.get(relation.sign, relation.sign)
+        if sign != relation.sign:
+            missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
+        left, right = (_without_products(side, missing) for side in (relation.left, relation.right))
+        if any(side.has(sp.I, sp.zoo, sp.nan) for side in (left, right)):
+            raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
+        return Relation(sign, left, right, relation.at)
+
+    def _require_kept(self, domain: Domain) -> None:
+        """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
+        kept = _kept([side for relation in self.stated for side in (relation.left, relation.right)])
+        known = {}
+        for name, found in domain.ranges.items():
+            facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
+            known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
+        for index, low in self._reach(0).items():
+            known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
+        same = {real(name): symbol for name, symbol in known.items()}
+        entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
+        for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
+            for factor in [part] if _is_sure(kind, part.xreplace(entries).xreplace(same)) else sp.Mul.make_args(part):
+                if not _is_sure(kind, factor.xreplace(entries).xreplace(same)) and not _bases(factor) <= kept[kind]:
+                    shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
+                    got = f"{shown}({text_of(part)}), which SymPy simplifies away"
+                    remedy = "write what is left of it, or narrow the domain"
+                    raise InputError("text", f"a {kind} that stays", got, remedy)
+
+
+def _without_products(side: Any, missing: list[str]) -> Any:
+    products = side.atoms(sp.Product)
+    if not products:
+        return side
+    missing.append("a product is claimed as exp ∑ log of its factors: a factor of zero or less has no value there")
+    return side.replace(sp.Product, lambda body, *limits: sp.exp(sp.Sum(sp.log(body), *limits)))
+
+
+def _kept(sides: Sequence[Any]) -> dict[str, set[Any]]:
+    """What stands in roots, in logarithms and below the line."""
+    kept: dict[str, set[Any]] = {"root": set(), "logarithm": set(), "quotient": set()}
+    for side in sides:
+        for power in side.atoms(sp.Pow):
+            kept["root"] |= set() if power.exp.is_integer else _bases(power.base)
+            kept["quotient"] |= _bases(power.base) if power.exp.could_extract_minus_sign() else set()
+        kept["root"] |= {base for found in side.atoms(sp.Abs) for base in _bases(found.args[0])}  # the root of a square
+        kept["logarithm"] |= {base for found in side.atoms(sp.log) for base in _bases(found.args[0])}
+    return kept
+
+
+def _bases(part: Any) -> set[Any]:
+    """The factors of an expression, without exponents, numbers and signs."""
+    bases = (factor.as_base_exp()[0] for factor in sp.Mul.make_args(part))
+    plain = (base.primitive()[1] if base.is_Add else base for base in bases if not base.is_number)
+    return {-base if base.could_extract_minus_sign() else base for base in plain}
+
+
+def _is_sure(kind: str, part: Any) -> bool:
+    """Whether an argument is where it has to be, by what its symbols are known to be."""
+    return bool({"root": part.is_nonnegative, "logarithm": part.is_positive, "quotient": part.is_nonzero}[kind])
+
+
+def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
+    """The tokens of the formula and of the conditions around it, each with an end."""
+    depth, level = 0, []
+    for token in found:
+        depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
+        level.append(depth)
+    top = [i for i, token in enumerate(found) if level[i] <= 0]
+    before: list[list[Token]] = []
+    start = 0
+    if found[0].kind == "for":
+        cuts = [i for i in top if found[i].kind == ":"] or [i for i in top if found[i].kind == ","]
+        start = cuts[-1] + 1 if cuts else 0
+        before = [_ended(found, 0, start - 1)] if cuts else []
+    cut = next((i for i in top if i > start and found[i].kind in ("for", ",", ";", ":")), len(found) - 1)
+    after = [_ended(found, cut + 1, len(found) - 1)] if cut + 1 < len(found) - 1 else []
+    return _ended(found, start, cut), [*before, *after]
+
+
+def _ended(found: Sequence[Token], start: int, end: int) -> list[Token]:
+    return [*found[start:end], Token("end", "", found[end].at, found[end].at)]
