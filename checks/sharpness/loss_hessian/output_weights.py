@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Reals, Vector
-from boundaudit.checks.sharpness.gradients.rows import logit_levels, rises, rises_made
+from boundaudit.checks.sharpness.gradients.rows import logit_levels, rises, rises_made, units_at_one
 from boundaudit.checks.sharpness.loss_hessian import means
 from boundaudit.checks.sharpness.loss_hessian.means import (
     AT_MOST_ONE,
@@ -106,10 +106,10 @@ _RISES = at_all_inputs(
 _LEVELS = at_all_inputs(
     "level of a component's logit", "l", lambda r: on_components(r, logit_levels(r))[0], UNIT, omega
 )
-_SEEN = at_all_inputs("average of bits in the output row at every input", "s", lambda r: r.s[:, -1], UNIT, INPUTS)
-_PULLS = at_all_inputs(
-    "squared move of the query at every input", "p", lambda r: (r.pull * logit_levels(r)).sum(-1) ** 2, Reals(0), INPUTS
-)
+_LAST = at_all_inputs(
+    "squared length of the output row's units over that at one, at every input", "q",
+    lambda r: squared_length(r.hidden[:, -1]) / squared_length(units_at_one(r)), UNIT, INPUTS,
+)  # fmt: skip
 
 
 def _over_pairs(body: sp.Expr) -> sp.Expr:
@@ -131,7 +131,7 @@ def _level(t: sp.Expr) -> sp.Expr:
 
 _AT_INPUT = at_input(x)
 _KEYS_SPREAD = _over_pairs(_RISES[j] ** 2 * _spread(_of_pair))
-_SPREAD = over_inputs(_spread(_AT_INPUT))
+_PULL, _SPREAD = _moved(_AT_INPUT, _level), over_inputs(_spread(_AT_INPUT))
 _PARTS = {
     "keys": means.mean_of(
         "squared move of the keys", r"|\sum_t a_t (g_t - m) h_t|^2",
@@ -180,13 +180,9 @@ rows = _axiom(
             "bits of zero to one, each as it is written down, the same at every input.",
         ),
         Case(
-            "query", left=_PARTS["query"], right=lambda: over_inputs(length_by_units(_SEEN[x]) * _PULLS[x]),
-            statement=f"{IN_MEAN}|h_out|² is written out in the hidden units of the output row, each a rectified "
-            "average of bits.",
-        ),
-        Case(
-            "pulls", left=lambda: over_inputs(_PULLS[x]), right=lambda: over_inputs(_moved(_AT_INPUT, _level)),
-            statement=f"{IN_MEAN}(Σ a (g-m) l)² is written out in outputs and levels of logits; {_WHERE}.",
+            "query", left=_PARTS["query"], right=lambda: length_by_units() * over_inputs(_LAST[x] * _PULL),
+            statement=f"{IN_MEAN}(Σ a (g-m) l)² |h_out|² is the mean of q (Σ a (g-m) l)², q the part that |h_out|² is "
+            f"of the squared length of hidden units at one, times this length, unit by unit; {_WHERE}.",
         ),
     ),
 )  # fmt: skip
@@ -232,9 +228,9 @@ bounded = claim(
             "query", LENGTH, "(Σ a (g-m) l)² |h_out|² is at most H (1 - Σa²)/16, H the largest squared length of a "
             "row's hidden units and l the level of a logit between -2 log T and 2 log T",
             Step(rows.members[2].right, "unit by unit", "", f"{rows.label}[query]"),
-            Step(LENGTH * over_inputs(_PULLS[x]), "|h_out|² ≤ H", "they rise with s",
-                 Instance(f"{_HIDDEN}.length", {"s_av": _SEEN[x]}, over=(x, 1, INPUTS), weight=_PULLS[x])),
-            Step(LENGTH * over_inputs(_moved(_AT_INPUT, _level)), "row by row", "", f"{rows.label}[pulls]"),
+            Step(LENGTH * over_inputs(_LAST[x] * _PULL), "|h(1)|²", "summed", f"{_HIDDEN}.length.closed-form"),
+            Step(LENGTH * over_inputs(_PULL), "|h_out|² ≤ |h(1)|²", "they rise with s",
+                 Instance(f"{AVERAGES}.part", {"e_av": _PULL, "m_av": _LAST[x]}, over=(x, 1, INPUTS))),
             Step(LENGTH * _SPREAD / 4, "m (1-m)/4", "",
                  Instance(moves.label, {"g_av": _AT_INPUT, "q_av": _level}, over=(x, 1, INPUTS))),
         ),
