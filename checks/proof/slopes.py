@@ -11,7 +11,7 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, from_json, names, rational, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import simplest
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, along, derivative
+from boundaudit.checks.proof.kernel.calculus import along, derivative
 from boundaudit.checks.proof.kernel.domains import trees_of
 from boundaudit.checks.proof.rewriting import roots, with_powers
 from boundaudit.checks.proof.sampling import points, signs
@@ -53,7 +53,7 @@ def ways(statement: Statement, form: NormalForm, spend: Callable[[Tree], None]) 
                 raw = derivative(goal, name)
                 spend(raw)
                 slope = inside.ratio(raw)
-            except (Rejected, NotDifferentiable):
+            except Rejected:
                 continue
             if max(map(len, slope)) > _TERMS:
                 continue

@@ -94,7 +94,7 @@ FAULTS = (
     Fault("norm for the sum of squares", "sharpness.attention:block_norm_squared", "entries.square().sum((1, 2))",
           "entries.square().sum((1, 2)).sqrt()", "sharpness.scale.norm[W1]"),
     Fault("the query left out", "sharpness.row_sums:f", "+ keys + query", "+ keys",
-          "sharpness.loss_hessian.averaged.trace"),
+          "sharpness.loss_hessian.output_weights.gradient"),
     Fault("a missing square", "sharpness.row_sums:v2", "r.mean**2", "r.mean",
           "sharpness.loss_hessian.means.V2"),
     Fault("a dropped residual", "sharpness.row_sums:w2", "(1 + r.g[:, -1] ** 2)", "(r.g[:, -1] ** 2)",

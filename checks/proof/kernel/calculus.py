@@ -25,13 +25,14 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational, substitute, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, free_of, lies_within, parameter, stands_alone, trees_of
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.domains import Domain
 
 _MINUS = rational(-1)
 _HALF = Fraction(1, 2)
 
 
-class NotDifferentiable(ArithmeticError):
+class NotDifferentiable(Rejected):
     """The expression may have a kink or a jump in this parameter, or its sum's length depends on it."""
 
 
@@ -84,13 +85,9 @@ def _power_rule(base: Tree, exponent: Tree, name: str) -> Tree:
     return _sum(through_base, through_exponent)
 
 
-def _fraction(tree: Tree) -> Fraction:
-    return Fraction(tree[1], tree[2])
-
-
 def _sum(*terms: Tree) -> Tree:
     """The sum of trees with zeros folded away."""
-    constant = sum((_fraction(t) for t in terms if t[0] == "q"), Fraction(0))
+    constant = sum((Fraction(*t[1:]) for t in terms if t[0] == "q"), Fraction(0))
     rest = [t for t in terms if t[0] != "q"]
     return add(*rest, *([rational(constant)] if constant or not rest else []))
 
@@ -98,7 +95,7 @@ def _sum(*terms: Tree) -> Tree:
 def _product(*factors: Tree) -> Tree:
     """The product of trees with zeros and ones folded away."""
     flat = [part for f in factors for part in (f[1:] if f[0] == "*" else (f,))]
-    constant = math.prod((_fraction(f) for f in flat if f[0] == "q"), start=Fraction(1))
+    constant = math.prod((Fraction(*f[1:]) for f in flat if f[0] == "q"), start=Fraction(1))
     rest = [f for f in flat if f[0] != "q"]
     if not constant:
         return ZERO
@@ -108,26 +105,26 @@ def _product(*factors: Tree) -> Tree:
 def along(domain: Domain, name: str) -> Domain:
     """The domain in which one moves along a real parameter, without the relations that mention it."""
     # Only the inside of its range counts: the mean value theorem asks for no derivative at the ends.
-    inside = {**parameter(domain, name, "reals"), "open": [True, True]}
-    stands_alone(domain, name)
+    inside = {**domains.parameter(domain, name, "reals"), "open": [True, True]}
+    domains.stands_alone(domain, name)
     parameters = [inside if found["name"] == name else found for found in domain["parameters"]]
-    return {"parameters": parameters, "where": free_of(domain, name)}
+    return {"parameters": parameters, "where": domains.free_of(domain, name)}
 
 
 def base_statement(statement: Statement, name: str, anchor: Tree) -> Statement:
     """The goal at an anchor that lies between the parameter's ends, on the domain of the other parameters."""
     if name in names(anchor):
         raise Rejected(f"the anchor depends on {name}")
-    others = stands_alone(along(statement.domain, name), name)
-    closed = {**parameter(statement.domain, name, "reals"), "open": (False, False)}
-    if not lies_within(NormalForm(others), anchor, closed):
+    others = domains.stands_alone(along(statement.domain, name), name)
+    closed = {**domains.parameter(statement.domain, name, "reals"), "open": (False, False)}
+    if not domains.lies_within(NormalForm(others), anchor, closed):
         raise Rejected(f"the anchor is not known to lie between the ends of {name}")
-    return Statement(ZERO, "<" if statement.is_strict else "<=", substitute(statement.goal, {name: anchor}), others)
+    return Statement(ZERO, domains.sign(statement), substitute(statement.goal, {name: anchor}), others)
 
 
 def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -> Statement:
     """The sign of the derivative that keeps the goal from falling on the way from the anchor."""
-    domain, slope = along(statement.domain, name), _derivative(statement.goal, name)
+    domain, slope = along(statement.domain, name), derivative(statement.goal, name)
     ahead = NormalForm(domain).range_of(subtract(("v", name), anchor))
     if shape == "rising" and ahead.nonnegative:
         return Statement(slope, ">=", ZERO, domain)
@@ -139,16 +136,9 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -
 def concave_statements(statement: Statement, name: str) -> dict[str, Statement]:
     """The goal at both ends, and the sign of its second derivative between them."""
     domain = along(statement.domain, name)
-    ends = trees_of(parameter(domain, name, "reals"))
+    ends = domains.trees_of(domains.parameter(domain, name, "reals"))
     if not {"low", "high"} <= ends.keys():
         raise Rejected(f"the range of {name} has not two ends")
     found = {side: base_statement(statement, name, ends[side]) for side in ("low", "high")}
-    curvature = _derivative(_derivative(statement.goal, name), name)
+    curvature = derivative(derivative(statement.goal, name), name)
     return {**found, "curvature": Statement(curvature, "<=", ZERO, domain)}
-
-
-def _derivative(tree: Tree, name: str) -> Tree:
-    try:
-        return derivative(tree, name)
-    except NotDifferentiable as error:
-        raise Rejected(str(error)) from error
