@@ -21,11 +21,7 @@ from boundaudit.checks.language.expression import ONE, ZERO, Tree, canonical_jso
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
-from boundaudit.checks.proof.kernel.calculus import (
-    base_statement,
-    concave_statements,
-    slope_statement,
-)
+from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses

@@ -25,12 +25,12 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
+from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
 from boundaudit.checks.language.algebra.normal_form import vanishes
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, from_json, names, substitute
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, derivative
 from boundaudit.checks.proof.kernel.domains import Domain, between, trees_of
 
 Interval: TypeAlias = "tuple[fmpq, fmpq]"
