@@ -73,6 +73,11 @@ def multiply(*factors: Tree) -> Tree:
     return factors[0] if len(factors) == 1 else ("*", *factors)
 
 
+def square(tree: Tree) -> Tree:
+    """The square of an expression."""
+    return ("^", tree, rational(2))
+
+
 def subtract(left: Tree, right: Tree) -> Tree:
     """The difference of two trees; ``left`` itself where ``right`` is the literal zero."""
     return left if right == ZERO else ("+", left, ("*", rational(-1), right))

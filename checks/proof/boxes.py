@@ -134,7 +134,7 @@ class _Search:
 
     def _outside(self, demand: Demand, box: Box) -> bool:
         try:
-            return names(demand[1]) | names(demand[2]) <= box.keys() and fails(demand, box)
+            return names(demand[0]) | names(demand[2]) <= box.keys() and fails(demand, box)
         except Undefined:
             return False
 

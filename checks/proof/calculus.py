@@ -21,12 +21,7 @@ from boundaudit.checks.language.expression import ONE, ZERO, Tree, canonical_jso
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
-from boundaudit.checks.proof.kernel.calculus import (
-    NotDifferentiable,
-    base_statement,
-    concave_statements,
-    slope_statement,
-)
+from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -113,7 +108,7 @@ class _Search:
         self.spend(statement.goal)
         try:
             found = self._prove(statement, depth)
-        except (Rejected, NotDifferentiable):
+        except Rejected:
             return None
         if found is not None:
             self.known[key] = found
@@ -220,7 +215,7 @@ class _Search:
         for method in methods:
             try:
                 found = method(statement, form, depth - 1)
-            except (Rejected, NotDifferentiable):
+            except Rejected:
                 continue
             if found is not None:
                 return found
@@ -297,7 +292,7 @@ class _Search:
                 base_statement(goal, way.variable, way.anchor),
                 slope_statement(goal, way.variable, way.anchor, way.shape),
             ]
-        except (Rejected, NotDifferentiable):
+        except Rejected:
             return None
         proofs = self._all(parts, depth)
         if proofs is None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
+from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, from_json, names, rational, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import simplest
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, along, derivative
+from boundaudit.checks.proof.kernel.calculus import along
 from boundaudit.checks.proof.kernel.domains import trees_of
 from boundaudit.checks.proof.rewriting import roots, with_powers
 from boundaudit.checks.proof.sampling import points, signs
@@ -53,7 +54,7 @@ def ways(statement: Statement, form: NormalForm, spend: Callable[[Tree], None]) 
                 raw = derivative(goal, name)
                 spend(raw)
                 slope = inside.ratio(raw)
-            except (Rejected, NotDifferentiable):
+            except Rejected:
                 continue
             if max(map(len, slope)) > _TERMS:
                 continue

@@ -11,6 +11,7 @@ from typing import Any
 
 from flint import fmpq_mpoly
 
+from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
@@ -31,7 +32,6 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, derivative
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import image_statement

@@ -9,11 +9,11 @@ in Δ where each block holds an odd number of its positions, and else vanishes. 
     E Δ² = Σ_S f^(S)² q(|S|, b)   (characters are uncorrelated),   |Δ| ≤ (max f - min f)/2,
     P(Δ ≠ 0) ≥ E Δ² / max Δ² ≥ 4 q(b, b) W / (max f - min f)²,   W = Σ_{|S| > D} f^(S)².
 
-That q(k, b) is least at k = b among k ≥ b: by whether k - n is even, q(k, b) is the probability that a walk on the
-n-cube is opposite its start after k or k+1 steps, a(k, n) or a(k+1, n) with
-a(k, n) = k! [t^k] sinh(t/n)^n; and since
-(sinh^n)'' = sinh^n + ((n-1)/n) sinh^{n-2} in t, a(k+2, n) - a(k, n) is (n-1)/n times a coefficient of sinh^{n-2},
-never negative.
+That q(k, b) is least at k = b among k ≥ b: by whether k - n is even, q(k, b) is the probability a that all n classes
+are odd after k draws or after one more, as b of them are odd where the last draw may make it n. Two draws more keep all
+odd with probability 1/n, and make them so with probability 2/n² where all but two are odd, as happens with probability
+e. Two classes, the others odd, are both even as often as both odd, and besides where (c) neither is drawn, so that
+e = n (n-1)/2 (a + c) and a rises by (n-1)/n c. After n draws it is n!/n^n.
 
 Sparsity. A restriction to k random positions cannot tell S from S' where their m different positions all are among the
 T-k others; random directions cannot where t random parities of the difference are even, with probability 2^{-t}.
@@ -32,6 +32,11 @@ t_pt = symbol("t_pt", "dimension of a random subspace", integer=True, positive=T
 p_pt = symbol("p_pt", "probability that one trial rejects", positive=True)
 n_pt = symbol("n_pt", "independent trials", integer=True, positive=True)
 z_pt = symbol("z_pt", "a positive number", positive=True)
+r_pt = symbol("r_pt", "whether Δ is not zero", nonnegative=True)
+a_pt = symbol(
+    "a_pt", "mean of a function over inputs with an even number of blocks flipped, as a share", nonnegative=True
+)
+b_pt = symbol("b_pt", "the same with an odd number of blocks flipped", nonnegative=True)
 f_pt = sp.IndexedBase("f_pt", real=True)
 """Values of a tested function at all inputs."""
 
@@ -68,8 +73,7 @@ def _walk(size: sp.Expr, classes: sp.Expr) -> sp.Expr:
     return sp.Sum((-1) ** _j * sp.binomial(BLOCKS, _j) * ((classes - 2 * _j) / classes) ** size, (_j, 0, BLOCKS))
 
 
-CURVED = ((sp.sinh(z_pt) ** 2 + (BLOCKS - 1) * sp.cosh(z_pt) ** 2) / BLOCKS, sp.sinh(z_pt) ** 2 + (BLOCKS - 1) / BLOCKS)
-"""(sinh(t/n)^n)'' over sinh^{n-2}, by the chain rule and with cosh² = 1 + sinh², z = t/n and n = D+1."""
+CLASSES = BLOCKS + 1
 
 STAYS, STAYS_AT_MOST = (1 - p_pt) ** n_pt, sp.exp(-p_pt * n_pt)
 """How likely n trials all accept."""

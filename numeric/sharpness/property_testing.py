@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.fourier.rates import all_odd
 from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.fourier.targets import random_sparse, sparse_values
 from boundaudit.numeric.fourier.testers import sparsity_test
@@ -69,6 +68,49 @@ def accepted_degree(size: int, degree: int) -> int:
     return int(WalshSpectrum.of(parity).degree) if accepts else 0
 
 
+def odd_classes(classes: int, draws: int) -> list[int]:
+    """How many sequences of draws leave 0, 1, … of some classes with an odd number of draws.
+
+    Args:
+        classes: how many classes there are to draw.
+        draws: the length of a sequence.
+
+    Returns:
+        The numbers, which add up to all sequences.
+    """
+    counts = [1] + [0] * classes
+    for _ in range(draws):
+        counts = [
+            (odd + 1) * (counts[odd + 1] if odd < classes else 0)
+            + (classes - odd + 1) * (counts[odd - 1] if odd else 0)
+            for odd in range(classes + 1)
+        ]
+    return counts
+
+
+def half_means(values: Tensor, degree: int) -> tuple[Tensor, Tensor]:
+    """Means over an even and over an odd number of flipped blocks, at every input, for all ways to choose blocks.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: one less than the number of blocks.
+
+    Returns:
+        Shapes (n, ways, 2^T).
+    """
+    length, blocks = values.shape[-1].bit_length() - 1, degree + 1
+    classes = _classes(blocks + 1, length)
+    flips = torch.nn.functional.pad(bit_strings(blocks, 0, 2**blocks).long(), (0, 1))
+    places = 1 << torch.arange(length - 1, -1, -1)
+    masks = (flips[:, classes] * places).sum(-1)  # (2^b, ways)
+    total = torch.zeros(2, len(values), len(classes), values.shape[-1], dtype=torch.float64)
+    inputs = torch.arange(values.shape[-1])
+    for odd, mask in zip((flips.sum(-1) % 2).tolist(), masks, strict=True):
+        total[odd] += values[:, mask[:, None] ^ inputs]
+    even, odd = total.div_(2**degree)
+    return even, odd
+
+
 def signed_means(values: Tensor, degree: int) -> Tensor:
     """Δ at every input, for every way to choose disjoint blocks.
 
@@ -79,17 +121,21 @@ def signed_means(values: Tensor, degree: int) -> Tensor:
     Returns:
         Shape (n, ways, 2^T).
     """
-    length, blocks = values.shape[-1].bit_length() - 1, degree + 1
-    classes = _classes(blocks + 1, length)
-    flips = torch.nn.functional.pad(bit_strings(blocks, 0, 2**blocks).long(), (0, 1))
-    places = 1 << torch.arange(length - 1, -1, -1)
-    masks = (flips[:, classes] * places).sum(-1)  # (2^b, ways)
-    signs = 1 - 2 * (flips.sum(-1) % 2)
-    total = torch.zeros(len(values), len(classes), values.shape[-1], dtype=torch.float64)
-    inputs = torch.arange(values.shape[-1])
-    for sign, mask in zip(signs.tolist(), masks, strict=True):
-        total += sign * values[:, mask[:, None] ^ inputs]
-    return total.div_(2**blocks)
+    even, odd = half_means(values, degree)
+    return (even - odd) / 2
+
+
+def rejected(values: Tensor, degree: int) -> Tensor:
+    """Whether Δ is not zero, at every input, for every way to choose disjoint blocks.
+
+    Args:
+        values: tables, shape (n, 2^T).
+        degree: what is tested for.
+
+    Returns:
+        Shape (n, ways, 2^T).
+    """
+    return signed_means(values, degree).abs() > 1e-12 * values.abs().amax(-1)[:, None, None]
 
 
 def rejected_spread(values: Tensor, degree: int) -> Tensor:
@@ -102,8 +148,7 @@ def rejected_spread(values: Tensor, degree: int) -> Tensor:
     Returns:
         Shape (n,).
     """
-    rejected = signed_means(values, degree).abs() > 1e-12 * values.abs().amax(-1)[:, None, None]
-    return rejected.double().mean((1, 2)) * (values.amax(-1) - values.amin(-1)).square()
+    return rejected(values, degree).double().mean((1, 2)) * (values.amax(-1) - values.amin(-1)).square()
 
 
 def mean_square(values: Tensor, degree: int) -> Tensor:
@@ -117,34 +162,6 @@ def mean_square(values: Tensor, degree: int) -> Tensor:
         Shape (n,).
     """
     return 4 * signed_means(values, degree).square().mean((1, 2))
-
-
-def by_weights(values: Tensor, degree: int) -> Tensor:
-    """The same by weights: 4 Σ f^(S)² q(|S|, D+1).
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n,).
-    """
-    energies = WalshSpectrum.of(values).energies
-    powers = [float(all_odd(size, degree + 1)) if size else 0.0 for size in range(energies.shape[-1])]
-    return 4 * (energies * torch.tensor(powers, dtype=torch.float64)).sum(-1)
-
-
-def by_energy(values: Tensor, degree: int) -> Tensor:
-    """4 q(D+1, D+1) times the energy above D.
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n,).
-    """
-    return 4 * float(all_odd(degree + 1, degree + 1)) * WalshSpectrum.of(values).tails[..., degree]
 
 
 def most_seen(values: Tensor, free: int) -> int:

@@ -194,6 +194,19 @@ VALUES = st.fractions(min_value="1/9", max_value=9, max_denominator=50)
 few = settings(max_examples=40, deadline=None)
 
 
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        (2**n, True), ((n + 1) ** m, True), ((n + 1) ** (n * m), True), (n * (n + 1) ** m + 1, True),
+        ((n + 1) ** (-m), False), ((n + 1) ** (m / 2), False), ((n + 1) ** x, False), ((x + 1) ** m, False),
+        (((n + 1) / 2) ** m, False),
+    ],
+)  # fmt: skip
+def test_powers_that_are_integers(value: Any, whole: bool) -> None:
+    form = NormalForm(DOMAIN)
+    assert form.is_integer(form.ratio(tree(value))) is whole
+
+
 @pytest.mark.slow
 @few
 @given(EXPRESSIONS, VALUES, VALUES, st.integers(1, 5))

@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 from flint import arb
 
+from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
 from boundaudit.checks.language.balls import evaluate, precision
 from boundaudit.checks.language.expression import ONE, ZERO, rational
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, derivative
 
 X, Y, N, J = sp.symbols("x y n j")
 POINT = {"x": 3, "y": 2, "n": 4, "c": (3, 1, 4, 1)}

@@ -47,16 +47,17 @@ def test_signed_means_are_those_that_trials_draw() -> None:
     assert test.mean_square == pytest.approx(exact, rel=0.1)
 
 
-def test_mean_squares_by_weights() -> None:
-    values = torch.randn(5, 16, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
-    for degree in (0, 1, 2):
-        torch.testing.assert_close(numeric.by_weights(values, degree), numeric.mean_square(values, degree))
-        assert bool((numeric.by_energy(values, degree) <= numeric.by_weights(values, degree) + 1e-14).all())
+def test_sequences_with_odd_classes_by_enumeration() -> None:
+    counts = [0] * 4
+    for drawn in itertools.product(range(3), repeat=4):
+        counts[sum(drawn.count(one) % 2 for one in range(3))] += 1
+    assert numeric.odd_classes(3, 4) == counts
+    assert numeric.odd_classes(4, 4)[4] == 24
 
 
 def test_a_character_attains_the_least_rate() -> None:
     parity = torch.tensor([[1.0, -1, -1, 1, -1, 1, 1, -1]], dtype=torch.float64)
-    assert float(numeric.by_energy(parity, 2)) == pytest.approx(4 * 3 / 32)
+    assert float(numeric.mean_square(parity, 2)) == pytest.approx(4 * 3 / 32)
     assert float(numeric.rejected_spread(parity, 2)) == pytest.approx(4 * 3 / 32)
     assert float(numeric.rejected_spread(torch.ones(1, 8, dtype=torch.float64), 1)) == 0
 

@@ -14,6 +14,7 @@ The trusted base is at most 3,500 lines, documentation and blank lines included,
 ``boundaudit.checks.language.algebra.elementary``        laws of roots, logarithms, exponentials, signs
 ``boundaudit.checks.language.algebra.special``           laws of the gamma and error functions
 ``boundaudit.checks.language.algebra.normal_form``       from a tree on a domain to its normal form
+``boundaudit.checks.language.algebra.derivatives``       derivatives of trees
 ``boundaudit.checks.proof.kernel.domains``               what one domain says about another
 ``boundaudit.checks.proof.kernel.defined``               that an expression has a value everywhere
 ``boundaudit.checks.proof.kernel.hypotheses``            inequalities that hold on a domain, by label

@@ -20,7 +20,6 @@ from boundaudit.checks.proof.kernel.checker import Certificate, check
 
 def main(arguments: list[str]) -> int:
     """Check what a file or standard input holds, and return the exit status."""
-    accepted, rejected = 0, []
     try:
         if len(arguments) > 1:
             raise InputError("FILE", "one path or none", " ".join(arguments), "name one file")
@@ -29,15 +28,19 @@ def main(arguments: list[str]) -> int:
     except (InputError, OSError, UnicodeDecodeError) as problem:
         print(f"error: {problem}", file=sys.stderr)
         return 2
-    for label, statement, certificate in entries:
-        try:
-            check(statement, certificate)
-            accepted += 1
-        except Rejected as reason:
-            rejected.append(label)
-            print(f"rejected: {label}: {reason}")
-    print(f"{accepted} of {accepted + len(rejected)} certificates accepted")
-    return 1 if rejected else 0
+    accepted = sum(is_accepted(*entry) for entry in entries)
+    print(f"{accepted} of {len(entries)} certificates accepted")
+    return 0 if accepted == len(entries) else 1
+
+
+def is_accepted(label: str, statement: Statement, certificate: Certificate) -> bool:
+    """Whether the checker accepts a certificate; one that it does not is named."""
+    try:
+        check(statement, certificate)
+    except Rejected as reason:
+        print(f"rejected: {label}: {reason}")
+        return False
+    return True
 
 
 def read(lines: Iterable[str]) -> Iterator[tuple[str, Statement, Certificate]]:

@@ -1,9 +1,8 @@
 """What the checker accepts of a cover by boxes, each leaf of which ball arithmetic decides.
 
-The bounded scalar parameters of the domain span a root box with rational ends. A
-certificate is a binary subdivision of it whose boxes nobody can state wrongly,
-because every ``split`` halves its box at the midpoint (integers and choices at the
-gap next to it) and the checker derives all ends itself::
+The bounded scalar parameters of the domain span a root box with rational ends. A certificate is a binary subdivision
+of it whose boxes nobody can state wrongly, because every ``split`` halves its box at the midpoint (integers and choices
+at the gap next to it) and the checker derives all ends itself::
 
     {"kind": "boxes", "points": [{name: tree, …}, …], "tree": node}
 
@@ -26,17 +25,17 @@ from typing import Any, TypeAlias
 
 from flint import arb, fmpq
 
+from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
 from boundaudit.checks.language.algebra.normal_form import vanishes
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, from_json, names, substitute
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.calculus import NotDifferentiable, derivative
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, between, trees_of
 
 Interval: TypeAlias = "tuple[fmpq, fmpq]"
 Box: TypeAlias = dict[str, Interval]
-Demand: TypeAlias = tuple[str, Tree, Tree]
+Demand: TypeAlias = tuple[Tree, str, Tree]
 
 PRECISION = 128
 _INCONCLUSIVE = (Undefined, NotDifferentiable)
@@ -145,15 +144,9 @@ def _hull(side: Interval, start: Ball) -> Ball:
 
 def relations(domain: Domain) -> list[Demand]:
     """The comparisons of a domain: its ``where`` first, then the ends of integers and reals."""
-    found = [(relation, from_json(left), from_json(right)) for relation, left, right in domain["where"]]
-    for parameter in domain["parameters"]:
-        if parameter["range"] in {"integers", "reals"}:
-            opens = parameter.get("open", (False, False))
-            for side, sign, is_open in zip(("low", "high"), "><", opens, strict=True):
-                if parameter[side] is not None:
-                    relation = sign if is_open else sign + "="
-                    found.append((relation, ("v", parameter["name"]), from_json(parameter[side])))
-    return found
+    found = [(from_json(left), relation, from_json(right)) for relation, left, right in domain["where"]]
+    numbers = (parameter for parameter in domain["parameters"] if parameter["range"] in {"integers", "reals"})
+    return found + [demand for parameter in numbers for demand in between(parameter, ("v", parameter["name"]))]
 
 
 def root_box(domain: Domain) -> Box:
@@ -163,8 +156,8 @@ def root_box(domain: Domain) -> Box:
     box: Box = {}
     for parameter in domain["parameters"]:
         ends = _ends(parameter)
-        if ends and all(end is not None and names(end) <= box.keys() for end in ends):
-            values = [evaluate(end, balls(box)) for end in ends if end is not None]
+        if ends and all(names(end) <= box.keys() for end in ends):
+            values = [evaluate(end, balls(box)) for end in ends]
             low, high = _outwards(values[0])[0], _outwards(values[-1])[1]
             if parameter["range"] == "integers":
                 low, high = fmpq(low.ceil()), fmpq(high.floor())
@@ -173,11 +166,12 @@ def root_box(domain: Domain) -> Box:
     return box
 
 
-def _ends(parameter: Mapping[str, Any]) -> list[Tree | None]:
+def _ends(parameter: Mapping[str, Any]) -> list[Tree]:
+    """Of a number that is bounded; the values of a choice, in order."""
     if parameter["range"] == "choices":
-        return [*sorted(map(from_json, parameter["values"]), key=lambda v: Fraction(v[1], v[2]))]
-    found = [parameter["low"], parameter["high"]] if parameter["range"] in {"reals", "integers"} else []
-    return [None if end is None else from_json(end) for end in found]
+        return sorted(map(from_json, parameter["values"]), key=lambda value: Fraction(*value[1:]))
+    ends = [end for side, end in trees_of(parameter).items() if side in ("low", "high")]
+    return ends if len(ends) == 2 and parameter["range"] in {"reals", "integers"} else []
 
 
 def _outwards(value: Ball) -> Interval:
@@ -200,9 +194,8 @@ def halves(parameter: Mapping[str, Any], interval: Interval) -> tuple[Interval, 
 
 def fails(demand: Demand, box: Box) -> bool:
     """Whether a comparison is certainly false on a whole box."""
-    relation, *sides = demand
-    left, right = (evaluate(side, balls(box)) for side in sides)
-    return bool({"<=": left > right, "<": left >= right, ">=": left < right, ">": left <= right}[relation])
+    left, right = (evaluate(side, balls(box)) for side in demand[::2])
+    return bool({"<=": left > right, "<": left >= right, ">=": left < right, ">": left <= right}[demand[1]])
 
 
 def spelled(box: Box) -> str:

@@ -1,4 +1,4 @@
-"""Derivatives of trees, and what the checker accepts of a proof by the sign of one along a real parameter v.
+"""What the checker accepts of a proof by the sign of a derivative along a real parameter v.
 
 ===========  ==========================================================================================
 ``valley``   ``base``: goal ≥ 0 at v = ``anchor``; ``slope``, for the ``shape`` ``rising``: the derivative
@@ -9,125 +9,42 @@
 The anchor is an expression in the other parameters between v's ends; an open end may be the anchor, for the goal is
 continuous where it is defined. The way from the anchor stays within v's range: hence no other range may depend on v,
 and relations of the domain that mention v are not used. (Our derivation, from the mean value theorem.)
-
-Where a derivative's tree has a finite ball over a box, the expression is differentiable on that box: every singularity
-of an elementary function (a root at zero, a logarithm, a quotient) stays one in its derivative. A floor, an absolute
-value, a maximum and branches have kinks and are refused; a proof by cases removes them first.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from fractions import Fraction
-
+from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational, substitute, subtract
+from boundaudit.checks.language.expression import ZERO, Tree, names, substitute, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, free_of, lies_within, parameter, stands_alone, trees_of
-
-_MINUS = rational(-1)
-_HALF = Fraction(1, 2)
-
-
-class NotDifferentiable(ArithmeticError):
-    """The expression may have a kink or a jump in this parameter, or its sum's length depends on it."""
-
-
-def derivative(tree: Tree, name: str) -> Tree:
-    """The partial derivative by a scalar parameter."""
-    if name not in names(tree):
-        return ZERO
-    head = tree[0]
-    if head == "v":
-        return ONE
-    if head == "+":
-        return _sum(*(derivative(part, name) for part in tree[1:]))
-    if head == "*":
-        return _product_rule(tree[1:], name)
-    if head == "^":
-        return _power_rule(tree[1], tree[2], name)
-    if head in _CHAIN:
-        return _product(_CHAIN[head](tree[1]), derivative(tree[1], name))
-    if head == "sum" and name not in names(tree[1]) | names(tree[2]):
-        return ("sum", tree[1], tree[2], derivative(tree[3], name))
-    raise NotDifferentiable(f"{head!r} has no derivative by {name!r} everywhere")
-
-
-_CHAIN: dict[str, Callable[[Tree], Tree]] = {
-    "log": lambda a: ("^", a, _MINUS),
-    "exp": lambda a: ("exp", a),
-    "sin": lambda a: ("cos", a),
-    "cos": lambda a: _product(_MINUS, ("sin", a)),
-    # 2 exp(-a²)/√π
-    "erf": lambda a: _product(
-        rational(2), ("^", ("pi",), rational(-_HALF)), ("exp", _product(_MINUS, ("^", a, rational(2))))
-    ),
-}
-
-
-def _product_rule(factors: tuple[Tree, ...], name: str) -> Tree:
-    # (f g h)' = f' g h + f g' h + f g h'
-    slopes = (derivative(factor, name) for factor in factors)
-    return _sum(*(_product(*factors[:i], slope, *factors[i + 1 :]) for i, slope in enumerate(slopes)))
-
-
-def _power_rule(base: Tree, exponent: Tree, name: str) -> Tree:
-    # (b^e)' = e b^(e-1) b' + b^e log(b) e', the second term only where the exponent varies.
-    lowered = _sum(exponent, _MINUS)
-    power = ("^", base, lowered) if lowered != ONE else base
-    through_base = _product(exponent, power, derivative(base, name))
-    if name not in names(exponent):
-        return through_base
-    through_exponent = _product(("^", base, exponent), ("log", base), derivative(exponent, name))
-    return _sum(through_base, through_exponent)
-
-
-def _fraction(tree: Tree) -> Fraction:
-    return Fraction(tree[1], tree[2])
-
-
-def _sum(*terms: Tree) -> Tree:
-    """The sum of trees with zeros folded away."""
-    constant = sum((_fraction(t) for t in terms if t[0] == "q"), Fraction(0))
-    rest = [t for t in terms if t[0] != "q"]
-    return add(*rest, *([rational(constant)] if constant or not rest else []))
-
-
-def _product(*factors: Tree) -> Tree:
-    """The product of trees with zeros and ones folded away."""
-    flat = [part for f in factors for part in (f[1:] if f[0] == "*" else (f,))]
-    constant = math.prod((_fraction(f) for f in flat if f[0] == "q"), start=Fraction(1))
-    rest = [f for f in flat if f[0] != "q"]
-    if not constant:
-        return ZERO
-    return multiply(*([rational(constant)] if constant != 1 or not rest else []), *rest)
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.domains import Domain
 
 
 def along(domain: Domain, name: str) -> Domain:
     """The domain in which one moves along a real parameter, without the relations that mention it."""
     # Only the inside of its range counts: the mean value theorem asks for no derivative at the ends.
-    inside = {**parameter(domain, name, "reals"), "open": [True, True]}
-    stands_alone(domain, name)
+    inside = {**domains.parameter(domain, name, "reals"), "open": [True, True]}
+    domains.stands_alone(domain, name)
     parameters = [inside if found["name"] == name else found for found in domain["parameters"]]
-    return {"parameters": parameters, "where": free_of(domain, name)}
+    return {"parameters": parameters, "where": domains.free_of(domain, name)}
 
 
 def base_statement(statement: Statement, name: str, anchor: Tree) -> Statement:
     """The goal at an anchor that lies between the parameter's ends, on the domain of the other parameters."""
     if name in names(anchor):
         raise Rejected(f"the anchor depends on {name}")
-    others = stands_alone(along(statement.domain, name), name)
-    closed = {**parameter(statement.domain, name, "reals"), "open": (False, False)}
-    if not lies_within(NormalForm(others), anchor, closed):
+    others = domains.stands_alone(along(statement.domain, name), name)
+    closed = {**domains.parameter(statement.domain, name, "reals"), "open": (False, False)}
+    if not domains.lies_within(NormalForm(others), anchor, closed):
         raise Rejected(f"the anchor is not known to lie between the ends of {name}")
-    return Statement(ZERO, "<" if statement.is_strict else "<=", substitute(statement.goal, {name: anchor}), others)
+    return Statement(ZERO, domains.sign(statement), substitute(statement.goal, {name: anchor}), others)
 
 
 def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -> Statement:
     """The sign of the derivative that keeps the goal from falling on the way from the anchor."""
-    domain, slope = along(statement.domain, name), _derivative(statement.goal, name)
+    domain, slope = along(statement.domain, name), derivative(statement.goal, name)
     ahead = NormalForm(domain).range_of(subtract(("v", name), anchor))
     if shape == "rising" and ahead.nonnegative:
         return Statement(slope, ">=", ZERO, domain)
@@ -139,16 +56,9 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -
 def concave_statements(statement: Statement, name: str) -> dict[str, Statement]:
     """The goal at both ends, and the sign of its second derivative between them."""
     domain = along(statement.domain, name)
-    ends = trees_of(parameter(domain, name, "reals"))
+    ends = domains.trees_of(domains.parameter(domain, name, "reals"))
     if not {"low", "high"} <= ends.keys():
         raise Rejected(f"the range of {name} has not two ends")
     found = {side: base_statement(statement, name, ends[side]) for side in ("low", "high")}
-    curvature = _derivative(_derivative(statement.goal, name), name)
+    curvature = derivative(derivative(statement.goal, name), name)
     return {**found, "curvature": Statement(curvature, "<=", ZERO, domain)}
-
-
-def _derivative(tree: Tree, name: str) -> Tree:
-    try:
-        return derivative(tree, name)
-    except NotDifferentiable as error:
-        raise Rejected(str(error)) from error

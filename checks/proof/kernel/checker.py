@@ -17,25 +17,13 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.expression import from_json
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel import sums, transformations
 from boundaudit.checks.proof.kernel.boxes import check_boxes
 from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import on, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import (
-    base_statements,
-    step_statement,
-    telescoped,
-    terms_statement,
-    without_last,
-)
-from boundaudit.checks.proof.kernel.transformations import (
-    case_statements,
-    factor_statements,
-    image_statement,
-    substituted,
-)
 
 Certificate: TypeAlias = dict[str, Any]
 Parts: TypeAlias = Iterable[tuple[Statement, Certificate]]
@@ -164,14 +152,14 @@ def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, A
 
 def _cases(statement: Statement, certificate: Certificate) -> Parts:
     """Every case of a complete list."""
-    return zip(case_statements(statement, certificate["split"]), certificate["proofs"], strict=True)
+    return zip(transformations.case_statements(statement, certificate["split"]), certificate["proofs"], strict=True)
 
 
 def _induction(statement: Statement, certificate: Certificate) -> Parts:
     """The first values of a parameter, and the step from each to the next."""
     name, start, bases = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
-    yield from zip(base_statements(statement, name, start, len(bases)), bases, strict=True)
-    yield step_statement(statement, name, start, len(bases)), certificate["step"]
+    yield from zip(sums.base_statements(statement, name, start, len(bases)), bases, strict=True)
+    yield sums.step_statement(statement, name, start, len(bases)), certificate["step"]
 
 
 def _valley(statement: Statement, certificate: Certificate) -> Parts:
@@ -192,7 +180,7 @@ def _concave(statement: Statement, certificate: Certificate) -> Parts:
 def _product(statement: Statement, certificate: Certificate) -> Parts:
     """Every factor of the goal."""
     factors = [from_json(factor) for factor in certificate["factors"]]
-    return zip(factor_statements(statement, factors), certificate["proofs"], strict=True)
+    return zip(transformations.factor_statements(statement, factors), certificate["proofs"], strict=True)
 
 
 def _other(statement: Statement, certificate: Certificate) -> Parts:
@@ -214,11 +202,13 @@ def _defined(statement: Statement) -> None:
 
 
 _OTHERS: dict[str, Callable[[Statement, Certificate], Statement]] = {
-    "termwise": lambda s, c: terms_statement(s, from_json(c["sum"]), c["index"]),
-    "telescope": lambda s, c: telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
-    "last term": lambda s, c: without_last(s, from_json(c["sum"])),
-    "increasing": lambda s, c: image_statement(s, c["function"], from_json(c["small"]), from_json(c["large"])),
-    "substitution": lambda s, c: substituted(
+    "termwise": lambda s, c: sums.terms_statement(s, from_json(c["sum"]), c["index"]),
+    "telescope": lambda s, c: sums.telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
+    "last term": lambda s, c: sums.without_last(s, from_json(c["sum"])),
+    "increasing": lambda s, c: transformations.image_statement(
+        s, c["function"], from_json(c["small"]), from_json(c["large"])
+    ),
+    "substitution": lambda s, c: transformations.substituted(
         s, c["variable"], c["new"], from_json(c["value"]), from_json(c["inverse"])
     ),
 }

@@ -23,21 +23,13 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     multiply,
-    rational,
+    square,
     substitute,
     summation,
 )
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import (
-    Domain,
-    assume,
-    declare,
-    holding,
-    narrows,
-    signs,
-    trees_of,
-    with_index,
-)
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.domains import Domain
 
 Known = Mapping[str, Statement]
 """Statements that stand, by label: proved ones, and axioms."""
@@ -59,7 +51,7 @@ def with_measured(domain: Domain, known: Known, labels: Sequence[str]) -> Domain
     for found in itertools.chain(*(_measured(_cited(known, label)) for label in labels)):
         if canonical_json(there.setdefault(found["name"], found)) != canonical_json(found):
             raise Rejected(f"{found['name']} is declared in two ways")
-    return declare(domain, *(found for name, found in there.items() if name not in old))
+    return domains.declare(domain, *(found for name, found in there.items() if name not in old))
 
 
 def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list[Statement], Domain]:
@@ -74,14 +66,16 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
     left, right = (substitute(side, put) for side in (cited.left, cited.right))
     total = use.get("over")
     if total is None:
-        return list(_conditions(domain, cited.domain, put)), holding(domain, Statement(left, cited.relation, right, {}))
+        return list(_conditions(domain, cited.domain, put)), domains.holding(
+            domain, Statement(left, cited.relation, right, {})
+        )
     index, low, high, weight = total["index"], *(from_json(total[key]) for key in ("low", "high", "weight"))
-    inner = with_index(domain, index, low, high)
+    inner = domains.with_index(domain, index, low, high)
     conditions = [*_conditions(inner, cited.domain, put), Statement(ZERO, "<=", weight, inner)]
     bodies = [side if weight == ONE else multiply(weight, side) for side in (left, right)]
     sums = [summation(index, low, high, body) for body in bodies]
     relation: Relation = "<=" if cited.relation == "<" else cited.relation
-    return conditions, assume(domain, *((sign, *sums) for sign in signs(relation)))
+    return conditions, domains.assume(domain, *((sign, *sums) for sign in domains.signs(relation)))
 
 
 def lemma_of(use: Mapping[str, Any]) -> Statement:
@@ -95,7 +89,7 @@ def lemma_of(use: Mapping[str, Any]) -> Statement:
 def is_given(statement: Statement) -> bool:
     """Whether the domain says, word for word, what is claimed."""
     words = {canonical_json(found) for found in statement.domain["where"]}
-    ways = [[relation, statement.left, statement.right] for relation in signs(statement.relation)]
+    ways = [[relation, statement.left, statement.right] for relation in domains.signs(statement.relation)]
     return all(canonical_json(way) in words for way in ways)
 
 
@@ -113,9 +107,9 @@ def _measured(statement: Statement) -> list[Mapping[str, Any]]:
 def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Iterator[Statement]:
     """That the values lie where the cited statement speaks of them."""
     there = {found["name"]: found for found in domain["parameters"]}
-    for wanted in cited["parameters"]:
-        name = wanted["name"]
-        if name in put or name not in there or not _alike(there[name], wanted, put):
+    for declared in cited["parameters"]:
+        name, wanted = declared["name"], domains.placed(declared, put)
+        if name in put or name not in there or not _alike(there[name], wanted):
             yield from _lies_in_range(domain, wanted, put)
     words = {canonical_json(found) for found in domain["where"]}
     for relation, left, right in cited["where"]:
@@ -124,12 +118,11 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
             yield Statement(sides[0], relation, sides[1], domain)
 
 
-def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> bool:
-    """Whether a parameter is declared in the same words, what stands in place of others put in."""
+def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether a parameter is declared in the same words."""
     # What holds of any number in a range holds of a measured one that lies there.
-    trees = {key: substitute(tree, put) for key, tree in trees_of(wanted).items()}
     plain = found if wanted.get("measured") else {key: value for key, value in found.items() if key != "measured"}
-    return narrows(plain, {**wanted, **trees})
+    return domains.narrows(plain, wanted)
 
 
 def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> Iterator[Statement]:
@@ -141,7 +134,7 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
     if kind == "vector":
         if name not in put and there[name]["range"] != "vector":
             raise Rejected(f"{name} is no vector here")
-        yield from _entries_within(domain, wanted, put)
+        yield from _entries_within(domain, wanted, put.get(name, ("item", name, ("b", 0))))
         return
     value = put.get(name, ("v", name))
     if kind == "choices" and any(value == from_json(choice) for choice in wanted["values"]):
@@ -151,27 +144,15 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
     form = NormalForm(domain)
     if kind == "integers" and not form.is_integer(form.ratio(value)):
         raise Rejected(f"not known to be an integer: {value}")
-    yield from _between(domain, wanted, value, put)
+    yield from (Statement(*relation, domain) for relation in domains.between(wanted, value))
 
 
-def _entries_within(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, Tree]) -> Iterator[Statement]:
+def _entries_within(domain: Domain, wanted: Mapping[str, Any], body: Tree) -> Iterator[Statement]:
     """That every entry of a vector lies in its range, and their squares add up as they should."""
-    name, trees = wanted["name"], trees_of(wanted)
-    body, length = put.get(name, ("item", name, ("b", 0))), substitute(trees["length"], put)
-    index = f"entry of {name}"
-    inner, value = with_index(domain, index, ONE, length), entry(body, ("v", index))
+    trees, index = domains.trees_of(wanted), f"entry of {wanted['name']}"
+    inner, value = domains.with_index(domain, index, ONE, trees["length"]), entry(body, ("v", index))
     NormalForm(inner).ratio(value)  # it has a value, and the index lies within every vector
-    yield from _between(inner, wanted, value, put)
+    yield from (Statement(*relation, inner) for relation in domains.between(wanted, value))
     if "square_sum" in trees:
-        squares = ("sum", ONE, length, ("^", body, rational(2)))
-        yield Statement(squares, "<=", substitute(trees["square_sum"], put), domain)
-
-
-def _between(domain: Domain, wanted: Mapping[str, Any], value: Tree, put: Mapping[str, Tree]) -> Iterator[Statement]:
-    trees = trees_of(wanted)
-    for end, is_open in zip(("low", "high"), wanted.get("open", (False, False)), strict=True):
-        if end in trees:
-            small, large = (
-                (substitute(trees[end], put), value) if end == "low" else (value, substitute(trees[end], put))
-            )
-            yield Statement(small, "<" if is_open else "<=", large, domain)
+        squares = ("sum", ONE, trees["length"], square(body))
+        yield Statement(squares, "<=", trees["square_sum"], domain)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, children, opened, rational
+from boundaudit.checks.language.expression import ZERO, Tree, children, opened, square
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.kernel.domains import Domain, assume, with_index
 
@@ -47,21 +47,14 @@ def _of_function(form: NormalForm, tree: Tree) -> Iterator[tuple[Relation, Tree]
         return
     if head not in ("log", "gamma", "^"):
         raise Rejected(f"not known to have a value: {tree}")
-    size = _range(form, tree[1])
+    size = form.range_of(tree[1]) if form.has(tree[1]) else Range()
     exponent = form.ratio(tree[2]) if head == "^" else form.constant(0)
     steps = form.bounds(exponent)
     if head == "^" and form.is_integer(exponent):
         if not (steps.nonnegative or size.nonzero):
-            yield "<", ("^", tree[1], rational(2))
+            yield "<", square(tree[1])
     elif head == "^" and steps.positive:
         if not size.nonnegative:
             yield "<=", tree[1]
     elif not size.positive:
         yield "<", tree[1]
-
-
-def _range(form: NormalForm, tree: Tree) -> Range:
-    try:
-        return form.range_of(tree)
-    except Rejected:
-        return Range()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -28,13 +28,24 @@ def trees_of(declared: Mapping[str, Any]) -> dict[str, Tree]:
     return {key: from_json(declared[key]) for key in _TREES if declared.get(key) is not None}
 
 
+def placed(declared: Mapping[str, Any], values: Mapping[str, Tree]) -> dict[str, Any]:
+    """The declaration with values put in place of other parameters."""
+    return {**declared, **{key: substitute(tree, values) for key, tree in trees_of(declared).items()}}
+
+
+def between(declared: Mapping[str, Any], value: Tree) -> Iterator[tuple[Tree, Relation, Tree]]:
+    """What it means that a value lies between the ends of a declaration."""
+    trees, (low_open, high_open) = trees_of(declared), declared.get("open", (False, False))
+    if "low" in trees:
+        yield trees["low"], "<" if low_open else "<=", value
+    if "high" in trees:
+        yield value, "<" if high_open else "<=", trees["high"]
+
+
 def lies_within(form: NormalForm, value: Tree, declared: Mapping[str, Any]) -> bool:
     """Whether the ranges on a domain show that a value lies between the ends of a declaration."""
-    ends, (low_open, high_open) = trees_of(declared), declared.get("open", (False, False))
-    gaps = [(subtract(value, ends["low"]), low_open)] if "low" in ends else []
-    gaps += [(subtract(ends["high"], value), high_open)] if "high" in ends else []
-    sizes = [(form.range_of(gap), is_open) for gap, is_open in gaps]
-    return all(size.positive if is_open else size.nonnegative for size, is_open in sizes)
+    gaps = [(form.range_of(subtract(large, small)), sign) for small, sign, large in between(declared, value)]
+    return all(gap.positive if sign == "<" else gap.nonnegative for gap, sign in gaps)
 
 
 def declare(domain: Domain, *added: Mapping[str, Any]) -> Domain:
@@ -48,10 +59,15 @@ def require_integers(form: NormalForm, *ends: Tree) -> None:
         raise Rejected("the ends of a sum are not known to be integers")
 
 
+def require_fresh(domain: Domain, name: str) -> None:
+    """Reject what is no name, or the name of a parameter."""
+    if not is_name(name) or any(found["name"] == name for found in domain["parameters"]):
+        raise Rejected(f"not a fresh name: {name}")
+
+
 def with_index(domain: Domain, name: str, low: Tree, high: Tree) -> Domain:
     """The domain with the index of a sum, an integer between the sum's ends, under a fresh name."""
-    if not is_name(name) or any(found["name"] == name for found in domain["parameters"]):
-        raise Rejected(f"not a fresh name for an index: {name}")
+    require_fresh(domain, name)
     require_integers(NormalForm(domain), low, high)
     return declare(domain, {"name": name, "range": "integers", "low": low, "high": high})
 
@@ -83,6 +99,11 @@ def holding(domain: Domain, *found: Statement) -> Domain:
 def signs(relation: Relation) -> tuple[Relation, ...]:
     """The inequalities that a relation is: two where it is an equation."""
     return ("<=", ">=") if relation == "=" else (relation,)
+
+
+def sign(statement: Statement) -> Relation:
+    """How zero compares with what has to be as its goal."""
+    return "<" if statement.is_strict else "<="
 
 
 def on(statement: Statement, domain: Domain) -> Statement:
@@ -123,7 +144,6 @@ def narrows(declared: Mapping[str, Any], wider: Mapping[str, Any]) -> bool:
 def fixed(statement: Statement, name: str, value: Tree) -> Statement:
     """The statement with one parameter replaced by a value."""
     put = functools.partial(substitute, values={name: value})
-    others = [found for found in statement.domain["parameters"] if found["name"] != name]
-    placed = [{**found, **{key: put(tree) for key, tree in trees_of(found).items()}} for found in others]
+    others = [placed(found, {name: value}) for found in statement.domain["parameters"] if found["name"] != name]
     where = [[relation, put(from_json(a)), put(from_json(b))] for relation, a, b in statement.domain["where"]]
-    return mapped(statement, put, {"parameters": placed, "where": where})
+    return mapped(statement, put, {"parameters": others, "where": where})

@@ -22,7 +22,6 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    from_json,
     names,
     opened,
     rational,
@@ -32,34 +31,23 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import (
-    Domain,
-    declare,
-    fixed,
-    free_of,
-    holding,
-    mapped,
-    on,
-    parameter,
-    require_integers,
-    stands_alone,
-    with_index,
-)
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.domains import Domain
 
 
 def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
     # The index becomes an integer parameter of a new name, and vector entries at the index become reals.
-    domain = with_index(statement.domain, name, *_ends(total))
+    domain = domains.with_index(statement.domain, name, *_ends(total))
     if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
         raise Rejected("the goal is not the sum of these terms")
     body = opened(total, ("v", name))
     entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2:] == (("v", name),)})
     for vector in entries:
         NormalForm(domain).ratio(("item", vector, ("v", name)))  # the index lies within the vector
-        declared = parameter(domain, vector, "vector")
+        declared = domains.parameter(domain, vector, "vector")
         fresh = {key: declared.get(key) for key in ("low", "high", "open")}
-        domain = declare(domain, {"name": f"{vector}_{name}", "range": "reals", **fresh})
+        domain = domains.declare(domain, {"name": f"{vector}_{name}", "range": "reals", **fresh})
         body = replaced(body, ("item", vector, ("v", name)), ("v", f"{vector}_{name}"))
     NormalForm(domain)  # every new name is fresh
     return Statement(ZERO, "<=", body, domain)
@@ -69,7 +57,7 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
     """The statement with a sum replaced by the value of its antidifference, in a new name, at the upper end."""
     # A(high) stands for the sum where A(i) - A(i-1) = body(i), A(low - 1) = 0 and high ≥ low - 1.
     low, high = _ends(total)
-    indexed, form = with_index(statement.domain, name, low, high), NormalForm(statement.domain)
+    indexed, form = domains.with_index(statement.domain, name, low, high), NormalForm(statement.domain)
     if not form.range_of(add(subtract(high, low), ONE)).nonnegative:
         raise Rejected("the upper end of the sum is not known to reach the lower end less 1")
     before = substitute(antidifference, {name: subtract(("v", name), ONE)})
@@ -78,17 +66,17 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
     if not form.vanishes(substitute(antidifference, {name: subtract(low, ONE)})):
         raise Rejected("the antidifference does not vanish before the first term")
     value = substitute(antidifference, {name: high})
-    return mapped(statement, lambda side: replaced(side, total, value), statement.domain)
+    return domains.mapped(statement, lambda side: replaced(side, total, value), statement.domain)
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
     """The statement with the last term of a sum, which is known to have one, written apart."""
     low, high, form = *_ends(total), NormalForm(statement.domain)
-    require_integers(form, low, high)
+    domains.require_integers(form, low, high)
     if not form.range_of(subtract(high, low)).nonnegative:
         raise Rejected("the sum is not known to have a term")
     apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
-    return mapped(statement, lambda side: replaced(side, total, apart), statement.domain)
+    return domains.mapped(statement, lambda side: replaced(side, total, apart), statement.domain)
 
 
 def _ends(total: Tree) -> tuple[Tree, Tree]:
@@ -101,32 +89,35 @@ def base_statements(statement: Statement, name: str, start: Tree, count: int) ->
     """The statement at the first values of a parameter."""
     if count < 1:
         raise Rejected("an induction needs a base")
-    low = on(statement, _climbing(statement.domain, name, start))
-    return [fixed(low, name, add(start, rational(step))) for step in range(count)]
+    low = domains.on(statement, _climbing(statement.domain, name, start))
+    return [domains.fixed(low, name, add(start, rational(step))) for step in range(count)]
 
 
 def step_statement(statement: Statement, name: str, start: Tree, count: int) -> Statement:
     """The statement at n + 1, on a domain whose last relations are the statement at n."""
     climbing = _climbing(statement.domain, name, start, count - 1)
     *others, declared = climbing["parameters"]
-    high = None if declared["high"] is None else subtract(from_json(declared["high"]), ONE)
-    domain = holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
-    return mapped(statement, lambda side: substitute(side, {name: add(("v", name), ONE)}), domain)
+    ends = domains.trees_of(declared)
+    high = subtract(ends["high"], ONE) if "high" in ends else None
+    domain = domains.holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
+    return domains.mapped(statement, lambda side: substitute(side, {name: add(("v", name), ONE)}), domain)
 
 
 def _climbing(domain: Domain, name: str, start: Tree, steps: int | None = None) -> Domain:
     """The domain with a parameter, now the last, from so many steps after a start up, and nothing else about it."""
-    declared, form = parameter(domain, name, "integers"), NormalForm(domain)
+    declared, form = domains.parameter(domain, name, "integers"), NormalForm(domain)
     if name in names(start) or not form.is_integer(form.ratio(start)):
         raise Rejected(f"the start is not an integer in terms of the parameters other than {name}")
     if not form.range_of(subtract(("v", name), start)).nonnegative:
         raise Rejected(f"{name} may lie below the start")
     freed = [found if found["name"] == name else _freed(found, name) for found in domain["parameters"]]
     low = start if steps is None else add(start, rational(steps))
-    return stands_alone({"parameters": freed, "where": free_of(domain, name)}, name, {**declared, "low": low})
+    return domains.stands_alone(
+        {"parameters": freed, "where": domains.free_of(domain, name)}, name, {**declared, "low": low}
+    )
 
 
 def _freed(declared: dict[str, Any], name: str) -> dict[str, Any]:
     """A declaration without the ends that mention a parameter: its range can only grow."""
-    ends = {side: declared[side] for side in ("low", "high") if declared.get(side) is not None}
-    return {**declared, **{side: None for side, end in ends.items() if name in names(from_json(end))}}
+    ends = domains.trees_of(declared)
+    return {**declared, **{side: None for side in ends.keys() & {"low", "high"} if name in names(ends[side])}}

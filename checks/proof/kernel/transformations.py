@@ -36,42 +36,33 @@ from boundaudit.checks.language.expression import (
     Tree,
     add,
     from_json,
-    is_name,
     multiply,
     names,
-    rational,
+    square,
     substitute,
     subtract,
 )
-from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import (
-    Domain,
-    assume,
-    fixed,
-    lies_within,
-    on,
-    parameter,
-    stands_alone,
-    trees_of,
-)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.domains import Domain
 
 
 def case_statements(statement: Statement, split: Any) -> list[Statement]:
     """One statement for each case of a split; together they say the same as the given one."""
     match split:
         case ["choices", name]:  # each value of a parameter
-            values = parameter(statement.domain, name, "choices")["values"]
-            return [fixed(statement, name, from_json(value)) for value in values]
+            values = domains.parameter(statement.domain, name, "choices")["values"]
+            return [domains.fixed(statement, name, from_json(value)) for value in values]
         case ["sign" | "trichotomy" as rule, data]:  # the sign of (-1)ⁿ splits by the parity of n
             tree = from_json(data)
             NormalForm(statement.domain).ratio(tree)
             known = [[">="], ["<="]] if rule == "sign" else [["<"], ["<=", ">="], [">"]]
-            cut = [assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
-            return [on(statement, domain) for domain in cut]
+            cut = [domains.assume(statement.domain, *((sign, tree, ZERO) for sign in signs)) for signs in known]
+            return [domains.on(statement, domain) for domain in cut]
         case ["around", name, data]:
             return _around(statement, name, from_json(data))
         case ["at", name, data]:
-            return [on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
+            return [domains.on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
         case ["end", name, ("low" | "high") as side]:
             return _end(statement, name, side)
     raise Rejected(f"unknown split into cases: {split}")
@@ -79,11 +70,13 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
 
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
     """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
-    ends = trees_of(_declared(statement.domain, name, point))
-    below, above = (on(statement, assume(statement.domain, (sign, ("v", name), point))) for sign in "<>")
-    there = fixed(statement, name, point)
+    ends = domains.trees_of(_declared(statement.domain, name, point))
+    below, above = (
+        domains.on(statement, domains.assume(statement.domain, (sign, ("v", name), point))) for sign in "<>"
+    )
+    there = domains.fixed(statement, name, point)
     within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
-    return [below, on(there, assume(there.domain, *within)), above]
+    return [below, domains.on(there, domains.assume(there.domain, *within)), above]
 
 
 def _halves(domain: Domain, name: str, point: Tree) -> list[Domain]:
@@ -94,7 +87,7 @@ def _halves(domain: Domain, name: str, point: Tree) -> list[Domain]:
         low_open, high_open = declared["open"]
         below["open"], above["open"] = [low_open, False], [False, high_open]
     # The point may use any other parameter: this one is declared last, and none may rest on it.
-    return [stands_alone(domain, name, half) for half in (below, above)]
+    return [domains.stands_alone(domain, name, half) for half in (below, above)]
 
 
 def _declared(domain: Domain, name: str, point: Tree) -> dict[str, Any]:
@@ -102,12 +95,12 @@ def _declared(domain: Domain, name: str, point: Tree) -> dict[str, Any]:
     if name in names(point):
         raise Rejected(f"the point depends on {name}")
     NormalForm(domain).ratio(point)
-    return parameter(domain, name, "reals", "integers")
+    return domains.parameter(domain, name, "reals", "integers")
 
 
 def _end(statement: Statement, name: str, side: str) -> list[Statement]:
     """The statement at an end of a range, and on the range without it."""
-    declared = parameter(statement.domain, name, "reals", "integers")
+    declared = domains.parameter(statement.domain, name, "reals", "integers")
     if declared[side] is None:
         raise Rejected(f"the range of {name} has no {side} end")
     end, low = from_json(declared[side]), side == "low"
@@ -120,14 +113,14 @@ def _end(statement: Statement, name: str, side: str) -> list[Statement]:
         low_open, high_open = declared["open"]
         inner = {**declared, "open": [True, high_open] if low else [low_open, True]}
     others = [inner if found["name"] == name else found for found in statement.domain["parameters"]]
-    return [fixed(statement, name, end), on(statement, {**statement.domain, "parameters": others})]
+    return [domains.fixed(statement, name, end), domains.on(statement, {**statement.domain, "parameters": others})]
 
 
 def factor_statements(statement: Statement, factors: Sequence[Tree]) -> list[Statement]:
     """That each factor of the goal is non-negative, or positive where the goal has to be."""
     if not factors or not NormalForm(statement.domain).vanishes(subtract(statement.goal, multiply(*factors))):
         raise Rejected("the goal is not the product of these factors")
-    return [Statement(ZERO, _sign(statement), factor, statement.domain) for factor in factors]
+    return [Statement(ZERO, domains.sign(statement), factor, statement.domain) for factor in factors]
 
 
 def image_statement(statement: Statement, function: str, small: Tree, large: Tree) -> Statement:
@@ -139,8 +132,8 @@ def image_statement(statement: Statement, function: str, small: Tree, large: Tre
     positive, nonnegative = all(size.positive for size in sizes), all(size.nonnegative for size in sizes)
     if not {"log": positive, "square": nonnegative, "exp": True}.get(function):
         raise Rejected(f"not an increasing function of what these sides are known to be: {function}")
-    low, high = (("^", x, rational(2)) if function == "square" else (function, x) for x in (small, large))
-    return Statement(low, _sign(statement), high, statement.domain)
+    low, high = (square(x) if function == "square" else (function, x) for x in (small, large))
+    return Statement(low, domains.sign(statement), high, statement.domain)
 
 
 def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: Tree, inverse: Tree) -> Statement:
@@ -148,24 +141,19 @@ def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: 
     # To every value of the old parameter belongs one of the new, by the inverse: what holds for all of these
     # holds for all of those.
     domain = statement.domain
-    parameter(domain, name, "reals", "integers")
-    ends = trees_of({"low": new["low"], "high": new["high"]})
+    domains.parameter(domain, name, "reals", "integers")
+    ends = domains.trees_of({"low": new["low"], "high": new["high"]})
     low_open, high_open = map(bool, new["open"])
     declared = {"name": new["name"], "range": "reals", "low": None, "high": None, "open": [low_open, high_open], **ends}
-    others = stands_alone(domain, name)
+    others = domains.stands_alone(domain, name)
+    domains.require_fresh(others, new["name"])
     taken = {other["name"] for other in others["parameters"]}
-    if not is_name(new["name"]) or new["name"] in taken:
-        raise Rejected(f"not a fresh parameter: {new['name']}")
     if not names(value) <= taken | {new["name"]} or not set().union(*map(names, ends.values())) <= taken:
         raise Rejected("the new parameter or its range is not in terms of the others")
     form = NormalForm(domain)
     if not form.vanishes(subtract(substitute(value, {new["name"]: inverse}), ("v", name))):
         raise Rejected("the inverse does not give the old parameter back")
-    if not lies_within(form, inverse, declared):
+    if not domains.lies_within(form, inverse, declared):
         raise Rejected("the inverse is not known to lie in the range of the new parameter")
-    put = fixed(statement, name, value)
-    return on(put, {**put.domain, "parameters": [*others["parameters"], declared]})
-
-
-def _sign(statement: Statement) -> Relation:
-    return "<" if statement.is_strict else "<="
+    put = domains.fixed(statement, name, value)
+    return domains.on(put, {**put.domain, "parameters": [*others["parameters"], declared]})

@@ -16,7 +16,7 @@ from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
 from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, formula, mean, node, part, sampled
+from boundaudit.checks.sharpness.noisy_loss.shared import ARGUED, FLAT, formula, mean, node, part, sampled
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
@@ -214,7 +214,7 @@ noise = claim(
     place=PLACES,
     expected="supported",
     rests_on=(margin.label, "sharpness.exactness.leak.upper"),
-    limitations=("No Taylor step and no allowance P. Measured at up to 16 inputs with 8 draws each.",),
+    limitations=("No Taylor step and no allowance P.", ARGUED),
 )  # fmt: skip
 
 # --- at twenty steps ------------------------------------------------------------------------------

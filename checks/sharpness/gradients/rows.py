@@ -83,12 +83,14 @@ SEEN = {
 """Of each hidden unit. That it is on at one where it is on in some row stands in the axioms on the gradients."""
 
 
-def _top(r: Rows) -> Tensor:
+def units_at_one(r: Rows) -> Tensor:
+    """Hidden units at an average of one, shape (B, H)."""
     return torch.where(r.units.real, (1 + r.units.bias).relu(), 0.0)
 
 
-def _rise(r: Rows) -> Tensor:
-    return _top(r) - torch.where(r.units.real, r.units.bias.relu(), 0.0)
+def rises(r: Rows) -> Tensor:
+    """What hidden units rise by from an average of zero to one, shape (B, H)."""
+    return units_at_one(r) - torch.where(r.units.real, r.units.bias.relu(), 0.0)
 
 
 def _steepest(r: Rows) -> Tensor:
@@ -100,31 +102,42 @@ def _share(part: Tensor, whole: Tensor) -> Tensor:
     return torch.where(whole > 0, part / torch.where(whole > 0, whole, 1.0), 0.0)
 
 
-def _risen(r: Rows) -> Tensor:
-    return _share(r.hidden - r.units.bias.relu()[:, None], _rise(r)[:, None].expand_as(r.hidden))
+def rises_made(r: Rows) -> Tensor:
+    """The part of it that they have risen by in each row, shape (B, P, H)."""
+    return _share(r.hidden - r.units.bias.relu()[:, None], rises(r)[:, None].expand_as(r.hidden))
 
 
-def _levels(r: Rows) -> Tensor:
+def logit_levels(r: Rows) -> Tensor:
     """Where a logit lies between -2 log T and 2 log T; at an end where it lies beyond."""
     return (0.5 + r.logits / (4 * r.batch.length.double().log()[:, None])).clamp(0, 1)
 
 
-TOP = {n: _vector("hidden units at one", "h(1)", n, _top, Reals(0), UNITS) for n in SCALES}
-RISE = {n: _vector("rise of hidden units from zero to one", "r", n, _rise, Reals(0), UNITS) for n in SCALES}
+TOP = {n: _vector("hidden units at one", "h(1)", n, units_at_one, Reals(0), UNITS) for n in SCALES}
+RISE = {n: _vector("rise of hidden units from zero to one", "r", n, rises, Reals(0), UNITS) for n in SCALES}
 AVERAGED = {
     n: _vector(
-        "average of a unit over that at one", "p", n, lambda r: _share(averaged(r.a, r.hidden), _top(r)), _UNIT, UNITS
+        "average of a unit over that at one",
+        "p",
+        n,
+        lambda r: _share(averaged(r.a, r.hidden), units_at_one(r)),
+        _UNIT,
+        UNITS,
     )
     for n in SCALES
 }
 LAST = {
     n: _vector(
-        "unit of the output row over that at one", "q", n, lambda r: _share(r.hidden[:, -1], _top(r)), _UNIT, UNITS
+        "unit of the output row over that at one",
+        "q",
+        n,
+        lambda r: _share(r.hidden[:, -1], units_at_one(r)),
+        _UNIT,
+        UNITS,
     )
     for n in SCALES
 }
-RISEN = {n: _vector("part of its rise that a unit has made", "z", n, _risen, _UNIT, _ROWS, UNITS) for n in SCALES}
-LEVELS = {n: _vector("level of a logit", "l", n, _levels) for n in SCALES}
+RISEN = {n: _vector("part of its rise that a unit has made", "z", n, rises_made, _UNIT, _ROWS, UNITS) for n in SCALES}
+LEVELS = {n: _vector("level of a logit", "l", n, logit_levels) for n in SCALES}
 SLOPES = {
     n: _vector("slope of the MLP over its steepest", "k", n, lambda r: _share(r.slope.abs(), _steepest(r)))
     for n in SCALES

@@ -5,31 +5,28 @@ The mean trace is less than the trace at the worst input, as a component holds D
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Reals, Vector
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import combined, evaluated
-from boundaudit.checks.sharpness.loss_hessian import means
-from boundaudit.checks.sharpness.loss_hessian.means import FAMILIES, POSITIVE, Number, mean_of
+from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.sharpness.loss_hessian import means, output_weights
+from boundaudit.checks.sharpness.loss_hessian.means import FAMILIES, IN_MEAN, POSITIVE, SAMPLE
+from boundaudit.checks.sharpness.loss_hessian.output_weights import FLOORED
 from boundaudit.checks.sharpness.loss_hessian.shared import IDEAL, IDEAL_SCALE, claim
 from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.checks.sharpness.targets import FLOOR, of_targets
+from boundaudit.checks.sharpness.targets import of_targets
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
-from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
-from boundaudit.numeric.sharpness.row_sums import SQUARED, Rows, squared_length
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 _TWO = Domain({b_1: Reals(0, 8), b_2: Reals(0, 8), b_12: Reals(0, 1)})
@@ -62,74 +59,11 @@ largest = claim(
 
 # --- the mean over all inputs ---------------------------------------------------------------------
 
-_FLOORED = FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
-_SAMPLE: Point = {"T": 4, "D": 2, "omega": 3, "u": 1, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 4))}
 _EVERY = (
     "for every family of components of D positions and {0}, C their sum; u is 1 for the steep and 2 for the wide "
     "trapezoid"
 )
 _IN_THE_BALL = _EVERY.format("coefficients from T⁻⁴ to 1 in the unit ball")
-_CHARACTERS, _QUARTER = "sharpness.setup.characters[all]", "sharpness.averages.quarter"
-
-
-def _spread(r: Rows) -> Tensor:
-    """M (1 - m), shape (B,)."""
-    return r.mean * (1 - r.mean)
-
-
-def _apart(r: Rows) -> Tensor:
-    """|h(1) - h(0)|², shape (B,)."""
-    return squared_length(((1 + r.units.bias).relu() - r.units.bias.relu()) * r.units.real)
-
-
-def _longest(r: Rows) -> Tensor:
-    """|h(1)|², shape (B,)."""
-    return squared_length((1 + r.units.bias).relu() * r.units.real)
-
-
-def _values(r: Rows) -> Tensor:
-    """C² Σ a |h|², shape (B,)."""
-    return r.total**2 * (r.a * squared_length(r.hidden)).sum(-1)
-
-
-def _moved(r: Rows, output: Tensor) -> Tensor:
-    """C² times what keys and query move: |w2|² R and 16 log²T times a bound on |h_out|², shape (B,)."""
-    return r.total**2 * (r.keys * _apart(r) + 16 * r.batch.length.double().log() ** 2 * output)
-
-
-def _fourth(r: Rows) -> Tensor:
-    """Keys and query with m (1 - m) ≤ 1/4 put in for one factor, shape (B,)."""
-    return _spread(r) / 4 * _moved(r, _longest(r))
-
-
-_STEPS: tuple[tuple[str, Number, str, str | None], ...] = (
-    ("values by Jensen, keys and query by P = Σ a (g - m)₊",
-     lambda r: _values(r) + r.excess**2 * _moved(r, squared_length(r.hidden[:, -1])),
-     "two averages of rows of hidden units, and of logits", "sharpness.activations.hidden.spread"),
-    ("the output position's units by H", lambda r: _values(r) + r.excess**2 * _moved(r, _longest(r)),
-     "|h_out|² ≤ H", "sharpness.activations.hidden.length"),
-    ("P by the mean", lambda r: _values(r) + _spread(r) ** 2 * _moved(r, _longest(r)), "P ≤ m (1-m)",
-     "sharpness.averages.deviation"),
-    ("a fourth of m (1-m)", lambda r: _values(r) + _fourth(r), "m (1-m) ≤ 1/4", _QUARTER),
-)  # fmt: skip
-"""The steps between F's mean and its bound; the bound itself is the mean of what they end in."""
-
-_LENGTHS = Quantity(
-    "mean of F: units of a row by counting ones",
-    combined(
-        lambda values, moved: values + moved, evaluated(lambda: theory.MEAN_VALUES),
-        mean_of("keys and query", "", _fourth).measure,
-    ),
-    r"C^2\, \mathbb{E}\, |h(k/D)|^2 + \ldots", rounding=1e-9,
-)  # fmt: skip
-
-
-def _argued(bound: sp.Expr) -> Iterator[Step]:
-    """The steps of F, which nothing has checked."""
-    for name, of, cites, label in _STEPS:
-        yield Step(mean_of(f"F: {name}", rf"\text{{{name}}}", of), name, cites, label)
-    yield Step(_LENGTHS, "E |h(k/D)|² for k ones among D uniform bits", "independence")
-    yield Step(bound, "the mean over inputs", "E m = 1/2, E m² = (1 + Σa²)/4", _CHARACTERS)
 
 
 def _squares(block: str) -> Iterator[Step]:
@@ -146,10 +80,11 @@ _PROOFS: dict[str, tuple[Step, ...]] = {
     ),
     "Gamma": (*_squares("Gamma"), Step(theory.MEAN["Gamma"], "E k + 1", "uniform bits", f"{means.LABEL}.ones[1]")),
     "W2": (
-        Step(means.KEYS, "at every input", "chain rule", f"{means.LABEL}.W2"),
+        Step(means.PULLED, "at every input", "chain rule", f"{means.LABEL}.W2"),
         Step(theory.MEAN["W2"], "3/2 C² E m (1-m), E m (1-m) = (1 - Σa²)/4", "at every input, and characters",
              (means.BOUNDED, *(f"{means.LABEL}.outputs[{power}]" for power in ("mean", "square")))),
     ),
+    "F": output_weights.STEPS,
     "V2": (
         Step(means.LENGTHS, "Σ a² + E m²", "chain rule", f"{means.LABEL}.V2"),
         Step(theory.MEAN["V2"], "E m² = (1 + Σa²)/4", "characters", f"{means.LABEL}.outputs[square]"),
@@ -158,19 +93,16 @@ _PROOFS: dict[str, tuple[Step, ...]] = {
 
 
 def _block(block: str, bound: sp.Expr, statement: str) -> Case:
-    # Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1.
-    domain, which = (
-        (_FLOORED, "coefficients from T⁻⁴ to 1") if block == "F" else (POSITIVE, "any positive coefficients")
-    )
+    domain, which = (FLOORED, "coefficients from T⁻⁴ to 1") if block == "F" else (POSITIVE, "any positive coefficients")
     left = means.GRADIENTS[block]
     return Case(
         block, statement=f"In the ideal network the mean over uniform inputs of the squared gradient in {block} is at "
         f"most {statement}, {_EVERY.format(which)}.",
-        left=left, right=bound, domain=domain, expected="proved" if block in _PROOFS else "supported",
+        left=left, right=bound, domain=domain,
         derivation=proof(
             f"sharpness.loss_hessian.averaged.blocks.{block}", f"The mean squared gradient in {block}", domain,
-            Step(left, left.name), *(_PROOFS.get(block) or _argued(bound)),
-            samples={"three pairs of four bits": _SAMPLE},
+            Step(left, left.name), *_PROOFS[block],
+            samples={"three pairs of four bits": SAMPLE},
         ),
     )  # fmt: skip
 
@@ -179,7 +111,7 @@ blocks = claim(
     label="sharpness.loss_hessian.averaged.blocks",
     statement=f"In the ideal network the mean of each block's squared gradient over uniform inputs is bounded, "
     f"{_EVERY.format('coefficients from T⁻⁴ to 1')}.",
-    expected="supported",
+    expected="proved",
     limitations=(IDEAL,),
     cases=tuple(
         _block(block, theory.MEAN[block], statement)
@@ -193,11 +125,6 @@ blocks = claim(
         }.items()
     ),
 )
-
-_BLOCKS = mean_of(
-    "twice the squared gradient behind layer 1", r"2 \|\nabla f\|^2",
-    lambda r: 2 * torch.stack([SQUARED[block](r) for block in theory.MEAN]).sum(0),
-)  # fmt: skip
 
 
 def _over_inputs(name: str, latex: str, of: Callable[[Derivatives, Tensor], Tensor]) -> Quantity:
@@ -216,10 +143,26 @@ _TRACE = _over_inputs(
     lambda found, error: 2 * (found.gradient + error * found.laplacian),
 )  # fmt: skip
 _GRADIENT = _over_inputs(
-    "twice the mean squared gradient, ideal network", r"2\, \mathbb{E}\, \|\nabla f\|^2",
-    lambda found, _: 2 * found.gradient,
-)  # fmt: skip
+    "mean squared gradient, ideal network", r"\mathbb{E}\, \|\nabla f\|^2", lambda found, _: found.gradient
+)
+_BLOCKS = sp.Add(*(means.GRADIENTS[block].atom for block in theory.MEAN))
 _MEAN_BOUND = 2 * sp.Add(*theory.MEAN.values())
+
+_axiom = functools.partial(means.axiom, domain=FAMILIES)
+no_error = _axiom(
+    label="sharpness.loss_hessian.averaged.no-error",
+    statement=f"{IN_MEAN}the trace of the squared loss's Hessian is 2 |∇f|²: the chain rule, twice, where the network "
+    "represents its target exactly.",
+    left=_TRACE,
+    right=lambda: 2 * _GRADIENT.atom,
+)
+apart = _axiom(
+    label="sharpness.loss_hessian.averaged.apart",
+    statement=f"{IN_MEAN}the squared gradient in all parameters is the sum of those in the blocks behind the hidden "
+    "units: rows rest on plateaus, so that nothing reaches W1 and V1.",
+    left=_GRADIENT,
+    right=lambda: _BLOCKS,
+)
 
 trace = claim(
     label="sharpness.loss_hessian.averaged.trace",
@@ -230,15 +173,15 @@ trace = claim(
     left=_TRACE,
     right=_MEAN_BOUND,
     domain=FAMILIES,
-    expected="supported",
+    expected="proved",
     improves="sharpness.loss_hessian.trace.sharp",
     limitations=(IDEAL,),
     derivation=proof(
         "sharpness.loss_hessian.averaged.trace", "The mean trace of the loss Hessian", FAMILIES,
         Step(_TRACE, "E tr Hess L"),
-        Step(_GRADIENT, "2 E |∇f|²", "r = 0", "sharpness.exactness.loss.zero[ideal]"),
-        Step(_BLOCKS, "block by block, none in layer 1", "the MLP is flat at grid points", "sharpness.mlp.plateaus"),
-        Step(_MEAN_BOUND, "every block bounded", "", blocks.label),
-        samples={"three pairs of four bits": _SAMPLE},
+        Step(2 * _GRADIENT.atom, "2 E |∇f|²", "r = 0", no_error.label),
+        Step(2 * _BLOCKS, "block by block", "none in layer 1", apart.label),
+        Step(_MEAN_BOUND, "every block bounded", "", tuple(f"{blocks.label}[{block}]" for block in theory.MEAN)),
+        samples={"three pairs of four bits": SAMPLE},
     ),
 )  # fmt: skip

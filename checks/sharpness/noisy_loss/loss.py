@@ -16,6 +16,7 @@ from boundaudit.checks.measurements import combined
 from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
 from boundaudit.checks.sharpness.noisy_loss.scalars import tail
 from boundaudit.checks.sharpness.noisy_loss.shared import (
+    ARGUED,
     MANY,
     NOISY,
     SAMPLES,
@@ -106,7 +107,7 @@ clipped = claim(
     role="improvement",
     improves="sharpness.taylor.simpler.network",
     limitations=(
-        f"Measured at up to {MANY.inputs} inputs with {MANY.draws} draws each; at length 20 inputs are a sample.",
+        ARGUED,
         "Where good draws may leave the plateaus the bound is 1. What the far tail adds to the unclipped loss is open.",
     ),
     cases=(

@@ -18,6 +18,7 @@ from boundaudit.checks.measurements import combined, evaluated
 from boundaudit.checks.sharpness.noisy_loss.rows import length, margin, middle, shift, stream, turn
 from boundaudit.checks.sharpness.noisy_loss.scalars import grid_mean, grid_most, on, shifted
 from boundaudit.checks.sharpness.noisy_loss.shared import (
+    ARGUED,
     BETA,
     ETA,
     FLAT,
@@ -47,7 +48,6 @@ _SAYS = (
     "mean square over draws (others counted as zero) and {1} is at most {2}; for sets of one size, T ≥ 4, any positive "
     "coefficients, and σ and κ at which active rows stay on their plateaus."
 )
-_SAMPLED = f"Measured at up to {MANY.inputs} inputs with {MANY.draws} draws each."
 _FOURTH = 3**0.25
 
 
@@ -172,7 +172,7 @@ first = claim(
     label="sharpness.noisy_loss.first", expected="supported",
     statement="The first-order part of the output's change under noise is bounded.",
     domain=FLAT,
-    limitations=(_SAMPLED,),
+    limitations=(ARGUED,),
     rests_on=(margin.label,),
     cases=(
         _first(
@@ -216,7 +216,7 @@ def _part(
     return claim(
         label=f"sharpness.noisy_loss.{name}", expected="supported",
         statement=_SAYS.format(what, "inputs", by), left=left, right=right,
-        domain=FLAT, limitations=(_SAMPLED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
+        domain=FLAT, limitations=(ARGUED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
     )  # fmt: skip
 
 

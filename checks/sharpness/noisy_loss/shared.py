@@ -55,6 +55,13 @@ class Sampling(NamedTuple):
 
 FEW, MANY = Sampling(4, 1), Sampling(16, 8)
 
+ARGUED = (
+    f"An argument, and no proof: its nodes are means over draws of noise, measured at up to {MANY.inputs} inputs with "
+    f"{MANY.draws} draws each, and means over good draws have no closed form. Given layer 1 and the inputs of hidden "
+    "units, normal moments give the mean square of what is of first order; of the rest there is no formula to check."
+)
+"""Why a claim that goes through means over draws is not proved."""
+
 SAMPLING = 0.4
 """Three standard errors of a mean square over 128 draws: the error budget of what is sampled."""
 

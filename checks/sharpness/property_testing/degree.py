@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from fractions import Fraction
 
 import sympy as sp
+import torch
+from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.measurements import at_points, evaluated
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.property_testing import shared
-from boundaudit.checks.sharpness.property_testing.shared import of_table
+from boundaudit.checks.sharpness.property_testing.shared import by_points, of_table
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import property_testing as theorem
-from boundaudit.derivations.sharpness.parameters import i
-from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, f_pt, k_pt, n_pt, p_pt, z_pt
+from boundaudit.derivations.sharpness.parameters import i, t
+from boundaudit.derivations.sharpness.property_testing import (
+    D_pt,
+    T_pt,
+    a_pt,
+    b_pt,
+    f_pt,
+    k_pt,
+    n_pt,
+    p_pt,
+    r_pt,
+    z_pt,
+)
 from boundaudit.numeric.fourier.rates import all_odd
+from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.sharpness import property_testing as numeric
 
 _PLACE = ("Appendix H(1)",)
@@ -92,24 +110,86 @@ none = _claim(
     expected="certified",
 )  # fmt: skip
 
-curved = _claim(
-    label="sharpness.property_testing.degree.generating-function",
-    statement="The second derivative of sinh(t/n)^n is sinh(t/n)^n + ((n-1)/n) sinh(t/n)^(n-2), here with both sides "
-    "over sinh(t/n)^(n-2), z = t/n and n = D+1: so that the k! [t^k] of the function rise in steps of two.",
-    left=theorem.CURVED[0],
-    relation="=",
-    right=theorem.CURVED[1],
-    domain=Domain({D_pt: Integers(1, tested_to=16), z_pt: Reals(0, tested_to=4, open_low=True)}),
-    expected="proved",
-)
+# --- the least rate -------------------------------------------------------------------------------
 
 _POWER = Quantity(
     "rejection rate of a character",
     at_points(lambda at: float(all_odd(at["k_pt"], at["D_pt"] + 1))),
     r"q(k, D+1)",
+    theorem.all_odd,
+    scale=1.0,
 )
-_LEAST = Quantity("least rejection rate", evaluated(lambda: theorem.LEAST_POWER), r"\frac{(D+1)!}{(D+2)^{D+1}}")
 _ABOVE = Domain({D_pt: Integers(1, tested_to=8), k_pt: Integers(D_pt + 1, tested_to=40)})
+_CLASSES = theorem.CLASSES
+
+
+def _share(point: Point, draws: int, even: int = 0, unused: int = 0) -> float:
+    """How often all classes but some are odd after so many draws, exactly but for the last rounding."""
+    classes = point["D_pt"] + 2
+    found = numeric.odd_classes(classes - unused, draws)[classes - even - unused]
+    return float(Fraction(found, classes**draws))
+
+
+def _before_last(name: str, latex: str, even: int = 0, unused: int = 0) -> Family:
+    """The same after D+2, D+4, … draws up to k-1, one entry for each number of draws, zero for the others."""
+
+    def at_one(point: Point) -> list[float]:
+        first = point["D_pt"] + 2
+        draws = range(first, point["k_pt"] + 2)
+        counts = (n <= point["k_pt"] - 1 and (n - first) % 2 == 0 for n in draws)
+        return [_share(point, n, even, unused) if counted else 0.0 for n, counted in zip(draws, counts, strict=True)]
+
+    return Family(name, by_points(at_one), latex, k_pt - D_pt, Reals(0))
+
+
+_FIRST = Quantity(
+    "all classes odd after D+2 draws", at_points(lambda at: _share(at, at["D_pt"] + 2)), "a_{D+2}", scale=1.0
+)
+_LAST = Quantity(
+    "all classes odd after k or k+1 draws",
+    at_points(lambda at: _share(at, at["k_pt"] + (at["k_pt"] - at["D_pt"]) % 2)), "a_k", scale=1.0,
+)  # fmt: skip
+_ALL = _before_last("all classes odd", "a")
+_BUT_TWO = _before_last("all classes odd but two", "e", even=2)
+_WITHOUT_TWO = _before_last("all classes odd but two, which are never drawn", "c", unused=2)
+
+
+def _summed(body: sp.Expr) -> sp.Expr:
+    return sp.Sum(body, (t, 1, k_pt - D_pt))
+
+
+_RISES = _summed(2 * _BUT_TWO[t] / _CLASSES**2 - (1 - 1 / _CLASSES) * _ALL[t])
+_axiom = functools.partial(_claim, role="axiom", relation="=", domain=_ABOVE, expected="supported")
+
+start = _axiom(
+    label="sharpness.property_testing.degree.start",
+    statement="Of D+2 draws among D+2 classes all classes get an odd number where each is drawn once: "
+    "(D+2)!/(D+2)^(D+2) = (D+1)!/(D+2)^(D+1).",
+    left=_FIRST,
+    right=theorem.LEAST_POWER,
+)
+pairs = _axiom(
+    label="sharpness.property_testing.degree.pairs",
+    statement="Two classes, the others odd, are both even as often as both odd, and besides where neither is drawn: "
+    "of n = D+2 classes all but two are odd n (n-1)/2 times as often as all are and as all but two chosen ones are "
+    "where these are never drawn; summed over D+2, D+4, … draws.",
+    left=lambda: _summed(_BUT_TWO[t]),
+    right=lambda: _CLASSES * (_CLASSES - 1) / 2 * _summed(_ALL[t] + _WITHOUT_TWO[t]),
+)
+draws = _axiom(
+    label="sharpness.property_testing.degree.draws",
+    statement="Two draws more among n = D+2 classes leave all of them odd with probability 1/n, and make all odd with "
+    "probability 2/n² where all but two were; summed over D+2, D+4, … draws.",
+    left=_LAST,
+    right=lambda: _FIRST.atom + _RISES,
+)
+last = _axiom(
+    label="sharpness.property_testing.degree.last",
+    statement="The D+1 blocks are all odd after k draws among them and what lies in none where all D+2 classes are, if "
+    "k - D is even; else after one more draw all D+2 classes are odd as often as the blocks were.",
+    left=_POWER,
+    right=_LAST.atom,
+)
 
 least = _claim(
     label="sharpness.property_testing.degree.least",
@@ -117,27 +197,28 @@ least = _claim(
     "probability at least (D+1)!/(D+2)^(D+1) in one trial, which a character of D+1 positions attains.",
     left=_POWER,
     relation=">=",
-    right=_LEAST,
+    right=theorem.LEAST_POWER,
     domain=_ABOVE,
     derivation=Derivation(
         label="sharpness.property_testing.degree.least.proof",
         title="Longer characters are rejected no less often",
         steps=(
-            Step(_LEAST, "D+1 positions, each in a block of its own"),
-            Step(
-                _POWER,
-                "k positions",
-                "from k to k+2 by a coefficient of sinh^(n-2); in between by symmetry of the cube",
-                curved.label,
-            ),
+            Step(theorem.LEAST_POWER, "D+1 positions, each in a block of its own"),
+            Step(_FIRST, "D+2 draws", "each class once", start.label),
+            Step(_FIRST.atom + (1 - 1 / _CLASSES) * _summed(_WITHOUT_TWO[t]), "and more", "none is negative"),
+            Step(_FIRST.atom + _RISES, "two draws more, and again", "", pairs.label),
+            Step(_LAST, "k or k+1 draws", "", draws.label),
+            Step(_POWER, "k positions", "", last.label),
         ),
         domain=_ABOVE,
         samples={"one more": {"D_pt": 2, "k_pt": 3}, "many more": {"D_pt": 2, "k_pt": 20}},
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="supported",
+    expected="proved",
 )
+
+# --- from energy to rejections --------------------------------------------------------------------
 
 _TABLES = Domain(
     {T_pt: Integers(2, tested_to=4), D_pt: Integers(1, T_pt - 1), f_pt: Vector(2**T_pt, Reals(tested_to=1))}
@@ -147,9 +228,95 @@ _RATE = of_table(
     r"(\max f - \min f)^2\, \mathbb{P}(\Delta \ne 0)",
     numeric.rejected_spread,
 )
-_ENERGY = of_table("energy above D", r"4 q(D+1, D+1) \textstyle\sum_{|S| > D} \hat f(S)^2", numeric.by_energy)
-_RATED = of_table("energy with rates", r"4 \textstyle\sum_S \hat f(S)^2 q(|S|, D+1)", numeric.by_weights)
 _SQUARE = of_table("mean square", r"4 \mathbb{E} \Delta^2", numeric.mean_square)
+_ABOVE_D = of_table(
+    "energy above D", r"\textstyle\sum_{|S| > D} \hat f(S)^2",
+    lambda values, degree: WalshSpectrum.of(values).tails[..., degree],
+)  # fmt: skip
+_SPREAD = of_table(
+    "squared spread", r"(\max f - \min f)^2", lambda values, _: (values.amax(-1) - values.amin(-1)).square(),
+    nonnegative=True,
+)  # fmt: skip
+_ENERGY = 4 * theorem.LEAST_POWER * _ABOVE_D.atom
+
+
+def _of_table(name: str, latex: str, of: Callable[[Tensor, int], Tensor], entries: Reals, length: sp.Expr) -> Family:
+    """Numbers of a table of values and the degree that is tested for."""
+
+    def at_one(point: Point) -> list[float]:
+        table = torch.tensor([[float(value) for value in point["f_pt"]]], dtype=torch.float64)
+        found: list[float] = of(table, point["D_pt"])[0].flatten().double().tolist()
+        return found
+
+    return Family(name, by_points(at_one), latex, length, entries)
+
+
+_DRAWS = (D_pt + 2) ** T_pt * 2**T_pt
+"""Ways to choose blocks, and inputs."""
+
+
+def _half(odd: int) -> Callable[[Tensor, int], Tensor]:
+    """A mean over half of the flipped inputs, from 0 where it is the least value to 1 where it is the largest."""
+
+    def of(values: Tensor, degree: int) -> Tensor:
+        low, high = values.amin(-1)[:, None, None], values.amax(-1)[:, None, None]
+        return ((numeric.half_means(values, degree)[odd] - low) / (high - low).clamp(min=1e-300)).clamp(0, 1)
+
+    return of
+
+
+_UNIT = Reals(0, 1)
+_SIZES = _of_table(
+    "energy by size above D", r"w", lambda values, degree: WalshSpectrum.of(values).energies[..., degree + 1 :],
+    Reals(0), T_pt - D_pt,
+)  # fmt: skip
+_REJECTS = _of_table("rejects", "r", numeric.rejected, _UNIT, _DRAWS)
+_EVEN = _of_table("share of the mean over even flips", r"p^{+}", _half(0), _UNIT, _DRAWS)
+_ODD = _of_table("share of the mean over odd flips", r"p^{-}", _half(1), _UNIT, _DRAWS)
+
+
+def _over_draws(body: sp.Expr) -> sp.Expr:
+    """A mean over ways to choose blocks and inputs, times the squared spread."""
+    return _SPREAD.atom * sp.Sum(body, (t, 1, _DRAWS)) / _DRAWS
+
+
+_BY_SIZES = sp.Sum(_SIZES[t] * theorem.all_odd().subs(k_pt, D_pt + t), (t, 1, T_pt - D_pt))
+_table_axiom = functools.partial(_axiom, domain=_TABLES)
+
+sizes = _table_axiom(
+    label="sharpness.property_testing.degree.sizes",
+    statement="The energy above D adds up from sets of D+1, …, T positions.",
+    left=_ABOVE_D,
+    right=lambda: sp.Sum(_SIZES[t], (t, 1, T_pt - D_pt)),
+)
+uncorrelated = _table_axiom(
+    label="sharpness.property_testing.degree.uncorrelated",
+    statement="As characters are uncorrelated, E Δ² is the sum of squared weights, each times how often its character "
+    "is rejected, which none of at most D positions is.",
+    left=_SQUARE,
+    right=lambda: 4 * _BY_SIZES,
+)
+halves = _table_axiom(
+    label="sharpness.property_testing.degree.halves",
+    statement="2Δ is the difference of two means of values of f, over inputs with an even and with an odd number of "
+    "blocks flipped, which both lie between min f and max f; and zero where it does not reject.",
+    left=_SQUARE,
+    right=lambda: _over_draws((_REJECTS[t] * (_EVEN[t] - _ODD[t])) ** 2),
+)
+counted = _table_axiom(
+    label="sharpness.property_testing.degree.counted",
+    statement="How often Δ is not zero, counted over all ways to choose blocks and all inputs.",
+    left=_RATE,
+    right=lambda: _over_draws(_REJECTS[t]),
+)
+event = _claim(
+    label="sharpness.property_testing.degree.event",
+    statement="For r, a and b from 0 to 1 the square of r (a - b) is at most r.",
+    left=(r_pt * (a_pt - b_pt)) ** 2,
+    right=r_pt,
+    domain=Domain(dict.fromkeys((r_pt, a_pt, b_pt), _UNIT)),
+    expected="proved",
+)
 
 soundness = _claim(
     label="sharpness.property_testing.degree.soundness",
@@ -167,9 +334,15 @@ soundness = _claim(
         title="From energy to rejections",
         steps=(
             Step(_ENERGY, "energy above D"),
-            Step(_RATED, "each size by its rate", "each weight above D counts with its own rate", least.label),
-            Step(_SQUARE, "mean square of Δ", "uncorrelated"),
-            Step(_RATE, "rejection rate", "event"),
+            Step(4 * theorem.LEAST_POWER * sp.Sum(_SIZES[t], (t, 1, T_pt - D_pt)), "size by size", "", sizes.label),
+            Step(4 * _BY_SIZES, "each size by its rate", "none is rejected less often",
+                 Instance(least.label, {k_pt: D_pt + t}, over=(t, 1, T_pt - D_pt), weight=_SIZES[t])),
+            Step(_SQUARE, "mean square of Δ", "", uncorrelated.label),
+            Step(_over_draws((_REJECTS[t] * (_EVEN[t] - _ODD[t])) ** 2), "draw by draw", "", halves.label),
+            Step(_over_draws(_REJECTS[t]), "no |2Δ| exceeds max f - min f", "", Instance(
+                event.label, {r_pt: _REJECTS[t], a_pt: _EVEN[t], b_pt: _ODD[t]}, over=(t, 1, _DRAWS)
+            )),
+            Step(_RATE, "rejection rate", "", counted.label),
         ),
         domain=_TABLES,
         samples={
@@ -179,13 +352,15 @@ soundness = _claim(
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="supported",
+    expected="proved",
     limitations=(
         "Stated without the quotient. It speaks of energy, as a distance, and not of degree: a function of little "
         "energy above D has a higher degree all the same, and what is proved for degree D holds for it with that "
         "distance added.",
     ),
 )  # fmt: skip
+
+# --- trials and queries ---------------------------------------------------------------------------
 
 trials = _claim(
     label="sharpness.property_testing.degree.trials",
