@@ -154,7 +154,7 @@ def _idle_mass(found: _Values) -> sp.Expr:
 
 def _turn(of: Moves) -> Callable[[sp.Symbol], sp.Expr]:
     """Q - Σ a q, row by row."""
-    a, q = ATTENTION[of.network], of.share
+    a, q = ATTENTION[of.network], of.turned
     return lambda t: q[t] - total(a[t] * q[t])
 
 
@@ -668,7 +668,7 @@ def _through_idle(which: str, found: _Values) -> Case:
         )),
         Step(scale * (squares / 4), "a variance", "of numbers from 0 to 1", (
             f"{_ROWS_OF}.weights[{found.of.network}]",
-            Instance(f"{_VECTORS}.varied", {"n_av": T + 1, "a_av": a, "q_av": found.of.share}),
+            Instance(f"{_VECTORS}.varied", {"n_av": T + 1, "a_av": a, "q_av": found.of.turned}),
             _weighted(scale * squares, spread, sp.Rational(1, 4)),
         )),
         Step(scale * (_idle_mass(found) / 4), "attention to unused rows", "η between -1 and 1", (
@@ -697,7 +697,7 @@ def _size(found: _Values) -> sp.Expr:
 
 def _through_both(which: str, found: _Values) -> Case:
     network = found.of.network
-    about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": found.level, "q_av": found.of.share}
+    about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": found.level, "q_av": found.of.turned}
     known = (
         f"{_ROWS_OF}.weights[{network}]", f"{_LABEL}.spread[{which}]", Instance(f"{_VECTORS}.covaried", about),
     )  # fmt: skip

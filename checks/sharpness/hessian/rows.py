@@ -1,0 +1,285 @@
+"""Theorem 18: what W1 and V1 move a row by along a unit vector of channels, whatever its attention in layer 1."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import sympy as sp
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.sharpness.gradients.rows import BITS, total
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Along, stated
+from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
+from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
+from boundaudit.derivations.sharpness.parameters import D, T, t
+from boundaudit.numeric.sharpness.hessian_directions import Direction, Seen
+
+_LAST = T + 2
+_LABEL, _VECTORS = "sharpness.hessian.rows", "sharpness.hessian.vectors"
+
+
+class Row:
+    """One row along a direction, whose attention 1 moves.
+
+    Attributes:
+        along: The direction.
+        name: Of its case.
+        length: How far it moves along the vector.
+        attention: Its weights in layer 1.
+        average: The average s of bits that it sees.
+        own: W1's column of the row.
+        shared: W1's column of the bits.
+        bit: The row's own bit.
+        read: V1 along the vector.
+        data: The vector's entry of the data.
+    """
+
+    def __init__(self, along: Along, name: str, of: Callable[[Direction], Seen]) -> None:
+        self.along, self.name = along, f"{along.name}-{name}"
+        number, vector = along.number, along.vector
+        self.length = number(f"move of the {name} row", r"\epsilon", lambda d: of(d).length)
+        self.attention = vector(f"attention of the {name} row in layer 1", "A", T + 1, lambda d: of(d).attention,
+                                Reals(0, 1 / D))  # fmt: skip
+        self.average = vector(f"average of bits of the {name} row", "s", 1, lambda d: of(d).average, Reals(0, 1))
+        self.own = vector(f"W1's column of the {name} row", "u", _LAST, lambda d: of(d).own)
+        self.shared = vector(f"W1's column of the bits, {name} row", "b", _LAST, lambda d: of(d).shared)
+        self.bit = vector(f"bit of the {name} row", "z", 1, lambda d: of(d).bit, Reals(0, 1))
+        self.read = vector(f"V1 along a unit vector, {name} row", r"\nu", _LAST, lambda d: of(d).read)
+        self.data = vector(f"data in that vector, {name} row", "e", 1, lambda d: of(d).data, Reals(-1, 1))
+
+    @property
+    def moving(self) -> sp.Expr:
+        """|W1|² + |V1|²."""
+        return self.along.share("W1").atom + self.along.share("V1").atom
+
+    @property
+    def seen(self) -> sp.Expr:
+        """s, the average of bits that it sees."""
+        return self.average[1]
+
+    def about(self, t: sp.Symbol) -> sp.Expr:
+        """A (z - s), of a key."""
+        return self.attention[t] * (BITS[self.along.network][t] - self.seen)
+
+    def key(self, t: sp.Symbol) -> sp.Expr:
+        """W1 x, x the row's own token, by channels."""
+        return self.own[t] + self.bit[1] * self.shared[t]
+
+    @property
+    def by_keys(self) -> sp.Expr:
+        """Σ A (z - s) xᵀ W1 x."""
+        return total(self.about(t) * self.key(t)) + self.seen * (1 - self.seen) * self.key(_LAST)
+
+    @property
+    def by_values(self) -> sp.Expr:
+        """Σ A xᵀ V1."""
+        return total(self.attention[t] * self.read[t]) + self.seen * self.read[_LAST]
+
+
+def most_moved(d: Direction) -> Seen:
+    """The row that no component uses whose average of bits is moved most."""
+    return d.seen(d.farthest, d.towards_data(d.farthest_move.sign()))
+
+
+FARTHEST = {which: Row(COVARIANCE[which], "farthest", most_moved) for which in NETWORKS if which != "ideal"}
+_ROWS = (*FARTHEST.values(),)
+
+_axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
+_lemma = functools.partial(claim, domain=ANY, expected="proved")
+
+
+def _cases(case: Callable[[Row], Case]) -> tuple[Case, ...]:
+    return tuple(case(row) for row in _ROWS)
+
+
+length = _axiom(
+    label=f"{_LABEL}.length",
+    statement="W1 and V1 move a row's average of tokens, along a unit vector e of channels, by e_data Σ A (z - s) xᵀ W1 "
+    "x_t + Σ A xᵀ V1 e with A its attention, z bits and s = Σ A z: the chain rule, written out.",
+    cases=_cases(lambda row: Case(
+        row.name, left=row.length, right=lambda: row.data[1] * row.by_keys + row.by_values
+    )),
+)  # fmt: skip
+attention = _axiom(
+    label=f"{_LABEL}.attention",
+    statement="The attention of a row in layer 1 adds up to one: a softmax.",
+    right=1,
+    cases=_cases(lambda row: Case(row.name, left=lambda: total(row.attention[t]))),
+)
+seen = _axiom(
+    label=f"{_LABEL}.seen",
+    statement="A row averages bits by its attention in layer 1.",
+    cases=_cases(lambda row: Case(
+        row.name, left=lambda: row.seen, right=lambda: total(row.attention[t] * BITS[row.along.network][t])
+    )),
+)  # fmt: skip
+columns = _axiom(
+    label=f"{_LABEL}.columns",
+    statement="Two columns of W1 have at most its squared length.",
+    relation="<=",
+    cases=_cases(lambda row: Case(row.name, left=lambda: _columns(row), right=row.along.share("W1"))),
+)
+read = _axiom(
+    label=f"{_LABEL}.read",
+    statement="Along a unit vector V1 has at most its squared length: Cauchy-Schwarz, row by row.",
+    relation="<=",
+    cases=_cases(lambda row: Case(row.name, left=lambda: _squares(row.read), right=row.along.share("V1"))),
+)
+
+
+def _squares(column: object) -> sp.Expr:
+    return total(column[t] ** 2) + column[_LAST] ** 2  # type: ignore[index]
+
+
+def _columns(row: Row) -> sp.Expr:
+    return _squares(row.own) + _squares(row.shared)
+
+
+def _key_squares(row: Row) -> sp.Expr:
+    return total(row.key(t) ** 2) + row.key(_LAST) ** 2
+
+
+def _both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
+    """From a² ≤ p e and b² ≤ q f to (a + b)² ≤ (p + q)(e + f)."""
+    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
+    return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, 1, 1), strict=True)))
+
+
+def weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
+    """From v ≤ x to e v ≤ e x."""
+    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})
+
+
+def _keyed(row: Row) -> Case:
+    entry = f"{_VECTORS}.entry"
+    at = [{"a_ve": row.own[n], "b_ve": row.shared[n], "g_ve": row.bit[1]} for n in (t, _LAST)]
+    w1 = row.along.share("W1").atom
+    return stated(
+        f"{_LABEL}.keyed", row.name,
+        Step(_key_squares(row), "|W1 x|²"),
+        Step(2 * _columns(row), "two columns", "channel by channel",
+             (Instance(entry, at[0], over=(t, 1, T + 1)), Instance(entry, at[1]))),
+        Step(2 * w1, "2 |W1|²", "", f"{columns.label}[{row.name}]"),
+    )  # fmt: skip
+
+
+def _varied(row: Row) -> Case:
+    s, of = row.seen, {"n_av": T + 1, "a_av": row.attention}
+    about = total(row.attention[t] * (BITS[row.along.network][t] - s) ** 2)
+    known = f"{attention.label}[{row.name}]", f"{seen.label}[{row.name}]"
+    return stated(
+        f"{_LABEL}.varied", row.name,
+        Step(total(row.about(t) ** 2), "Σ A² (z - s)²"),
+        Step(about / D, "Σ A (z - s)²/D", "A ≤ 1/D", Instance(
+            f"{_VECTORS}.thin", {**of, "g_av": lambda t: (BITS[row.along.network][t] - s) ** 2, "p_ve": 1 / D},
+        )),
+        Step(s * (1 - s) / D, "s (1-s)/D", "bits", (*known, Instance(
+            "sharpness.averages.variance", {**of, "g_av": BITS[row.along.network], "m_av": s},
+        ))),
+    )  # fmt: skip
+
+
+def _keys_size(row: Row) -> sp.Expr:
+    s = row.seen
+    return s * (1 - s) / D + s**2 * (1 - s) ** 2
+
+
+def _values_size(row: Row) -> sp.Expr:
+    return 1 / D + row.seen**2
+
+
+def _by_keys(row: Row) -> Case:
+    s, about, last = row.seen, total(row.about(t) ** 2), row.key(_LAST)
+    keys, size, w1 = total(row.key(t) ** 2), _keys_size(row), row.along.share("W1").atom
+    return stated(
+        f"{_LABEL}.by-keys", row.name,
+        Step(row.by_keys**2, "by W1"),
+        Step(size * _key_squares(row), "Cauchy-Schwarz", "key by key", (
+            Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.about, "y_ve": row.key}),
+            f"{_LABEL}.varied[{row.name}]", weighted(keys, about, s * (1 - s) / D),
+            _both(total(row.about(t) * row.key(t)), s * (1 - s) / D, keys, s * (1 - s) * last, s**2 * (1 - s) ** 2,
+                  last**2),
+        )),
+        Step(2 * size * w1, "2 |W1|²", "channel by channel",
+             (f"{_LABEL}.keyed[{row.name}]", weighted(size, _key_squares(row), 2 * w1))),
+    )  # fmt: skip
+
+
+def _by_values(row: Row) -> Case:
+    s, last, v1 = row.seen, row.read[_LAST], row.along.share("V1").atom
+    weights = total(row.attention[t] ** 2)
+    return stated(
+        f"{_LABEL}.by-values", row.name,
+        Step(row.by_values**2, "by V1"),
+        Step((weights + s**2) * _squares(row.read), "Cauchy-Schwarz", "channel by channel", (
+            Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.attention, "y_ve": row.read}),
+            _both(total(row.attention[t] * row.read[t]), weights, total(row.read[t] ** 2), s * last, s**2, last**2),
+        )),
+        Step((weights + s**2) * v1, "|V1|²", "", (
+            f"{read.label}[{row.name}]", weighted(weights + s**2, _squares(row.read), v1),
+        )),
+        Step(_values_size(row) * v1, "1/D + s²", "A ≤ 1/D", (
+            f"{attention.label}[{row.name}]",
+            Instance(f"{_VECTORS}.thin", {
+                "n_av": T + 1, "a_av": row.attention, "g_av": lambda t: sp.S.One, "p_ve": 1 / D,
+            }),
+            weighted(v1, weights + s**2, _values_size(row)),
+        )),
+    )  # fmt: skip
+
+
+def _moved(row: Row) -> Case:
+    w1, v1 = row.along.share("W1").atom, row.along.share("V1").atom
+    keys, by_keys, values = 2 * _keys_size(row), row.data[1] * row.by_keys, row.by_values
+    return stated(
+        f"{_LABEL}.moved", row.name,
+        Step(row.length.atom**2, "ε²"),
+        Step((by_keys + values) ** 2, "by W1 and V1", "chain rule", (
+            f"{length.label}[{row.name}]",
+            Instance("sharpness.averages.squared", {"e_av": row.length.atom, "x_av": by_keys + values}),
+        )),
+        Step((keys + _values_size(row)) * (w1 + v1), "by lengths", "Cauchy-Schwarz", (
+            Instance(f"{_VECTORS}.bent", {"g_ve": row.seen, "a_ve": D}),
+            f"{_LABEL}.by-keys[{row.name}]", f"{_LABEL}.by-values[{row.name}]",
+            Instance(f"{_VECTORS}.shrunk", {"c_ve": row.data[1], "a_ve": row.by_keys, "p_ve": keys * w1}),
+            _both(by_keys, keys, w1, values, _values_size(row), v1),
+        )),
+        Step(TOKEN_BOUND * row.moving, "Z²", "no weight beyond 1/D", (
+            Instance("sharpness.hessian.lemmas.token", {"s_av": row.seen}),
+            weighted(row.moving, keys + _values_size(row), TOKEN_BOUND),
+        )),
+    )  # fmt: skip
+
+
+keyed = _lemma(
+    label=f"{_LABEL}.keyed",
+    statement="W1 x, x a position and a bit, has at most twice the squared length of W1.",
+    cases=_cases(_keyed),
+)
+varied = _lemma(
+    label=f"{_LABEL}.varied",
+    statement="Σ A² (z - s)² is at most s (1-s)/D where s = Σ A z, no weight A of layer 1 exceeds 1/D and z are bits.",
+    cases=_cases(_varied),
+)
+by_keys, by_values = (
+    _lemma(
+        label=f"{_LABEL}.{name}",
+        statement=f"What {block} moves a row's average of tokens by, s of bits, is in squares at most {size} times its "
+        "squared length.",
+        cases=_cases(case),
+    )
+    for name, block, size, case in (
+        ("by-keys", "W1", "2 (s(1-s)/D + s²(1-s)²)", _by_keys), ("by-values", "V1", "1/D + s²", _by_values),
+    )
+)  # fmt: skip
+moved = _lemma(
+    label=f"{_LABEL}.moved",
+    statement="W1 and V1 move a row's average of tokens in squares by at most Z² = 1 + 65/(64 D) times their squared "
+    "length.",
+    cases=_cases(_moved),
+)
