@@ -44,9 +44,7 @@ class Seen(NamedTuple):
         length: by how much it changes along that vector, shape (B,).
         attention: the row's attention in layer 1, shape (B, P).
         average: the average of bits that it sees, shape (B, 1).
-        own: W1's column of the row, shape (B, P + 1).
-        shared: W1's column of the bits, shape (B, P + 1).
-        bit: the row's own bit, shape (B, 1).
+        keys: W1 x, x the row's own token, shape (B, P + 1).
         read: V1 along the vector, shape (B, P + 1).
         data: the vector's entry of the data, shape (B, 1).
     """
@@ -54,9 +52,7 @@ class Seen(NamedTuple):
     length: Tensor
     attention: Tensor
     average: Tensor
-    own: Tensor
-    shared: Tensor
-    bit: Tensor
+    keys: Tensor
     read: Tensor
     data: Tensor
 
@@ -154,8 +150,7 @@ class Direction:
         attention, moves = (found.take_along_dim(row[..., None], 1)[:, 0] for found in (self.rows.first, self.averaged))
         return Seen(
             (moves * along).sum(-1), attention, self.rows.s.take_along_dim(row, -1),
-            self.along.W1.take_along_dim(row[..., None], -1)[..., 0],
-            self.along.W1[..., -1], self.rows.z.take_along_dim(row, -1), (self.along.V1 @ along[..., None])[..., 0],
+            (self.along.W1 @ self.tokens.take_along_dim(row[..., None], 1).mT)[..., 0], (self.along.V1 @ along[..., None])[..., 0],
             along[:, -1:],
         )  # fmt: skip
 

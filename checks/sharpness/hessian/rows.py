@@ -32,9 +32,7 @@ class Row:
         length: How far it moves along the vector.
         attention: Its weights in layer 1.
         average: The average s of bits that it sees.
-        own: W1's column of the row.
-        shared: W1's column of the bits.
-        bit: The row's own bit.
+        keys: W1 x, x the row's own token, by channels.
         read: V1 along the vector.
         data: The vector's entry of the data.
     """
@@ -46,9 +44,7 @@ class Row:
         self.attention = vector(f"attention of the {name} row in layer 1", "A", T + 1, lambda d: of(d).attention,
                                 Reals(0, 1 / D))  # fmt: skip
         self.average = vector(f"average of bits of the {name} row", "s", 1, lambda d: of(d).average, Reals(0, 1))
-        self.own = vector(f"W1's column of the {name} row", "u", _LAST, lambda d: of(d).own)
-        self.shared = vector(f"W1's column of the bits, {name} row", "b", _LAST, lambda d: of(d).shared)
-        self.bit = vector(f"bit of the {name} row", "z", 1, lambda d: of(d).bit, Reals(0, 1))
+        self.keys = vector(f"W1 x of the {name} row", "k", _LAST, lambda d: of(d).keys)
         self.read = vector(f"V1 along a unit vector, {name} row", r"\nu", _LAST, lambda d: of(d).read)
         self.data = vector(f"data in that vector, {name} row", "e", 1, lambda d: of(d).data, Reals(-1, 1))
 
@@ -66,14 +62,10 @@ class Row:
         """A (z - s), of a key."""
         return self.attention[t] * (BITS[self.along.network][t] - self.seen)
 
-    def key(self, t: sp.Symbol) -> sp.Expr:
-        """W1 x, x the row's own token, by channels."""
-        return self.own[t] + self.bit[1] * self.shared[t]
-
     @property
     def by_keys(self) -> sp.Expr:
         """Σ A (z - s) xᵀ W1 x."""
-        return total(self.about(t) * self.key(t)) + self.seen * (1 - self.seen) * self.key(_LAST)
+        return total(self.about(t) * self.keys[t]) + self.seen * (1 - self.seen) * self.keys[_LAST]
 
     @property
     def by_values(self) -> sp.Expr:
@@ -118,12 +110,14 @@ seen = _axiom(
         row.name, left=lambda: row.seen, right=lambda: total(row.attention[t] * BITS[row.along.network][t])
     )),
 )  # fmt: skip
-columns = _axiom(
-    label=f"{_LABEL}.columns",
-    statement="Two columns of W1 have at most its squared length.",
+keyed = _axiom(
+    label=f"{_LABEL}.keyed",
+    statement="W1 x has at most twice the squared length of W1, x a position and a bit: Cauchy-Schwarz, row by row.",
     relation="<=",
-    cases=_cases(lambda row: Case(row.name, left=lambda: _columns(row), right=row.along.share("W1"))),
-)
+    cases=_cases(lambda row: Case(
+        row.name, left=lambda: _squares(row.keys), right=lambda: 2 * row.along.share("W1").atom
+    )),
+)  # fmt: skip
 read = _axiom(
     label=f"{_LABEL}.read",
     statement="Along a unit vector V1 has at most its squared length: Cauchy-Schwarz, row by row.",
@@ -136,36 +130,15 @@ def _squares(column: object) -> sp.Expr:
     return total(column[t] ** 2) + column[_LAST] ** 2  # type: ignore[index]
 
 
-def _columns(row: Row) -> sp.Expr:
-    return _squares(row.own) + _squares(row.shared)
-
-
-def _key_squares(row: Row) -> sp.Expr:
-    return total(row.key(t) ** 2) + row.key(_LAST) ** 2
-
-
 def _both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
     """From a² ≤ p e and b² ≤ q f to (a + b)² ≤ (p + q)(e + f)."""
     names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
     return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, 1, 1), strict=True)))
 
 
-def weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
+def scaled(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
     """From v ≤ x to e v ≤ e x."""
-    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})
-
-
-def _keyed(row: Row) -> Case:
-    entry = f"{_VECTORS}.entry"
-    at = [{"a_ve": row.own[n], "b_ve": row.shared[n], "g_ve": row.bit[1]} for n in (t, _LAST)]
-    w1 = row.along.share("W1").atom
-    return stated(
-        f"{_LABEL}.keyed", row.name,
-        Step(_key_squares(row), "|W1 x|²"),
-        Step(2 * _columns(row), "two columns", "channel by channel",
-             (Instance(entry, at[0], over=(t, 1, T + 1)), Instance(entry, at[1]))),
-        Step(2 * w1, "2 |W1|²", "", f"{columns.label}[{row.name}]"),
-    )  # fmt: skip
+    return Instance(f"{_VECTORS}.scaled", {"e_ve": e, "a_ve": v, "b_ve": x})
 
 
 def _varied(row: Row) -> Case:
@@ -194,19 +167,19 @@ def _values_size(row: Row) -> sp.Expr:
 
 
 def _by_keys(row: Row) -> Case:
-    s, about, last = row.seen, total(row.about(t) ** 2), row.key(_LAST)
-    keys, size, w1 = total(row.key(t) ** 2), _keys_size(row), row.along.share("W1").atom
+    s, about, last = row.seen, total(row.about(t) ** 2), row.keys[_LAST]
+    keys, size, w1 = total(row.keys[t] ** 2), _keys_size(row), row.along.share("W1").atom
     return stated(
         f"{_LABEL}.by-keys", row.name,
         Step(row.by_keys**2, "by W1"),
-        Step(size * _key_squares(row), "Cauchy-Schwarz", "key by key", (
-            Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.about, "y_ve": row.key}),
-            f"{_LABEL}.varied[{row.name}]", weighted(keys, about, s * (1 - s) / D),
-            _both(total(row.about(t) * row.key(t)), s * (1 - s) / D, keys, s * (1 - s) * last, s**2 * (1 - s) ** 2,
+        Step(size * _squares(row.keys), "Cauchy-Schwarz", "key by key", (
+            Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.about, "y_ve": row.keys}),
+            f"{_LABEL}.varied[{row.name}]", scaled(keys, about, s * (1 - s) / D),
+            _both(total(row.about(t) * row.keys[t]), s * (1 - s) / D, keys, s * (1 - s) * last, s**2 * (1 - s) ** 2,
                   last**2),
         )),
         Step(2 * size * w1, "2 |W1|²", "channel by channel",
-             (f"{_LABEL}.keyed[{row.name}]", weighted(size, _key_squares(row), 2 * w1))),
+             (f"{keyed.label}[{row.name}]", scaled(size, _squares(row.keys), 2 * w1))),
     )  # fmt: skip
 
 
@@ -221,14 +194,14 @@ def _by_values(row: Row) -> Case:
             _both(total(row.attention[t] * row.read[t]), weights, total(row.read[t] ** 2), s * last, s**2, last**2),
         )),
         Step((weights + s**2) * v1, "|V1|²", "", (
-            f"{read.label}[{row.name}]", weighted(weights + s**2, _squares(row.read), v1),
+            f"{read.label}[{row.name}]", scaled(weights + s**2, _squares(row.read), v1),
         )),
         Step(_values_size(row) * v1, "1/D + s²", "A ≤ 1/D", (
             f"{attention.label}[{row.name}]",
             Instance(f"{_VECTORS}.thin", {
                 "n_av": T + 1, "a_av": row.attention, "g_av": lambda t: sp.S.One, "p_ve": 1 / D,
             }),
-            weighted(v1, weights + s**2, _values_size(row)),
+            scaled(v1, weights + s**2, _values_size(row)),
         )),
     )  # fmt: skip
 
@@ -251,16 +224,11 @@ def _moved(row: Row) -> Case:
         )),
         Step(TOKEN_BOUND * row.moving, "Z²", "no weight beyond 1/D", (
             Instance("sharpness.hessian.lemmas.token", {"s_av": row.seen}),
-            weighted(row.moving, keys + _values_size(row), TOKEN_BOUND),
+            scaled(row.moving, keys + _values_size(row), TOKEN_BOUND),
         )),
     )  # fmt: skip
 
 
-keyed = _lemma(
-    label=f"{_LABEL}.keyed",
-    statement="W1 x, x a position and a bit, has at most twice the squared length of W1.",
-    cases=_cases(_keyed),
-)
 varied = _lemma(
     label=f"{_LABEL}.varied",
     statement="Σ A² (z - s)² is at most s (1-s)/D where s = Σ A z, no weight A of layer 1 exceeds 1/D and z are bits.",

@@ -111,6 +111,14 @@ shrunk = _lemma(
     domain=Domain({a_ve: _ANY, c_ve: _SIGNED, p_ve: Reals(0, tested_to=4)}, where=[a_ve**2 <= p_ve]),
 )
 
+scaled = _lemma(
+    label=f"{_LABEL}.scaled",
+    statement="Where a ≤ b, e a is at most e b for e ≥ 0.",
+    left=e_ve * a_ve,
+    right=e_ve * b_ve,
+    domain=Domain({e_ve: Reals(0), a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve]),
+)
+
 rooted = _lemma(
     label=f"{_LABEL}.rooted",
     statement="A number whose square is at most p is at most √p.",
