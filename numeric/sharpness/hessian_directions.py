@@ -116,7 +116,9 @@ class Direction:
     def tokens(self) -> Tensor:
         """What attention 1 reads, positions and a bit, shape (B, P, P + 1)."""
         z = self.rows.z
-        return torch.cat([torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1), z[..., None]], -1)
+        return torch.cat(
+            [torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1), z[..., None]], -1
+        )
 
     @cached_property
     def scores(self) -> Tensor:
@@ -182,7 +184,9 @@ class Direction:
         """Second changes of values but for C g'(s_t) s_t'', shape (B, P)."""
         r, d = self.rows, self.along
         data = (r.gated * (self.averaged @ d.M)).sum(-1) + (self.hidden @ d.F[..., -1:])[..., 0]
-        return 2 * (r.total[:, None] * data + self.outputs * d.V2[:, -1:] + (r.hidden @ (d.F @ d.V2[..., None]))[..., 0])
+        return 2 * (
+            r.total[:, None] * data + self.outputs * d.V2[:, -1:] + (r.hidden @ (d.F @ d.V2[..., None]))[..., 0]
+        )
 
     @cached_property
     def flat_logits(self) -> Tensor:

@@ -67,6 +67,7 @@ class Along:
 
     def __init__(self, part: str, which: str) -> None:
         self.part, self.which, self.network = part, which, scale_of(which)
+        self._shares: dict[str, Quantity] = {}
 
     @property
     def name(self) -> str:
@@ -101,11 +102,14 @@ class Along:
 
         return Family(f"{name}, {self.part}, {self.which} network", measure, latex, length, entries or Reals())
 
-    @functools.cache
     def share(self, block: str) -> Quantity:
         """The squared length of a block's part of it."""
-        return self.number(f"squared length of {block}'s direction", rf"\|{block}\|^2",
-                           lambda d: getattr(d.along, block).flatten(1).square().sum(-1))  # fmt: skip
+        if block not in self._shares:
+            self._shares[block] = self.number(
+                f"squared length of {block}'s direction", rf"\|{block}\|^2",
+                lambda d: getattr(d.along, block).flatten(1).square().sum(-1),
+            )  # fmt: skip
+        return self._shares[block]
 
 
 class Moves(Along):

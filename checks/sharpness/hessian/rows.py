@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import sympy as sp
-from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
-from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Reals
-from boundaudit.checks.sharpness.gradients.rows import BITS, total
+from boundaudit.checks.sharpness.gradients.rows import (
+    AT_ONE,
+    ATTENTION,
+    BITS,
+    IDLE,
+    OFF_AT_ZERO,
+    WEIGHTS,
+    total,
+    units_total,
+)
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Along, stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
-from boundaudit.checks.sharpness.hessian.shared import claim
-from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
-from boundaudit.derivations.sharpness.parameters import D, T, t
+from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
+from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
+from boundaudit.derivations.sharpness.gradients import live_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND, count_by_units, rise_by_units
+from boundaudit.derivations.sharpness.parameters import D, T, j, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction, Seen
 
 _LAST = T + 2
@@ -91,8 +102,8 @@ def _cases(case: Callable[[Row], Case]) -> tuple[Case, ...]:
 
 length = _axiom(
     label=f"{_LABEL}.length",
-    statement="W1 and V1 move a row's average of tokens, along a unit vector e of channels, by e_data Σ A (z - s) xᵀ W1 "
-    "x_t + Σ A xᵀ V1 e with A its attention, z bits and s = Σ A z: the chain rule, written out.",
+    statement="W1 and V1 move a row's average of tokens, along a unit vector e of channels, by e_data Σ A (z - s) xᵀ "
+    "W1 x_t + Σ A xᵀ V1 e with A its attention, z bits and s = Σ A z: the chain rule, written out.",
     cases=_cases(lambda row: Case(
         row.name, left=row.length, right=lambda: row.data[1] * row.by_keys + row.by_values
     )),
@@ -250,4 +261,64 @@ moved = _lemma(
     statement="W1 and V1 move a row's average of tokens in squares by at most Z² = 1 + 65/(64 D) times their squared "
     "length.",
     cases=_cases(_moved),
+)
+
+# --- rows that no component uses, and units that are on ---------------------------------------------
+
+
+def idle_mass(network: str) -> sp.Expr:
+    """Attention of layer 2 to the rows that no component uses."""
+    return total(ATTENTION[network][t] * IDLE[network][t])
+
+
+unused = _axiom(
+    label=f"{_LABEL}.unused",
+    statement="T+1-ω rows are used by no component.",
+    left=lambda: total(IDLE["finite"][t]),
+    right=INACTIVE,
+)
+idle = _axiom(
+    label=f"{_LABEL}.idle",
+    statement="The attention of layer 2 to the N = T+1-ω rows that no component uses is N of C T² + N.",
+    left=lambda: idle_mass("finite") * (SUM * T**2 + INACTIVE),
+    right=INACTIVE,
+)
+_LEAK = stated(
+    f"{_LABEL}.leak", "finite",
+    Step(SUM * idle_mass("finite"), "C times the attention to unused rows"),
+    Step(1 / T, "1/T", "N/(C T² + N)", (
+        idle.label, unused.label,
+        Instance(f"{_VECTORS}.leaked", {"c_ve": SUM, "e_ve": idle_mass("finite"), "a_ve": T, "n_ve": INACTIVE}),
+    )),
+)  # fmt: skip
+leak = _lemma(
+    label=f"{_LABEL}.leak",
+    statement="C times the attention of layer 2 to unused rows is at most 1/T.",
+    **_LEAK.changes,
+)
+
+
+def gates(network: str) -> sp.Expr:
+    """Σ φ², φ the output weights of units that are on at one."""
+    return units_total(WEIGHTS[network][j] ** 2)
+
+
+def passing(network: str) -> sp.Expr:
+    """Those of units that are off at zero."""
+    return units_total(WEIGHTS[network][j] ** 2 * OFF_AT_ZERO[network][j] ** 2)
+
+
+def _written(name: str, what: str, left: Callable[[str], sp.Expr], right: Any) -> Claim:
+    return _axiom(
+        label=f"{_LABEL}.{name}", statement=f"{what}, each as it is written down.", right=right,
+        cases=tuple(Case(network, left=lambda network=network: left(network)) for network in SCALES),
+    )  # fmt: skip
+
+
+weights = _written("weights", "The squared output weights of hidden units that are on at one", gates, live_by_units)
+passed = _written(
+    "passed", "Those of hidden units that are on at one and off at zero", passing, rise_by_units
+)  # fmt: skip
+counted = _written(
+    "counted", "The number of hidden units that are on at one", lambda n: units_total(AT_ONE[n][j] ** 2), count_by_units
 )
