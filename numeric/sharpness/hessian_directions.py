@@ -110,7 +110,7 @@ class Direction:
         """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
         of_data = self.along.W2[:, -1:]
         picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
-        return (picked * _differ(self.ends)[..., None]).flatten(1)
+        return (picked * differ(self.ends)[..., None]).flatten(1)
 
     @cached_property
     def tokens(self) -> Tensor:
@@ -224,7 +224,7 @@ class Direction:
     def value_entries(self) -> Tensor:
         """V2's entries by the channels of both rows and the data, shape (B, 3)."""
         picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
-        return picked * _differ(self.value_ends)
+        return picked * differ(self.value_ends)
 
     @cached_property
     def farthest(self) -> Tensor:
@@ -237,7 +237,33 @@ class Direction:
         return self.moved.take_along_dim(self.farthest, -1)
 
 
-def _differ(pair: Tensor) -> Tensor:
+    @cached_property
+    def largest(self) -> Tensor:
+        """The row with weight whose flat value changes most in second order, shape (B, 1)."""
+        return self.flat_values.abs().where(self.rows.a > 0, -1.0).argmax(-1, keepdim=True)
+
+    @property
+    def along_largest(self) -> Tensor:
+        """The unit vector along which its attention 1 moves, shape (B, P + 1)."""
+        return share(*parted(self.averaged.take_along_dim(self.largest[..., None], 1)[:, 0]))
+
+    @cached_property
+    def most_bent(self) -> Tensor:
+        """The row that no component uses whose average of bits changes most in second order, shape (B, 1)."""
+        return self.bent.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
+
+
+def parted(vectors: Tensor) -> tuple[Tensor, Tensor]:
+    """Vectors and their lengths, of shapes (B, n) and (B, 1)."""
+    return vectors, vectors.norm(dim=-1, keepdim=True)
+
+
+def share(part: Tensor, whole: Tensor) -> Tensor:
+    """A quotient, zero where there is no whole."""
+    return torch.where(whole > 0, part / torch.where(whole > 0, whole, 1.0), 0.0)
+
+
+def differ(pair: Tensor) -> Tensor:
     """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
     return pair[:, :1] != pair[:, 1:]
 

@@ -17,6 +17,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
     BITS,
     IDLE,
     OFF_AT_ZERO,
+    TOP,
     WEIGHTS,
     total,
     units_total,
@@ -24,9 +25,11 @@ from boundaudit.checks.sharpness.gradients.rows import (
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Along, stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
 from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
+from boundaudit.derivations.sharpness.activations import LENGTH
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.gradients import live_by_units
-from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND, count_by_units, rise_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND, count_by_units, rise_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as UNITS_ON
 from boundaudit.derivations.sharpness.parameters import D, T, j, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction, Seen
 
@@ -89,8 +92,21 @@ def most_moved(d: Direction) -> Seen:
     return d.seen(d.farthest, d.towards_data(d.farthest_move.sign()))
 
 
+def one(d: Direction) -> Tensor:
+    """A one for each network, shape (B, 1)."""
+    return d.rows.z.new_ones(len(d.rows.z), 1)
+
+
 FARTHEST = {which: Row(COVARIANCE[which], "farthest", most_moved) for which in NETWORKS if which != "ideal"}
-_ROWS = (*FARTHEST.values(),)
+VALUES = {
+    which: Row(Along("values", which), "largest", lambda d: d.seen(d.largest, d.along_largest)) for which in NETWORKS
+}
+"""Where values change most, along their own move."""
+BENT = {
+    which: Row(VALUES[which].along, "most bent", lambda d: d.seen(d.most_bent, d.towards_data(one(d))))
+    for which in FARTHEST
+}
+_ROWS = (*FARTHEST.values(), *VALUES.values(), *BENT.values())
 
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
 _lemma = functools.partial(claim, domain=ANY, expected="proved")
@@ -322,3 +338,26 @@ passed = _written(
 counted = _written(
     "counted", "The number of hidden units that are on at one", lambda n: units_total(AT_ONE[n][j] ** 2), count_by_units
 )
+_SIZES = {
+    "gates": ("The squared output weights of hidden units that are on at one add up to at most 32 D²(D+1)/u².", gates,
+              GATES, "sharpness.hessian.rows.weights", "sharpness.gradients.live"),
+    "counted": ("At most 4D+2 hidden units are on at one.", lambda n: units_total(AT_ONE[n][j] ** 2), UNITS_ON,
+                "sharpness.hessian.rows.counted", "sharpness.hessian.gates.units.closed-form"),
+    "tops": ("The squares of hidden units at one add up to at most L².", lambda n: units_total(TOP[n][j] ** 2), LENGTH,
+             "sharpness.gradients.rows.top", "sharpness.activations.hidden.length.closed-form"),
+}  # fmt: skip
+
+
+def _closed(name: str) -> Claim:
+    told, size, closed, axiom, counted = _SIZES[name]
+    return _lemma(
+        label=f"{_LABEL}.closed.{name}", statement=told,
+        cases=tuple(stated(
+            f"{_LABEL}.closed.{name}", network,
+            Step(size(network), "unit by unit"),
+            Step(closed, "closed form", "as written down", (f"{axiom}[{network}]", counted)),
+        ) for network in SCALES),
+    )  # fmt: skip
+
+
+closed = tuple(_closed(name) for name in _SIZES)
