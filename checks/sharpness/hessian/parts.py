@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.sharpness.hessian import covariance, skew
+from boundaudit.checks.sharpness.hessian import covariance, skew, values
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
@@ -61,7 +61,7 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
 WHAT = {
     "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')", "skew": "E (v - f)(l' - E l')²",
 }  # fmt: skip
-_BY_STEPS = {"covariance": covariance.steps, "skew": skew.steps}
+_BY_STEPS = {"covariance": covariance.steps, "skew": skew.steps, "values": values.steps}
 
 
 def _steps(part: str, which: str) -> tuple[Step, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
+from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Claim

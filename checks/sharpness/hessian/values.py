@@ -27,12 +27,12 @@ from boundaudit.checks.sharpness.gradients.rows import (
 )
 from boundaudit.checks.sharpness.hessian.directions import stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
-from boundaudit.checks.sharpness.hessian.rows import BENT, VALUES, Row, scaled
+from boundaudit.checks.sharpness.hessian.rows import BENT, VALUES, Row, idle_mass, scaled
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES, THIRD, TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, j, t
@@ -71,11 +71,13 @@ class _Values:
         of = row.along
         self.row, self.along, self.network = row, of, of.network
         units = functools.partial(of.vector, length=UNITS)
-        self.most = of.number("largest flat second change of a value", "P", lambda d: _at_top(d, d.flat_values)[:, 0].abs())
+        self.most = of.number(
+            "largest flat second change of a value", "P", lambda d: _at_top(d, d.flat_values)[:, 0].abs()
+        )
         self.parts = of.vector("flat second changes of values over the largest", r"\eta", T + 1, _parts, _SIGNED)
         self.on = units("units that are on in the largest row", "o", entries=_UNIT, of=lambda d: _unit(d, d.rows.on))
         self.made = units("units of the largest row over those at one", "q", entries=_UNIT, of=_made)
-        self.slope = of.vector("slope of the MLP in the largest row over the steepest", "k", 1, _slope, _SIGNED)
+        self.slope = of.vector("slope of the largest row over the steepest", "k", 1, _slope, _SIGNED)
         self.along_row = units("M along the move of the largest row", "M_e", of=_along_row)
         self.inputs = units("M's direction", "M_d", of=lambda d: d.along.M[:, -1])
         self.biases = units("Gamma's direction", r"\Gamma", of=lambda d: d.along.Gamma)
@@ -145,7 +147,7 @@ class _Bends:
         self.row, self.along, self.network = row, of, of.network
         self.most = of.number("largest second change of an average of bits", r"\mu",
                               lambda d: d.bent.take_along_dim(d.most_bent, -1)[:, 0].abs())  # fmt: skip
-        self.others = of.vector("second changes of averages of bits over the largest", r"\zeta", T + 1, _others, _SIGNED)
+        self.others = of.vector("second changes of averages over the largest", r"\zeta", T + 1, _others, _SIGNED)
         self.keys = of.number("reach of changes of a row's logits in layer 1", "r", lambda d: _reach(_scores(d)))
         self.values = of.number("reach of changes of what V1 reads", "S", lambda d: _reach(_reads(d)))
         self.turned = of.vector("part of their range that a row's logits in layer 1 have made", r"\kappa", T + 1,
@@ -248,10 +250,14 @@ def _flat(found: _Values) -> sp.Expr:
     return 2 * (_pairs(found) + SUM * _by_both(found) + SLOPE * (_sloped(found) * found.row.length.atom))
 
 
-def _bent(found: _Bends) -> sp.Expr:
+def _third(found: _Bends) -> sp.Expr:
     a, z, q = found.row.attention, BITS[found.network], found.turned
-    third = total(a[t] * (z[t] - total(a[t] * z[t])) * (q[t] - total(a[t] * q[t])) ** 2)
-    return found.keys.atom**2 * third + 2 * (found.keys.atom * found.values.atom) * _bend_covariance(found)
+    return total(a[t] * (z[t] - total(a[t] * z[t])) * (q[t] - total(a[t] * q[t])) ** 2)
+
+
+def _bent(found: _Bends) -> sp.Expr:
+    r, s = found.keys.atom, found.values.atom
+    return r**2 * _third(found) + 2 * (r * s) * _bend_covariance(found)
 
 
 def _bend_covariance(found: _Bends) -> sp.Expr:
@@ -603,33 +609,146 @@ most = _lemma(
 # --- second changes of averages of bits ---------------------------------------------------------------
 
 
-def _reaches(which: str, found: _Bends) -> Case:
-    w1, v1 = found.along.share("W1").atom, found.along.share("V1").atom
-    r, s = found.keys.atom, found.values.atom
-
-    def squared(name: str, reach: sp.Expr, entries: Family, bits: Family) -> tuple[Any, ...]:
-        at = (entries[1], entries[2], entries[3], bits[1], bits[2])
-        return (
-            f"{ends.label}[{name}-{which}]",
-            Instance("sharpness.averages.squared", {"e_av": reach, "x_av": _three(entries, bits)}),
-            Instance(f"{_VECTORS}.three", dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), at, strict=True))),
-        )
-
+def _reaching(name: str, entries: str, share: str, size: sp.Expr, which: str, found: _Bends) -> Case:
+    reach = getattr(found, name).atom
+    e, b = getattr(found, f"{name[:-1]}_entries"), getattr(found, f"{name[:-1]}_bits")
+    at = (e[1], e[2], e[3], b[1], b[2])
     return stated(
-        f"{_LABEL}.reaches", which,
-        Step(r**2 / 6 + s**2 / 3, "both reaches"),
-        Step(w1 + v1, "by lengths", "Cauchy-Schwarz", (
-            *squared("keys", r, found.key_entries, found.key_bits),
-            *squared("values", s, found.value_entries, found.value_bits), _share(which, "W1 x"),
-            _share(which, "V1_data"),
+        f"{_LABEL}.reach.{name}", which,
+        Step(reach**2, "squared"),
+        Step(_three(e, b) ** 2, entries, "written out", (
+            f"{ends.label}[{name}-{which}]",
+            Instance("sharpness.averages.squared", {"e_av": reach, "x_av": _three(e, b)}),
+        )),
+        Step(3 * _squares(e), "three entries", "Cauchy-Schwarz",
+             Instance(f"{_VECTORS}.three", dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), at, strict=True)))),
+        Step(size * found.along.share(share[:2]).atom, "by lengths", "", _share(which, share)),
+    )  # fmt: skip
+
+
+reach_of_keys, reach_of_values = (
+    _lemma(
+        label=f"{_LABEL}.reach.{name}",
+        statement=f"Changes of {told} reach in squares over at most {size} |{share[:2]}|².",
+        cases=_cases(functools.partial(_reaching, name, entries, share, sp.Integer(size)), BENDS),
+    )
+    for name, told, entries, share, size in (
+        ("keys", "a row's logits in layer 1", "(x - x')ᵀ W1 x_t", "W1 x", 6),
+        ("values", "what V1 reads of a key", "(x - x')ᵀ V1_data", "V1_data", 3),
+    )
+)
+
+
+def _bending(which: str, found: _Bends) -> Case:
+    r, s, w1, v1 = (
+        *(reach.atom for reach in (found.keys, found.values)),
+        *(found.along.share(b).atom for b in ("W1", "V1")),
+    )
+    of = {"n_av": T + 1, "a_av": found.row.attention}
+    third, covariance = _third(found), _bend_covariance(found)
+    return stated(
+        f"{_LABEL}.bends", which,
+        Step(found.most.atom, "μ"),
+        Step(sp.Abs(_bent(found)), "a softmax", "second derivative", f"{bend.label}[{which}]"),
+        Step(r**2 * THIRD + r * s / 2, "moments of numbers from 0 to 1", "", (
+            f"{_SHARED}.attention[{found.row.name}]",
+            Instance("sharpness.hessian.moments.third", {**of, "g_av": BITS[found.network], "q_hl": found.turned}),
+            Instance(f"{_VECTORS}.covaried", {**of, "g_av": found.level, "q_av": found.turned}),
+            Instance(f"{_VECTORS}.turned", {
+                "p_ve": THIRD, "e_ve": r**2, "f_ve": r * s, "a_ve": third, "b_ve": covariance,
+            }),
+        )),
+        Step(_BEND, "by lengths", "at unit length", (
+            f"{_LABEL}.reach.keys[{which}]", f"{_LABEL}.reach.values[{which}]", f"{_LABEL}.blocks[{which}]",
+            product(r, sp.Integer(6), w1, s, sp.Integer(3), v1), _half(r * s, sp.Integer(18), w1, v1),
         )),
     )  # fmt: skip
 
 
-reaches = _lemma(
-    label=f"{_LABEL}.reaches",
-    statement="Changes of a row's logits in layer 1 reach over r and what V1 reads over S, r²/6 + S²/3 at most |W1|² + "
-    "|V1|².",
-    cases=_cases(_reaches, BENDS),
+def _blocks(which: str, found: _Bends) -> Case:
+    moved, rest = FOUND[which], found.along.share("W1").atom + found.along.share("V1").atom
+    return stated(
+        f"{_LABEL}.blocks", which, Step(rest, "|W1|² + |V1|²"),
+        Step(sp.S.One, "at unit length", "a part", f"{unit.label}[{moved.along.which}]"),
+    )  # fmt: skip
+
+
+blocks = _lemma(
+    label=f"{_LABEL}.blocks",
+    statement="|W1|² + |V1|² of a unit direction is at most one.",
+    cases=_cases(_blocks, BENDS),
 )
 _BEND = 1 / sp.sqrt(3) + 3 * sp.sqrt(2) / 4
+bends = _lemma(
+    label=f"{_LABEL}.bends",
+    statement="The second change of an average of bits is at most 1/√3 + 3√2/4: a third moment and a covariance.",
+    cases=_cases(_bending, BENDS),
+)
+
+# --- the norm -------------------------------------------------------------------------------------------
+
+
+def _sloping(which: str, found: _Bends) -> Case:
+    n = found.network
+    others, mass, slope = total(ATTENTION[n][t] * (IDLE[n][t] * found.others[t])), idle_mass(n), SLOPES[n][T + 1]
+    return stated(
+        f"{_LABEL}.sloping", which,
+        Step(SUM * (slope * others), "C k Σ a ι ζ"),
+        Step(SUM * (slope * mass), "C k Σ a ι", "ζ ≤ 1", (
+            Instance(f"{_VECTORS}.upto", {
+                "n_av": T + 1, "a_av": lambda t: ATTENTION[n][t] * IDLE[n][t], "g_av": found.others,
+            }),
+            scaled(SUM * slope, others, mass),
+        )),
+        Step(SUM * mass, "C Σ a ι", "k ≤ 1", (
+            Instance("sharpness.averages.part", {"m_av": slope, "e_av": mass}), scaled(SUM, slope * mass, mass),
+        )),
+        Step(1 / T, "1/T", "the leak", f"{_SHARED}.leak"),
+    )  # fmt: skip
+
+
+sloping = _lemma(
+    label=f"{_LABEL}.sloping",
+    statement="C times the average under attention of what lies between -1 and 1 on unused rows, times their slope "
+    "over the steepest, is at most 1/T.",
+    cases=_cases(_sloping, BENDS),
+)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found, n = FOUND[which], FOUND[which].network
+    most, whole = found.most.atom, _whole(which, found)
+    parts = total(ATTENTION[n][t] * found.parts[t])
+    averaged = (
+        f"{_ROWS_OF}.weights[{n}]",
+        Instance(f"{_VECTORS}.upto", {"n_av": T + 1, "a_av": ATTENTION[n], "g_av": found.parts}),
+        scaled(most, parts, sp.S.One),
+    )
+    begun = (
+        Step(NORM[which], "‖E v''‖"),
+        Step(whole, "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
+    )
+    end = _LARGEST + _BEND * SLOPE / T
+    if which == "ideal":
+        return (*begun, Step(most, "P", "an average", averaged), Step(end, "by lengths", "", f"{_LABEL}.most[{which}]"))
+    mu = BENDS[which].most.atom
+    idle = total(ATTENTION[n][t] * (IDLE[n][t] * BENDS[which].others[t]))
+    sloped = SUM * (SLOPES[n][T + 1] * idle)
+    return (
+        *begun,
+        Step(most + mu * SLOPE * sloped, "P and unused rows", "an average", averaged),
+        Step(most + mu * SLOPE / T, "with the leak", "", (
+            f"{_LABEL}.sloping[{which}]", scaled(mu * SLOPE, sloped, 1 / T),
+        )),
+        Step(end, "by lengths", "", (
+            f"{_LABEL}.most[{which}]", f"{_LABEL}.bends[{which}]", scaled(SLOPE / T, mu, _BEND),
+        )),
+    )  # fmt: skip

@@ -196,6 +196,17 @@ both = _lemma(
     ),
 )  # fmt: skip
 
+turned = _lemma(
+    label=f"{_LABEL}.turned",
+    statement="Where a is at most p in size and b² at most 1/16, e a + 2 f b is at most e p + f/2 in size, for e and f "
+    "of at least 0.",
+    left=sp.Abs(e_ve * a_ve + 2 * f_ve * b_ve),
+    right=e_ve * p_ve + f_ve / 2,
+    domain=Domain(
+        {p_ve: _SIZES[p_ve], e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], a_ve: _ANY, b_ve: _ANY},
+        where=[sp.Abs(a_ve) <= p_ve, b_ve**2 <= sp.Rational(1, 16)],
+    ),
+)
 quarters = _lemma(
     label=f"{_LABEL}.quarters",
     statement="The product of two numbers of at least 0 that add up to at most one is at most 1/4.",
