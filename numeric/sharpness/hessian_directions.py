@@ -236,6 +236,23 @@ class Direction:
         """By how much, shape (B, 1), with its sign."""
         return self.moved.take_along_dim(self.farthest, -1)
 
+    @cached_property
+    def data_query(self) -> Tensor:
+        """(W2 x_o)_data, shape (B, 1)."""
+        to_data = self.along.W2[:, -1]
+        return to_data[:, -2:-1] + self.rows.g[:, -1:] * to_data[:, -1:]
+
+    @cached_property
+    def logit_form(self) -> Tensor:
+        """The sign of Cov(v, l''), shape (B, 1)."""
+        r = self.rows
+        whole = self.flat_logits + 2 * r.slope * self.moved * self.data_query
+        return (r.a * (r.g - r.mean[:, None]) * whole).sum(-1, keepdim=True).sign()
+
+    @cached_property
+    def logit_ends(self) -> Tensor:
+        """The rows with weight where that sign times a flat second change of logits is largest and smallest, (B, 2)."""
+        return extremes(self.logit_form * self.flat_logits, self.rows.a > 0)
 
     @cached_property
     def largest(self) -> Tensor:

@@ -32,8 +32,9 @@ from boundaudit.checks.sharpness.hessian.directions import (
     rises,
 )
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
-from boundaudit.checks.sharpness.hessian.rows import FARTHEST, gates, idle_mass, passing, scaled
+from boundaudit.checks.sharpness.hessian.rows import FARTHEST, gates, idle_mass, passing
 from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.hessian.sums import scaled
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD

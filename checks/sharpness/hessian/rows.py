@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy as sp
+import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
@@ -18,6 +19,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
     BITS,
     IDLE,
     OFF_AT_ZERO,
+    RISE,
     TOP,
     WEIGHTS,
     total,
@@ -26,10 +28,12 @@ from boundaudit.checks.sharpness.gradients.rows import (
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Along, stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
 from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
-from boundaudit.derivations.sharpness.activations import LENGTH
+from boundaudit.checks.sharpness.hessian.sums import both, scaled
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.gradients import live_by_units
 from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND, count_by_units, rise_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSED
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as UNITS_ON
 from boundaudit.derivations.sharpness.parameters import D, T, j, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction, Seen
@@ -107,7 +111,26 @@ BENT = {
     which: Row(VALUES[which].along, "most bent", lambda d: d.seen(d.most_bent, d.towards_data(one(d))))
     for which in FARTHEST
 }
-_ROWS = (*FARTHEST.values(), *VALUES.values(), *BENT.values())
+LOGITS = {which: Along("logits", which) for which in NETWORKS}
+
+
+def _logits(name: str, of: Callable[[Direction], Tensor], networks: Iterable[str] = NETWORKS) -> dict[str, Row]:
+    """A row of the directions in which logits change most in second order, along its move of bits."""
+
+    def seen(d: Direction) -> Seen:
+        row = of(d)
+        return d.seen(row, d.towards_data(d.moved.take_along_dim(row, -1).sign()))
+
+    return {which: Row(LOGITS[which], name, seen) for which in networks}
+
+
+FIRST = _logits("first", lambda d: d.logit_ends[:, :1])
+SECOND = _logits("second", lambda d: d.logit_ends[:, 1:])
+OUTPUT = _logits("output", lambda d: torch.full_like(d.farthest, d.rows.z.shape[-1] - 1))
+UNUSED = _logits("unused", lambda d: d.farthest, FARTHEST)
+_ROWS = tuple(
+    row for found in (FARTHEST, VALUES, BENT, FIRST, SECOND, OUTPUT, UNUSED) for row in found.values()
+)  # fmt: skip
 
 _axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
 _lemma = functools.partial(claim, domain=ANY, expected="proved")
@@ -158,17 +181,6 @@ def _squares(column: object) -> sp.Expr:
     return total(column[t] ** 2) + column[_LAST] ** 2  # type: ignore[index]
 
 
-def _both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
-    """From a² ≤ p e and b² ≤ q f to (a + b)² ≤ (p + q)(e + f)."""
-    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
-    return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, 1, 1), strict=True)))
-
-
-def scaled(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
-    """From v ≤ x to e v ≤ e x."""
-    return Instance(f"{_VECTORS}.scaled", {"e_ve": e, "a_ve": v, "b_ve": x})
-
-
 def _varied(row: Row) -> Case:
     s, of = row.seen, {"n_av": T + 1, "a_av": row.attention}
     about = total(row.attention[t] * (BITS[row.along.network][t] - s) ** 2)
@@ -203,7 +215,7 @@ def _by_keys(row: Row) -> Case:
         Step(size * _squares(row.keys), "Cauchy-Schwarz", "key by key", (
             Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.about, "y_ve": row.keys}),
             f"{_LABEL}.varied[{row.name}]", scaled(keys, about, s * (1 - s) / D),
-            _both(total(row.about(t) * row.keys[t]), s * (1 - s) / D, keys, s * (1 - s) * last, s**2 * (1 - s) ** 2,
+            both(total(row.about(t) * row.keys[t]), s * (1 - s) / D, keys, s * (1 - s) * last, s**2 * (1 - s) ** 2,
                   last**2),
         )),
         Step(2 * size * w1, "2 |W1|²", "channel by channel",
@@ -219,7 +231,7 @@ def _by_values(row: Row) -> Case:
         Step(row.by_values**2, "by V1"),
         Step((weights + s**2) * _squares(row.read), "Cauchy-Schwarz", "channel by channel", (
             Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.attention, "y_ve": row.read}),
-            _both(total(row.attention[t] * row.read[t]), weights, total(row.read[t] ** 2), s * last, s**2, last**2),
+            both(total(row.attention[t] * row.read[t]), weights, total(row.read[t] ** 2), s * last, s**2, last**2),
         )),
         Step((weights + s**2) * v1, "|V1|²", "", (
             f"{read.label}[{row.name}]", scaled(weights + s**2, _squares(row.read), v1),
@@ -248,7 +260,7 @@ def _moved(row: Row) -> Case:
             Instance(f"{_VECTORS}.bent", {"g_ve": row.seen, "a_ve": D}),
             f"{_LABEL}.by-keys[{row.name}]", f"{_LABEL}.by-values[{row.name}]",
             Instance(f"{_VECTORS}.shrunk", {"c_ve": row.data[1], "a_ve": row.by_keys, "p_ve": keys * w1}),
-            _both(by_keys, keys, w1, values, _values_size(row), v1),
+            both(by_keys, keys, w1, values, _values_size(row), v1),
         )),
         Step(TOKEN_BOUND * row.moving, "Z²", "no weight beyond 1/D", (
             Instance("sharpness.hessian.lemmas.token", {"s_av": row.seen}),
@@ -346,6 +358,11 @@ _SIZES = {
                 "sharpness.hessian.rows.counted", "sharpness.hessian.gates.units.closed-form"),
     "tops": ("The squares of hidden units at one add up to at most L².", lambda n: units_total(TOP[n][j] ** 2), LENGTH,
              "sharpness.gradients.rows.top", "sharpness.activations.hidden.length.closed-form"),
+    "passing": ("The squared output weights of hidden units that are on at one and off at zero add up to at most 32 D³/u².",
+                passing, PASSED, "sharpness.hessian.rows.passed", "sharpness.hessian.gates.rise.closed-form"),
+    "rises": ("The squares of what hidden units rise by from zero to one add up to at most Δ.",
+              lambda n: units_total(RISE[n][j] ** 2), SPREAD, "sharpness.gradients.rows.rise",
+              "sharpness.activations.hidden.spread.closed-form"),
 }  # fmt: skip
 
 

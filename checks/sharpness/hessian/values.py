@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import sympy as sp
 import torch
@@ -27,8 +27,9 @@ from boundaudit.checks.sharpness.gradients.rows import (
 )
 from boundaudit.checks.sharpness.hessian.directions import stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
-from boundaudit.checks.sharpness.hessian.rows import BENT, VALUES, Row, idle_mass, scaled
+from boundaudit.checks.sharpness.hessian.rows import BENT, VALUES, Row, idle_mass
 from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.hessian.sums import UnitsSum, both, by_units, half, product, scaled
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH
 from boundaudit.derivations.sharpness.attention import SUM
@@ -379,44 +380,22 @@ unit = _axiom(
 
 # --- by lengths -------------------------------------------------------------------------------------
 
-_Entries = Callable[[sp.Symbol], sp.Expr]
 
-
-class _Sum(NamedTuple):
-    """A sum over hidden units, of x o y with o between -1 and 1.
-
-    Attributes:
-        told: What it is.
-        x: Factors.
-        o: Numbers between -1 and 1.
-        y: Factors.
-        size: What the squares of x add up to at most, and where that is proved.
-        share: The same of y.
-    """
-
-    told: str
-    x: _Entries
-    o: _Entries
-    y: _Entries
-    size: tuple[sp.Expr, str]
-    share: tuple[sp.Expr, str]
-
-
-def _sums(which: str, found: _Values) -> dict[str, _Sum]:
+def _sums(which: str, found: _Values) -> dict[str, UnitsSum]:
     n = found.network
     gates, counted, tops = (f"{_SHARED}.closed.{name}[{n}]" for name in ("gates", "counted", "tops"))
     f, m = found.along.share("F").atom, found.along.share("M").atom
     shift = 2 * _into(found), f"{_LABEL}.shift[{which}]"
     at = found.on.__getitem__
     return {
-        "by-m": _Sum("(φ on)·M r", WEIGHTS[n].__getitem__, at, found.along_row.__getitem__, (GATES, gates),
+        "by-m": UnitsSum("(φ on)·M r", WEIGHTS[n].__getitem__, at, found.along_row.__getitem__, (GATES, gates),
                      (m, _share(which, "M r"))),
-        "by-f": _Sum("on·F_d", AT_ONE[n].__getitem__, lambda j: found.row.data[1] * found.on[j],
+        "by-f": UnitsSum("on·F_d", AT_ONE[n].__getitem__, lambda j: found.row.data[1] * found.on[j],
                      found.written.__getitem__, (COUNT, counted), (f, _share(which, "F_d"))),
-        "by-both": _Sum("on (s M + Gamma)·F_d", _shift(found), lambda j: AT_ONE[n][j] * found.on[j],
+        "by-both": UnitsSum("on (s M + Gamma)·F_d", _shift(found), lambda j: AT_ONE[n][j] * found.on[j],
                         found.written.__getitem__, shift, (f, _share(which, "F_d"))),
-        "by-shift": _Sum("(φ on)·(s M + Gamma)", WEIGHTS[n].__getitem__, at, _shift(found), (GATES, gates), shift),
-        "by-read": _Sum("h·F V2", TOP[n].__getitem__, found.made.__getitem__, found.read.__getitem__, (LENGTH, tops),
+        "by-shift": UnitsSum("(φ on)·(s M + Gamma)", WEIGHTS[n].__getitem__, at, _shift(found), (GATES, gates), shift),
+        "by-read": UnitsSum("h·F V2", TOP[n].__getitem__, found.made.__getitem__, found.read.__getitem__, (LENGTH, tops),
                         (f, _share(which, "F V2"))),
     }  # fmt: skip
 
@@ -441,16 +420,7 @@ shift = _lemma(
 
 
 def _summed(name: str, which: str, found: _Values) -> Case:
-    told, x, o, y, (size, of_size), (share, of_share) = _sums(which, found)[name]
-    xs, ys = units_total(x(j) ** 2), units_total(y(j) ** 2)
-    return stated(
-        f"{_LABEL}.{name}", which,
-        Step(units_total(x(j) * o(j) * y(j)) ** 2, told),
-        Step(xs * ys, "Cauchy-Schwarz", "unit by unit",
-             Instance(f"{_VECTORS}.damped", {"n_av": UNITS, "x_ve": x, "o_ve": o, "y_ve": y})),
-        Step(size * ys, "units", "", (of_size, scaled(ys, xs, size))),
-        Step(size * share, "by lengths", "", (of_share, scaled(size, ys, share))),
-    )  # fmt: skip
+    return by_units(f"{_LABEL}.{name}", which, _sums(which, found)[name])
 
 
 sums = tuple(
@@ -461,18 +431,6 @@ sums = tuple(
     )
     for name, found in _sums("finite", FOUND["finite"]).items()
 )
-
-
-def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, s: sp.Expr = sp.S.One) -> Instance:
-    """From a² ≤ p e and b² ≤ q f to (s a + b)² ≤ (s² p + q)(e + f)."""
-    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
-    return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, 1), strict=True)))
-
-
-def product(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
-    """From a² ≤ p e and b² ≤ q f to (a b)² ≤ p f q e."""
-    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve")
-    return Instance(f"{_VECTORS}.product", dict(zip(names, (a, p, e, b, q, f), strict=True)))
 
 
 def _moving(which: str, found: _Values) -> Case:
@@ -541,16 +499,11 @@ moving, reading, paired = (
 _LARGEST = sp.sqrt(_SQUARED) + sp.sqrt(2) * SUM + sp.sqrt(TOKEN_BOUND) * SLOPE
 
 
-def _half(a: sp.Expr, p: sp.Expr, e: sp.Expr, f: sp.Expr) -> Instance:
-    """From a² ≤ p e f and e + f ≤ 1 to 2 a ≤ √p."""
-    return Instance(f"{_VECTORS}.halved", {"a_ve": a, "p_ve": p, "e_ve": e, "f_ve": f})
-
-
 def _halves(name: str, told: str, which: str, a: sp.Expr, p: sp.Expr, e: sp.Expr, f: sp.Expr, *uses: Any) -> Case:
     return stated(
         f"{_LABEL}.{name}", which, Step(2 * a, told),
         Step(sp.sqrt(p), "two shares of a unit direction", "2 √(e f) ≤ 1",
-             (f"{unit.label}[{which}]", *uses, _half(a, p, e, f))),
+             (f"{unit.label}[{which}]", *uses, half(a, p, e, f))),
     )  # fmt: skip
 
 
@@ -660,7 +613,7 @@ def _bending(which: str, found: _Bends) -> Case:
         )),
         Step(_BEND, "by lengths", "at unit length", (
             f"{_LABEL}.reach.keys[{which}]", f"{_LABEL}.reach.values[{which}]", f"{_LABEL}.blocks[{which}]",
-            product(r, sp.Integer(6), w1, s, sp.Integer(3), v1), _half(r * s, sp.Integer(18), w1, v1),
+            product(r, sp.Integer(6), w1, s, sp.Integer(3), v1), half(r * s, sp.Integer(18), w1, v1),
         )),
     )  # fmt: skip
 

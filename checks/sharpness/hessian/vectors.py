@@ -214,6 +214,32 @@ quarters = _lemma(
     right=sp.Rational(1, 4),
     domain=Domain({e_ve: Reals(0), f_ve: Reals(0)}, where=[e_ve + f_ve <= 1]),
 )
+_ALIKE = Domain(
+    {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], e_ve: _SIZES[e_ve], a_ve: _ANY, b_ve: _ANY},
+    where=[a_ve**2 <= p_ve**2 * e_ve, b_ve**2 <= q_ve**2 * e_ve],
+)  # fmt: skip
+added = _lemma(
+    label=f"{_LABEL}.added",
+    statement="Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
+    left=(a_ve + b_ve) ** 2,
+    right=(p_ve + q_ve) ** 2 * e_ve,
+    domain=_ALIKE,
+    derivation=_chain(
+        "added", _ALIKE,
+        Step((a_ve + b_ve) ** 2, "as it is"),
+        Step((p_ve + q_ve) ** 2 * e_ve, "a b ≤ p q e", "its square is at most p² e q² e", (
+            Instance(product.label, {p_ve: p_ve**2, f_ve: e_ve, q_ve: q_ve**2}),
+            Instance(below.label, {a_ve: a_ve * b_ve, p_ve: p_ve * q_ve * e_ve}),
+        )),
+    ),
+)  # fmt: skip
+mixture = _lemma(
+    label=f"{_LABEL}.mixture",
+    statement="For g and h between -1 and 1, (g a + h b)² is at most 2 (a² + b²).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=2 * (a_ve**2 + b_ve**2),
+    domain=Domain({a_ve: _ANY, b_ve: _ANY, s_ve: _SIGNED, t_ve: _SIGNED}),
+)
 _HALVES = Domain(
     {p_ve: _SIZES[p_ve], e_ve: Reals(0), f_ve: Reals(0), a_ve: _ANY},
     where=[a_ve**2 <= p_ve * (e_ve * f_ve), e_ve + f_ve <= 1],
