@@ -88,14 +88,7 @@ def leading(
 def row_gradients(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        kept: which parameters count, 0 or 1, shape (B, p).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+    """The gradients of each row's value and of its logit, at networks as those of `leading`.
 
     Returns:
         Both of shape (B, P, p).

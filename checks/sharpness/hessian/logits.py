@@ -31,13 +31,13 @@ from boundaudit.checks.sharpness.gradients.rows import (
 )
 from boundaudit.checks.sharpness.hessian.directions import RANGE, risen_at, stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
-from boundaudit.checks.sharpness.hessian.rows import FIRST, LOGITS, OUTPUT, SECOND, UNUSED, Row
+from boundaudit.checks.sharpness.hessian.rows import FIRST, LOGITS, OUTPUT, SECOND, UNUSED, Row, idle_mass
 from boundaudit.checks.sharpness.hessian.shared import claim
-from boundaudit.checks.sharpness.hessian.sums import UnitsSum, by_units
+from boundaudit.checks.sharpness.hessian.sums import UnitsSum, both, by_units, half, product, scaled
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.hessian_lemmas import GATES
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSED
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
@@ -438,3 +438,337 @@ unit = _axiom(
     right=1,
     cases=_cases(lambda found: Case(found.which, left=lambda: _before(found) + _behind(found))),
 )
+
+# --- pairs of parts -----------------------------------------------------------------------------------
+
+
+def _case(name: str, found: _Logits, *steps: Step) -> Case:
+    return stated(f"{_LABEL}.{name}", found.which, *steps)
+
+
+def _uses(found: _Logits, *names: str) -> tuple[str, ...]:
+    return tuple(f"{_LABEL}.{name}[{found.which}]" for name in names)
+
+
+def _moved(row: Row) -> str:
+    return f"{_SHARED}.moved[{row.name}]"
+
+
+def added(a: sp.Expr, p: sp.Expr, b: sp.Expr, q: sp.Expr, e: sp.Expr) -> Instance:
+    """From a² ≤ p² e and b² ≤ q² e to (a + b)² ≤ (p + q)² e."""
+    return Instance(
+        f"{_VECTORS}.added", dict(zip(("a_ve", "p_ve", "b_ve", "q_ve", "e_ve"), (a, p, b, q, e), strict=True))
+    )
+
+
+def _through_keys(found: _Logits) -> Case:
+    w, f = found.output.moving, _keys(found)
+    one, other = (row.length.atom * _value(found, f"keys-{name}") for row, name in (
+        (found.first, "first"), (found.second, "second"),
+    ))  # fmt: skip
+    size = sp.sqrt(TOKEN_BOUND * COUNT)
+    at = [(row.length.atom, TOKEN_BOUND, w, _value(found, f"keys-{name}"), COUNT, f)
+          for row, name in ((found.first, "first"), (found.second, "second"))]  # fmt: skip
+    return _case(
+        "through-keys", found,
+        Step((one - other) ** 2, "by W1 and V1"),
+        Step(4 * TOKEN_BOUND * COUNT * (w * f), "both rows", "", (
+            _moved(found.first), _moved(found.second), *_uses(found, "keys-first", "keys-second"), product(*at[0]),
+            product(*at[1]), added(one, size, -other, size, w * f),
+        )),
+    )  # fmt: skip
+
+
+def _with_keys(found: _Logits) -> Case:
+    w, into, f = found.output.moving, _into(found), _keys(found)
+    one, other = (row.length.atom * _value(found, f"keys-{name}") for row, name in (
+        (found.first, "first"), (found.second, "second"),
+    ))  # fmt: skip
+    return _case(
+        "with-keys", found,
+        Step(_by_keys(found) ** 2, "with F_w"),
+        Step((4 * TOKEN_BOUND * COUNT + 2) * (_before(found) * f), "W1, V1, M and Gamma", "", (
+            *_uses(found, "through-keys", "keys-shift"),
+            both(one - other, 4 * TOKEN_BOUND * COUNT, w * f, _value(found, "keys-shift"), sp.Integer(2), into * f),
+        )),
+    )  # fmt: skip
+
+
+def _with_query(found: _Logits) -> Case:
+    w, into, f, row = found.output.moving, _into(found), _query(found), found.output
+    on, level = _value(found, "query-on"), found.levels[1] - found.levels[2]
+    size = (TOKEN_BOUND * COUNT + 2) * (_before(found) * f)
+    return _case(
+        "with-query", found,
+        Step((level * _by_query(found)) ** 2, "with F_o"),
+        Step(size, "W1, V1, M and Gamma", "", (
+            _moved(row), *_uses(found, "query-on", "query-shift"), product(row.length.atom, TOKEN_BOUND, w, on, COUNT, f),
+            both(row.length.atom * on, TOKEN_BOUND * COUNT, w * f, _value(found, "query-shift"), sp.Integer(2), into * f),
+            Instance(f"{_VECTORS}.shrunk", {"c_ve": level, "a_ve": _by_query(found), "p_ve": size}),
+        )),
+    )  # fmt: skip
+
+
+def _turned_size(found: _Logits) -> sp.Expr:
+    k, rho = KEYS_SQUARED[found.network].atom, RANGE[found.network].atom
+    return 4 * k * TOKEN_BOUND * COUNT + 2 * k + rho**2 * (TOKEN_BOUND * COUNT + 2)
+
+
+def _turned(found: _Logits) -> Case:
+    k, rho = KEYS_SQUARED[found.network].atom, RANGE[found.network].atom
+    level, x = found.levels[1] - found.levels[2], _before(found)
+    at = (_by_keys(found), 4 * TOKEN_BOUND * COUNT + 2, x * _keys(found), level * _by_query(found),
+          TOKEN_BOUND * COUNT + 2, x * _query(found), sp.sqrt(k), rho)  # fmt: skip
+    return _case(
+        "turned", found,
+        Step(_turning(found) ** 2, "with F_w and F_o"),
+        Step(_turned_size(found) * (x * (_keys(found) + _query(found))), "both", "",
+             (*_uses(found, "with-keys", "with-query"), both(*at))),
+        Step(_turned_size(found) * (x * found.along.share("F").atom), "|F|²", "", (
+            _share(found, "F"), scaled(_turned_size(found) * x, _keys(found) + _query(found), found.along.share("F").atom),
+        )),
+    )  # fmt: skip
+
+
+def _with_data(found: _Logits) -> Case:
+    a, b = _value(found, "data-inputs"), _value(found, "data-biases")
+    return _case(
+        "with-data", found,
+        Step(_by_data(found) ** 2, "by M and Gamma"),
+        Step((GATES + PASSED) * _into(found), "between rows", "", (
+            *_uses(found, "data-inputs", "data-biases"), both(a, GATES, _inputs(found), b, PASSED, _gamma(found)),
+        )),
+    )  # fmt: skip
+
+
+_WRITTEN_SIZE = (sp.sqrt(2 * (GATES + PASSED)) + sp.sqrt(6 * GATES)) ** 2
+
+
+def _with_w2(found: _Logits) -> Case:
+    into, w2 = _into(found), found.along.share("W2").atom
+    data, last = found.data_sign[1] * _by_data(found), _value(found, "last")
+    q, r = found.query_data.atom, found.rows_data[1]
+    return _case(
+        "with-w2", found,
+        Step(_written(found) ** 2, "with W2"),
+        Step(_WRITTEN_SIZE * (into * w2), "both rows of the stream", "", (
+            *_uses(found, "with-data", "last"), _share(found, "query-data"), _share(found, "rows-data"),
+            Instance(f"{_VECTORS}.shrunk", {
+                "c_ve": found.data_sign[1], "a_ve": _by_data(found), "p_ve": (GATES + PASSED) * into,
+            }),
+            product(q, sp.Integer(2), w2, data, GATES + PASSED, into), product(r, sp.Integer(3), w2, last, GATES, 2 * into),
+            added(q * data, sp.sqrt(2 * (GATES + PASSED)), r * last, sp.sqrt(6 * GATES), into * w2),
+        )),
+    )  # fmt: skip
+
+
+def _sloping(found: _Logits) -> sp.Expr:
+    """C/4 of what goes through the output's row, and 1/T of what goes through unused ones."""
+    own = SUM / 4 * _steep(found)
+    return own if found.which == "ideal" else own + _idle(found) / T
+
+
+_SLOPED_SIZE = TOKEN_BOUND * (sp.sqrt(3) * SUM / 4 + sp.sqrt(2) / T) ** 2
+
+
+def _with_slope(found: _Logits) -> Case:
+    w, w2, e = found.output.moving, found.along.share("W2").atom, found.output.length.atom
+    chosen = found.slope[1] * found.output.data[1]
+    own = chosen * found.rows_data[1]
+    uses: tuple[Any, ...] = (
+        _moved(found.output), _share(found, "rows-data"),
+        Instance(f"{_VECTORS}.shrunk", {"c_ve": chosen, "a_ve": found.rows_data[1], "p_ve": 3 * w2}),
+        product(e, TOKEN_BOUND, w, own, sp.Integer(3), w2),
+    )  # fmt: skip
+    if found.which != "ideal":
+        row, q = UNUSED[found.which], found.query_data.atom
+        uses = (
+            *uses, _moved(row), _share(found, "query-data"), product(row.length.atom, TOKEN_BOUND, w, q, sp.Integer(2), w2),
+            added(SUM / 4 * (own * e), sp.sqrt(3) * SUM / 4, row.length.atom * q / T, sp.sqrt(2) / T, TOKEN_BOUND * w * w2),
+        )  # fmt: skip
+    return _case(
+        "with-slope", found, Step(_sloping(found) ** 2, "through slopes"),
+        Step(_SLOPED_SIZE * (w * w2), "by lengths", "", uses),
+    )  # fmt: skip
+
+
+def _pairs(found: _Logits) -> sp.Expr:
+    return SUM / 4 * (_turning(found) + _written(found)) + SLOPE * _sloping(found)
+
+
+def _stated_size(found: _Logits) -> sp.Expr:
+    turned = sp.S.Zero if found.which == "one-column" else _turned_size(found)
+    return SUM**2 / 16 * (turned + _WRITTEN_SIZE) + SLOPE**2 * _SLOPED_SIZE
+
+
+def _behind_w2(found: _Logits) -> Case:
+    x, w2 = _before(found), found.along.share("W2").atom
+    return _case(
+        "beside-w2", found,
+        Step((SUM / 4 * _written(found) + SLOPE * _sloping(found)) ** 2, "with W2"),
+        Step((SUM**2 / 16 * _WRITTEN_SIZE + SLOPE**2 * _SLOPED_SIZE) * (x * w2), "W1, V1, M and Gamma", "", (
+            *_uses(found, "with-w2", "with-slope"),
+            both(_written(found), _WRITTEN_SIZE, _into(found) * w2, _sloping(found), _SLOPED_SIZE,
+                 found.output.moving * w2, SUM / 4, SLOPE),
+        )),
+    )  # fmt: skip
+
+
+def _paired(found: _Logits) -> Case:
+    x, w2, f = _before(found), found.along.share("W2").atom, found.along.share("F").atom
+    beside = SUM / 4 * _written(found) + SLOPE * _sloping(found)
+    size = SUM**2 / 16 * _WRITTEN_SIZE + SLOPE**2 * _SLOPED_SIZE
+    start, end = Step(_pairs(found) ** 2, "pairs"), _stated_size(found) * (x * _behind(found))
+    known = _uses(found, "beside-w2")
+    if found.which == "one-column":
+        return _case("paired", found, start, Step(end, "with F", "", known))
+    return _case("paired", found, start, Step(end, "a matrix of norms", "Cauchy-Schwarz", (
+        *known, *_uses(found, "turned"),
+        both(_turning(found), _turned_size(found), x * f, beside, size, x * w2, SUM / 4),
+    )))  # fmt: skip
+
+
+def _root(found: _Logits) -> Case:
+    return _case(
+        "root", found, Step(2 * _pairs(found), "2 pairs"),
+        Step(sp.sqrt(_stated_size(found)), "two shares of a unit direction", "2 √(e f) ≤ 1", (
+            f"{unit.label}[{found.which}]", *_uses(found, "paired"),
+            half(_pairs(found), _stated_size(found), _before(found), _behind(found)),
+        )),
+    )  # fmt: skip
+
+
+# --- F with W2, and F_w with F_o -------------------------------------------------------------------
+
+
+def _crossing(name: str, length: str, size: sp.Expr, closed: sp.Expr, found: _Logits) -> Case:
+    f, w2 = found.along.share("F").atom, found.along.share("W2").atom
+    a, b = getattr(found, f"{length}_length").atom, _value(found, name)
+    return _case(
+        f"crossed.{name}", found, Step(2 * (a * b), "twice the product"),
+        Step(sp.sqrt(size * closed), "two shares of a unit direction", "2 √(e f) ≤ 1", (
+            f"{unit.label}[{found.which}]", *_uses(found, name), _share(found, length),
+            product(a, size, w2, b, closed, f), half(a * b, size * closed, w2, f),
+        )),
+    )  # fmt: skip
+
+
+def _keyed(found: _Logits) -> Case:
+    a, b = _value(found, "keys"), found.sign[1] * _value(found, "query")
+    return _case(
+        "crossed.keys", found, Step(2 * (a * b), "twice the product"),
+        Step(sp.sqrt(SPREAD * LENGTH), "two shares of a unit direction", "2 √(e f) ≤ 1", (
+            f"{unit.label}[{found.which}]", *_uses(found, "keys", "query"), _share(found, "F"),
+            Instance(f"{_VECTORS}.shrunk", {
+                "c_ve": found.sign[1], "a_ve": _value(found, "query"), "p_ve": LENGTH * _query(found),
+            }),
+            product(a, SPREAD, _keys(found), b, LENGTH, _query(found)),
+            half(a * b, SPREAD * LENGTH, _keys(found), _query(found)),
+        )),
+    )  # fmt: skip
+
+
+def _stated(name: str, told: str, case: Callable[[_Logits], Case], among: Mapping[str, _Logits] = FOUND) -> Claim:
+    return _lemma(label=f"{_LABEL}.{name}", statement=f"{told}.", cases=_cases(case, among))
+
+
+_SHARE = "times the product of their squared lengths"
+claims = (
+    _stated("through-keys", f"W1 and V1 make with F_w in squares at most 4 Z² (4D+2) {_SHARE}", _through_keys, _WRITTEN),
+    _stated("with-keys", f"W1, V1, M and Gamma make with F_w in squares at most 4 Z² (4D+2) + 2 {_SHARE}", _with_keys,
+            _WRITTEN),
+    _stated("with-query", f"They make with F_o in squares at most Z² (4D+2) + 2 {_SHARE}", _with_query, _WRITTEN),
+    _stated("turned", f"They make with F in squares at most K (4 Z² (4D+2) + 2) + ρ² (Z² (4D+2) + 2) {_SHARE}", _turned,
+            _WRITTEN),
+    _stated("with-data", "What M and Gamma make of two rows' hidden units that are on is in squares at most A + B times "
+            "their squared length", _with_data),
+    _stated("with-w2", f"M and Gamma make with W2 in squares at most (√(2(A+B)) + √(6A))² {_SHARE}", _with_w2),
+    _stated("with-slope", f"Through slopes W1 and V1 make with W2 in squares at most Z² (√3 C/4 + √2/T)² {_SHARE}",
+            _with_slope),
+    _stated("beside-w2", f"Both together are in squares at most what both sizes add up to, {_SHARE}", _behind_w2),
+    _stated("paired", f"W1, V1, M and Gamma make with F and W2 in squares at most what stands under the root, {_SHARE}",
+            _paired),
+    _stated("root", "Twice what W1, V1, M and Gamma make with F and W2 is at most the root", _root),
+    _stated("crossed.to-query", "Twice what F makes with W2 of the output's row is at most √(2Δ)",
+            functools.partial(_crossing, "to-query", "query", sp.Integer(2), SPREAD)),
+    _stated("crossed.to-rows", "Twice what F makes with W2 of two rows is at most √3 L",
+            functools.partial(_crossing, "to-rows", "rows", sp.Integer(3), LENGTH)),
+    _stated("crossed.keys", "Twice what F_w makes with F_o is at most √Δ L", _keyed, _WRITTEN),
+)  # fmt: skip
+
+# --- the norm -------------------------------------------------------------------------------------------
+
+
+def _leaking(found: _Logits) -> Case:
+    n, slope = found.network, SLOPES[found.network][T + 1]
+    others, mass = total(ATTENTION[n][t] * (IDLE[n][t] * found.moves[t])), idle_mass(n)
+    return _case(
+        "leaking", found,
+        Step(_sloped(found), "C k Σ a ι ζ"),
+        Step(SUM * (slope * mass), "C k Σ a ι", "ζ ≤ 1", (
+            Instance(f"{_VECTORS}.upto", {
+                "n_av": T + 1, "a_av": lambda t: ATTENTION[n][t] * IDLE[n][t], "g_av": found.moves,
+            }),
+            scaled(SUM * slope, others, mass),
+        )),
+        Step(SUM * mass, "C Σ a ι", "k ≤ 1", (
+            Instance("sharpness.averages.part", {"m_av": slope, "e_av": mass}), scaled(SUM, slope * mass, mass),
+        )),
+        Step(1 / T, "1/T", "the leak", f"{_SHARED}.leak"),
+    )  # fmt: skip
+
+
+leaking = _stated(
+    "leaking", "What unused rows' slopes count for, C times their attention, is at most 1/T", _leaking, _FINITE
+)
+
+
+def _reaching(found: _Logits) -> Case:
+    n, reach = found.network, found.reach.atom
+    about = {"n_av": T + 1, "a_av": ATTENTION[n], "g_av": found.level, "q_av": OUTPUTS[n]}
+    return _case(
+        "reach", found, Step(SUM * (reach * _covariance(found)), "C R Cov(y, g)"),
+        Step(SUM * (reach / 4), "C R/4", "a covariance", (
+            f"{_ROWS_OF}.weights[{n}]", Instance(f"{_VECTORS}.covaried", about),
+            Instance(f"{_VECTORS}.below", {"a_ve": _covariance(found), "p_ve": sp.Rational(1, 4)}),
+            scaled(SUM * reach, _covariance(found), sp.Rational(1, 4)),
+        )),
+        Step(SUM * (_flat(found) / 4), "C/4 of the flat parts", "chain rule", f"{flat.label}[{found.which}]"),
+    )  # fmt: skip
+
+
+reaching = _stated("reach", "C R Cov(y, g) is at most C/4 of what two rows' flat parts differ by", _reaching)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found = FOUND[which]
+    sloped: tuple[Any, ...] = ()
+    if which != "ideal":
+        sloped = (f"{_LABEL}.leaking[{which}]", scaled(2 * SLOPE * _idle(found), _sloped(found), 1 / T))
+    crossed = [
+        (found.query_length.atom * _value(found, "to-query"), sp.sqrt(2 * SPREAD), "crossed.to-query", sp.S.One),
+        (found.rows_length.atom * _value(found, "to-rows"), sp.sqrt(3 * LENGTH), "crossed.to-rows", sp.S.One),
+    ]
+    if which != "one-column":
+        pair = _value(found, "keys") * (found.sign[1] * _value(found, "query"))
+        length = sp.sqrt(KEYS_SQUARED[found.network].atom)
+        crossed.append((pair, sp.sqrt(SPREAD * LENGTH), "crossed.keys", length))
+    end = sp.sqrt(_stated_size(found)) + SUM / 4 * sp.Add(*(factor * closed for _, closed, _, factor in crossed))
+    return (
+        Step(NORM[which], "‖Cov(v, l'')‖"),
+        Step(_whole(found), "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
+        Step(2 * _pairs(found) + SUM / 2 * _crossed(found), "pairs", "a covariance, and the leak",
+             (*_uses(found, "reach"), *sloped)),
+        Step(end, "by lengths", "", (
+            *_uses(found, "root", *(name for _, _, name, _ in crossed)),
+            *(scaled(SUM / 4 * factor, 2 * value, closed) for value, closed, _, factor in crossed),
+        )),
+    )  # fmt: skip

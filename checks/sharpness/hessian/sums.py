@@ -22,10 +22,12 @@ def scaled(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
     return Instance(f"{_VECTORS}.scaled", {"e_ve": e, "a_ve": v, "b_ve": x})
 
 
-def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, s: sp.Expr = sp.S.One) -> Instance:
-    """From a² ≤ p e and b² ≤ q f to (s a + b)² ≤ (s² p + q)(e + f)."""
+def both(
+    a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, s: sp.Expr = sp.S.One, r: sp.Expr = sp.S.One
+) -> Instance:
+    """From a² ≤ p e and b² ≤ q f to (s a + r b)² ≤ (s² p + r² q)(e + f)."""
     names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
-    return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, 1), strict=True)))
+    return Instance(f"{_VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, r), strict=True)))
 
 
 def product(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
