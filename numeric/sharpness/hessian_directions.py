@@ -12,9 +12,9 @@ direction writes into the data channel, values change by C g'(s_t) m_t, m_t what
 
     p_t = C ((φ on_t)·(s_t M_data + Gamma) + h_t·F_d) + x_t·V2.
 
-With r_t what attention 1 of a row changes by, of which m_t is the entry of the data, and h_t' = on_t (m_t + s_t M_data +
-Gamma) the hidden units' change, second changes of values and logits are C g'(s_t) s_t'' and 2 g'(s_t) m_t (W2 x_o)_data,
-and besides
+With r_t what attention 1 of a row changes by, of which m_t is the entry of the data, and h_t' = on_t (m_t + s_t M_data
++ Gamma) the hidden units' change, second changes of values and logits are C g'(s_t) s_t'' and
+2 g'(s_t) m_t (W2 x_o)_data, and besides
 
     C (2 (φ on_t)·M r_t + 2 h_t'·F_d) + 2 (φ·h_t') V2_data + 2 h_t·F V2,
     2 h_t'·F w2 + 2 l_t h_o'·F_o + 2 (x_t'-e_data g'(s_t) m_t)ᵀ W2 x_o + 2 x_tᵀ W2 x_o' + 2 (h_t·F w2)(h_o·F_o).
@@ -152,7 +152,8 @@ class Direction:
         attention, moves = (found.take_along_dim(row[..., None], 1)[:, 0] for found in (self.rows.first, self.averaged))
         return Seen(
             (moves * along).sum(-1), attention, self.rows.s.take_along_dim(row, -1),
-            (self.along.W1 @ self.tokens.take_along_dim(row[..., None], 1).mT)[..., 0], (self.along.V1 @ along[..., None])[..., 0],
+            (self.along.W1 @ self.tokens.take_along_dim(row[..., None], 1).mT)[..., 0],
+            (self.along.V1 @ along[..., None])[..., 0],
             along[:, -1:],
         )  # fmt: skip
 

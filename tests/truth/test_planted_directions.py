@@ -14,7 +14,7 @@ from boundaudit.derivations.sharpness.parameters import T
 
 DIRECTIONS, COVARIANCE = "sharpness.hessian.directions", "sharpness.hessian.covariance"
 MOMENTS, ROWS, VALUES = "sharpness.hessian.moments", "sharpness.hessian.rows", "sharpness.hessian.values"
-PARTS = "sharpness.hessian.parts"
+PARTS, LOGITS = "sharpness.hessian.parts", "sharpness.hessian.logits"
 SKEW = "sharpness.hessian.parts.skew[one-column]"
 NORM = "sharpness.hessian.parts.covariance"
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
@@ -38,6 +38,17 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     ),
     "values without unused rows": lambda: ending(_claim(f"{PARTS}.values[one-column]"), lambda x: x.subs(1 / T, 0)),
     "values by a smaller share": lambda: ending(_claim(f"{PARTS}.values[ideal]"), lambda x: x / 2),
+    "logits' pairs in a direction of any length": lambda: without(
+        _claim(f"{LOGITS}.crossed.to-rows[one-column]"), 1, f"{LOGITS}.unit[one-column]"
+    ),
+    "a root without what stands under it": lambda: without(
+        _claim(f"{LOGITS}.root[one-column]"), 1, f"{LOGITS}.paired[one-column]"
+    ),
+    "flat parts of logits without their chain rule": lambda: without(
+        _claim(f"{LOGITS}.reach[one-column]"), 2, f"{LOGITS}.flat[one-column]"
+    ),
+    "logits by a smaller share": lambda: ending(_claim(f"{PARTS}.logits[one-column]"), lambda x: x / 2),
+    "logits without unused rows": lambda: ending(_claim(f"{PARTS}.logits[one-column]"), lambda x: x.subs(1 / T, 0)),
     "half of the third moment's part": lambda: ending(_claim(SKEW), lambda x: x / 2),
     "a part of the Hessian that nothing is said of": lambda: without(
         _claim(SKEW), 1, "sharpness.hessian.skew.form[one-column]"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -253,19 +253,20 @@ logits = _axiom(
 )
 
 
-def stated(label: str, case: str, *steps: Step) -> Case:
+def stated(label: str, case: str, *steps: Step, samples: Mapping[str, Point] = FLANKED) -> Case:
     """A case that a chain proves.
 
     Args:
         label: Of the claim.
         case: Its name.
         *steps: From one side to the other.
+        samples: Points at which all of them are positive.
 
     Returns:
         The case.
     """
     chain = Derivation(
-        label=f"{label}.{case}", title=f"{label}, {case}", steps=steps, domain=ANY, samples=FLANKED, paper=PAPER,
+        label=f"{label}.{case}", title=f"{label}, {case}", steps=steps, domain=ANY, samples=samples, paper=PAPER,
         place=("Theorem 18",),
     )  # fmt: skip
     return Case(case, left=steps[0].value, right=steps[-1].value, derivation=chain)

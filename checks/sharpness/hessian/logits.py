@@ -80,6 +80,7 @@ class _Logits:
         data_sign: Its sign times that of the form.
         rows_data: (x - x')ᵀ W2_data, with that sign.
         slope: The slope of the MLP in the output's row over the steepest.
+        turning: What F_w and F_o make of the flat parts.
         moves: What moves of unused rows' averages of bits count for, over the farthest.
     """
 
@@ -117,6 +118,7 @@ class _Logits:
             "what W2 makes of two rows at the data", "r_d", of=lambda d: d.logit_form * _of_rows(d)[:, -1:]
         )
         self.slope = one("slope of the output's row over the steepest", "k", entries=_SIGNED, of=_slope)
+        self.turning = one("what F_w and F_o make of flat parts", r"\tau", of=_turned_by)
         self.moves = of.vector("what moves of unused rows count for", r"\zeta", T + 1, _moves, _SIGNED)
 
 
@@ -153,6 +155,15 @@ def _along(d: Direction, vector: Tensor) -> Tensor:
 
 def _slope(d: Direction) -> Tensor:
     return d.rows.slope[:, -1:] / d.rows.units.output.amax(-1, keepdim=True)
+
+
+def _turned_by(d: Direction) -> Tensor:
+    """By how much logits' flat second changes differ between the two rows through F_w and F_o, over two, (B, 1)."""
+    length = d.rows.keys.sqrt()[:, None]
+    own = length * (d.hidden @ d.keys[..., None])[..., 0]
+    whole = own + d.rows.logits * (d.hidden[:, -1] * d.query).sum(-1, keepdim=True)
+    first, second = whole.take_along_dim(d.logit_ends, -1).split(1, -1)
+    return d.logit_form * (first - second)
 
 
 def _moves(d: Direction) -> Tensor:
@@ -339,8 +350,11 @@ def _by_query(found: _Logits) -> sp.Expr:
 
 def _turning(found: _Logits) -> sp.Expr:
     """What F_w and F_o make with W1, V1, M and Gamma."""
-    if found.which == "one-column":
-        return sp.S.Zero
+    return sp.S.Zero if found.which == "one-column" else found.turning[1]
+
+
+def _turning_by_units(found: _Logits) -> sp.Expr:
+    """The same, written out."""
     level = found.levels[1] - found.levels[2]
     return sp.sqrt(KEYS_SQUARED[found.network].atom) * _by_keys(found) + RANGE[found.network].atom * (
         level * _by_query(found)
@@ -388,10 +402,19 @@ form = _axiom(
 )
 flat = _axiom(
     label=f"{_LABEL}.flat",
-    statement="Along that direction flat parts of two rows' second changes of logits are 2 (h' - h'')·F w2 + 2 (l - l') "
-    "h_o'·F_o + 2 (x' - x'')ᵀ W2 x_o + 2 (x - x')ᵀ W2 x_o' + 2 ((h - h')·F w2)(h_o·F_o) apart: the chain rule.",
+    statement="Along that direction flat parts of two rows' second changes of logits are 2 (h' - h'')·F w2 + 2 (l - "
+    "l') h_o'·F_o + 2 (x' - x'')ᵀ W2 x_o + 2 (x - x')ᵀ W2 x_o' + 2 ((h - h')·F w2)(h_o·F_o) apart: the chain rule.",
     cases=_cases(lambda found: Case(found.which, left=found.reach, right=lambda: _flat(found))),
 )
+
+
+turning = _axiom(
+    label=f"{_LABEL}.turning",
+    statement="Of these, what F_w and F_o make is (h' - h'')·F w2 + (l - l') h_o'·F_o, h' = on (m + s M_data + Gamma).",
+    cases=_cases(lambda found: Case(
+        found.which, left=lambda: _turning(found), right=lambda: _turning_by_units(found)
+    ), _WRITTEN),
+)  # fmt: skip
 
 
 def _shares(found: _Logits) -> dict[str, tuple[Any, Any]]:
@@ -433,7 +456,7 @@ def _behind(found: _Logits) -> sp.Expr:
 
 unit = _axiom(
     label=f"{_LABEL}.unit",
-    statement="The squared lengths of blocks, and of a row of one, of a direction of unit length add up to at most one.",
+    statement="The squared lengths of blocks, or of a row of one, of a unit direction add up to at most one.",
     relation="<=",
     right=1,
     cases=_cases(lambda found: Case(found.which, left=lambda: _before(found) + _behind(found))),
@@ -502,8 +525,10 @@ def _with_query(found: _Logits) -> Case:
         "with-query", found,
         Step((level * _by_query(found)) ** 2, "with F_o"),
         Step(size, "W1, V1, M and Gamma", "", (
-            _moved(row), *_uses(found, "query-on", "query-shift"), product(row.length.atom, TOKEN_BOUND, w, on, COUNT, f),
-            both(row.length.atom * on, TOKEN_BOUND * COUNT, w * f, _value(found, "query-shift"), sp.Integer(2), into * f),
+            _moved(row), *_uses(found, "query-on", "query-shift"),
+            product(row.length.atom, TOKEN_BOUND, w, on, COUNT, f),
+            both(row.length.atom * on, TOKEN_BOUND * COUNT, w * f, _value(found, "query-shift"), sp.Integer(2),
+                 into * f),
             Instance(f"{_VECTORS}.shrunk", {"c_ve": level, "a_ve": _by_query(found), "p_ve": size}),
         )),
     )  # fmt: skip
@@ -522,10 +547,15 @@ def _turned(found: _Logits) -> Case:
     return _case(
         "turned", found,
         Step(_turning(found) ** 2, "with F_w and F_o"),
+        Step(_turning_by_units(found) ** 2, "written out", "chain rule", (
+            f"{turning.label}[{found.which}]",
+            Instance(f"{_VECTORS}.same", {"a_ve": _turning(found), "b_ve": _turning_by_units(found)}),
+        )),
         Step(_turned_size(found) * (x * (_keys(found) + _query(found))), "both", "",
              (*_uses(found, "with-keys", "with-query"), both(*at))),
         Step(_turned_size(found) * (x * found.along.share("F").atom), "|F|²", "", (
-            _share(found, "F"), scaled(_turned_size(found) * x, _keys(found) + _query(found), found.along.share("F").atom),
+            _share(found, "F"),
+            scaled(_turned_size(found) * x, _keys(found) + _query(found), found.along.share("F").atom),
         )),
     )  # fmt: skip
 
@@ -556,7 +586,8 @@ def _with_w2(found: _Logits) -> Case:
             Instance(f"{_VECTORS}.shrunk", {
                 "c_ve": found.data_sign[1], "a_ve": _by_data(found), "p_ve": (GATES + PASSED) * into,
             }),
-            product(q, sp.Integer(2), w2, data, GATES + PASSED, into), product(r, sp.Integer(3), w2, last, GATES, 2 * into),
+            product(q, sp.Integer(2), w2, data, GATES + PASSED, into),
+            product(r, sp.Integer(3), w2, last, GATES, 2 * into),
             added(q * data, sp.sqrt(2 * (GATES + PASSED)), r * last, sp.sqrt(6 * GATES), into * w2),
         )),
     )  # fmt: skip
@@ -583,8 +614,10 @@ def _with_slope(found: _Logits) -> Case:
     if found.which != "ideal":
         row, q = UNUSED[found.which], found.query_data.atom
         uses = (
-            *uses, _moved(row), _share(found, "query-data"), product(row.length.atom, TOKEN_BOUND, w, q, sp.Integer(2), w2),
-            added(SUM / 4 * (own * e), sp.sqrt(3) * SUM / 4, row.length.atom * q / T, sp.sqrt(2) / T, TOKEN_BOUND * w * w2),
+            *uses, _moved(row), _share(found, "query-data"),
+            product(row.length.atom, TOKEN_BOUND, w, q, sp.Integer(2), w2),
+            added(SUM / 4 * (own * e), sp.sqrt(3) * SUM / 4, row.length.atom * q / T, sp.sqrt(2) / T,
+                  TOKEN_BOUND * w * w2),
         )  # fmt: skip
     return _case(
         "with-slope", found, Step(_sloping(found) ** 2, "through slopes"),
@@ -674,14 +707,15 @@ def _stated(name: str, told: str, case: Callable[[_Logits], Case], among: Mappin
 
 _SHARE = "times the product of their squared lengths"
 claims = (
-    _stated("through-keys", f"W1 and V1 make with F_w in squares at most 4 Z² (4D+2) {_SHARE}", _through_keys, _WRITTEN),
+    _stated("through-keys", f"W1 and V1 make with F_w in squares at most 4 Z² (4D+2) {_SHARE}", _through_keys,
+            _WRITTEN),
     _stated("with-keys", f"W1, V1, M and Gamma make with F_w in squares at most 4 Z² (4D+2) + 2 {_SHARE}", _with_keys,
             _WRITTEN),
     _stated("with-query", f"They make with F_o in squares at most Z² (4D+2) + 2 {_SHARE}", _with_query, _WRITTEN),
     _stated("turned", f"They make with F in squares at most K (4 Z² (4D+2) + 2) + ρ² (Z² (4D+2) + 2) {_SHARE}", _turned,
             _WRITTEN),
-    _stated("with-data", "What M and Gamma make of two rows' hidden units that are on is in squares at most A + B times "
-            "their squared length", _with_data),
+    _stated("with-data", "What M and Gamma make of two rows' hidden units that are on is in squares at most A + B "
+            "times their squared length", _with_data),
     _stated("with-w2", f"M and Gamma make with W2 in squares at most (√(2(A+B)) + √(6A))² {_SHARE}", _with_w2),
     _stated("with-slope", f"Through slopes W1 and V1 make with W2 in squares at most Z² (√3 C/4 + √2/T)² {_SHARE}",
             _with_slope),

@@ -13,6 +13,7 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients.rows import (
     AT_ONE,
     ATTENTION,
@@ -25,7 +26,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
     total,
     units_total,
 )
-from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Along, stated
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, FLANKED, Along, stated
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
 from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
 from boundaudit.checks.sharpness.hessian.sums import both, scaled
@@ -181,12 +182,24 @@ def _squares(column: object) -> sp.Expr:
     return total(column[t] ** 2) + column[_LAST] ** 2  # type: ignore[index]
 
 
+_THIRDS: dict[str, Point] = {
+    "one and two of three bits": {"T": 5, "D": 3, "omega": 2, "u": 1, "c": (0.8, 0.5), "S": ((1, 2, 3), (3, 4, 5)),
+                                  "x_n": 19},
+}  # fmt: skip
+"""Where no row of the ideal network sees bits that are all alike."""
+
+
+def _stated(row: Row, name: str, *steps: Step) -> Case:
+    samples = _THIRDS if row.along.which == "ideal" else FLANKED
+    return stated(f"{_LABEL}.{name}", row.name, *steps, samples=samples)
+
+
 def _varied(row: Row) -> Case:
     s, of = row.seen, {"n_av": T + 1, "a_av": row.attention}
     about = total(row.attention[t] * (BITS[row.along.network][t] - s) ** 2)
     known = f"{attention.label}[{row.name}]", f"{seen.label}[{row.name}]"
-    return stated(
-        f"{_LABEL}.varied", row.name,
+    return _stated(
+        row, "varied",
         Step(total(row.about(t) ** 2), "Σ A² (z - s)²"),
         Step(about / D, "Σ A (z - s)²/D", "A ≤ 1/D", Instance(
             f"{_VECTORS}.thin", {**of, "g_av": lambda t: (BITS[row.along.network][t] - s) ** 2, "p_ve": 1 / D},
@@ -209,8 +222,8 @@ def _values_size(row: Row) -> sp.Expr:
 def _by_keys(row: Row) -> Case:
     s, about, last = row.seen, total(row.about(t) ** 2), row.keys[_LAST]
     keys, size, w1 = total(row.keys[t] ** 2), _keys_size(row), row.along.share("W1").atom
-    return stated(
-        f"{_LABEL}.by-keys", row.name,
+    return _stated(
+        row, "by-keys",
         Step(row.by_keys**2, "by W1"),
         Step(size * _squares(row.keys), "Cauchy-Schwarz", "key by key", (
             Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.about, "y_ve": row.keys}),
@@ -226,8 +239,8 @@ def _by_keys(row: Row) -> Case:
 def _by_values(row: Row) -> Case:
     s, last, v1 = row.seen, row.read[_LAST], row.along.share("V1").atom
     weights = total(row.attention[t] ** 2)
-    return stated(
-        f"{_LABEL}.by-values", row.name,
+    return _stated(
+        row, "by-values",
         Step(row.by_values**2, "by V1"),
         Step((weights + s**2) * _squares(row.read), "Cauchy-Schwarz", "channel by channel", (
             Instance(f"{_VECTORS}.cauchy", {"n_av": T + 1, "x_ve": row.attention, "y_ve": row.read}),
@@ -249,8 +262,8 @@ def _by_values(row: Row) -> Case:
 def _moved(row: Row) -> Case:
     w1, v1 = row.along.share("W1").atom, row.along.share("V1").atom
     keys, by_keys, values = 2 * _keys_size(row), row.data[1] * row.by_keys, row.by_values
-    return stated(
-        f"{_LABEL}.moved", row.name,
+    return _stated(
+        row, "moved",
         Step(row.length.atom**2, "ε²"),
         Step((by_keys + values) ** 2, "by W1 and V1", "chain rule", (
             f"{length.label}[{row.name}]",
@@ -358,7 +371,7 @@ _SIZES = {
                 "sharpness.hessian.rows.counted", "sharpness.hessian.gates.units.closed-form"),
     "tops": ("The squares of hidden units at one add up to at most L².", lambda n: units_total(TOP[n][j] ** 2), LENGTH,
              "sharpness.gradients.rows.top", "sharpness.activations.hidden.length.closed-form"),
-    "passing": ("The squared output weights of hidden units that are on at one and off at zero add up to at most 32 D³/u².",
+    "passing": ("The squared output weights of units that are on at one and off at zero add up to at most 32 D³/u².",
                 passing, PASSED, "sharpness.hessian.rows.passed", "sharpness.hessian.gates.rise.closed-form"),
     "rises": ("The squares of what hidden units rise by from zero to one add up to at most Δ.",
               lambda n: units_total(RISE[n][j] ** 2), SPREAD, "sharpness.gradients.rows.rise",

@@ -395,8 +395,8 @@ def _sums(which: str, found: _Values) -> dict[str, UnitsSum]:
         "by-both": UnitsSum("on (s M + Gamma)·F_d", _shift(found), lambda j: AT_ONE[n][j] * found.on[j],
                         found.written.__getitem__, shift, (f, _share(which, "F_d"))),
         "by-shift": UnitsSum("(φ on)·(s M + Gamma)", WEIGHTS[n].__getitem__, at, _shift(found), (GATES, gates), shift),
-        "by-read": UnitsSum("h·F V2", TOP[n].__getitem__, found.made.__getitem__, found.read.__getitem__, (LENGTH, tops),
-                        (f, _share(which, "F V2"))),
+        "by-read": UnitsSum("h·F V2", TOP[n].__getitem__, found.made.__getitem__, found.read.__getitem__,
+                        (LENGTH, tops), (f, _share(which, "F V2"))),
     }  # fmt: skip
 
 
@@ -518,13 +518,10 @@ def _written(which: str, found: _Values) -> Case:
 
 
 def _flanked(which: str, found: _Values) -> Case:
-    a, v, e = _sloped(found), found.length.atom, found.row.length.atom
+    v, e = found.length.atom, found.row.length.atom
     return _halves(
-        "flanked", "2 m V2_data", which, a * e, TOKEN_BOUND, found.row.moving, v**2,
-        f"{_SHARED}.moved[{found.row.name}]", _share(which, "V2_data"),
-        Instance(f"{_VECTORS}.shrunk", {"c_ve": found.slope[1] * found.row.data[1], "a_ve": found.data[1],
-                                        "p_ve": v**2}),
-        scaled(e**2, a**2, v**2), scaled(v**2, e**2, TOKEN_BOUND * found.row.moving),
+        "flanked", "2 |m| |V2|", which, v * e, TOKEN_BOUND, found.row.moving, v**2,
+        f"{_SHARED}.moved[{found.row.name}]", scaled(v**2, e**2, TOKEN_BOUND * found.row.moving),
     )  # fmt: skip
 
 
@@ -533,22 +530,27 @@ root, written, flanked = (
     for name, told, case in (
         ("root", "Twice what W1, V1 and V2 make with M, Gamma and F is at most √(C²Z²(A + 4D+2) + 2A + L²).", _root),
         ("written", "Twice what M and Gamma make with F_d is at most √2.", _written),
-        ("flanked", "Twice what W1 and V1 make with V2's entry of the data is at most Z.", _flanked),
+        ("flanked", "Twice what W1 and V1 make with V2 is at most Z.", _flanked),
     )
 )
 
 
 def _most(which: str, found: _Values) -> Case:
-    a, e = _sloped(found), found.row.length.atom
+    a, e, v = _sloped(found), found.row.length.atom, found.length.atom
     return stated(
         f"{_LABEL}.most", which,
         Step(found.most.atom, "P"),
         Step(_flat(found), "part by part", "chain rule", f"{flat.label}[{which}]"),
-        Step(sp.sqrt(_SQUARED) + SUM * (2 * _by_both(found)) + SLOPE * (2 * (a * e)), "pairs", "",
-             f"{_LABEL}.root[{which}]"),
+        Step(sp.sqrt(_SQUARED) + SUM * (2 * _by_both(found)) + SLOPE * (2 * (v * e)), "pairs", "", (
+            f"{_LABEL}.root[{which}]", _share(which, "V2_data"),
+            Instance(f"{_VECTORS}.shrunk", {
+                "c_ve": found.slope[1] * found.row.data[1], "a_ve": found.data[1], "p_ve": v**2,
+            }),
+            Instance(f"{_VECTORS}.below", {"a_ve": a, "p_ve": v}), scaled(2 * SLOPE * e, a, v),
+        )),
         Step(_LARGEST, "the others", "", (
             f"{_LABEL}.written[{which}]", f"{_LABEL}.flanked[{which}]",
-            scaled(SUM, 2 * _by_both(found), sp.sqrt(2)), scaled(SLOPE, 2 * (a * e), sp.sqrt(TOKEN_BOUND)),
+            scaled(SUM, 2 * _by_both(found), sp.sqrt(2)), scaled(SLOPE, 2 * (v * e), sp.sqrt(TOKEN_BOUND)),
         )),
     )  # fmt: skip
 

@@ -119,6 +119,14 @@ scaled = _lemma(
     domain=Domain({e_ve: Reals(0), a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve]),
 )
 
+same = _lemma(
+    label=f"{_LABEL}.same",
+    statement="Equal numbers have equal squares.",
+    left=a_ve**2,
+    right=b_ve**2,
+    domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, b_ve <= a_ve]),
+)
+
 rooted = _lemma(
     label=f"{_LABEL}.rooted",
     statement="A number whose square is at most p is at most √p.",
