@@ -80,7 +80,9 @@ class _Logits:
         data_sign: Its sign times that of the form.
         rows_data: (x - x')ᵀ W2_data, with that sign.
         slope: The slope of the MLP in the output's row over the steepest.
-        turning: What F_w and F_o make of the flat parts.
+        turning: What F_w and F_o make of the flat parts with W1, V1, M and Gamma.
+        written: What M and Gamma make of them with W2.
+        crossed: What F makes of them with W2, and F_w with F_o.
         moves: What moves of unused rows' averages of bits count for, over the farthest.
     """
 
@@ -119,6 +121,8 @@ class _Logits:
         )
         self.slope = one("slope of the output's row over the steepest", "k", entries=_SIGNED, of=_slope)
         self.turning = one("what F_w and F_o make of flat parts", r"\tau", of=_turned_by)
+        self.written = one("what M and Gamma make of flat parts with W2", r"\omega", of=_written_by)
+        self.crossed = one("what F makes of flat parts with W2 and itself", r"\chi", of=_crossed_by)
         self.moves = of.vector("what moves of unused rows count for", r"\zeta", T + 1, _moves, _SIGNED)
 
 
@@ -164,6 +168,21 @@ def _turned_by(d: Direction) -> Tensor:
     whole = own + d.rows.logits * (d.hidden[:, -1] * d.query).sum(-1, keepdim=True)
     first, second = whole.take_along_dim(d.logit_ends, -1).split(1, -1)
     return d.logit_form * (first - second)
+
+
+def _written_by(d: Direction) -> Tensor:
+    own = d.outputs - d.rows.slope * d.moved
+    first, second = own.take_along_dim(d.logit_ends, -1).split(1, -1)
+    return d.logit_form * ((first - second) * d.data_query + _of_rows(d)[:, -1:] * own[:, -1:])
+
+
+def _crossed_by(d: Direction) -> Tensor:
+    first, second = d.rows.hidden.take_along_dim(d.logit_ends[..., None], 1).unbind(1)
+    apart, last, F = first - second, d.rows.hidden[:, -1], d.along.F
+    pairs = ((apart, (F @ _of_query(d)[..., None])[..., 0]), (last, (F @ _of_rows(d)[..., None])[..., 0]))
+    through = torch.stack([(left * right).sum(-1, keepdim=True) for left, right in pairs]).sum(0)
+    keys, query = (apart * d.keys).sum(-1, keepdim=True), (last * d.query).sum(-1, keepdim=True)
+    return d.logit_form * (through + d.rows.keys.sqrt()[:, None] * keys * query)
 
 
 def _moves(d: Direction) -> Tensor:
@@ -331,7 +350,7 @@ def _steep(found: _Logits) -> sp.Expr:
     return (found.slope[1] * found.output.data[1]) * found.rows_data[1] * found.output.length.atom
 
 
-def _written(found: _Logits) -> sp.Expr:
+def _written_by_units(found: _Logits) -> sp.Expr:
     """What M and Gamma make with W2."""
     return found.query_data.atom * (found.data_sign[1] * _by_data(found)) + found.rows_data[1] * _value(found, "last")
 
@@ -361,7 +380,7 @@ def _turning_by_units(found: _Logits) -> sp.Expr:
     )
 
 
-def _crossed(found: _Logits) -> sp.Expr:
+def _crossed_by_units(found: _Logits) -> sp.Expr:
     """What F makes with W2, and F_w with F_o."""
     through = found.query_length.atom * _value(found, "to-query") + found.rows_length.atom * _value(found, "to-rows")
     if found.which == "one-column":
@@ -371,7 +390,7 @@ def _crossed(found: _Logits) -> sp.Expr:
 
 
 def _flat(found: _Logits) -> sp.Expr:
-    return 2 * (_turning(found) + _written(found) + SLOPE * _steep(found) + _crossed(found))
+    return 2 * (_turning(found) + found.written[1] + SLOPE * _steep(found) + found.crossed[1])
 
 
 def _covariance(found: _Logits) -> sp.Expr:
@@ -408,13 +427,35 @@ flat = _axiom(
 )
 
 
-turning = _axiom(
-    label=f"{_LABEL}.turning",
-    statement="Of these, what F_w and F_o make is (h' - h'')·F w2 + (l - l') h_o'·F_o, h' = on (m + s M_data + Gamma).",
-    cases=_cases(lambda found: Case(
-        found.which, left=lambda: _turning(found), right=lambda: _turning_by_units(found)
-    ), _WRITTEN),
-)  # fmt: skip
+_PIECES: dict[str, tuple[str, Callable[[_Logits], sp.Expr], Callable[[_Logits], sp.Expr], Mapping[str, _Logits]]] = {
+    "turning": ("what F_w and F_o make of it is (h' - h'')·F w2 + (l - l') h_o'·F_o, h' = on (m + s M_data + Gamma)",
+                _turning, _turning_by_units, _WRITTEN),
+    "written": ("what M and Gamma make of it with W2 is (φ·h' - φ·h'')(W2 x_o)_data + (x - x')ᵀ W2_data φ·h_o', "
+                "h' = on (s M_data + Gamma)", lambda found: found.written[1], _written_by_units, FOUND),
+    "crossed": ("what F makes of it besides is (h - h')·F W2 x_o + h_o·F W2ᵀ(x - x') + ((h - h')·F w2)(h_o·F_o)",
+                lambda found: found.crossed[1], _crossed_by_units, FOUND),
+}  # fmt: skip
+
+
+def _piece(name: str) -> Claim:
+    told, left, right, among = _PIECES[name]
+    return _axiom(
+        label=f"{_LABEL}.{name}",
+        statement=f"Of how far half of flat parts are apart {told}: the chain rule, term by term.",
+        cases=_cases(lambda found: Case(found.which, left=lambda: left(found), right=lambda: right(found)), among),
+    )
+
+
+pieces = tuple(_piece(name) for name in _PIECES)
+
+
+def _same(name: str, found: _Logits) -> tuple[Any, ...]:
+    """A piece's square is that of what it is, written out."""
+    _, left, right, _ = _PIECES[name]
+    return (
+        f"{_LABEL}.{name}[{found.which}]",
+        Instance(f"{_VECTORS}.same", {"a_ve": left(found), "b_ve": right(found)}),
+    )
 
 
 def _shares(found: _Logits) -> dict[str, tuple[Any, Any]]:
@@ -547,10 +588,7 @@ def _turned(found: _Logits) -> Case:
     return _case(
         "turned", found,
         Step(_turning(found) ** 2, "with F_w and F_o"),
-        Step(_turning_by_units(found) ** 2, "written out", "chain rule", (
-            f"{turning.label}[{found.which}]",
-            Instance(f"{_VECTORS}.same", {"a_ve": _turning(found), "b_ve": _turning_by_units(found)}),
-        )),
+        Step(_turning_by_units(found) ** 2, "written out", "chain rule", _same("turning", found)),
         Step(_turned_size(found) * (x * (_keys(found) + _query(found))), "both", "",
              (*_uses(found, "with-keys", "with-query"), both(*at))),
         Step(_turned_size(found) * (x * found.along.share("F").atom), "|F|²", "", (
@@ -580,7 +618,8 @@ def _with_w2(found: _Logits) -> Case:
     q, r = found.query_data.atom, found.rows_data[1]
     return _case(
         "with-w2", found,
-        Step(_written(found) ** 2, "with W2"),
+        Step(found.written[1] ** 2, "with W2"),
+        Step(_written_by_units(found) ** 2, "written out", "chain rule", _same("written", found)),
         Step(_WRITTEN_SIZE * (into * w2), "both rows of the stream", "", (
             *_uses(found, "with-data", "last"), _share(found, "query-data"), _share(found, "rows-data"),
             Instance(f"{_VECTORS}.shrunk", {
@@ -626,7 +665,7 @@ def _with_slope(found: _Logits) -> Case:
 
 
 def _pairs(found: _Logits) -> sp.Expr:
-    return SUM / 4 * (_turning(found) + _written(found)) + SLOPE * _sloping(found)
+    return SUM / 4 * (_turning(found) + found.written[1]) + SLOPE * _sloping(found)
 
 
 def _stated_size(found: _Logits) -> sp.Expr:
@@ -638,10 +677,10 @@ def _behind_w2(found: _Logits) -> Case:
     x, w2 = _before(found), found.along.share("W2").atom
     return _case(
         "beside-w2", found,
-        Step((SUM / 4 * _written(found) + SLOPE * _sloping(found)) ** 2, "with W2"),
+        Step((SUM / 4 * found.written[1] + SLOPE * _sloping(found)) ** 2, "with W2"),
         Step((SUM**2 / 16 * _WRITTEN_SIZE + SLOPE**2 * _SLOPED_SIZE) * (x * w2), "W1, V1, M and Gamma", "", (
             *_uses(found, "with-w2", "with-slope"),
-            both(_written(found), _WRITTEN_SIZE, _into(found) * w2, _sloping(found), _SLOPED_SIZE,
+            both(found.written[1], _WRITTEN_SIZE, _into(found) * w2, _sloping(found), _SLOPED_SIZE,
                  found.output.moving * w2, SUM / 4, SLOPE),
         )),
     )  # fmt: skip
@@ -649,7 +688,7 @@ def _behind_w2(found: _Logits) -> Case:
 
 def _paired(found: _Logits) -> Case:
     x, w2, f = _before(found), found.along.share("W2").atom, found.along.share("F").atom
-    beside = SUM / 4 * _written(found) + SLOPE * _sloping(found)
+    beside = SUM / 4 * found.written[1] + SLOPE * _sloping(found)
     size = SUM**2 / 16 * _WRITTEN_SIZE + SLOPE**2 * _SLOPED_SIZE
     start, end = Step(_pairs(found) ** 2, "pairs"), _stated_size(found) * (x * _behind(found))
     known = _uses(found, "beside-w2")
@@ -701,6 +740,34 @@ def _keyed(found: _Logits) -> Case:
     )  # fmt: skip
 
 
+def _crossings(found: _Logits) -> list[tuple[sp.Expr, sp.Expr, str, sp.Expr]]:
+    """Products, what twice each is at most, where that is proved, and what they are multiplied by."""
+    through = [
+        (found.query_length.atom * _value(found, "to-query"), sp.sqrt(2 * SPREAD), "crossed.to-query", sp.S.One),
+        (found.rows_length.atom * _value(found, "to-rows"), sp.sqrt(3 * LENGTH), "crossed.to-rows", sp.S.One),
+    ]
+    if found.which == "one-column":
+        return through
+    pair = _value(found, "keys") * (found.sign[1] * _value(found, "query"))
+    return [*through, (pair, sp.sqrt(SPREAD * LENGTH), "crossed.keys", sp.sqrt(KEYS_SQUARED[found.network].atom))]
+
+
+def _crossed_size(found: _Logits) -> sp.Expr:
+    return sp.Add(*(factor * closed for _, closed, _, factor in _crossings(found)))
+
+
+def _all_crossed(found: _Logits) -> Case:
+    crossed = _crossings(found)
+    return _case(
+        "crossed.all", found, Step(2 * found.crossed[1], "F with W2 and itself"),
+        Step(2 * _crossed_by_units(found), "written out", "chain rule", f"{_LABEL}.crossed[{found.which}]"),
+        Step(_crossed_size(found), "each by itself", "", (
+            *_uses(found, *(name for _, _, name, _ in crossed)),
+            *(scaled(factor, 2 * value, closed) for value, closed, _, factor in crossed if factor != 1),
+        )),
+    )  # fmt: skip
+
+
 def _stated(name: str, told: str, case: Callable[[_Logits], Case], among: Mapping[str, _Logits] = FOUND) -> Claim:
     return _lemma(label=f"{_LABEL}.{name}", statement=f"{told}.", cases=_cases(case, among))
 
@@ -728,6 +795,8 @@ claims = (
     _stated("crossed.to-rows", "Twice what F makes with W2 of two rows is at most √3 L",
             functools.partial(_crossing, "to-rows", "rows", sp.Integer(3), LENGTH)),
     _stated("crossed.keys", "Twice what F_w makes with F_o is at most √Δ L", _keyed, _WRITTEN),
+    _stated("crossed.all", "Twice what F makes with W2, and F_w with F_o, is at most √(ΔK) L + √(2Δ) + √3 L",
+            _all_crossed),
 )  # fmt: skip
 
 # --- the norm -------------------------------------------------------------------------------------------
@@ -787,22 +856,13 @@ def steps(which: str) -> tuple[Step, ...]:
     sloped: tuple[Any, ...] = ()
     if which != "ideal":
         sloped = (f"{_LABEL}.leaking[{which}]", scaled(2 * SLOPE * _idle(found), _sloped(found), 1 / T))
-    crossed = [
-        (found.query_length.atom * _value(found, "to-query"), sp.sqrt(2 * SPREAD), "crossed.to-query", sp.S.One),
-        (found.rows_length.atom * _value(found, "to-rows"), sp.sqrt(3 * LENGTH), "crossed.to-rows", sp.S.One),
-    ]
-    if which != "one-column":
-        pair = _value(found, "keys") * (found.sign[1] * _value(found, "query"))
-        length = sp.sqrt(KEYS_SQUARED[found.network].atom)
-        crossed.append((pair, sp.sqrt(SPREAD * LENGTH), "crossed.keys", length))
-    end = sp.sqrt(_stated_size(found)) + SUM / 4 * sp.Add(*(factor * closed for _, closed, _, factor in crossed))
+    end = sp.sqrt(_stated_size(found)) + SUM / 4 * _crossed_size(found)
     return (
         Step(NORM[which], "‖Cov(v, l'')‖"),
         Step(_whole(found), "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
-        Step(2 * _pairs(found) + SUM / 2 * _crossed(found), "pairs", "a covariance, and the leak",
+        Step(2 * _pairs(found) + SUM / 2 * found.crossed[1], "pairs", "a covariance, and the leak",
              (*_uses(found, "reach"), *sloped)),
         Step(end, "by lengths", "", (
-            *_uses(found, "root", *(name for _, _, name, _ in crossed)),
-            *(scaled(SUM / 4 * factor, 2 * value, closed) for value, closed, _, factor in crossed),
+            *_uses(found, "root", "crossed.all"), scaled(SUM / 4, 2 * found.crossed[1], _crossed_size(found)),
         )),
     )  # fmt: skip
