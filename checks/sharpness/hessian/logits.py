@@ -166,13 +166,13 @@ def _turned_by(d: Direction) -> Tensor:
     length = d.rows.keys.sqrt()[:, None]
     own = length * (d.hidden @ d.keys[..., None])[..., 0]
     whole = own + d.rows.logits * (d.hidden[:, -1] * d.query).sum(-1, keepdim=True)
-    first, second = whole.take_along_dim(d.logit_ends, -1).split(1, -1)
+    first, second = whole.take_along_dim(d.logit_ends, -1)[..., None].unbind(1)
     return d.logit_form * (first - second)
 
 
 def _written_by(d: Direction) -> Tensor:
     own = d.outputs - d.rows.slope * d.moved
-    first, second = own.take_along_dim(d.logit_ends, -1).split(1, -1)
+    first, second = own.take_along_dim(d.logit_ends, -1)[..., None].unbind(1)
     return d.logit_form * ((first - second) * d.data_query + _of_rows(d)[:, -1:] * own[:, -1:])
 
 
