@@ -24,7 +24,7 @@ from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-STEPS = 14
+STEPS = 24
 """Of Lanczos' iteration; these Hessians are of low rank, and the largest eigenvalue has then long stood still."""
 
 Product = Callable[[Tensor], Tensor]
