@@ -223,6 +223,18 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
     return tuple(_read(path, line, {**shared, "symbols": _used(meant, table), **table}) for line, table in found)
 
 
+def read_cases(path: Path) -> dict[str, str]:
+    """What the names of cases of a paper's claims mean, in words.
+
+    Args:
+        path: A file as `read_theorems` takes it, with a table ``[cases]``.
+
+    Returns:
+        Words by part of a name, such as ``steep``, or by a whole label where a part means something else there.
+    """
+    return dict(tomllib.loads(path.read_text(encoding="utf-8")).get("cases", {}))
+
+
 def _used(symbols: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, str]:
     """The symbols that stand in a statement's words and formulas; Greek letters are the same in both."""
     words = " ".join([table.get("says", ""), table.get("formula", ""), *table.get("brief", {}).values()])

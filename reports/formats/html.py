@@ -23,6 +23,7 @@ from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import wording
 from boundaudit.reports.document import document
+from boundaudit.reports.document.answers import answers
 from boundaudit.reports.document.document import Document, Page, build_document
 from boundaudit.reports.figures.climb import climb_rows, climb_svg
 from boundaudit.reports.figures.region import heat, sentence, strips
@@ -35,8 +36,7 @@ from boundaudit.reports.formats.waterfalls import outcomes, waterfall
 
 SINGLE = "report.html"
 _EXTRA = {
-    "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "experiments": "Experiments",
-    "mutants": "Mutants",
+    "claims": "All claims", "studies": "Studies", "experiments": "Experiments", "mutants": "Mutants",
     "controls": "Controls", "run": "How the run was made",
 }  # fmt: skip
 _STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
@@ -152,7 +152,7 @@ def render_single(run: Run, known: Catalogue | None = None) -> str:
 
 def extras_of(doc: Document) -> dict[str, str]:
     """The further pages that have something to show, with their titles."""
-    shown = {"waterfalls": doc.chains, "studies": doc.studies, "experiments": doc.experiments, "controls": doc.controls}
+    shown = {"studies": doc.studies, "experiments": doc.experiments, "controls": doc.controls}
     return {name: title for name, title in _EXTRA.items() if shown.get(name, True)}
 
 
@@ -199,7 +199,7 @@ def environment() -> Environment:
     )  # fmt: skip
     script, script_hash = filtering.script()
     made.globals.update(
-        cell=wording.cell,
+        answers=answers, cell=wording.cell,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as, other_readings=wording.other_readings,
