@@ -149,7 +149,7 @@ class Failure:
     """Where a printed statement first fails."""
 
     label: str
-    case: str | None
+    case: str
     witness: Witness
 
 
@@ -358,7 +358,7 @@ class Audit:
     def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
         parts = self._parts(theorem)
         failures = [
-            Failure(case.label, case.case, witness)
+            Failure(case.label, case.said, witness)
             for part in parts
             for case in part.cases
             if (witness := part.found[case.label].witness) is not None

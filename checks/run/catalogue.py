@@ -59,6 +59,11 @@ class Case:
     words: str = ""
     steps: Sequence[Sequence[str]] = ()
 
+    @property
+    def said(self) -> str:
+        """Which case it is, in words; empty for a claim without cases."""
+        return self.words or self.case or ""
+
 
 @dataclass(frozen=True)
 class Entry:

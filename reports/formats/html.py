@@ -191,7 +191,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(
-        anchor=anchor, breakable=_breakable, brief=_brief, case_name=document.case_name, certificate=_certificate,
+        anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
         kinds=_kinds,
         number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
         shorten=wording.shortened, slug=document.slug, state_class=state_class,
@@ -202,7 +202,7 @@ def environment() -> Environment:
         answers=answers, cell=wording.cell,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
-        read_as=wording.read_as, other_readings=wording.other_readings,
+        read_as=wording.read_as,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
         scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
