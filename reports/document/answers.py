@@ -16,6 +16,7 @@ TRUE, WHERE, CLOSE, INSTEAD, CHANGES = (
 )  # fmt: skip
 _LEAST = 0.01
 """Share of a bound below which how near it is reached says nothing about it."""
+_ATTAINED = 1e-9
 _LONGEST_POINT = 100
 
 
@@ -108,19 +109,14 @@ def _at(point: Mapping[str, object]) -> str:
 
 
 def _close(row: Row) -> str:
-    """How near the two sides of a bound come; of a statement about probabilities that is chance."""
-    if row.state != "stands":
+    """How near the two sides of one bound come; of a statement about probabilities that is chance."""
+    if row.state != "stands" or len(row.decisive) > 1:
         return ""
-    found = [
-        (min(ratio, 1 / ratio), ratio, part.found[case.label].worst)
-        for part, case in row.decisive
-        if part.claim.relation in ("<=", ">=") and "probability" not in part.claim.mode
-        if (ratio := part.ratio_of(case.label)) is not None and ratio >= _LEAST
-    ]
-    if not found:
+    ((part, case),) = row.decisive
+    ratio, worst = part.ratio_of(case.label), part.found[case.label].worst
+    if ratio is None or ratio < _LEAST or worst is None or "probability" in part.claim.mode:
         return ""
-    near, ratio, worst = max(found, key=lambda each: each[0])
-    if near > 1 - 1e-9 and worst is not None:
+    if abs(ratio - 1) < _ATTAINED:
         return f"Attained{_at(worst.to_json()['point'])}."
     most = "at most" if ratio < 1 else "at least"
     return f"Wherever it was measured, the left side was {most} {ratio_text(ratio, 3)} times the right side."
