@@ -78,7 +78,8 @@ def _surely(row: Row) -> str:
     verdicts = Counter(part.found[case.label].verdict for part, case in row.decisive)
     if len(verdicts) > 1:
         parts = listed([f"{n} {verdict}" for verdict in STANDING if (n := verdicts[verdict])])
-        return f"Nothing was found against its {verdicts.total()} parts: {parts}"
+        sure = "Nothing was found against" if verdicts["supported"] else "Yes, all of"
+        return f"{sure} its {verdicts.total()} parts: {parts}"
     looked = sum(each.evaluations for part, case in row.decisive for each in part.found[case.label].evidence)
     return {
         "certified": "Yes, certified: every point of a finite domain was checked",
