@@ -46,7 +46,7 @@ _COMPACT = Plan(
 )  # fmt: skip
 _FULL = Plan(
     steps=1000, batch=128, rate=0.03, posterior_steps=1500, posterior_batch=64, posterior_rate=0.03, noise=0.003,
-    draws=2**14, inputs_per_draw=4, truth_inputs=2**16,
+    draws=2**14, inputs_per_draw=4,
 )  # fmt: skip
 _LONG = {"starts": 16, "posterior_steps": 12_000, "posterior_batch": 512, "draws": 2**18, "truth_inputs": 2**20}
 _SIZES = (1024, 2048, 4096, 8192, 32_768, 131_072, 1_000_000)
