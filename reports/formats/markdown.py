@@ -176,7 +176,10 @@ def _facts(row: Row, document: Document) -> Iterator[str]:
         yield f"*{each.question}* {_text(each.said)}{_formula(each.formula)}"
     if failure is not None:
         yield f"First failure: {_code(failure.label)}." if theorem.brief else f"First failure: {_failure(failure)}."
-    for what, label, ratios in (("In its place", theorem.successor, row.price), ("Sharper", theorem.improvement, row.gain)):
+    for what, label, ratios in (
+        ("In its place", theorem.successor, row.price),
+        ("Sharper", theorem.improvement, row.gain),
+    ):
         if label and (what == "In its place" or label != theorem.successor):
             audited = document.claims.get(label.partition("[")[0])
             surely = f", {audited.strength}" if audited else ""

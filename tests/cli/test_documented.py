@@ -12,7 +12,11 @@ import pytest
 from boundaudit.reports.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "reports").glob("*.md")), *sorted((ROOT / "reports" / "site").glob("*.md")))
+PAGES = (
+    ROOT / "README.md",
+    *sorted((ROOT / "reports").glob("*.md")),
+    *sorted((ROOT / "reports" / "site").glob("*.md")),
+)
 
 
 def documented() -> list[tuple[str, str]]:

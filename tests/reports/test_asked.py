@@ -38,7 +38,9 @@ def test_how_surely_a_statement_stands_is_said_as_its_weakest_part_does() -> Non
     for row in shipped().theorems:
         if row.state == "stands" and row.theorem.brief is None:
             said = answers(row, shipped().claims)[0].said
-            assert said.startswith("Yes") is (row.strength.partition(",")[0] in ("proved", "certified")), row.theorem.label
+            assert said.startswith("Yes") is (row.strength.partition(",")[0] in ("proved", "certified")), (
+                row.theorem.label
+            )
 
 
 def test_another_reading_that_falls_is_told_with_its_first_failure() -> None:
