@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Row
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
-_GREEK = dict(alpha="α", beta="β", gamma="γ", delta="δ", epsilon="ε", eta="η", kappa="κ", sigma="σ", tau="τ", omega="ω")
-_GREEK["lambda"] = "λ"
+_GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ", "lambda": "λ",
+    "sigma": "σ", "tau": "τ", "omega": "ω",
+}  # fmt: skip
 _LONGEST_LIST = 12
 _SHORT_LIST = 3
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.audit import Audited, Failure, Row
+from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.answers import answers
 from boundaudit.reports.document.document import (
@@ -24,7 +24,6 @@ from boundaudit.reports.wording import (
     brief_point,
     cell,
     count,
-    listed,
     ratio_range,
     read_as,
     shortened,

@@ -122,7 +122,8 @@ NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
             .to_json()["point"]["sigma"]),  # type: ignore[union-attr]
     ),
     "Theorem 6": lambda: (
-        *lost(), *small("sharpness.taylor.noisy.published[restored]"), *failing("sharpness.taylor.expansion.printed", ".4g"), PUBLISHED_NOISE,
+        *lost(), *small("sharpness.taylor.noisy.published[restored]"), PUBLISHED_NOISE,
+        *failing("sharpness.taylor.expansion.printed", ".4g"),
     ),
     "Theorem 8": lambda: (
         *failing("sharpness.chain_of_thought.one-pass.printed[upper,T]"),
