@@ -192,8 +192,7 @@ def environment() -> Environment:
     )
     made.filters.update(
         anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
-        kinds=_kinds,
-        number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
+        greek=wording.greek, kinds=_kinds, number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
         shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
