@@ -192,8 +192,8 @@ def environment() -> Environment:
     )
     made.filters.update(
         anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
-        greek=wording.greek, kinds=_kinds, number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
-        shorten=wording.shortened, slug=document.slug, state_class=state_class,
+        greek=wording.greek, kinds=_kinds, number=wording.number, point=_point, ratio=wording.ratio_text,
+        relation=wording.relation, shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
     script, script_hash = filtering.script()
