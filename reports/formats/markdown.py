@@ -109,9 +109,12 @@ def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         if row.state in ("falls", "stands in part"):
             title = f"{row.theorem.number} {_text(row.theorem.title)}".strip()
-            told = f": {_text(read_as(row))}" if row.state == "stands in part" else ""
-            place = _code(row.theorem.successor) if row.theorem.successor else ""
-            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", f"{row.state}{told}", place
+            brief, successor = row.theorem.brief, row.theorem.successor
+            told = f"**{row.state.capitalize()}.** {_text(brief.true if brief else read_as(row))}".rstrip()
+            place = _code(successor) if successor else ""
+            if brief:
+                place = _text(brief.instead) + _formula(brief.formula.replace(r"\|", r"\Vert ").replace("|", r"\vert "))
+            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", told, place
     if stand:
         yield _text(", ".join(stand)), "stands", ""
 
