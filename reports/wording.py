@@ -35,7 +35,7 @@ def greek(words: str) -> str:
     Returns:
         ``1 ≤ ω ≤ T`` for ``1 ≤ omega ≤ T``.
     """
-    return re.sub(r"(?<![\w.])[a-z]+(?!\w)", lambda found: _GREEK.get(found[0], found[0]), words)
+    return re.sub(r"(?<![A-Za-z0-9.])[a-z]+(?!\w)", lambda found: _GREEK.get(found[0], found[0]), words)
 
 
 def number(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,15 +10,17 @@ from dataclasses import dataclass
 from boundaudit.checks.language.theorem import MOST_WORDS
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Failure, Row
-from boundaudit.reports.wording import brief_point, count, listed, ratio_text, shortened, sides
+from boundaudit.reports.wording import brief_point, count, greek, listed, ratio_text, shortened, sides
 
-TRUE, WHERE, CLOSE, INSTEAD, CHANGES = (
-    "True as printed?", "From where on not?", "How close?", "Write instead", "What changes",
+TRUE, WHERE, RESERVED, CLOSE, INSTEAD, CHANGES = (
+    "True as printed?", "From where on not?", "With what reservations?", "How close?", "Write instead", "What changes",
 )  # fmt: skip
 _LEAST = 0.01
 """Share of a bound below which how near it is reached says nothing about it."""
-_ATTAINED = 1e-9
+_ATTAINED, _CLOSE = 1e-9, 1e-3
 _LONGEST_POINT = 100
+_MOST_RESERVED = 40
+"""Words about conditions; what more there is stands with the claims."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,10 @@ def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
             Answer(TRUE, brief.true), Answer(WHERE, brief.where), Answer(INSTEAD, brief.instead, brief.formula),
             Answer(CHANGES, brief.changes),
         ]  # fmt: skip
-    told = [(TRUE, _true(row)), (WHERE, _where(row)), (CLOSE, _close(row)), *_others(row, claims)]
+    told = [
+        (TRUE, _true(row)), (WHERE, _where(row)), (RESERVED, _reserved(row)), (CLOSE, _close(row)),
+        *_others(row, claims),
+    ]  # fmt: skip
     return list(_fitting([Answer(question, said) for question, said in told if said]))
 
 
@@ -106,7 +112,26 @@ def _failing(failure: Failure) -> str:
 def _at(point: Mapping[str, object]) -> str:
     """Where, if it is said in symbols of the paper: those of our own have a subscript of letters."""
     said = brief_point(point)
-    return f" at {shortened(said, _LONGEST_POINT)}" if not any("_" in name for name in point) else ""
+    return f" at {shortened(said, _LONGEST_POINT)}" if all(map(_plain, point)) else ""
+
+
+def _plain(words: str) -> bool:
+    """Whether words are without symbols of our own, which have a subscript, as components and coefficients have."""
+    return not re.search(r"\b(?!(?:c|S|h)_)[A-Za-z]+_\w", words)
+
+
+def _reserved(row: Row) -> str:
+    """On what domain, where that is one, and what its claims do not say."""
+    if row.state != "stands":
+        return ""
+    domains = list(dict.fromkeys(case.domain for _, case in row.decisive))
+    limits = dict.fromkeys(words for _, case in row.decisive for words in case.limitations)
+    told, words = [], 0
+    for said in (*(f"For {greek(domain)}." for domain in domains if len(domains) == 1), *limits):
+        words += len(said.split()) if _plain(said) else 0
+        if _plain(said) and words <= _MOST_RESERVED:
+            told.append(said)
+    return " ".join(told)
 
 
 def _close(row: Row) -> str:
@@ -119,6 +144,8 @@ def _close(row: Row) -> str:
         return ""
     if abs(ratio - 1) < _ATTAINED:
         return f"Attained{_at(worst.to_json()['point'])}."
+    if abs(ratio - 1) < _CLOSE:
+        return "The two sides come within a thousandth of each other."
     most = "at most" if ratio < 1 else "at least"
     return f"Wherever it was measured, the left side was {most} {ratio_text(ratio, 3)} times the right side."
 
