@@ -146,8 +146,8 @@ def _close(row: Row) -> str:
         return f"Attained{_at(worst.to_json()['point'])}."
     if abs(ratio - 1) < _CLOSE:
         return "The two sides come within a thousandth of each other."
-    most = "at most" if ratio < 1 else "at least"
-    return f"Wherever it was measured, the left side was {most} {ratio_text(ratio, 3)} times the right side."
+    apart = ratio_text(max(ratio, 1 / ratio), 3)
+    return f"Wherever they were measured, the two sides were apart by a factor of {apart} or more."
 
 
 def _others(row: Row, claims: Mapping[str, Audited]) -> Iterator[tuple[str, str]]:

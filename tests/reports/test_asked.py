@@ -12,7 +12,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import case_words
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document.answers import CHANGES, INSTEAD, TRUE, WHERE, answers
+from boundaudit.reports.document.answers import CHANGES, CLOSE, INSTEAD, RESERVED, TRUE, WHERE, answers
 
 TOLD = ("printed", "successor", "improvement")
 
@@ -47,6 +47,13 @@ def test_another_reading_that_falls_is_told_with_its_first_failure() -> None:
     found = asked(shipped(), "Theorem 9")
     assert found[TRUE] == "Yes, proved, read as “4(D+1) units suffice”."
     assert found[WHERE] == "Read as “4(D+1) units are needed” it is false: 4 against 8 at D = 1, u = 1."
+
+
+def test_how_near_a_bound_is_reached_and_what_is_reserved() -> None:
+    found = asked(shipped(), "Lemma 15")
+    assert "apart by a factor of 2 or more" in found[CLOSE]
+    assert found[RESERVED].startswith("Stated for one column of X")
+    assert CLOSE not in asked(shipped(), "Lemma 21")  # a statement about a probability
 
 
 def test_a_brief_is_told_as_it_is(run: Run, known: Catalogue) -> None:
