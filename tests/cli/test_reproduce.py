@@ -17,8 +17,8 @@ from tests.command import SELECTION, Call, write_claims
 
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run import reproduce
 from boundaudit.checks.run.addresses import find_shipped, shipped
-from boundaudit.checks.run.reproduce import again
 
 PRINTED = "sharpness.norms.F.printed"
 REFUTED, EXACT = f"{PRINTED}[upper,steep]", f"{PRINTED}[exact,steep]"
@@ -176,8 +176,10 @@ def test_a_counterexample_that_an_enclosure_decides_is_enclosed_again() -> None:
     claim = shipped("sharpness.taylor.noisy.published[restored]")
     assert claim is not None
     findings = Run.load(FOLDER).receipts[claim.label].findings
-    found = again(claim, findings)
+    found = reproduce.again(claim, findings)
     assert (found.agrees, found.in_balls) == (True, found.recorded)
-    assert findings.witness is not None
-    other = replace(findings, witness=replace(findings.witness, left="0.00021"))
-    assert again(claim, other).because == "measured again, the sides are not as recorded"
+    other = [
+        each.witness and replace(each, witness=replace(each.witness, left="0.00021")) for each in findings.evidence
+    ]
+    changed = replace(findings, evidence=tuple(filter(None, other)))
+    assert reproduce.again(claim, changed).because == "measured again, the sides are not as recorded"
