@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Row
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
+_GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ", "lambda": "λ",
+    "sigma": "σ", "tau": "τ", "omega": "ω",
+}  # fmt: skip
 _LONGEST_LIST = 12
 _SHORT_LIST = 3
 
@@ -22,6 +27,15 @@ def relation(sign: str) -> str:
         ``≤`` for ``<=`` and so on; what is not known stays as it is.
     """
     return _RELATIONS.get(sign, sign)
+
+
+def greek(words: str) -> str:
+    """Letters for their names, where these stand by themselves.
+
+    Returns:
+        ``1 ≤ ω ≤ T`` for ``1 ≤ omega ≤ T``.
+    """
+    return re.sub(r"(?<![A-Za-z0-9.])[a-z]+(?!\w)", lambda found: _GREEK.get(found[0], found[0]), words)
 
 
 def number(value: Any) -> str:
@@ -86,7 +100,7 @@ def point_text(point: Mapping[str, object]) -> str:
     Returns:
         ``T = 3, c = (1/2, 1/2)``.
     """
-    return ", ".join(f"{name} = {value_text(value)}" for name, value in point.items())
+    return ", ".join(f"{greek(name)} = {value_text(value)}" for name, value in point.items())
 
 
 def exact_point(point: Mapping[str, object]) -> str:
@@ -105,7 +119,7 @@ def brief_point(point: Mapping[str, object]) -> str:
     Returns:
         ``T = 60, c = 60 entries from 0.1291 to 0.1292``.
     """
-    return ", ".join(f"{name} = {_brief(value)}" for name, value in point.items())
+    return ", ".join(f"{greek(name)} = {_brief(value)}" for name, value in point.items())
 
 
 def _brief(value: Any) -> str:

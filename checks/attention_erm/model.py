@@ -73,7 +73,7 @@ variance = _claim(
 
 uncorrelated = _claim(
     label="attention_erm.model.uncorrelated",
-    statement=f"Indices {_INDEX}, of distinct pairs a ≤ b are uncorrelated at every dimension, for symmetric S.",
+    statement=f"For distinct pairs a ≤ b the indices {_INDEX} are uncorrelated at every dimension, for symmetric S.",
     left=_quantity(
         "largest covariance of two indices",
         lambda m: index_moments(m)[0].triu(1).abs().amax((1, 2)),

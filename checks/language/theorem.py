@@ -119,6 +119,7 @@ class Theorem:
         answer: What the authors answered to what was found, in short; empty where there is no answer.
         brief: What a reader asks of it first, answered.
         symbols: What the paper's symbols mean that stand in its words and formulas.
+        core: Whether it is one of those for which the paper is read; they are told first.
     """
 
     number: str
@@ -136,6 +137,7 @@ class Theorem:
     answer: str = ""
     brief: Brief | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
+    core: bool = False
 
     @property
     def label(self) -> str:
@@ -184,6 +186,8 @@ def theorem_of(data: Mapping[str, Any]) -> Theorem:
             wanted = (list, tuple)
         elif name in ("brief", "symbols"):
             wanted = (dict, type(None))
+        elif name == "core":
+            wanted = bool
         elif kinds.get(name) == "str | None":
             wanted = (str, type(None))
         if name not in kinds or not isinstance(value, wanted):
@@ -221,6 +225,18 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
     shared = {"paper": data.get("paper", "")}
     meant = data.get("symbols", {})
     return tuple(_read(path, line, {**shared, "symbols": _used(meant, table), **table}) for line, table in found)
+
+
+def read_cases(path: Path) -> dict[str, str]:
+    """What the names of cases of a paper's claims mean, in words.
+
+    Args:
+        path: A file as `read_theorems` takes it, with a table ``[cases]``.
+
+    Returns:
+        Words by part of a name, such as ``steep``, or by a whole label where a part means something else there.
+    """
+    return dict(tomllib.loads(path.read_text(encoding="utf-8")).get("cases", {}))
 
 
 def _used(symbols: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.theorem import Theorem, read_theorems
+from boundaudit.checks.language.theorem import Theorem, read_cases, read_theorems
 from boundaudit.checks.records.study import Study
 
 ENGINE = ("language", "proof", "evidence", "records", "run")
@@ -107,6 +107,27 @@ def statements_of(paper: str) -> tuple[Theorem, ...]:
     """
     path = CHECKS / paper / "theorems.toml"
     return read_theorems(path) if path.is_file() else ()
+
+
+@functools.cache
+def _cases_of(paper: str) -> dict[str, str]:
+    path = CHECKS / paper / "theorems.toml"
+    return read_cases(path) if paper in papers() and path.is_file() else {}
+
+
+def case_words(label: str) -> str:
+    """The name of a case in words.
+
+    Args:
+        label: The case's label.
+
+    Returns:
+        Such as ``flanks 2/(4D) wide, any positive coefficients`` for ``….total.printed[wide,no-floor]``; the name
+        itself where its paper has no words for it.
+    """
+    name = label.partition("[")[2].removesuffix("]")
+    known = _cases_of(base(label).partition(".")[0])
+    return known.get(label) or ", ".join(known.get(part, part.replace("-", " ")) for part in name.split(","))
 
 
 @functools.cache

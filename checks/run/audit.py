@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -23,6 +23,8 @@ from boundaudit.checks.run.states import Judged, judged, state_of
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
 _WITHOUT_RATIO = {"Identity", "Rate"}
 """Kinds of claims that no ratio of left to right judges."""
+_SOUND = ("stands", "a definition")
+"""States of what a proof may use."""
 _MOST = 1000
 """Ratio from which on a range over a domain without ends says where its points were drawn, not what one pays."""
 
@@ -147,7 +149,7 @@ class Failure:
     """Where a printed statement first fails."""
 
     label: str
-    case: str | None
+    case: str
     witness: Witness
 
 
@@ -188,35 +190,40 @@ class Row:
     @property
     def failure(self) -> Failure | None:
         """The first counterexample to the reading that decides."""
-        found = (f for f in self.failures if self._decisive & {f.label, f.label.partition("[")[0]})
-        return next(found, None)
+        labels = {case.label for _, case in self.decisive}
+        return next((failure for failure in self.failures if failure.label in labels), None)
 
     @property
     def surely(self) -> str | None:
         """How surely the statement was recovered, in the reading that decides; None where nothing of it was audited."""
-        found = [case.reading for part in self.parts for case in part.cases if self.decides(part, case)]
-        return max(found, key=READINGS.index, default=None)
+        return max((case.reading for _, case in self.decisive), key=READINGS.index, default=None)
+
+    @property
+    def strength(self) -> str:
+        """How surely all that the reading that decides asserts holds: as its weakest case does; empty without cases."""
+        verdicts = [part.found[case.label].verdict for part, case in self.decisive]
+        axioms = {axiom.partition("[")[0] for part, case in self.decisive for axiom in part.assumed[case.label]}
+        return strength(weakest(verdicts), sorted(axioms)) if verdicts else ""
 
     @property
     def excess(self) -> float | None:
         """How far a bound of the reading that decides is exceeded at the worst, left over right; None where none is."""
         seen = [
             worst.ratio
-            for part in self.parts
-            for case in part.cases
-            if self.decides(part, case) and part.claim.relation == "<=" and part.found[case.label].verdict == "refuted"
+            for part, case in self.decisive
+            if part.claim.relation == "<=" and part.found[case.label].verdict == "refuted"
             if (worst := part.found[case.label].worst) is not None and worst.ratio is not None
         ]
         return max(seen, default=None)
 
-    def decides(self, part: Audited, case: Case) -> bool:
-        """Whether a case of a printed claim belongs to the reading that decides."""
-        return bool(self._decisive & {part.claim.label, case.label})
+    @functools.cached_property
+    def decisive(self) -> list[tuple[Audited, Case]]:
+        """The cases of the reading that decides, each with its claim."""
+        return self.asserted([label for judged in self.readings[:1] for label in judged.reading.labels])
 
-    @property
-    def _decisive(self) -> set[str]:
-        """The labels of the reading that decides."""
-        return {label for judged in self.readings[:1] for label in judged.reading.labels}
+    def asserted(self, labels: Collection[str]) -> list[tuple[Audited, Case]]:
+        """The cases of printed claims that some labels mean, each with its claim."""
+        return [(part, c) for part in self.parts for c in part.cases if {part.claim.label, c.label} & set(labels)]
 
     @property
     def uses(self) -> dict[str, list[str]]:
@@ -351,7 +358,7 @@ class Audit:
     def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
         parts = self._parts(theorem)
         failures = [
-            Failure(case.label, case.case, witness)
+            Failure(case.label, case.said, witness)
             for part in parts
             for case in part.cases
             if (witness := part.found[case.label].witness) is not None
@@ -359,12 +366,12 @@ class Audit:
         prices = self.run.prices.get(theorem.label, {})
         roles = Counter(audited.claim.role for audited in self.of(theorem))
         ancestors = self._reached(theorem, lambda known: known.derived_from)
-        stands = all(states[known.label] == "stands" for known in (theorem, *ancestors))
+        sound = states[theorem.label] == "stands" and all(states[known.label] in _SOUND for known in ancestors)
         descendants = self._reached(theorem, self._derived)
         readings = self._judged(theorem)
         fallen = states[theorem.label] in ("falls", "stands in part")
         return Row(
-            theorem, states[theorem.label], stands, parts, failures, [known.number for known in descendants],
+            theorem, states[theorem.label], sound, parts, failures, [known.number for known in descendants],
             _meaningful(prices.get("price")), _meaningful(prices.get("gain")), {role: roles[role] for role in ROLES},
             sorted({axiom for audited in self._named(theorem, parts) for axiom in audited.assumes}),
             [known.number for known in descendants if fallen and states[known.label] == "falls"], readings,

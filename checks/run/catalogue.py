@@ -37,6 +37,7 @@ class Case:
         statement: The statement; as the claim's where it is empty, and so are kind and relation.
         kind: The kind.
         relation: The relation.
+        words: The name of the case in words.
         steps: Of a chain of steps, the first node among them, what each leads to, why, what it uses, and its formula.
     """
 
@@ -55,7 +56,13 @@ class Case:
     statement: str = ""
     kind: str = ""
     relation: str = ""
+    words: str = ""
     steps: Sequence[Sequence[str]] = ()
+
+    @property
+    def said(self) -> str:
+        """Which case it is, in words; empty for a claim without cases."""
+        return self.words or self.case or ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from boundaudit.checks.language.claim import LATEX, Claim, side_latex, side_text
 from boundaudit.checks.language.conventions import conventions
 from boundaudit.checks.language.domain import Range, Subsets
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.run.addresses import case_words
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry, Side
 from boundaudit.checks.run.registry import Registry
 from boundaudit.derivations.symbols import meaning_of
@@ -82,6 +83,7 @@ def _case(claim: Claim, repair: str | None) -> Case:
         statement=claim.statement,
         kind=str(claim.kind),
         relation=claim.relation,
+        words=case_words(claim.label),
         steps=[] if claim.derivation is None else claim.derivation.outline,
     )
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import decimal
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.trial import count
@@ -164,10 +165,12 @@ def again(claim: Claim, findings: Findings, device: str = "cpu", find: Find = fi
         raise InputError(claim.label, "a recorded point that floats can hold", error, "run verify again") from None
     left, right = float(batch.left[0]), float(batch.right[0])
     statement = claim.statement_form
-    balls = None if statement is None else _in_balls(statement, case.point)
+    balls = _enclosed(claim, findings) if statement is None else _in_balls(statement, case.point)
     holds = relation_at(claim, case.point, left, right)
     pairs = [(left, _number(case.left)), (right, _number(case.right))]
-    if balls is not None and findings.proof is None:
+    if statement is None and balls is not None:
+        pairs = []  # `flaw` compares what encloses with what is recorded
+    elif balls is not None and findings.proof is None:
         measured = zip((claim.left, claim.right), (left, right), balls, strict=True)
         pairs += [(value, _number(ball)) for side, value, ball in measured if isinstance(side, Quantity)]
     because = _contradiction(findings, holds) or flaw(claim, findings, find)
@@ -199,6 +202,12 @@ def _contradiction(findings: Findings, holds: bool | None) -> str | None:
     if findings.verdict in STANDING and holds is False:
         return f"the claim is {findings.verdict}, and violated at the recorded point"
     return None
+
+
+def _enclosed(claim: Claim, findings: Findings) -> tuple[str, str] | None:
+    """Both sides of a counterexample that an author's enclosures decide: they are recorded, not what was measured."""
+    witness = findings.witness and counterexample(claim, findings.witness.point)
+    return None if witness is None else (str(witness.left), str(witness.right))
 
 
 def _in_balls(statement: Statement, point: Point) -> tuple[str, str] | None:

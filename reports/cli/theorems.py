@@ -21,7 +21,7 @@ from boundaudit.reports.wording import other_readings, ratio_range, read_as
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.theorem import Theorem
-    from boundaudit.checks.run.audit import Row
+    from boundaudit.checks.run.audit import Audit, Row
 
 
 @click.command()
@@ -116,7 +116,7 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
         emit_json(found[0] if len(found) == 1 else found)
         return 0
     for row, shown in zip(rows, found, strict=True):
-        _page(row, shown)
+        _page(row, shown, audit)
     console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
     return 0
 
@@ -125,18 +125,17 @@ def _cited(theorem: Theorem) -> str:
     return ", ".join(filter(None, [theorem.paper, theorem.version]))
 
 
-def _brief(theorem: Theorem) -> dict[str, str]:
-    """What a reader asks first; nothing where nobody has written it down."""
-    said = theorem.brief
-    if said is None:
-        return {}
-    return {
-        "true as printed": said.true, "from where on not": said.where, "write instead": said.instead,
-        "its formula": said.formula, "what changes": said.changes,
-    }  # fmt: skip
+def _asked(row: Row, audit: Audit) -> dict[str, str]:
+    """What a reader asks first, with the answers."""
+    from boundaudit.reports.document.answers import answers
+
+    told: dict[str, str] = {}
+    for each in answers(row, audit.claims):
+        told[each.question.rstrip("?").lower()] = "\n".join(filter(None, [each.said, each.formula]))
+    return told
 
 
-def _page(row: Row, shown: dict[str, Any]) -> None:
+def _page(row: Row, shown: dict[str, Any], audit: Audit) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -147,7 +146,7 @@ def _page(row: Row, shown: dict[str, Any]) -> None:
     screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
         "checked again": said_of(None),
-        **_brief(theorem), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem),
+        **_asked(row, audit), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem),
         "not tested": theorem.missing,
         "read as": read_as(row), "other readings": other_readings(row),
         "stands fully": "yes" if row.stands_fully else "", "first fails at": _first_failure(row),

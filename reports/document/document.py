@@ -198,12 +198,10 @@ class Document:
                 continue
             page = theorems.get(homes.get(label, ""))
             if page is None:
-                name = chapter(label)
-                page = chapters.setdefault(name, Page(slug(name), "chapters", name))
+                page = _chapter(chapters, label)
             page.claims.append(audited)
-        pages = [*theorems.values(), *chapters.values()]
-        self._place(pages)
-        return pages
+        self._place(theorems, chapters)
+        return [*theorems.values(), *chapters.values()]
 
     @functools.cached_property
     def page_of(self) -> dict[str, Page]:
@@ -228,35 +226,20 @@ class Document:
                 homes.setdefault(_base(named), row.theorem.label)
         return homes
 
-    def _place(self, pages: Sequence[Page]) -> None:
-        """Put chains and studies on the page of their place, else of one of their claims."""
-        numbers = {(p.row.theorem.paper, p.row.theorem.number): p for p in pages if p.row is not None}
+    def _place(self, theorems: Mapping[str, Page], chapters: dict[str, Page]) -> None:
+        """Put chains and studies on the page of their place, else of one of their claims, else of their chapter."""
+        numbers = {(p.row.theorem.paper, p.row.theorem.number): p for p in theorems.values() if p.row is not None}
+        pages = [*theorems.values(), *chapters.values()]
         holding = {audited.claim.label: page for page in pages for audited in page.claims}
 
-        def home(paper: str, places: Sequence[str], labels: Sequence[str]) -> Page | None:
+        def home(label: str, paper: str, places: Sequence[str], labels: Sequence[str]) -> Page:
             found = [*(numbers.get((paper, place)) for place in places), *(holding.get(_base(n)) for n in labels)]
-            return next(filter(None, found), None)
+            return next(filter(None, found), None) or _chapter(chapters, label)
 
         for chain in self.chains:
-            page = home(chain.words.paper, chain.words.place, chain.claims)
-            if page is not None:
-                page.chains.append(chain)
+            home(chain.label, chain.words.paper, chain.words.place, chain.claims).chains.append(chain)
         for study in self.studies:
-            page = home(study.paper, study.place, study.claims)
-            if page is not None:
-                page.studies.append(study)
-
-    @property
-    def loose_chains(self) -> list[Chain]:
-        """The chains that belong to no page."""
-        placed = {chain.label for page in self.pages for chain in page.chains}
-        return [chain for chain in self.chains if chain.label not in placed]
-
-    @property
-    def loose_studies(self) -> list[Figure]:
-        """The studies that belong to no page."""
-        placed = {study.label for page in self.pages for study in page.studies}
-        return [study for study in self.studies if study.label not in placed]
+            home(study.label, study.paper, study.place, study.claims).studies.append(study)
 
     @property
     def controls(self) -> list[Audited]:
@@ -416,22 +399,6 @@ def first_failure(row: Row) -> Failure | None:
     return row.failure
 
 
-def case_name(case: Case, audited: Audited, parts: int) -> str:
-    """A case as a badge names it.
-
-    Args:
-        case: The case.
-        audited: Its claim.
-        parts: How many claims the badges are of; of several, each bears what its label adds to the chapter's.
-
-    Returns:
-        The claim's name, the case's, or both.
-    """
-    own = [part for part in audited.claim.label.split(".")[2:] if part != "printed"] or [audited.claim.label]
-    named = [".".join(own)] if parts > 1 or case.case is None else []
-    return " ".join([*named, *([case.case] if case.case else [])])
-
-
 def shared_limitations(audited: Audited) -> list[str]:
     """What no case of a claim says; what one of them alone does not say stands with that case."""
     first, *others = audited.cases
@@ -464,6 +431,12 @@ def theorems_by_number(document: Document, theorem: Theorem) -> dict[str, Page]:
         for page in document.pages
         if page.row is not None and page.row.theorem.paper == theorem.paper
     }
+
+
+def _chapter(chapters: dict[str, Page], label: str) -> Page:
+    """The page of a label's chapter, made where there is none."""
+    name = chapter(label)
+    return chapters.setdefault(name, Page(slug(name), "chapters", name))
 
 
 def _base(label: str) -> str:

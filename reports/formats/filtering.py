@@ -46,18 +46,18 @@ def listed(doc: Document, page: Page) -> Markup:
 
     Args:
         doc: The document.
-        page: A theorem, with what is named in its place or as sharper, or a chapter. What links lead to need not be
-            named: a search reads that, too.
+        page: A theorem, with what stands in its place or is sharper, or a chapter.
 
     Returns:
         Attributes, as the script reads them.
     """
-    claims, papers = list(page.claims), [audited.claim.paper for audited in page.claims]
+    told, papers = list(page.claims), [audited.claim.paper for audited in page.claims]
     if page.row is not None:
         theorem, papers = page.row.theorem, [page.row.theorem.paper]
         named = (label.partition("[")[0] for label in (theorem.successor, theorem.improvement) if label)
-        claims += [*page.row.parts, *(doc.claims[label] for label in named if label in doc.claims)]
+        told = [*page.row.parts, *(doc.claims[label] for label in named if label in doc.claims)]
+    claims = {id(one): one for one in (*page.claims, *told)}.values()
     kinds = {f"{one.claim.role}:{slug(found.verdict)}" for one in claims for found in one.found.values()}
-    labels = {audited.claim.label for audited in (page.row.parts if page.row else page.claims)}
+    labels = {audited.claim.label for audited in told}
     words = (" ".join(sorted(found)) for found in (kinds, set(map(slug, papers)), labels))
     return Markup(' data-is="{}" data-paper="{}" data-labels="{}"').format(*words)

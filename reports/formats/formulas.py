@@ -75,7 +75,7 @@ def pieces(latex: str) -> list[str]:
     for token in _TOKEN.finditer(latex):
         if before not in _SIZES:
             depth += (token[0] in _OPEN) - (token[0] in _CLOSE)
-        if depth == 0 and token[0] in _JOINTS and before not in ("_", "^"):
+        if depth == 0 and token[0] in _JOINTS and before not in ("_", "^", r"\not"):
             cuts.append(token.start())
         elif depth == 0 and token[0] == r"\quad":
             cuts.append(token.end())

@@ -8,13 +8,13 @@ from typing import Any
 
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.audit import Audited, Failure, Row
+from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.document.answers import answers
 from boundaudit.reports.document.document import (
     Document,
     Page,
     build_document,
-    case_name,
     first_failure,
     outcome_of,
     slug,
@@ -24,8 +24,6 @@ from boundaudit.reports.wording import (
     brief_point,
     cell,
     count,
-    listed,
-    other_readings,
     ratio_range,
     read_as,
     shortened,
@@ -33,7 +31,6 @@ from boundaudit.reports.wording import (
 )
 
 _LONGEST = 600
-_CASES = 12
 _REFUTED = 40
 _FALLEN = 6
 
@@ -65,7 +62,8 @@ def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
     document = build_document(run, known)
     files = {"AUDIT.md": _front(document), "audit/run.md": ("# The run", *_behind(document))}
     for paper, pages in document.papers.items():
-        told = (block for page in pages if page.row is not None for block in _theorem(page.row, document, "##"))
+        rows = sorted((page.row for page in pages if page.row is not None), key=lambda row: not row.theorem.core)
+        told = (block for row in rows for block in _theorem(row, document, "##"))
         files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", _proofs(paper, document), *told)
     return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
 
@@ -111,9 +109,12 @@ def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:
     for row in rows:
         if row.state in ("falls", "stands in part"):
             title = f"{row.theorem.number} {_text(row.theorem.title)}".strip()
-            told = f": {_text(read_as(row))}" if row.state == "stands in part" else ""
-            place = _code(row.theorem.successor) if row.theorem.successor else ""
-            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", f"{row.state}{told}", place
+            brief, successor = row.theorem.brief, row.theorem.successor
+            told = f"**{row.state.capitalize()}.** {_text(brief.true if brief else read_as(row))}".rstrip()
+            place = _code(successor) if successor else ""
+            if brief:
+                place = _text(brief.instead) + _formula(brief.formula.replace(r"\|", r"\Vert ").replace("|", r"\vert "))
+            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", told, place
     if stand:
         yield _text(", ".join(stand)), "stands", ""
 
@@ -170,46 +171,28 @@ def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:
 
 
 def _facts(row: Row, document: Document) -> Iterator[str]:
-    theorem = row.theorem
-    yield f"Read as: {_text(said)}." if (said := read_as(row)) else ""
-    yield f"Other readings: {_text(others)}." if (others := other_readings(row)) else ""
-    yield _cases(row.parts)
-    failure = first_failure(row)
-    yield "" if failure is None else f"First failure: {_failure(failure)}."
-    if theorem.successor:
-        price = f" ({ratio_range(row.price)})" if row.price else ""
-        yield f"In its place: {_named(theorem.successor, document)}{price}."
-    if theorem.improvement and theorem.improvement != theorem.successor:
-        gain = f" ({ratio_range(row.gain)})" if row.gain else ""
-        yield f"Sharper: {_named(theorem.improvement, document)}{gain}."
-    yield f"Derived from {listed(theorem.derived_from)}." if theorem.derived_from else ""
-    for what, numbers in row.uses.items():
-        yield f"{what}: {', '.join(numbers)}."
-    yield f"Not tested: {_text(theorem.missing.rstrip('.'))}." if theorem.missing else ""
-
-
-def _cases(parts: Sequence[Audited]) -> str:
-    told = [
-        f"{_text(case_name(case, audited, len(parts)))} {audited.found[case.label].verdict}"
-        for audited in parts
-        for case in audited.cases
-    ]
-    more = f", and {len(told) - _CASES} more" if len(told) > _CASES else ""
-    return f"Cases: {', '.join(told[:_CASES])}{more}." if len(told) > 1 else ""
+    """What a reader asks first, with the labels of what was found; the rest stands on the statement's page."""
+    theorem, failure = row.theorem, first_failure(row)
+    told = answers(row, document.claims)
+    for each in told:
+        yield f"*{each.question}* {_text(each.said)}{_formula(each.formula)}"
+    if failure is not None:
+        yield f"First failure: {_code(failure.label)}." if theorem.brief else f"First failure: {_failure(failure)}."
+    for what, label, ratios in (
+        ("In its place", theorem.successor, row.price),
+        ("Sharper", theorem.improvement, row.gain),
+    ):
+        if label and (what == "In its place" or label != theorem.successor):
+            audited = document.claims.get(label.partition("[")[0])
+            surely = f", {audited.strength}" if audited else ""
+            yield f"{what}: {_code(label)}{surely}{f' ({ratio_range(ratios)})' if ratios else ''}."
+    yield f"Falls with it: {', '.join(row.falls_with_it)}." if row.falls_with_it else ""
 
 
 def _failure(failure: Failure) -> str:
     witness = failure.witness
     left, right = sides(witness.left, witness.right)
     return f"{_code(failure.label)} at {_text(brief_point(witness.to_json()['point']))}, left = {left}, right = {right}"
-
-
-def _named(label: str, document: Document) -> str:
-    """A claim with its verdict and, where it is short, its formula."""
-    audited = document.claims.get(label.partition("[")[0])
-    if audited is None:
-        return _code(label)
-    return f"{_code(label)}, {audited.strength}{_formula(audited.cases[0].latex, 240)}"
 
 
 def _refuted(document: Document) -> Iterator[str]:
@@ -220,7 +203,7 @@ def _refuted(document: Document) -> Iterator[str]:
     yield "## Refuted"
     told = []
     for audited in fallen[:_REFUTED]:
-        failures = [Failure(c.label, c.case, w) for c in audited.cases if (w := audited.found[c.label].witness)]
+        failures = [Failure(c.label, c.said, w) for c in audited.cases if (w := audited.found[c.label].witness)]
         where = f" {_failure(failures[0])}." if failures else ""
         told.append(f"- {_code(audited.claim.label)}: {_text(audited.claim.statement)}{where}")
     if len(fallen) > _REFUTED:
@@ -290,7 +273,7 @@ def _made(document: Document) -> Iterator[str]:
         "boundaudit show 'Theorem 10'            # a statement with its claims\n"
         "boundaudit reproduce 'LABEL[case]'      # a counterexample again, both sides to 15 digits\n"
         f"boundaudit verify --profile {manifest.profile}   # all of the evidence\n"
-        "boundaudit report                       # the pages with maps, waterfalls and proofs\n"
+        "boundaudit report                       # the pages with maps, drawings and proofs\n"
         "```"
     )
 

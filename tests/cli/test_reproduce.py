@@ -8,14 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import mpmath
 import pytest
 from tests.command import SELECTION, Call, write_claims
 
+from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.addresses import find_shipped
+from boundaudit.checks.run import reproduce
+from boundaudit.checks.run.addresses import find_shipped, shipped
 
 PRINTED = "sharpness.norms.F.printed"
 REFUTED, EXACT = f"{PRINTED}[upper,steep]", f"{PRINTED}[exact,steep]"
@@ -166,3 +169,20 @@ def test_words_and_names_of_any_kind_give_a_script_that_runs(call: Call, tmp_pat
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.endswith("violated here\n")
     assert 'A "B" 2024' in (ast.get_docstring(ast.parse(script)) or "")
+
+
+@pytest.mark.slow
+def test_a_counterexample_that_an_enclosure_decides_is_enclosed_again() -> None:
+    claim = shipped("sharpness.taylor.noisy.published[restored]")
+    assert claim is not None
+    findings = Run.load(FOLDER).receipts[claim.label].findings
+    found = reproduce.again(claim, findings)
+    assert (found.agrees, found.in_balls) == (True, found.recorded)
+    moved = [
+        replace(each, witness=replace(each.witness, left="0.00021"))
+        for each in findings.evidence
+        if each.witness is not None
+    ]
+    because = reproduce.again(claim, replace(findings, evidence=tuple(moved))).because
+    assert because is not None
+    assert "the sides are 0.00020" in because

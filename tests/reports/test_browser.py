@@ -25,7 +25,7 @@ from .sample_run import sample
 pytestmark = MARKS
 REPORT = (
     "index.html", "theorems/theorem-3.html", "theorems/lemma-7.html", "claims.html", "mutants.html", "report.html",
-    "waterfalls.html", "studies.html", "controls.html", "run.html", "chapters/series.shared.html",
+    "studies.html", "controls.html", "run.html", "chapters/series.shared.html",
 )  # fmt: skip
 CALCULATORS = (
     "model.html", "models.html", "fourier.html", "limit.html", "trained.html", "compare.html", "learned/page.html",

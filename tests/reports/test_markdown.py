@@ -31,10 +31,9 @@ def test_it_opens_with_the_outcome_and_a_scoreboard(text: str) -> None:
 def test_a_paragraph_a_theorem(text: str) -> None:
     part = text.split("### Theorem 3: Variance")[1].split("###")[0]
     assert r"$p(1-p) \le \frac{6}{25}$" in part
-    assert "Cases: plot refuted, biased proved." in part
-    assert "`coins.variance.printed[plot]` at p = 1/2, left = 0.25, right = 0.24" in part
-    assert "In its place: `coins.variance.bound`, proved" in part
-    assert "Loses its printed proof: Theorem 6." in part
+    assert "*True as printed?* " in part
+    assert "First failure: `coins.variance.printed[plot]` at p = 1/2, left = 0.25, right = 0.24." in part
+    assert "In its place: `coins.variance.bound`, proved (×1.04)." in part
 
 
 def test_headings_are_where_the_links_lead(text: str) -> None:

@@ -46,7 +46,6 @@ _DIVERGENCES: Mapping[str, str] = {
 _GIVEN: Mapping[str, str] = {
     "subgaussian": ", S being the sub-Gaussian constant of the losses",
     "second-moment": ", v being a bound on the mean square of the losses, which are not negative",
-    "lambda": ", whatever λ in (0, 2)",
     "disintegrated": ", for one network h drawn from the posterior, with its own risks",
     "disintegrated-renyi": ", for one network drawn from the posterior, with its own risks; at the order α = 2",
     "unexpected-bernstein": ", v being the posterior mean of the mean square of the losses on the sample",
@@ -74,9 +73,10 @@ def _cases(form: str) -> tuple[Case, ...]:
 def _covers(form: str, *further: Case, rests_on: tuple[str, ...] = ()) -> Claim:
     return claim(
         label=f"pac_bayes.coverage.{form}",
-        statement=f"For m independent samples the Gibbs risk R is above {FORMS[form].formula} with probability at most "
-        f"δ, r being the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}{_GIVEN.get(form, '')}; "
-        f"counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from 1/50 to 1/5.",
+        statement=f"With probability at most δ over m independent samples the Gibbs risk R is above "
+        f"{FORMS[form].formula}: r is the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}"
+        f"{_GIVEN.get(form, '')}; counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from "
+        "1/50 to 1/5.",
         role="printed",
         place=(PLACES[form],),
         rests_on=(*_RESTS_ON[form], *rests_on),

@@ -164,8 +164,8 @@ values = claim(
     statement="At T = 20, D = 2, ω = 10, at 8192 samples and at a million, the bound on E min(loss, 1) certified "
     "with one σ and one prior for each of the seven blocks is at most half of the printed optimum with "
     "S = 0.01, and needs no S. With the entries frozen that every construction leaves at zero it is at "
-    "most a tenth of the printed optimum, and 2/5 of the bound by blocks; with sub-block priors, free "
-    "columns and all 2014 parameters at most a twentieth of the printed optimum, and 4/5 of the bound "
+    "most a tenth of the printed optimum, and 2/5 of the bound by blocks; with a prior for each part of a "
+    "block and all 2014 parameters at most a twentieth of the printed optimum, and 4/5 of the bound "
     "with frozen entries.",
     domain=Domain({m: Choices(few=8192, million=10**6)}),
     mode="with probability at least 1-δ-η",
@@ -182,7 +182,7 @@ values = claim(
 informative = claim(
     label="sharpness.bound.certificate.informative",
     statement="At T = 20, D = 2, ω = 10 a sample of 2000 is enough for a certified bound on E min(loss, 1), with all "
-    "parameters and sub-block priors, below the best constant's 0.23535.",
+    "parameters and a prior for each part of a block, below the best constant's 0.23535.",
     left=Quantity(
         "certified bound over the best constant's clipped loss",
         at_points(lambda p: _certified("sub-blocks", p["m"]) / constant_risk(TARGET, 1.0)),

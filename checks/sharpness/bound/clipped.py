@@ -56,7 +56,8 @@ values = claim(
     statement="At T = 20, D = 2, ω = 10 and m = 10⁶, with the printed G_u and L and no loss at the construction, the "
     "expected min(loss, M) under noise is with probability at least 0.95 at most 0.018795 for M = 1, a twelfth of the "
     "0.2353 of the constant predictor and of the printed 0.239 that needs a sub-Gaussian constant, and at most 0.16487 "
-    "for M = 10, against 0.25: kl from the risk to it is at least what the sample allows.",
+    "for M = 10, against 0.25. Checked is that the binary relative entropy from the loss on the sample to these values "
+    "is at least the budget that the sample allows.",
     relation=">=",
     right=Quantity(
         "(K + ln(2√m/δ))/m at E.3", at_points(_budget), r"\tfrac{1}{m}(K + \ln \tfrac{2 \sqrt m}{\delta})",

@@ -46,7 +46,7 @@ _OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY),
 total = claim(
     label="sharpness.hessian.repaired.total",
     statement=f"For coefficients from T⁻⁴ to 1 in the unit ball, {_FAMILIES} {_OF_NORM} H*(T, D, ω, u) = {_MADE_OF}, "
-    "there √ω, 4 ω log²T and 4 log T; it needs no width d.",
+    "which there are at most √ω, 4 ω log²T and 4 log T; no width d enters.",
     right=theorem.H_STAR,
     domain=FLOORED,
     repairs=(printed.label,),
@@ -58,7 +58,7 @@ total = claim(
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
     statement=f"For all positive coefficients, {_FAMILIES} {_OF_NORM} {_MADE_OF}, which is at most "
-    "√2 |w2|: it holds what the coefficients' logarithms weigh.",
+    "√2 |w2|: however small a coefficient is, its logarithm is counted.",
     right=_OWN,
     domain=ANY_COEFFICIENTS,
     repairs=(f"{printed.label}[no-floor]",),

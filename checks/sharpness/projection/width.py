@@ -129,9 +129,9 @@ width_corrected = claim(
 
 width_chaos = claim(
     label="sharpness.projection.width.chaos",
-    statement="From T = 16 on, every component of the projected network stays on its plateau and its error within C/4 "
-    "on every input, but for a probability of at most δ, already where the variances of differences of logits allow "
-    "it: at the largest of four widths t/s² with αs + βs² = τ.",
+    statement="From T = 16 on, a smaller width keeps every component of the projected network on its plateau and its "
+    "error within C/4 on every input, but for a probability of at most δ: the largest of four widths t/s² with αs + "
+    "βs² = τ, at each of which the variance of a difference of logits is small enough for one part of the proof.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the width from variances",
         _not_close_at(_CHAOS),

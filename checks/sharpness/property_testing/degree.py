@@ -80,7 +80,7 @@ rejection = _claim(
     label="sharpness.property_testing.degree.rejection",
     statement="The test by D+1 disjoint random blocks of positions, of which none holds a position with the same "
     "probability 1/(D+2) as each block, rejects a character of k positions in one trial with probability k! times the "
-    "coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): never for k ≤ D, always possibly beyond; here for k ≤ 7 "
+    "coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): zero for k ≤ D, and positive beyond; here for k ≤ 7 "
     "and D ≤ 3.",
     left=Quantity(
         "rejection rate of a character, disjoint blocks",

@@ -43,7 +43,7 @@ _SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: 
 printed = claim(
     label="sharpness.taylor.lagrange.printed",
     statement="When the bias of the unit that opens the first plateau goes down by t, at the input without ones, there "
-    "is a point ξ on the way with L = ½ L''(ξ) t²; up to the flip at t = 1/(4D) L''/2 is (4DC/u)², after it zero.",
+    "is a point ξ on the way with L = ½ L''(ξ) t². Half of L'' is (4DC/u)² up to the flip at t = 1/(4D), then zero.",
     relation="=",
     role="printed",
     place=("Theorem 6", "Theorem 12"),

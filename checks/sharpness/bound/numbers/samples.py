@@ -63,8 +63,8 @@ thresholds = claim(
     label="sharpness.bound.numbers.samples.thresholds",
     statement="At T = 20, D = 2, ω = 10 and S = 0.01, without P and ln(1/δ), the bound at its best σ is below 1 "
     "from 13664 samples on with the printed L and from 15642 with the steep construction's norm, and "
-    "below 1/4 from 874464 and from 1001056; with one sample less it is not. It is t at 27 G_u S² "
-    "L/(4t³) samples.",
+    "below 1/4 from 874464 and from 1001056; with one sample less it is not. Whatever t, the bound "
+    "is t at 27 G_u S² L/(4t³) samples.",
     expected="proved",
     rests_on=("sharpness.bound.optimum.printed",),
     repairs=("sharpness.bound.numbers.non-vacuous[experiments]",),
