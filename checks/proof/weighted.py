@@ -99,18 +99,14 @@ def _equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[_Equation
     """The equations of the domain between one sum and a number, by the limits of the sum."""
     form = hypotheses.form
     found: dict[tuple[Tree, Tree], list[_Equation]] = {}
-    excess = [hypotheses.excess(["where", k])[0] for k in range(len(hypotheses.domain["where"]))]
-    for above, below in itertools.permutations(range(len(excess)), 2):
-        if not form.add(excess[above], excess[below]).num.is_zero():
-            continue
-        sums = [k for k in form.used(excess[above].num) if form.atoms[k].key[0] == "sum"]
-        if len(sums) != 1:
-            continue
-        total = form.atoms[sums[0]].key
-        rest = form.subtract(form.ratio(total), excess[above])
-        if not any(node[0] == "sum" for node in walk(form.tree(rest))):
-            equation = _Equation(opened(total, _INDEX), form.tree(rest), (above, below))
-            found.setdefault(total[1:3], []).append(equation)
+    excess = {k: hypotheses.excess(["where", k])[0] for k in range(len(hypotheses.domain["where"]))}
+    sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
+    for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
+        total = form.atoms[sums[above][0]].key
+        rest = form.tree(form.subtract(form.ratio(total), excess[above]))
+        opposite = form.add(excess[above], excess[below]).num.is_zero()
+        if opposite and not any(node[0] == "sum" for node in walk(rest)):
+            found.setdefault(total[1:3], []).append(_Equation(opened(total, _INDEX), rest, (above, below)))
     return found
 
 

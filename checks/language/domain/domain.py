@@ -244,19 +244,20 @@ class Domain:
             if not strict and (below, above, False) in self.sides[k + 1 :]
         )
 
-    def settled(self, point: Point, kept: str = "") -> Point | None:
+    def settled(self, point: Point, free: Sequence[str] | None = None) -> Point | None:
         """A point of the ranges where the relations hold; moved onto the surface of the equations where there are any.
 
         Args:
             point: Values of all parameters, each in its range.
-            kept: The parameter that is moved last.
+            free: The parameters that may move for that, the last ones first; all unless given.
 
         Returns:
             The point, the one beside it at which the equations hold, or None.
         """
         if self.related(point):
             return point
-        return onto(self, self.equations, point, kept) if self.equations else None
+        movable = tuple(self.ranges) if free is None else free
+        return onto(self, self.equations, point, movable[::-1]) if self.equations else None
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -454,12 +455,18 @@ class Domain:
         """
         for name, found in self.ranges.items():
             for value in found.simpler(point[name], point):
-                changed = self.moved(point, name, value)
-                if changed is not None and changed[name] == value:  # not moved back onto a surface
+                changed = self.moved(point, name, value, firmly=True)
+                if changed is not None:
                     yield changed
 
-    def moved(self, point: Point, name: str, value: Any) -> Point | None:
+    def moved(self, point: Point, name: str, value: Any, *, firmly: bool = False) -> Point | None:
         """A point with one parameter changed, and every later one brought back into its range.
+
+        Args:
+            point: The point.
+            name: The parameter.
+            value: What it becomes.
+            firmly: Whether it has to stay so where equations move the point.
 
         Returns:
             The point; None where a range is empty there or has an end beyond all floats, or where a relation of `where`
@@ -474,7 +481,8 @@ class Domain:
                     fresh[other] = found.adapt(point[other], fresh) if name in fresh else point[other]
         except (Empty, OverflowError):
             return None
-        return self.settled(fresh, name)
+        others = [other for other in self.ranges if other != name]
+        return self.settled(fresh, others if firmly else [name, *others])
 
 
 def _cleared(domain: Domain, equation: Tree) -> Tree:

@@ -27,25 +27,25 @@ _BITS = 16
 """Of a coordinate that moves, so that exact numbers stay short."""
 _ENTRIES = 4
 """Entries of a vector that are moved one by one."""
-_TRIED = 24
-"""Points of the surface that are looked at before a start is given up."""
+_TRIED = 3
+"""Places where an equation holds that are looked at from one start, for the others to hold there too."""
 
 
-def onto(domain: Domain, equations: Sequence[Tree], point: Point, kept: str = "") -> Point | None:
-    """The point, moved until equations hold: as little of it as will do, and later parameters before earlier ones.
+def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequence[str]) -> Point | None:
+    """The point, moved until equations hold, as little of it as will do.
 
     Args:
         domain: The domain.
         equations: What has to vanish.
         point: Values of all parameters, each in its range.
-        kept: The parameter that is moved last.
+        order: The parameters that may move, those first that are tried first; integers after all others.
 
     Returns:
         A point of the domain; None where none was found.
     """
-    free = [name for name, found in reversed(domain.ranges.items()) if isinstance(found, (Integers, Reals, Vector))]
-    order = sorted(free, key=lambda name: (isinstance(domain.ranges[name], Integers), name == kept))
-    found = itertools.islice(_solved(domain, equations, (), order, point), _TRIED)
+    free = [name for name in order if isinstance(domain.ranges[name], (Integers, Reals, Vector))]
+    free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))
+    found = _solved(domain, equations, (), free, point)
     return next((there for there in found if domain.contains(there)), None)
 
 
@@ -57,7 +57,7 @@ def _solved(
         yield point
         return
     first, *rest = left
-    for found in _met(domain, first, order, point):
+    for found in itertools.islice(_met(domain, first, order, point), _TRIED):
         if all(value_at(equation, found) == 0 for equation in done):
             yield from _solved(domain, rest, (*done, first), order, found)
 
