@@ -21,6 +21,7 @@ from boundaudit.checks.language.expression import (
     add,
     is_closed,
     multiply,
+    names,
     opened,
     rational,
     replaced,
@@ -74,7 +75,10 @@ def weighted(statement: Statement, context: Context) -> Attempt:
         for body, multiples in itertools.chain(_tangents(goal, equations), _spread(goal, equations)) if goal else ():
             total = summation(_TERM, *limits, body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
-            found = context.prove(terms_statement(lemma, total, index))
+            try:
+                found = context.prove(terms_statement(lemma, total, index))
+            except Rejected:  # such as weights that add up to 0
+                continue
             if found.certificate is not None:
                 proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
                 entry = {"statement": lemma.to_json(), "certificate": proof}
@@ -161,9 +165,9 @@ def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tre
         equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] == "item"
     }
     slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
-    if any(node[0] == "sum" for node in walk(goal.rest)) or None in slopes:
+    multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and _TERM not in names(slope)]
+    if any(node[0] == "sum" for node in walk(goal.rest)) or len(multiples) < len(equations):
         return
-    multiples = [(equation, slope) for equation, slope in zip(equations, slopes, strict=True) if slope is not None]
     taken = (
         multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
         for equation, slope in multiples

@@ -37,6 +37,11 @@ def variable(low: float | None, high: float | None) -> Domain:
 
 
 ANY, IN_UNIT, WEIGHTS = variable(None, None), variable(0, 1), variable(0, None)
+LEVEL = {n: Integers(1), x: Reals(0, open_low=True), p: LAW}
+POSITIVE_VALUES = Domain({**LEVEL, f: Vector(n, Reals(0))}, where=ONE)
+ANY_LEVEL = Domain({**LEVEL, f: Vector(n, Reals())}, where=ONE)
+EXCEEDING, BELOW = (total(p[i] * sp.Piecewise((1, event), (0, True))) for event in (f[i] >= x, f[i] <= -x))
+EITHER = total(p[i] * sp.Piecewise((1, sp.Or(f[i] >= x, f[i] <= -x)), (0, True)))
 CIRCLE = Domain({x: Reals(), y: Reals()}, where=[sp.Eq(x**2 + y**2, 1)])
 INNER = Domain(dict.fromkeys((x, y), Reals(0, open_low=True)), where=[sp.Eq(x + y, 1)])
 PRODUCT = Domain(POSITIVE.ranges, where=[sp.Eq(x * y * z, 1)])
@@ -57,6 +62,8 @@ TRUE = [
     true("a mean of what is at most 1", MEAN, "<=", 1, IN_UNIT, "termwise"),
     true("Bhatia-Davis", SECOND - MEAN**2, "<=", MEAN * (1 - MEAN), IN_UNIT, "f² <= f"),
     true("fourth moment", SECOND**2, "<=", total(p[i] * f[i] ** 4), ANY, "Jensen for t²"),
+    true("Markov", EXCEEDING, "<=", MEAN / x, POSITIVE_VALUES, "x [f >= x] <= f"),
+    true("a union", EITHER, "<=", EXCEEDING + BELOW, ANY_LEVEL, "[a or b] <= [a] + [b]"),
     true("sum on the sphere", total(f[i]), "<=", sqrt(n), SPHERE, "Cauchy-Schwarz with ones"),
     true("fourth powers on the sphere", total(f[i] ** 4), "<=", 1, SPHERE, "f² <= 1"),
     true("sum on the circle", x + y, "<=", sqrt(2), CIRCLE, "(x + y)² + (x - y)² = 2"),

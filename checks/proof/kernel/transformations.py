@@ -79,10 +79,12 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
 
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
     """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
-    ends = trees_of(_declared(statement.domain, name, point))
+    declared = _declared(statement.domain, name, point)
+    ends, opened = trees_of(declared), declared.get("open", (False, False))
     below, above = (on(statement, assume(statement.domain, (sign, ("v", name), point))) for sign in "<>")
     there = fixed(statement, name, point)
-    within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
+    signs = (("low", ">" if opened[0] else ">="), ("high", "<" if opened[1] else "<="))
+    within = [(sign, point, ends[side]) for side, sign in signs if side in ends]
     return [below, on(there, assume(there.domain, *within)), above]
 
 
