@@ -515,7 +515,8 @@ def test_two_equations_hold_at_once() -> None:
     domain = Domain(ranges, where=[sp.Eq(chances, 1), sp.Eq(values, 0)])
     found = domain.sample(40, np.random.default_rng(5))
     assert len(found) >= 30
-    assert all(domain.contains(point) and any(point["A"]) for point in found)
+    assert all(domain.contains(point) for point in found)
+    assert sum(any(point["A"]) for point in found) >= 20  # not only where both sides vanish
 
 
 def test_an_equation_that_no_line_meets_gives_no_point() -> None:
