@@ -165,4 +165,4 @@ def point_at(domain: Domain, cube: Array) -> Point | None:
             point[name] = found.from_unit(coordinates.__next__, point)
     except Empty:
         return None
-    return point if not domain.where or domain.contains(point) else None
+    return domain.settled(point)

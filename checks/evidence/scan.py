@@ -16,7 +16,6 @@ from boundaudit.checks.language.expression import Tree, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 
 MOST = 10**6
 WORK = 2 * 10**7
@@ -86,13 +85,9 @@ def _inside(domain: Domain, table: Mapping[str, Array]) -> Array:
             low, high = tree_of(found.low), tree_of(found.high)
             inside = inside & (True if low is None else table[name] >= evaluate_float(low, table))
             inside = inside & (True if high is None else table[name] <= evaluate_float(high, table))
-    for relation in domain.where:
-        inside = inside & (_value(relation.gts, table) >= _value(relation.lts, table))
+    for above, below, _ in domain.sides:
+        inside = inside & (evaluate_float(above, table) >= evaluate_float(below, table))
     return inside
-
-
-def _value(expression: object, table: Mapping[str, Array]) -> Array:
-    return evaluate_float(to_tree(expression), table)
 
 
 def _judged(

@@ -53,7 +53,7 @@ def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: i
     unseen = not proofs and all(e.evaluations == 0 for e in looks)
     if unseen or any(e.method == "sweep" and e.evaluations == 0 for e in looks):
         reason = "no point of the domain, or a side without a value at most of them: nothing could refute it"
-        return "vacuous", f"{reason}; where two inequalities make an equation, solve it for one parameter"
+        return "vacuous", f"{reason}; where an equation of `where` is met on no line, solve it for one parameter"
     if killed == 0 and not proofs:
         return "vacuous", "no mutant of the statement dies on this evidence"
     return _standing(evidence, proofs)

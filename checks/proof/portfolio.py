@@ -27,6 +27,7 @@ from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise, under_logarithm
+from boundaudit.checks.proof.weighted import weighted
 from boundaudit.checks.proof.witness import probe, refutes
 
 ENGINES: Mapping[str, Engine] = {
@@ -37,6 +38,7 @@ ENGINES: Mapping[str, Engine] = {
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
+    "weighted": weighted,
     "under a logarithm": under_logarithm,
     "induction": induction,
     "calculus": calculus,

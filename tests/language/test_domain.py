@@ -24,6 +24,12 @@ from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 a, b, k = sp.Symbol("a"), sp.Symbol("b"), sp.Symbol("k", integer=True)
 V, S, A = sp.Symbol("v"), sp.Symbol("S"), sp.Symbol("A")
 THIRD = sp.Rational(1, 3)
+VECTOR, VALUES = sp.IndexedBase("v"), sp.IndexedBase("A")
+
+
+def total(body: sp.Expr) -> sp.Sum:
+    return sp.Sum(body, (k, 1, n))
+
 
 DOMAINS: dict[str, Domain] = {
     "integers": Domain({n: Integers(-3, 5)}),
@@ -49,6 +55,13 @@ DOMAINS: dict[str, Domain] = {
     "matrices away from zero": Domain({n: Integers(1, 3), A: Matrix(n, n, Reals(THIRD, 1, open_low=True))}),
     "any matrices": Domain({n: Integers(1, tested_to=4), m: Integers(1, n), A: Matrix(m, n)}),
     "a triangle": Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y < 1, x >= y]),
+    "a circle": Domain({x: Reals(), y: Reals()}, where=[sp.Eq(x**2 + y**2, 1)]),
+    "a hyperbola": Domain(dict.fromkeys((x, y), Reals(0, open_low=True)), where=[sp.Eq(1 / x + 1 / y, 1)]),
+    "a simplex": Domain({n: Integers(1, 5), V: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)]),
+    "a sphere": Domain({n: Integers(1, 5), V: Vector(n, Reals(-1, 1))}, where=[sp.Eq(total(VECTOR[k] ** 2), 1)]),
+    "a sphere by two inequalities": Domain(
+        {n: Integers(2, 4), V: Vector(n, Reals(-1, 1))}, where=[total(VECTOR[k] ** 2) <= 1, total(VECTOR[k] ** 2) >= 1]
+    ),
     "targets": TARGETS,
     "positive targets": POSITIVE,
 }
@@ -466,7 +479,7 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "a relation in an unknown": (lambda: Domain({x: Reals(0, 1)}, where=[x < y]), "domain.where: .+ got y"),
     "a relation that is none": (lambda: Domain({x: Reals(0, 1)}, where=[x < x + 1]), "domain.where: .+ got True"),
-    "an equation": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Eq(x, sp.sqrt(x))]), "domain.where: .+ inequalities"),
+    "an exception": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Ne(x, 0)]), "domain.where: .+ inequalities"),
     "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
     "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),
     "a parameter that is not there": (lambda: DOMAINS["a ball"].replace(w=Reals(0, 1)), r"domain\.replace: .+ got w"),
@@ -486,3 +499,31 @@ def test_bad_input_is_one_line(name: str) -> None:
 def test_a_range_that_starts_beyond_what_is_tested_is_tested_from_its_start() -> None:
     assert Integers(100, tested_to=64).ends({}) == (100, 164)
     assert Integers(64, tested_to=64).ends({}) == (64, 64)
+
+
+@pytest.mark.parametrize("name", ["a circle", "a hyperbola", "a simplex", "a sphere", "a sphere by two inequalities"])
+def test_a_surface_is_seen_all_over(name: str) -> None:
+    domain = DOMAINS[name]
+    found = domain.sample(120, np.random.default_rng(5))
+    for parameter in set(domain.ranges) - {"n"}:
+        assert len({float(np.max(point[parameter])) for point in found}) >= 40
+
+
+def test_two_equations_hold_at_once() -> None:
+    chances, values = total(VECTOR[k]), total(VECTOR[k] * VALUES[k])
+    ranges = {n: Integers(2, 5), V: Vector(n, Reals(0, 1)), A: Vector(n, Reals(-2, 2))}
+    domain = Domain(ranges, where=[sp.Eq(chances, 1), sp.Eq(values, 0)])
+    found = domain.sample(40, np.random.default_rng(5))
+    assert len(found) >= 30
+    assert all(domain.contains(point) for point in found)
+    assert sum(any(point["A"]) for point in found) >= 20  # not only where both sides vanish
+
+
+def test_an_equation_that_no_line_meets_gives_no_point() -> None:
+    domain = Domain({x: Reals(1, 2), y: Reals(1, 2)}, where=[sp.Eq(sp.log(x) * sp.exp(y), 1)])
+    assert domain.sample(50, np.random.default_rng(0)) == []
+
+
+def test_an_equation_is_told_as_one() -> None:
+    assert DOMAINS["a circle"].sentence() == "x real; y real; x^2 + y^2 = 1"
+    assert [sign for sign, *_ in DOMAINS["a circle"].to_json()["where"]] == ["<=", ">="]

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
-from . import combinatorial, corners, elementary, entropy, false_forms, learning, needles, no_value, sums, vectors
+from . import (
+    combinatorial,
+    corners,
+    elementary,
+    entropy,
+    false_forms,
+    learning,
+    needles,
+    no_value,
+    sums,
+    surfaces,
+    vectors,
+)
 from .statement import Truth
 
-_MODULES = (elementary, entropy, sums, vectors, combinatorial, learning, false_forms, no_value, needles, corners)
+_MODULES = (
+    elementary,
+    entropy,
+    sums,
+    vectors,
+    combinatorial,
+    learning,
+    false_forms,
+    no_value,
+    needles,
+    corners,
+    surfaces,
+)
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES
 }

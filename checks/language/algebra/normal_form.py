@@ -174,7 +174,7 @@ class NormalForm(SpecialRing):
         return functools.reduce(joined[head], parts) if head in joined else single[head](parts[0])
 
     def _branch(self, tree: Tree) -> Ratio:
-        """The branch that is taken on the whole domain."""
+        """The branch that is taken on the whole domain; inside a sum, where it depends on the index, an atom."""
         size = self.range_of(tree[1])
         zero = size.low == size.high == 0
         taken, other = {
@@ -182,9 +182,13 @@ class NormalForm(SpecialRing):
             "if<=": ((-size).nonnegative, size.positive),
             "if=": (zero, size.nonzero),
         }[tree[0]]
-        if not (taken or other):
+        if taken or other:
+            return self.ratio(tree[2] if taken else tree[3])
+        if not any(name.startswith("#") for name in self.names(self.ratio(tree[1]).num)):
             raise Rejected(f"which branch is taken depends on the sign of {tree[1]}")
-        return self.ratio(tree[2] if taken else tree[3])
+        one, two = self.range_of(tree[2]), self.range_of(tree[3])
+        size = Range(min(one.low, two.low), max(one.high, two.high))
+        return self.generator(Atom((tree[0], *(self.tree(self.ratio(part)) for part in tree[1:])), size))
 
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two."""

@@ -14,6 +14,8 @@ import sympy as sp
 from hypothesis import strategies as st
 
 from boundaudit import InputError
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.domain.assumptions import unearned_in
@@ -22,7 +24,8 @@ from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, sc
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
-from boundaudit.checks.language.expression import Tree, digest, names
+from boundaudit.checks.language.domain.surface import onto
+from boundaudit.checks.language.expression import Tree, digest, names, subtract
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 
@@ -32,7 +35,8 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
-_ORDERS = {sp.Le: "<=", sp.Ge: ">=", sp.Lt: "<", sp.Gt: ">"}
+_ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
+"""The inequalities that a relation of SymPy's is: two where it is an equation."""
 
 
 class Domain:
@@ -50,7 +54,8 @@ class Domain:
     Args:
         ranges: From SymPy symbols (or vectors) to ranges; a limit may use earlier symbols only. The order is the
             order in which points count as small.
-        where: SymPy inequalities between the parameters.
+        where: SymPy inequalities and equations (`sympy.Eq`) between the parameters. Points are drawn on the surface of
+            an equation where it is of first or second degree in a parameter or along a line through a vector.
     """
 
     def __init__(self, ranges: Mapping[Any, Range], where: Sequence[Any] = ()) -> None:
@@ -68,7 +73,9 @@ class Domain:
             self.ranges[name] = found
         for relation in where:
             if type(relation) not in _ORDERS:
-                raise InputError("domain.where", "SymPy inequalities", relation, "write such as x <= y")
+                raise InputError(
+                    "domain.where", "SymPy inequalities or Eq", relation, "write such as x <= y or Eq(x, y)"
+                )
         self.where = tuple(where)
         self._check_names()
         self._check_assumptions([*ranges, *where])
@@ -129,7 +136,7 @@ class Domain:
             ``{"parameters": [...], "where": [...]}``.
         """
         parameters = [{"name": name, **found.to_json()} for name, found in self.ranges.items()]
-        where = [[_ORDERS[type(r)], to_tree(r.lhs), to_tree(r.rhs)] for r in self.where]
+        where = [[sign, to_tree(r.lhs), to_tree(r.rhs)] for r in self.where for sign in _ORDERS[type(r)]]
         return {"parameters": parameters, "where": where}
 
     @cached_property
@@ -152,7 +159,7 @@ class Domain:
             All ranges and relations in order, separated by semicolons.
         """
         phrases = [found.sentence(name) for name, found in self.ranges.items()]
-        return "; ".join([*phrases, *(shown(relation) for relation in self.where)])
+        return "; ".join([*phrases, *map(_told, self.where)])
 
     def replace(self, **ranges: Range) -> Domain:
         """The same domain with some parameters ranging elsewhere.
@@ -185,7 +192,7 @@ class Domain:
         }
         for i, relation in enumerate(self.where):
             rest = self.where[:i] + self.where[i + 1 :]
-            looser[shown(relation)] = self._with(self.ranges, rest)
+            looser[_told(relation)] = self._with(self.ranges, rest)
         return looser
 
     def contains(self, point: Mapping[str, Any]) -> bool | None:
@@ -211,7 +218,7 @@ class Domain:
         return all_of(self._relations(point))
 
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
-        for above, below, strict in self._sides:
+        for above, below, strict in self.sides:
             try:
                 sign = compare(above, below, point)
             except Undefined:
@@ -220,9 +227,37 @@ class Domain:
             yield None if sign is None else sign > 0 or (sign == 0 and not strict)
 
     @cached_property
-    def _sides(self) -> list[tuple[Tree, Tree, bool]]:
-        """The larger and the smaller side of every relation, and whether equality is excluded."""
-        return [(to_tree(r.gts), to_tree(r.lts), isinstance(r, (sp.Lt, sp.Gt))) for r in self.where]
+    def sides(self) -> list[tuple[Tree, Tree, bool]]:
+        """The larger and the smaller side of every relation, an equation both ways, and whether they must differ."""
+        found = []
+        for relation in self.where:
+            left, right, signs = to_tree(relation.lhs), to_tree(relation.rhs), _ORDERS[type(relation)]
+            found += [((right, left) if sign[0] == "<" else (left, right), sign in "<>") for sign in signs]
+        return [(above, below, strict) for (above, below), strict in found]
+
+    @cached_property
+    def equations(self) -> tuple[Tree, ...]:
+        """What relations say to vanish: an equation, or two inequalities that make one."""
+        return tuple(
+            _cleared(self, subtract(above, below))
+            for k, (above, below, strict) in enumerate(self.sides)
+            if not strict and (below, above, False) in self.sides[k + 1 :]
+        )
+
+    def settled(self, point: Point, free: Sequence[str] | None = None) -> Point | None:
+        """A point of the ranges where the relations hold; moved onto the surface of the equations where there are any.
+
+        Args:
+            point: Values of all parameters, each in its range.
+            free: The parameters that may move for that, the last ones first; all unless given.
+
+        Returns:
+            The point, the one beside it at which the equations hold, or None.
+        """
+        if self.related(point):
+            return point
+        movable = tuple(self.ranges) if free is None else free
+        return onto(self, self.equations, point, movable[::-1]) if self.equations else None
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -242,7 +277,8 @@ class Domain:
             return point
 
         drawn = points()
-        return drawn.filter(lambda point: self.related(point)) if self.where else drawn
+        settled = drawn.map(self.settled).filter(lambda point: point is not None)
+        return settled if self.where else drawn  # type: ignore[return-value]
 
     def from_unit(self, coordinates: Sequence[float]) -> Point | None:
         """The point at the given coordinates of the unit cube; missing coordinates are 1/2.
@@ -257,7 +293,7 @@ class Domain:
                 point[name] = found.from_unit(lambda: float(next(unit)), point)
         except Empty:
             return None
-        return point if self.related(point) else None
+        return self.settled(point)
 
     def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
         """Random points, evenly in the coordinates of the unit cube; beyond what is drawn these are 1/2.
@@ -290,7 +326,7 @@ class Domain:
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        return _thinned([point for point in points if self.related(point)], limit)
+        return _thinned([there for point in points if (there := self.settled(point)) is not None], limit)
 
     def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:
         """The grid of one parameter, given the earlier ones: listed once for all points that agree in what it reads."""
@@ -392,9 +428,15 @@ class Domain:
         if not self.where:
             yield from listed
             return
+        seen: set[tuple[Any, ...]] = set()
         while points := list(itertools.islice(listed, _AT_ONCE)):
-            for point, near in zip(points, nearly_inside(self, points), strict=True):
-                yield point if near and self.related(point) else None
+            inside = [True] * len(points) if self.equations else nearly_inside(self, points)
+            for point, near in zip(points, inside, strict=True):
+                found = self.settled(point) if near else None
+                key = () if found is None else tuple(found.values())
+                yield None if key in seen else found
+                if self.equations and key:  # many points come to the same place of a surface
+                    seen.add(key)
 
     def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
         """What the ranges allow, whatever `where` says."""
@@ -413,12 +455,18 @@ class Domain:
         """
         for name, found in self.ranges.items():
             for value in found.simpler(point[name], point):
-                changed = self.moved(point, name, value)
+                changed = self.moved(point, name, value, firmly=True)
                 if changed is not None:
                     yield changed
 
-    def moved(self, point: Point, name: str, value: Any) -> Point | None:
+    def moved(self, point: Point, name: str, value: Any, *, firmly: bool = False) -> Point | None:
         """A point with one parameter changed, and every later one brought back into its range.
+
+        Args:
+            point: The point.
+            name: The parameter.
+            value: What it becomes.
+            firmly: Whether it has to stay so where equations move the point.
 
         Returns:
             The point; None where a range is empty there or has an end beyond all floats, or where a relation of `where`
@@ -433,7 +481,22 @@ class Domain:
                     fresh[other] = found.adapt(point[other], fresh) if name in fresh else point[other]
         except (Empty, OverflowError):
             return None
-        return fresh if self.related(fresh) else None
+        others = [other for other in self.ranges if other != name]
+        return self.settled(fresh, others if firmly else [name, *others])
+
+
+def _cleared(domain: Domain, equation: Tree) -> Tree:
+    """The equation without denominators, where it has a normal form."""
+    with suppress(Rejected):
+        form = NormalForm(domain.to_json())
+        ratio = form.ratio(equation)
+        return equation if ratio.den.is_constant() else form.tree(Ratio(ratio.num))
+    return equation
+
+
+def _told(relation: Any) -> str:
+    """A relation in plain text."""
+    return f"{shown(relation.lhs)} = {shown(relation.rhs)}" if isinstance(relation, sp.Eq) else shown(relation)
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:

@@ -15,17 +15,16 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from flint import fmpq
 
-from boundaudit.checks.language.balls import Undefined, evaluate
+from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.domain.choices import Choices
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.limits import Empty, exact_limit, tree_of
+from boundaudit.checks.language.domain.lines import line, roots, simple
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.expression import Tree, names, subtract
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
-from boundaudit.checks.language.translate import to_tree
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.domain.domain import Domain
@@ -35,8 +34,6 @@ SIMPLE = (0, 1, -1, 2, Fraction(1, 2), 3, -2, Fraction(1, 3), Fraction(-1, 2), 4
 """What a parameter is at a corner, besides the ends of its range: the simplest numbers first."""
 _LISTED = 1024
 """Products of such values that are looked at."""
-_ROOT_BITS = 40
-"""Bits of a root that is not rational."""
 _SOURCES = 8
 """Points from which lines along the axes are followed to where relations bind."""
 _NEARLY = 1e-9
@@ -60,7 +57,7 @@ def slacks(domain: Domain) -> list[Tree]:
 
 def related(domain: Domain) -> list[Tree]:
     """The differences of sides that the relations say are not negative."""
-    return [subtract(to_tree(relation.gts), to_tree(relation.lts)) for relation in domain.where]
+    return [subtract(above, below) for above, below, _ in domain.sides]
 
 
 @functools.lru_cache(maxsize=64)
@@ -163,7 +160,7 @@ def vanishing(domain: Domain, trees: Sequence[Tree], points: Sequence[Point]) ->
     """
     for tree, point in itertools.product(trees, points):
         for name in sorted(names(tree) & set(domain.ranges)):
-            for step in _roots(_values(tree, point, {name: Fraction(1)})):
+            for step in roots(tree, line(point, {name: Fraction(1)})):
                 for found in _moved(domain, point, {name: Fraction(1)}, step):
                     if domain.contains(found):
                         yield found
@@ -181,7 +178,7 @@ def along(domain: Domain, point: Point, direction: Mapping[str, Fraction]) -> It
         Points of the domain.
     """
     touched = [slack for slack in _slacks(domain) if names(slack) & set(direction)]
-    steps = sorted({step for slack in touched for step in _roots(_values(slack, point, direction))})
+    steps = sorted({step for slack in touched for step in roots(slack, line(point, direction))})
     middles = [(low + high) / 2 for low, high in itertools.pairwise(steps)]
     outer = [steps[0] - 1, steps[-1] + 1] if steps else []
     for step in (*steps, *middles, *outer):
@@ -200,56 +197,7 @@ def _moved(domain: Domain, point: Point, direction: Mapping[str, Fraction], step
     whole = [name for name in direction if not isinstance(domain.ranges[name], Reals)]
     steps = {Fraction(math.floor(step)), Fraction(math.ceil(step))} if whole else {step}
     for s in sorted(steps):
-        moved = {name: _simple(Fraction(point[name]) + s * by) for name, by in direction.items()}
-        yield {**point, **moved}
-
-
-def _simple(value: Fraction) -> int | Fraction:
-    return int(value) if value.denominator == 1 else value
-
-
-_PLACES = tuple(map(Fraction, (0, 1, -1, 2)))
-
-
-def _values(slack: Tree, point: Point, direction: Mapping[str, Fraction]) -> list[Fraction] | None:
-    """A slack at four places of a line; None where it is not rational there."""
-    found = []
-    for place in _PLACES:
-        there = {**point, **{name: Fraction(point[name]) + place * by for name, by in direction.items()}}
-        try:
-            value = evaluate(slack, there)
-        except Undefined:
-            return None
-        if not isinstance(value, fmpq):
-            return None
-        found.append(Fraction(int(value.p), int(value.q)))
-    return found
-
-
-def _roots(values: Sequence[Fraction] | None) -> list[Fraction]:
-    """Where a polynomial of at most second degree vanishes, from its values; rationals on both sides of other roots."""
-    if values is None:
-        return []
-    c, one, minus, two = values
-    a, b = (one + minus) / 2 - c, (one - minus) / 2
-    if 4 * a + 2 * b + c != two:
-        return []
-    if a == 0:
-        return [] if b == 0 else [-c / b]
-    inner = b * b - 4 * a * c
-    if inner < 0:
-        return []
-    return [(sign * root - b) / (2 * a) for root in _square_roots(inner) for sign in (-1, 1)]
-
-
-def _square_roots(value: Fraction) -> list[Fraction]:
-    """The root of a rational, or rationals just below and above it."""
-    p, q = math.isqrt(value.numerator), math.isqrt(value.denominator)
-    if p * p == value.numerator and q * q == value.denominator:
-        return [Fraction(p, q)]
-    scale = 1 << _ROOT_BITS
-    low = math.isqrt(value.numerator * value.denominator * scale * scale)
-    return [Fraction(low + above, value.denominator * scale) for above in (0, 1)]
+        yield line(point, direction)(s)
 
 
 _TRIED = 4
@@ -297,7 +245,7 @@ def _between(domain: Domain, met: Sequence[Point], generator: np.random.Generato
     first, second = (met[int(generator.integers(len(met)))] for _ in range(2))
     share = Fraction(int(generator.integers(1, 32)), 32)
     inner = {
-        name: _simple(first[name] + share * (Fraction(second[name]) - first[name])) if first[name] != second[name]
+        name: simple(first[name] + share * (Fraction(second[name]) - first[name])) if first[name] != second[name]
         else first[name]
         for name in first
     }  # fmt: skip

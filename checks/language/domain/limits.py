@@ -153,7 +153,7 @@ def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | No
         -1, 0 or 1; None where neither balls nor exact algebra decide, or where ``spread`` leaves it open.
     """
     low, high = _enclosure(right, speaks_of(right, env))
-    margin = spread * abs(left)
+    margin = spread * abs(left) if spread else 0
     if left + margin < low:
         return 1
     if left - margin > high:

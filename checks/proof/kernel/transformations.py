@@ -70,12 +70,14 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
 
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
     """The statement below a point that has a value everywhere, at it where it lies in the range, and above."""
-    ends = domains.trees_of(_declared(statement.domain, name, point))
+    declared = _declared(statement.domain, name, point)
+    ends, opened = domains.trees_of(declared), declared.get("open", (False, False))
     below, above = (
         domains.on(statement, domains.assume(statement.domain, (sign, ("v", name), point))) for sign in "<>"
     )
     there = domains.fixed(statement, name, point)
-    within = [(sign, point, ends[side]) for side, sign in (("low", ">="), ("high", "<=")) if side in ends]
+    signs = (("low", ">" if opened[0] else ">="), ("high", "<" if opened[1] else "<="))
+    within = [(sign, point, ends[side]) for side, sign in signs if side in ends]
     return [below, domains.on(there, domains.assume(there.domain, *within)), above]
 
 

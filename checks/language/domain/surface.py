@@ -1,0 +1,132 @@
+"""Points moved exactly onto the surface that equations between parameters cut out of a domain.
+
+Points drawn from ranges miss every surface. Moving one parameter, or stretching or shifting a vector, often meets it in
+a rational point. Where none of these does, as on a sphere, a line through a rational point of the surface does: of two
+roots the one is rational because the other is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from boundaudit.checks.language.domain.compound import Vector
+from boundaudit.checks.language.domain.integers import Integers
+from boundaudit.checks.language.domain.lines import Line, roots, simple, value_at
+from boundaudit.checks.language.domain.reals import Reals
+from boundaudit.checks.language.expression import Tree, names
+from boundaudit.checks.language.points import Point
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.domain.domain import Domain
+
+_BITS = 16
+"""Of a coordinate that moves, so that exact numbers stay short."""
+_ENTRIES = 4
+"""Entries of a vector that are moved one by one."""
+_TRIED = 3
+"""Places where an equation holds that are looked at from one start, for the others to hold there too."""
+
+
+def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequence[str]) -> Point | None:
+    """The point, moved until equations hold, as little of it as will do.
+
+    Args:
+        domain: The domain.
+        equations: What has to vanish.
+        point: Values of all parameters, each in its range.
+        order: The parameters that may move, those first that are tried first; integers after all others.
+
+    Returns:
+        A point of the domain; None where none was found.
+    """
+    free = [name for name in order if isinstance(domain.ranges[name], (Integers, Reals, Vector))]
+    free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))
+    found = _solved(domain, equations, (), free, point)
+    return next((there for there in found if domain.contains(there)), None)
+
+
+def _solved(
+    domain: Domain, left: Sequence[Tree], done: tuple[Tree, ...], order: Sequence[str], point: Point
+) -> Iterator[Point]:
+    """Points at which equations hold, met one after the other, each without leaving those before."""
+    if not left:
+        yield point
+        return
+    first, *rest = left
+    for found in itertools.islice(_met(domain, first, order, point), _TRIED):
+        if all(value_at(equation, found) == 0 for equation in done):
+            yield from _solved(domain, rest, (*done, first), order, found)
+
+
+def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> Iterator[Point]:
+    """Points near one at which an equation holds."""
+    if value_at(equation, point) == 0:
+        yield point
+        return
+    moved = [name for name in order if name in names(equation)]
+    start = {**point, **{name: _short(point[name]) for name in moved}}
+    real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
+    for line in itertools.chain(_lines(start, moved), _chords(equation, start, real)):
+        for step in sorted(roots(equation, line), key=lambda step: abs(step - 1)):
+            found = line(step)
+            inside = all(domain.ranges[name].contains(found[name], found) for name in moved)
+            if inside and value_at(equation, found) == 0:
+                yield found
+
+
+def _lines(point: Point, moved: Sequence[str]) -> Iterator[Line]:
+    """A vector shifted or stretched, or one coordinate moved; each is where it was at step 1."""
+    for name in moved:
+        if isinstance(value := point[name], tuple):
+            yield _between({name: tuple(entry - 1 for entry in value)}, point, [name])
+            yield _between({name: (0,) * len(value)}, point, [name])
+    for name, place in _coordinates(point, moved):
+        yield _between(_put(point, name, place, -1), point, [name])
+
+
+def _coordinates(point: Point, moved: Sequence[str]) -> Iterator[tuple[str, int | None]]:
+    """Parameters and entries of vectors."""
+    for name in moved:
+        places = range(min(len(point[name]), _ENTRIES)) if isinstance(point[name], tuple) else (None,)
+        yield from ((name, place) for place in places)
+
+
+def _put(point: Point, name: str, place: int | None, by: int) -> Point:
+    """The point with one coordinate moved."""
+    value = point[name]
+    moved = value + by if place is None else (*value[:place], value[place] + by, *value[place + 1 :])
+    return {**point, name: moved}
+
+
+def _chords(equation: Tree, point: Point, moved: Sequence[str]) -> Iterator[Line]:
+    """Lines to the point from points of the surface with one coordinate that is not 0."""
+    zero = {**point, **{name: (0,) * len(v) if isinstance(v := point[name], tuple) else 0 for name in moved}}
+    for name, place in _coordinates(point, moved):
+        axis = _between(zero, _put(zero, name, place, 1), [name])
+        for step in roots(equation, axis):
+            yield _between(axis(step), point, moved)
+
+
+def _between(start: Point, end: Point, moved: Sequence[str]) -> Line:
+    """The line from one point, at step 0, to another, at step 1."""
+
+    def part(low: Any, high: Any, step: Fraction) -> Any:
+        if isinstance(low, tuple):
+            return tuple(part(*pair, step) for pair in zip(low, high, strict=True))
+        return simple(low + step * (Fraction(high) - low))
+
+    return lambda step: {**end, **{name: part(start[name], end[name], step) for name in moved}}
+
+
+def _short(value: Any) -> Any:
+    """A real as an exact number of few digits; integers as they are."""
+    if isinstance(value, tuple):
+        return tuple(map(_short, value))
+    if isinstance(value, float):
+        exponent = math.frexp(value)[1]
+        return simple(Fraction(round(math.ldexp(value, _BITS - exponent))) * Fraction(2) ** (exponent - _BITS))
+    return value

@@ -1,0 +1,195 @@
+"""An engine for sums under equations between sums, such as probabilities that add up to 1.
+
+Where Σ g = c, every multiple of Σ g - c may be added to a goal. Three choices of the multiple make the goal one sum
+whose terms are non-negative where a textbook's proof goes through: the tangent to the terms where all entries are equal
+is taken away (Gibbs); or what stands outside of all sums is spread by the weights g (Markov), less the tangent of it at
+the mean of another sum (Jensen).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    is_closed,
+    multiply,
+    names,
+    opened,
+    rational,
+    replaced,
+    substitute,
+    subtract,
+    summation,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.sums import terms_statement
+
+_TERM, _ENTRY = "#", "#entry"
+"""Where an index, and the entry at it, stand while a body is put together: no parameter has these names."""
+_INDEX: Tree = ("v", _TERM)
+
+
+class _Equation(NamedTuple):
+    """``Σ weight = total``, and the places of the relations that say ``≥`` and ``≤``."""
+
+    weight: Tree
+    total: Tree
+    places: tuple[int, int]
+
+
+class _Goal(NamedTuple):
+    """``Σ body + rest``, over limits; the rest may speak of other sums."""
+
+    body: Tree
+    rest: Tree
+    limits: tuple[Tree, Tree]
+
+
+_Multiples = Sequence[tuple[_Equation, Tree]]
+
+
+def weighted(statement: Statement, context: Context) -> Attempt:
+    """Add multiples of equations between sums until the goal is a sum of non-negative terms.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemma is that sum, or unknown.
+    """
+    if statement.relation == "=":
+        return Attempt("unknown", "weighted")
+    hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
+    form = hypotheses.form
+    for limits, equations in _equations(hypotheses).items():
+        goal = _goal(form, statement, limits)
+        for body, multiples in itertools.chain(_tangents(goal, equations), _spread(goal, equations)) if goal else ():
+            total = summation(_TERM, *limits, body)
+            lemma = Statement(ZERO, "<=", total, statement.domain)
+            try:
+                found = context.prove(terms_statement(lemma, total, index))
+            except Rejected:  # such as weights that add up to 0
+                continue
+            if found.certificate is not None:
+                proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
+                entry = {"statement": lemma.to_json(), "certificate": proof}
+                shown = [(equation, form.tree(form.ratio(by))) for equation, by in multiples]
+                terms = _terms(shown, len(statement.domain["where"]))
+                certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
+                return Attempt("proved", "weighted", certificate, effort=found.effort)
+    return Attempt("unknown", "weighted")
+
+
+def _terms(multiples: _Multiples, lemma: int) -> list[dict[str, Any]]:
+    """The negated goal, the lemma, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for each multiple λ of an equation e = 0."""
+    terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
+    for equation, by in multiples:
+        for place, shift in zip(equation.places, (1, -1), strict=True):
+            square = add(by, rational(shift))
+            terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
+    return terms
+
+
+def _equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[_Equation]]:
+    """The equations of the domain between one sum and a number, by the limits of the sum."""
+    form = hypotheses.form
+    found: dict[tuple[Tree, Tree], list[_Equation]] = {}
+    excess = {k: hypotheses.excess(["where", k])[0] for k in range(len(hypotheses.domain["where"]))}
+    sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
+    for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
+        total = form.atoms[sums[above][0]].key
+        rest = form.tree(form.subtract(form.ratio(total), excess[above]))
+        opposite = form.add(excess[above], excess[below]).num.is_zero()
+        if opposite and not any(node[0] == "sum" for node in walk(rest)):
+            found.setdefault(total[1:3], []).append(_Equation(opened(total, _INDEX), rest, (above, below)))
+    return found
+
+
+def _goal(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> _Goal | None:
+    """The goal as the terms in which one sum over the limits stands alone, and the rest."""
+    goal = form.ratio(statement.goal)
+    here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
+    if here & set(form.used(goal.den)):
+        return None
+    body, rest, under = [ZERO], [ZERO], ("^", form.tree(Ratio(goal.den)), rational(-1))
+    for coefficient, monomial in form.terms(goal.num):
+        degrees = {k: int(degree) for k, degree in enumerate(monomial.degrees()) if degree}
+        powers = {k: ("^", form.atoms[k].key, rational(degree)) for k, degree in degrees.items()}
+        alone = [k for k in degrees if k in here]
+        if len(alone) == 1 and degrees[alone[0]] == 1:
+            total = form.atoms[alone[0]].key
+            outside = (power for k, power in powers.items() if k != alone[0])
+            body.append(multiply(rational(coefficient), under, *outside, opened(total, _INDEX)))
+        else:
+            rest.append(multiply(rational(coefficient), under, *powers.values()))
+    return _Goal(add(*body), add(*rest), limits)
+
+
+def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tree, _Multiples]]:
+    """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
+    means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)}
+    for chosen in _subsets(equations) if not means else ():
+        shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
+        moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
+        yield add(goal.body, *moved), [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
+    for mean in means if len(means) == 1 else ():
+        slope = _slope(goal.rest, mean)
+        for equation in equations if slope and mean[1:3] == goal.limits else ():
+            assert slope is not None
+            if equation.total == ONE:
+                away = subtract(_quotient(opened(mean, _INDEX), equation.weight), mean)
+                level = add(goal.rest, multiply(slope, away))
+                at_zero = subtract(goal.rest, multiply(slope, mean))
+                yield add(goal.body, multiply(equation.weight, level)), [(equation, _negative(at_zero))]
+
+
+def _subsets(equations: Sequence[_Equation]) -> Iterator[tuple[_Equation, ...]]:
+    return itertools.chain.from_iterable(
+        itertools.combinations(equations, size) for size in range(1, len(equations) + 1)
+    )
+
+
+def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tree, _Multiples]]:
+    """The terms less their tangent where all entries of each vector are equal."""
+    count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
+    equal = {
+        equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] == "item"
+    }
+    slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
+    multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and _TERM not in names(slope)]
+    if any(node[0] == "sum" for node in walk(goal.rest)) or len(multiples) < len(equations):
+        return
+    taken = (
+        multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
+        for equation, slope in multiples
+    )
+    yield add(goal.body, *taken, _quotient(goal.rest, count)), multiples
+
+
+def _slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
+    """The derivative with respect to a part of a tree, where parts have given values; None where there is none."""
+    try:
+        slope = derivative(replaced(tree, of, ("v", _ENTRY)), _ENTRY)
+    except (NotDifferentiable, Rejected):
+        return None
+    slope = substitute(slope, {_ENTRY: of})
+    for part, value in (at or {}).items():
+        slope = replaced(slope, part, value)
+    return slope
+
+
+def _quotient(above: Tree, below: Tree) -> Tree:
+    return multiply(above, ("^", below, rational(-1)))
+
+
+def _negative(tree: Tree) -> Tree:
+    return multiply(rational(-1), tree)
