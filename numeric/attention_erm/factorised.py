@@ -335,17 +335,9 @@ def direct(data: Data, penalty: float = 0.0) -> Tensor:
     Raises:
         InputError: for features without tokens or a negative penalty.
     """
-    if not isinstance(data.features, QuadraticForms):
-        raise InputError("features", "quadratic, of tokens", type(data.features).__name__, "draw tokens")
     if not (penalty >= 0 and math.isfinite(penalty)):
         raise InputError("penalty", "a number of at least 0", penalty, "correct the penalty")
-    tokens, d = data.features.tokens, data.features.d
-    maps = contrasts(tokens.shape[2]).to(tokens.device)
-    unit = torch.eye(d, dtype=tokens.dtype, device=tokens.device)
-    trace = maps.diagonal(dim1=-2, dim2=-1).sum(-1)
-    stored = torch.einsum("kab,rnai,rnbj->rnkij", maps, tokens, tokens) - trace[:, None, None] * unit
-    rows = stored.flatten(3).flatten(1, 2) / math.sqrt(d)
-    values = torch.einsum("kab,rnab->rnk", maps, data.indices).flatten(1)
+    rows, values = stored_contrasts(data)
     # The eigenvectors of the smaller of the two Gram matrices do for a penalty of zero what an inverse does above it.
     wide = rows.shape[1] <= rows.shape[2]
     spectrum, vectors = torch.linalg.eigh(rows @ rows.mT if wide else rows.mT @ rows)
@@ -354,4 +346,27 @@ def direct(data: Data, penalty: float = 0.0) -> Tensor:
     goal = values if wide else (rows.mT @ values[..., None])[..., 0]
     found = (vectors * inverse[:, None]) @ (vectors.mT @ goal[..., None])
     solution: Tensor = rows.mT @ found if wide else found
-    return solution.view(-1, d, d)
+    return solution.view_as(data.target)
+
+
+def stored_contrasts(data: Data) -> tuple[Tensor, Tensor]:
+    """The contrasts B of the features as rows, and those y of the noisy indices.
+
+    Args:
+        data: of tokens.
+
+    Returns:
+        Shapes (r, n m, d²) and (r, n m), m functionals a sequence.
+
+    Raises:
+        InputError: for features without tokens.
+    """
+    if not isinstance(data.features, QuadraticForms):
+        raise InputError("features", "quadratic, of tokens", type(data.features).__name__, "draw tokens")
+    tokens, d = data.features.tokens, data.features.d
+    maps = contrasts(tokens.shape[2]).to(tokens.device)
+    unit = torch.eye(d, dtype=tokens.dtype, device=tokens.device)
+    trace = maps.diagonal(dim1=-2, dim2=-1).sum(-1)
+    stored = torch.einsum("kab,rnai,rnbj->rnkij", maps, tokens, tokens) - trace[:, None, None] * unit
+    rows = stored.flatten(3).flatten(1, 2) / math.sqrt(d)
+    return rows, torch.einsum("kab,rnab->rnk", maps, data.indices).flatten(1)
