@@ -90,7 +90,9 @@ def _at_both(words: str, latex: str, name: str, power: int = 0) -> dict[str, Qua
 
     def quantity(mark: str, *level: object) -> Quantity:
         measure = at_fixed_points(
-            lambda at, found: getattr(found, name) / found.delta**power, no_threshold, *level  # type: ignore[arg-type]
+            lambda at, found: getattr(found, name) / found.delta**power,
+            no_threshold,
+            *level,  # type: ignore[arg-type]
         )
         return Quantity(f"{words}{mark}", measure, latex, rounding=ROUNDING, scale=1.0)
 

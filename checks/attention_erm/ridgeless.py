@@ -1,4 +1,4 @@
-"""Corollary 3.2 at every finite dimension: training without penalty is interpolation on the cone, at any temperature."""
+"""Corollary 3.2 at every dimension: training without penalty is interpolation on the cone, at any temperature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ridgeless training at a finite dimension: what a softmax of tied scores shows, and which map a vanishing penalty picks.
+"""Ridgeless training at a finite dimension: what a softmax of tied scores shows, and which map no penalty picks.
 
 Scores are symmetric, h_ab = h_ba, so that of T of them in row a and in row 1 one is the same, h_a1 = h_1a.
 """
@@ -20,7 +20,7 @@ trace = symbol("trace_erm", "its trace", nonnegative=True)
 fitting = symbol("fitting_erm", "trace of a map without loss", nonnegative=True)
 
 
-def _others(rest: sp.IndexedBase, moved: sp.Expr = sp.Integer(0)) -> sp.Expr:
+def _others(rest: sp.IndexedBase, moved: sp.Expr | int = 0) -> sp.Expr:
     """What scores beyond two add to the sum of exponentials of a row."""
     return sp.Sum(sp.exp(rest[i_erm] + moved), (i_erm, 1, T_erm - 2))
 

@@ -215,9 +215,8 @@ def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: 
         length = torch.ones_like(value)
         if not pairs:
             length = 0.1 * (_inner(point, point) / _inner(direction, direction).clamp_min(1e-300)).sqrt()
-        length, found = _search(function, point, value, direction, slope, length, running)
+        length, found, fresh_value, fresh_gradient = _search(function, point, value, direction, slope, length, running)
         step = _wide(length * found, point) * direction
-        fresh_value, fresh_gradient = _slopes(function, point + step)
         change = fresh_gradient - gradient
         curvature, size = _inner(step, change), _inner(change, change)
         good = found & (curvature > _CURVED * size.sqrt() * _inner(step, step).sqrt())
@@ -237,19 +236,18 @@ def _search(
     slope: Tensor,
     length: Tensor,
     running: Tensor,
-) -> tuple[Tensor, Tensor]:
-    """Halve each run's step until its value falls enough; the lengths, and which running ones were found."""
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Halve each run's step until its value falls enough; lengths, which running ones were found, values and slopes."""
     found = torch.zeros_like(running)
     # Near a minimum a step gains less than the value's own rounding.
     rounding = _ROUNDING * torch.finfo(value.dtype).eps * value.abs()
     for _ in range(_HALVINGS):
-        with torch.no_grad():
-            tried = function(point + _wide(length, point) * direction)
+        tried, gradient = _slopes(function, point + _wide(length, point) * direction)
         found = tried <= value + _ARMIJO * length * slope + rounding
         if bool((found | ~running).all()):
             break
         length = torch.where(found, length, length / 2)
-    return length, found & running
+    return length, found & running, tried, gradient
 
 
 def _direction(gradient: Tensor, pairs: Sequence[tuple[Tensor, Tensor, Tensor]]) -> Tensor:

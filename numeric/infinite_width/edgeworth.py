@@ -21,10 +21,8 @@ from torch import Tensor
 
 from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.layer import LayerLaw
-from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes
+from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes, output_limit
 from boundaudit.numeric.threads import one_thread
-
-_POINTS = 60
 
 
 class _Fluctuation(NamedTuple):
@@ -68,13 +66,16 @@ def largest_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs) -> Estimate:
         inputs: Which.
 
     Returns:
-        c, on a grid of a tenth of a standard deviation, with its standard error.
+        c, to about 1e-4 of itself by a second, finer grid, with its standard error.
     """
-    scale = law.output_variance * float(law.gram[0, 0])
-    found = width_correction(law, nodes, inputs, torch.linspace(0, 6, _POINTS + 1, dtype=torch.float64)[1:] * scale**0.5)
-    mean = found.mean(0)
-    at = int(mean.abs().argmax())
-    return Estimate(float(mean[at].abs()), float(found[:, at].std() / math.sqrt(len(found))))
+    step = 0.2 * output_limit(law, nodes).scale
+    at = torch.arange(1, 21, dtype=torch.float64) * step
+    for _ in range(2):
+        found = width_correction(law, nodes, inputs, at)
+        mean = found.mean(0)
+        best = int(mean.abs().argmax())
+        at = at[best] + torch.linspace(-1, 1, 21, dtype=torch.float64) * step
+    return Estimate(float(mean[best].abs()), float(found[:, best].std() / math.sqrt(len(found))))
 
 
 def _fluctuations(law: LayerLaw, inputs: Inputs) -> Iterator[_Fluctuation]:
