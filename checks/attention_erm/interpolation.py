@@ -177,6 +177,7 @@ tokens = _claim(
     domain=Domain({T_erm: Integers(2, 6), seed_erm: Integers(0, 3)}),
     role="printed",
     reading="plausible",
+    rests_on=("attention_erm.ridgeless.read", "attention_erm.ridgeless.shifted"),
     limitations=("That the ridgeless problem reduces to one token holds up to interpolation, for Gaussian features.",),
 )  # fmt: skip
 

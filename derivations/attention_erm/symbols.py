@@ -40,6 +40,8 @@ v_erm = symbol("v_erm", "singular value of the other factor", nonnegative=True)
 eps_erm = symbol("eps_erm", "threshold ε of the spectrum", nonnegative=True)
 s_erm = vector("s_erm", "squares of the eigenvalues of a map")
 i_erm = symbol("i_erm", "number of an eigenvalue", integer=True, positive=True)
+Q_erm = symbol("Q_erm", "second moment Q₀ of the target, ‖S₀‖²_F/d", positive=True)
+stretch_erm = symbol("stretch_erm", "the target's inverse temperature over the student's, β₀/β", positive=True)
 M_erm = sp.Symbol("M_erm")
 """A matrix."""
 N_erm = sp.Symbol("N_erm")

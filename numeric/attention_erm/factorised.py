@@ -215,9 +215,8 @@ def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: 
         length = torch.ones_like(value)
         if not pairs:
             length = 0.1 * (_inner(point, point) / _inner(direction, direction).clamp_min(1e-300)).sqrt()
-        length, found = _search(function, point, value, direction, slope, length, running)
+        length, found, fresh_value, fresh_gradient = _search(function, point, value, direction, slope, length, running)
         step = _wide(length * found, point) * direction
-        fresh_value, fresh_gradient = _slopes(function, point + step)
         change = fresh_gradient - gradient
         curvature, size = _inner(step, change), _inner(change, change)
         good = found & (curvature > _CURVED * size.sqrt() * _inner(step, step).sqrt())
@@ -237,19 +236,18 @@ def _search(
     slope: Tensor,
     length: Tensor,
     running: Tensor,
-) -> tuple[Tensor, Tensor]:
-    """Halve each run's step until its value falls enough; the lengths, and which running ones were found."""
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Halve each run's step until its value falls enough; lengths, which running ones were found, values and slopes."""
     found = torch.zeros_like(running)
     # Near a minimum a step gains less than the value's own rounding.
     rounding = _ROUNDING * torch.finfo(value.dtype).eps * value.abs()
     for _ in range(_HALVINGS):
-        with torch.no_grad():
-            tried = function(point + _wide(length, point) * direction)
+        tried, gradient = _slopes(function, point + _wide(length, point) * direction)
         found = tried <= value + _ARMIJO * length * slope + rounding
         if bool((found | ~running).all()):
             break
         length = torch.where(found, length, length / 2)
-    return length, found & running
+    return length, found & running, tried, gradient
 
 
 def _direction(gradient: Tensor, pairs: Sequence[tuple[Tensor, Tensor, Tensor]]) -> Tensor:
@@ -335,17 +333,9 @@ def direct(data: Data, penalty: float = 0.0) -> Tensor:
     Raises:
         InputError: for features without tokens or a negative penalty.
     """
-    if not isinstance(data.features, QuadraticForms):
-        raise InputError("features", "quadratic, of tokens", type(data.features).__name__, "draw tokens")
     if not (penalty >= 0 and math.isfinite(penalty)):
         raise InputError("penalty", "a number of at least 0", penalty, "correct the penalty")
-    tokens, d = data.features.tokens, data.features.d
-    maps = contrasts(tokens.shape[2]).to(tokens.device)
-    unit = torch.eye(d, dtype=tokens.dtype, device=tokens.device)
-    trace = maps.diagonal(dim1=-2, dim2=-1).sum(-1)
-    stored = torch.einsum("kab,rnai,rnbj->rnkij", maps, tokens, tokens) - trace[:, None, None] * unit
-    rows = stored.flatten(3).flatten(1, 2) / math.sqrt(d)
-    values = torch.einsum("kab,rnab->rnk", maps, data.indices).flatten(1)
+    rows, values = stored_contrasts(data)
     # The eigenvectors of the smaller of the two Gram matrices do for a penalty of zero what an inverse does above it.
     wide = rows.shape[1] <= rows.shape[2]
     spectrum, vectors = torch.linalg.eigh(rows @ rows.mT if wide else rows.mT @ rows)
@@ -354,4 +344,27 @@ def direct(data: Data, penalty: float = 0.0) -> Tensor:
     goal = values if wide else (rows.mT @ values[..., None])[..., 0]
     found = (vectors * inverse[:, None]) @ (vectors.mT @ goal[..., None])
     solution: Tensor = rows.mT @ found if wide else found
-    return solution.view(-1, d, d)
+    return solution.view_as(data.target)
+
+
+def stored_contrasts(data: Data) -> tuple[Tensor, Tensor]:
+    """The contrasts B of the features as rows, and those y of the noisy indices.
+
+    Args:
+        data: of tokens.
+
+    Returns:
+        Shapes (r, n m, d²) and (r, n m), m functionals a sequence.
+
+    Raises:
+        InputError: for features without tokens.
+    """
+    if not isinstance(data.features, QuadraticForms):
+        raise InputError("features", "quadratic, of tokens", type(data.features).__name__, "draw tokens")
+    tokens, d = data.features.tokens, data.features.d
+    maps = contrasts(tokens.shape[2]).to(tokens.device)
+    unit = torch.eye(d, dtype=tokens.dtype, device=tokens.device)
+    trace = maps.diagonal(dim1=-2, dim2=-1).sum(-1)
+    stored = torch.einsum("kab,rnai,rnbj->rnkij", maps, tokens, tokens) - trace[:, None, None] * unit
+    rows = stored.flatten(3).flatten(1, 2) / math.sqrt(d)
+    return rows, torch.einsum("kab,rnab->rnk", maps, data.indices).flatten(1)

@@ -48,6 +48,8 @@ from boundaudit.numeric.attention_erm.thresholds import functionals, interpolati
 from boundaudit.numeric.threads import one_thread
 
 _TOLERANCE, _STEPS, _MEMORY = 1e-8, 300, 4
+_SCOUTED = 1e-5
+"""How well the coarse rule's equations are solved, far below what that rule is wrong by."""
 _STARTS, _WIDTH, _LEAST = (0.9, 0.3, 0.003), 0.1, 1e-12
 _SCOUT, _ORDERS = 8, (16, 20)
 _POINTS, _SEEDS = 2048, (1, 2, 3, 4)
@@ -160,11 +162,15 @@ class _Setting:
         scout, finals = self._rules()
         if self.penalty == 0 and self._interpolates(alpha):
             return self._summary(self._interpolated(alpha, finals))
-        found = [self._iterate(self._channel(scout), alpha, start, _SCOUTING) for start in self._starts(scout, alpha)]
-        least, best = min(found, key=lambda pair: (pair[0].residual > _TOLERANCE, pair[0].objective))
+        starts = self._starts(scout, alpha)
+        found = [self._iterate(self._channel(scout), alpha, start, _SCOUTING, _SCOUTED) for start in starts]
+        least, best = min(found, key=lambda pair: (pair[0].residual > _SCOUTED, pair[0].objective))
         points = [least]
-        if least.residual <= _TOLERANCE:
-            points = [self._iterate(self._channel(rule), alpha, best, _WORK)[0] for rule in finals]
+        if least.residual <= _SCOUTED:
+            points = []
+            for rule in finals:
+                point, best = self._iterate(self._channel(rule), alpha, best, _WORK, _TOLERANCE)
+                points.append(point)
         worst = max(point.residual for point in points)
         if not worst <= _TOLERANCE:
             raise NoConvergence("penalty", _TOLERANCE, worst, "give a larger penalty, 0 for its limit, or another α")
@@ -225,12 +231,14 @@ class _Setting:
     def _channel(self, rule: Rule) -> Channel:
         return Channel(self.tokens, self.beta, self.target_beta, rule)
 
-    def _iterate(self, channel: Channel, alpha: float, x: Tensor, work: float) -> tuple[Point, Tensor]:
+    def _iterate(
+        self, channel: Channel, alpha: float, x: Tensor, work: float, tolerance: float
+    ) -> tuple[Point, Tensor]:
         """Anderson's mixing from a start, as far as it goes."""
         history: list[tuple[Tensor, Tensor]] = []
         point, fresh = self._map(channel, alpha, x)
         for _ in range(_STEPS):
-            if point.residual <= _TOLERANCE / 10 or channel.work > work:
+            if point.residual <= tolerance / 10 or channel.work > work:
                 break
             history = [*history, (x, fresh - x)][-_MEMORY:]
             x = _mixed(history)
