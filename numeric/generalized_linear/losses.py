@@ -81,17 +81,17 @@ def _searched(loss: Function, y: Tensor, omega: Tensor, variance: Tensor) -> Ten
     z, variance = omega, variance.expand_as(omega)
     first, second = _slopes(loss, y, z)
     low, high = (pick(omega, omega - variance * first) for pick in (torch.minimum, torch.maximum))
-    length = high - low
+    length, going = high - low, torch.ones_like(z, dtype=torch.bool)
     for _ in range(_MOST):
         gap, slope = first + (z - omega) / variance, second + 1 / variance
         low, high = torch.where(gap > 0, low, z), torch.where(gap > 0, z, high)
         fresh = z - gap / slope
         slow = (2 * gap.abs() > length * slope) | (fresh < low) | (fresh > high)
         fresh = torch.where(slow, (low + high) / 2, fresh)
-        length = (fresh - z).abs()
-        z = fresh
-        if bool((length <= _SMALL * (1 + z.abs())).all()):
+        going = going & (length > _SMALL * (1 + z.abs()))
+        if not bool(going.any()):
             break
+        length, z = (fresh - z).abs(), torch.where(going, fresh, z)
         first, second = _slopes(loss, y, z)
     return z
 
