@@ -59,9 +59,7 @@ def shrunk(b: Tensor, curvature: Tensor, penalty: str, strength: Tensor) -> Tens
     return b / (curvature + (2 * strength if penalty == "ridge" else 0))
 
 
-def denoised(
-    teacher: Mixture, penalty: str, strength: Tensor, m_hat: Tensor, q_hat: Tensor, v_hat: Tensor
-) -> Denoised:
+def denoised(teacher: Mixture, penalty: str, strength: Tensor, m_hat: Tensor, q_hat: Tensor, v_hat: Tensor) -> Denoised:
     """Averages of `shrunk` over b.
 
     Args:

@@ -73,19 +73,3 @@ def simulate_map(
     else:
         found = train(problem, Student(width=d, penalty=model.strength), seed, range(runs), tolerance=_TOLERANCE)
     return found, (controls(data), expected_controls(problem))
-
-
-def curve_of_maps(model: Model, alpha: Tensor, strength: float, noise: float) -> Tensor:
-    """‖S - S₀‖²/d of the linear case along sample ratios.
-
-    Args:
-        model: of a matrix.
-        alpha: n/d², shape (k).
-        strength: λ.
-        noise: Δ.
-
-    Returns:
-        Shape (k).
-    """
-    assert isinstance(model.teacher, Target)
-    return linear_state(model.teacher, alpha, strength, noise).error

@@ -129,7 +129,9 @@ def _require_map(model: Model) -> None:
     for field, known in needs.items():
         if getattr(model, field) not in known:
             said = " or ".join(map(str, known))
-            raise InputError(field, f"{said} for a matrix", getattr(model, field), "give the teacher independent entries")
+            raise InputError(
+                field, f"{said} for a matrix", getattr(model, field), "give the teacher independent entries"
+            )
 
 
 def _require_vector(model: Model) -> None:
@@ -144,7 +146,9 @@ def _require_vector(model: Model) -> None:
     if model.bayes and (callable(model.channel) or model.noise == 0):
         raise InputError("loss", "a known channel with noise for the posterior mean", "another", "give noise above 0")
     if model.loss in ("logistic", "hinge") and model.channel not in CLASSES:
-        raise InputError("loss", "square, absolute or a function for labels that are no classes", model.loss, "choose one")
+        raise InputError(
+            "loss", "square, absolute or a function for labels that are no classes", model.loss, "choose one"
+        )
     if callable(model.channel) and model.potential is None:
         _require_tensor("channel", model.channel, torch.linspace(-3, 3, 7, dtype=torch.float64))
     if callable(model.loss):

@@ -72,7 +72,11 @@ def simulate(
     inputs = _normal((runs, n, d), generator) / math.sqrt(d)
     z, noise = _times(inputs, target), math.sqrt(model.noise) * _normal((runs, n), generator)
     y = _labels(model, z, noise, generator)
-    w = _passed(model, inputs, y, target, generator, deadline) if model.bayes else _fitted(model, inputs, y, scales, deadline)
+    w = (
+        _passed(model, inputs, y, target, generator, deadline)
+        if model.bayes
+        else _fitted(model, inputs, y, scales, deadline)
+    )
     m, q, rho = (w * target).mean(-1), (w**2).mean(-1), (target**2).mean(-1)
     if model.channel == "absolute" and model.bayes:  # a global sign cannot be known
         m = m.abs()
@@ -95,16 +99,16 @@ def _normal(shape: Sequence[int], generator: torch.Generator) -> Tensor:
 def _labels(model: Model, z: Tensor, noise: Tensor, generator: torch.Generator) -> Tensor:
     """Labels of what the teacher sees, with noise."""
     if model.channel == "softmax":
-        return torch.where(torch.rand(z.shape, generator=generator, dtype=torch.float64) < (z + noise).sigmoid(), 1.0, -1.0).double()
+        return torch.where(
+            torch.rand(z.shape, generator=generator, dtype=torch.float64) < (z + noise).sigmoid(), 1.0, -1.0
+        ).double()
     if model.channel == "sign":
         return torch.where(z + noise > 0, 1.0, -1.0).double()
     seen = z if model.channel == "linear" else z.abs() if isinstance(model.channel, str) else model.channel(z)
     return seen + noise
 
 
-def _fresh(
-    model: Model, m: Tensor, q: Tensor, rho: Tensor, generator: torch.Generator
-) -> tuple[Tensor, Tensor | None]:
+def _fresh(model: Model, m: Tensor, q: Tensor, rho: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor | None]:
     """The loss on fresh samples, of which only two projections are drawn, and the share of classes missed."""
     g, h, noise = (_normal((len(m), _FRESH), generator) for _ in range(3))
     root = q.clamp_min(1e-300).sqrt()
