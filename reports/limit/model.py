@@ -311,9 +311,10 @@ def _conclusions(found: Mapping[str, Any]) -> list[str]:
 
 
 def _beside(found: Mapping[str, Any]) -> Table:
+    names = NAMES | ({"error": "‖S − S₀‖²/d"} if found["parameters"]["penalty"] == "nuclear" else {})
     columns = ("α", "quantity", "predicted", "± integration", "simulated, d → ∞", "from", "to", "verdict")
     rows = [
-        (row["alpha"], NAMES[name], *(one[key] for key in ("value", "error", "simulated", "low", "high")),
+        (row["alpha"], names[name], *(one[key] for key in ("value", "error", "simulated", "low", "high")),
          one["verdict"].upper() if one["verdict"] == "contradicted" else one["verdict"])
         for row in found["predictions"] for name, one in row["quantities"].items()
     ]  # fmt: skip
