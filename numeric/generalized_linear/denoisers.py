@@ -43,7 +43,7 @@ def normal_rule(count: int, reach: float = 8.0) -> tuple[Tensor, Tensor]:
 
 
 def shrunk(b: Tensor, curvature: Tensor, penalty: str, strength: Tensor) -> Tensor:
-    """argmin over w of λ r(w) + a w²/2 - b w, elementwise.
+    """Argmin over w of λ r(w) + a w²/2 - b w, elementwise.
 
     Args:
         b: any shape.

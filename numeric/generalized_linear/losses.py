@@ -77,7 +77,7 @@ def _slopes(loss: Function, y: Tensor, z: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _searched(loss: Function, y: Tensor, omega: Tensor, variance: Tensor) -> Tensor:
-    """Where ℓ' + (z - ω)/V, which rises, is zero, between ω and ω - V ℓ'(ω): Newton's method, halving where it is slow."""
+    """Where ℓ' + (z - ω)/V, which rises, is zero, between ω and ω - V ℓ'(ω): Newton's method, or halves."""
     z, variance = omega, variance.expand_as(omega)
     first, second = _slopes(loss, y, z)
     low, high = (pick(omega, omega - variance * first) for pick in (torch.minimum, torch.maximum))

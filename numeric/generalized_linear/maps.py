@@ -1,10 +1,9 @@
-"""A user's own model of attention's map: the state evolution and the finite sizes of `attention_erm`, under its names."""
+"""A user's own model of attention's map: the state evolution and the finite sizes of `attention_erm`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
 from torch import Tensor
 
 from boundaudit import InputError
@@ -17,7 +16,6 @@ from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.generalized_linear.model import Model
 from boundaudit.numeric.threads import one_thread
 
-JUDGED = ("error", "test", "train", "objective")
 _TOLERANCE = 1e-4
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -149,11 +150,23 @@ def _require_vector(model: Model) -> None:
         raise InputError(
             "loss", "square, absolute or a function for labels that are no classes", model.loss, "choose one"
         )
-    if callable(model.channel) and model.potential is None:
+    if callable(model.channel):
         _require_tensor("channel", model.channel, torch.linspace(-3, 3, 7, dtype=torch.float64))
+    if model.potential is not None:
+        part = torch.linspace(0.2, 0.8, 7, dtype=torch.float64)
+        slope = partial(gradient, model.potential)
+        _require_tensor("potential", lambda *given: torch.stack(slope(*given)).sum(0), part, *[1 + part] * 4)
     if callable(model.loss):
         line = torch.linspace(-3, 3, 7, dtype=torch.float64)
         _require_tensor("loss", model.loss, line, line.flip(0))
+
+
+def gradient(potential: Function, m: Tensor, q: Tensor, variance: Tensor, rho: Tensor, noise: Tensor) -> list[Tensor]:
+    """A user's potential with its derivatives by m, q and V, elementwise."""
+    with torch.enable_grad():
+        place = [part.detach().requires_grad_() for part in (m, q, variance)]
+        value = potential(*place, rho, noise)
+        return [value.detach(), *torch.autograd.grad(value.sum(), place)]
 
 
 def _require_tensor(field: str, function: Function, *given: Tensor) -> None:

@@ -1,7 +1,7 @@
 """The averages over one sample: of a label y and the field ω of a student, for the equations and for the errors.
 
-With (x·w*, x·w) of covariance ((ρ, m), (m, q)): ω = √q g, z = (m/√q) g + √(ρ - m²/q) h. The score f of `losses` enters by
-q̂ = α E f², m̂ = α E ∂f/∂z, V̂ = -α E ∂f/∂ω; both derivatives are taken of the normal density, so that f may have kinks.
+With (x·w*, x·w) of covariance ((ρ, m), (m, q)): ω = √q g, z = (m/√q) g + √(ρ - m²/q) h. The score f of `losses` enters
+by q̂ = α E f², m̂ = α E ∂f/∂z, V̂ = -α E ∂f/∂ω; both derivatives are taken of the normal density, so that f may have kinks.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from torch import Tensor
 
 from boundaudit.numeric.generalized_linear import losses
 from boundaudit.numeric.generalized_linear.denoisers import normal_rule
-from boundaudit.numeric.generalized_linear.model import CLASSES, Mixture, Model
+from boundaudit.numeric.generalized_linear.model import CLASSES, Mixture, Model, gradient
 
 ORDERS = (
     ((201, 1, 1), (61, 41, 1), (25, 17, 7), (201, 41, 1)),
     ((801, 1, 1), (121, 81, 1), (35, 23, 9), (801, 41, 1)),
     ((1601, 1, 1), (201, 135, 1), (49, 33, 11), (1601, 61, 1)),
 )
-"""Nodes in g, h and ξ of a coarse rule, of the one that is used, and of a finer one: for classes, linear channels, others,
-and the posterior mean."""
+"""Nodes in g, h and ξ of a coarse rule, of the one that is used, and of a finer one: for classes, linear channels,
+others, and the posterior mean."""
 _LINE, _REACH = 2001, 6.5
 _SHIFT, _LEAST = 1e-5, 1e-300
 
@@ -145,11 +145,9 @@ class Channel:
     def _of_potential(self, m: Tensor, q: Tensor, variance: Tensor) -> Averages:
         """The stationarity conditions of α ψ(m, q, V) + (V̂ q - q̂ V)/2 + m̂ m in its three order parameters."""
         assert self.model.potential is not None
-        with torch.enable_grad():
-            place = [part.detach().requires_grad_() for part in (m, q, variance)]
-            value = self.model.potential(*place, torch.tensor(self.rho, dtype=torch.float64), self.noise)
-            by_m, by_q, by_v = torch.autograd.grad(value.sum(), place)
-        return Averages(-2 * by_v, -by_m, 2 * by_q, value.detach())
+        rho = torch.tensor(self.rho, dtype=torch.float64)
+        value, by_m, by_q, by_v = gradient(self.model.potential, m, q, variance, rho, self.noise)
+        return Averages(-2 * by_v, -by_m, 2 * by_q, value)
 
     def _residual(self, m: Tensor, q: Tensor) -> Tensor:
         """E (y - ω)²."""
@@ -220,7 +218,7 @@ class Channel:
         return chance @ by, (chance * (1 - chance)) @ by
 
     def _score(self, nodes: _Nodes, omega: Tensor, variance: Tensor) -> Tensor:
-        """f."""
+        """F."""
         if self.model.bayes:
             return posterior_score(self.model.channel, nodes.y, omega, variance[:, None], self.noise[:, None])
         wide = variance[:, None].clamp_min(_LEAST)
@@ -251,5 +249,6 @@ def posterior_score(channel: object, y: Tensor, omega: Tensor, variance: Tensor,
     total = variance + noise
     if channel == "sign":
         scaled = y * omega / total.sqrt()
-        return y * (-scaled.square() / 2 - torch.special.log_ndtr(scaled)).exp() / (2 * math.pi * total).sqrt()
+        found: Tensor = y * (-scaled.square() / 2 - torch.special.log_ndtr(scaled)).exp() / (2 * math.pi * total).sqrt()
+        return found
     return ((y if channel == "linear" else y * (y * omega / total).tanh()) - omega) / total

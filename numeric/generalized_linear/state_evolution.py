@@ -2,9 +2,9 @@
 
     m, q, V ← averages of `denoisers` at (m̂, q̂, V̂) = α (E ∂f/∂z, E f², -E ∂f/∂ω) of `outputs`,
 
-one scalar q = m = ρ - V for the posterior mean. Damped iteration, then Newton's method; starts that go to Newton's method
-at once also find fixed points that no iteration reaches. The potential at one is α E min{…} + λ E r(w) - q̂ V/2, the limit
-of the minimum over d; the replicon eigenvalue is 1 - α E (∂f/∂ω)² E (∂w/∂b)², negative where replica symmetry breaks.
+one scalar q = m = ρ - V for the posterior mean. Damped iteration, then Newton's method; starts that go to Newton's
+method at once also find fixed points that no iteration reaches. The potential at one is α E min{…} + λ E r(w) - q̂ V/2,
+the limit of the minimum over d; the replicon eigenvalue is 1 - α E (∂f/∂ω)² E (∂w/∂b)², negative where replica symmetry breaks.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ class Deadline:
             InputError: after it.
         """
         if time.process_time() > self._end:
-            raise InputError("model", "an answer within a minute of computing", "none yet", "give fewer α, or a simpler function")
+            raise InputError(
+                "model", "an answer within a minute of computing", "none yet", "give fewer α, or a simpler function"
+            )
 
 
 @dataclass(frozen=True)

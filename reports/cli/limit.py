@@ -60,8 +60,8 @@ def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **s
 def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None, as_json: bool) -> int:
     """What replica-symmetric equations predict for a model of your own, each number beside its simulation.
 
-    FILE.py assigns a Model of teacher, channel, noise, loss and penalty to `model`; it is run, as claims files are. NAME
-    is a shipped one: ridge, lasso, phase_retrieval, attention, gated. Status 1: simulation contradicts a number.
+    FILE.py assigns a Model of teacher, channel, noise, loss and penalty to `model`; it is run, as claims files are.
+    NAME is a shipped one: ridge, lasso, phase_retrieval, attention, gated. Status 1: simulation contradicts a number.
     """
     check_page(out)
     from boundaudit.reports.limit.model import own_model as computed

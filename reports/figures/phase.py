@@ -41,7 +41,7 @@ class Phase:
         columns = [
             [(row[i], k) for k, row in enumerate(self.values) if row[i] is not None] for i in range(len(self.xs))
         ]
-        return [min(found)[1] if found else None for found in columns]  # type: ignore[type-var]
+        return [min(found)[1] if found else None for found in columns]
 
 
 def phase_svg(phase: Phase) -> Markup:

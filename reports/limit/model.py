@@ -39,15 +39,16 @@ NAMES = {
     "m": "overlap m", "q": "norm q", "error": "‖w − w*‖²/d", "test": "test error", "wrong": "classes missed",
     "train": "train error", "potential": "potential", "objective": "objective/d²",
 }  # fmt: skip
-_VECTOR, _POSTERIOR, _MAP = ("m", "q", "error", "test", "wrong", "train", "potential"), ("m", "error"), (
-    "error", "test", "train", "objective"
-)  # fmt: skip
+_VECTOR = ("m", "q", "error", "test", "wrong", "train", "potential")
+_POSTERIOR, _MAP = ("m", "error"), ("error", "test", "train", "objective")
 _SIZES = {"vector": {32: 240, 64: 160, 128: 80}, "posterior": {64: 200, 128: 120, 256: 60},
           "linear": {16: 160, 24: 100, 36: 50}, "softmax": {12: 24, 16: 24, 22: 16}}  # fmt: skip
 """Dimensions and runs for up to four α; there are fewer runs of more α."""
 _FEWEST, _ENTRIES, _FULL = 12, 2**23, 4
-_CURVE, _GRID, _PATIENCE = 40, (14, 11), 8.0
-"""Sample ratios of the curve, columns and rows of a phase diagram, and the seconds that each of them may take."""
+_CURVE, _GRID = (40, 20), ((14, 11), (9, 6))
+"""Sample ratios of the curve, columns and rows of a phase diagram; the same where the loss is a function."""
+_PATIENCE, _MOST = 9.0, 30.0
+"""Seconds of computing that each of these may take, and all numbers."""
 
 
 def read_model(name: str) -> Model:
@@ -89,11 +90,11 @@ def own_model(name: str, alpha: Sequence[float], *, seed: int = 0) -> dict[str, 
     Raises:
         InputError: for a file or model that cannot be used, equations that are not solved, and after a minute.
     """
-    model, deadline = read_model(name), Deadline()
+    model, deadline = read_model(name), Deadline(_MOST)
     if not alpha or not all(0 < value < math.inf for value in alpha):
         raise InputError("alpha", "numbers above 0", list(alpha), "give samples over the dimension")
     if isinstance(model.teacher, Target):
-        predictions, curve, phases = _map_predictions(model, alpha, seed), None, []
+        predictions, curve, phases = _map_predictions(model, alpha, seed, deadline), None, []
     else:
         if not model.bayes:
             check_proximal(model)
@@ -175,11 +176,12 @@ def _chosen(model: Model, found: FixedPoints, rows: Sequence[int]) -> int:
     return min(rows, key=lambda i: float(found.potential[i]))
 
 
-def _map_predictions(model: Model, alpha: Sequence[float], seed: int) -> list[dict[str, Any]]:
+def _map_predictions(model: Model, alpha: Sequence[float], seed: int, deadline: Deadline) -> list[dict[str, Any]]:
     """The same of a map, by its own equations."""
     found, spread = map_state(model, alpha)
     predictions = []
     for k, value in enumerate(alpha):
+        deadline.check()
         predicted = {name: float(getattr(found, name)[k]) for name in _MAP}
         drawn = {d: simulate_map(model, value, d, many, seed) for d, many in _sizes(model, value, len(alpha)).items()}
         judged = extrapolated(
@@ -227,8 +229,8 @@ def _curve(model: Model, alpha: Sequence[float], deadline: Deadline) -> dict[str
     """Errors against the samples, around those that are asked for."""
     import torch
 
-    ends = min(0.1, *alpha) if len(alpha) > 1 else min(0.1, alpha[0]), 1.6 * max(*alpha, 2.0)
-    places = torch.from_numpy(np.geomspace(*ends, _CURVE))
+    ends = min(0.1, *alpha), 1.6 * max(2.0, *alpha)
+    places = torch.from_numpy(np.geomspace(*ends, _CURVE[callable(model.loss)]))
     found = reached(model, _problems(model, places), deadline)
     return {"alpha": places[found.owner].tolist()} | {
         name: getattr(found, name).tolist() for name in ("error", "test", "train")
@@ -243,7 +245,7 @@ def _phase(model: Model, alpha: Sequence[float], axis: str) -> dict[str, Any] | 
     if not centre:
         return None
     across, down = (torch.from_numpy(np.geomspace(*ends, count)) for ends, count in zip(
-        ((min(0.2, *alpha), max(4.0, *alpha)), (centre / 30, centre * 30)), _GRID, strict=True
+        ((min(0.2, *alpha), max(4.0, *alpha)), (centre / 30, centre * 30)), _GRID[callable(model.loss)], strict=True
     ))  # fmt: skip
     ys, xs = (part.flatten() for part in torch.meshgrid(down, across, indexing="ij"))
     fixed = vars(_problems(model, xs)) | {axis: ys}
@@ -262,9 +264,10 @@ def _phase(model: Model, alpha: Sequence[float], axis: str) -> dict[str, Any] | 
 
 def _notes(model: Model) -> list[str]:
     """What has to be known to read it."""
-    said = ["The limit of n and d to infinity at a fixed ratio α; errors by a finer rule of integration. Simulations are "
-            "extrapolated in 1/d from three dimensions; an interval excludes a true value for any of the numbers with a "
-            "probability of at most .001."]  # fmt: skip
+    said = [
+        "The limit of n and d to infinity at a fixed ratio α; errors by a finer rule of integration. Simulations are "
+        "extrapolated in 1/d from three dimensions; that any contradicts a true number has a chance of at most .001."
+    ]
     if isinstance(model.teacher, Target):
         return [*said, "A map: α = n/d², one fixed point, that of the least objective; no replicon is computed."]
     if model.bayes:
@@ -299,9 +302,10 @@ def shown(found: Mapping[str, Any]) -> Shown:
 def _conclusions(found: Mapping[str, Any]) -> list[str]:
     wrong, rows = found["contradicted"], found["predictions"]
     judged = [one["verdict"] for row in rows for one in row["quantities"].values()]
-    said = [f"CONTRADICTED by simulation: {', '.join(wrong)}."] if wrong else [
-        f"Simulation contradicts no number: {judged.count('agrees')} agree, {judged.count('not judged')} are not judged."
-    ]  # fmt: skip
+    told = f"{judged.count('agrees')} agree, {judged.count('not judged')} are not judged"
+    said = [
+        f"CONTRADICTED by simulation: {', '.join(wrong)}." if wrong else f"Simulation contradicts no number: {told}."
+    ]
     several = [row for row in rows if len(row["fixed_points"]) > 1]
     said += [f"At α = {row['alpha']:g} there are {len(row['fixed_points'])} fixed points." for row in several]
     broken = [f"{row['alpha']:g}" for row in rows if row["fixed_points"][row["reached"]].get("replicon", 0.0) < -1e-3]

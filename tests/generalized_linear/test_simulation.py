@@ -6,8 +6,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.generalized_linear import Deadline, Model, gaussian, simulate, sparse
-from boundaudit.numeric.generalized_linear import simulation
+from boundaudit.numeric.generalized_linear import Deadline, Model, gaussian, simulate, simulation, sparse
 
 
 def thresholded(inputs: Tensor, y: Tensor, penalty: float) -> Tensor:

@@ -1,4 +1,4 @@
-"""Fixed points of known models: ridge by its closed form, LASSO by its own calibration, thresholds of phase retrieval."""
+"""Fixed points of known models: ridge by its closed form, LASSO by its calibration, thresholds of phase retrieval."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_no_penalty_is_least_squares() -> None:
 def calibrated(alpha: float, penalty: float, noise: float, share: float) -> float:
     """‖w - w*‖²/d of LASSO by message passing's calibration (Bayati & Montanari 2012), with λ/2 for half the squares.
 
-    With entries of variance 1/d, τ² = Δ + E(η(w* + τ g; θ) - w*)² in units where the noise of a weight has variance τ²/α.
+    With entries of variance 1/d, τ² = Δ + E(η(w* + τ g/√α; θ) - w*)².
     """
 
     def parts(level: float, tau: float) -> tuple[float, float]:

@@ -1,6 +1,6 @@
-"""Ridge regression: the textbook curve of Dobriban & Wager (2018) and Hastie et al. (2022), from the Marchenko-Pastur law.
+"""Ridge regression: the textbook curve of Dobriban & Wager (2018) and Hastie et al. (2022).
 
-min Σ (y - x·w)² + λ Σ w², labels y = x·w* + √Δ ξ; the error has its peak at α = 1, and the higher the smaller λ is.
+min Σ (y - x·w)² + λ Σ w², y = x·w* + √Δ ξ: by the Marchenko-Pastur law the error peaks at α = 1 for small λ.
 """
 
 from boundaudit.numeric.generalized_linear import Model, gaussian
