@@ -39,6 +39,10 @@ class Mixture:
     variances: tuple[float, ...]
     """Theirs, at least 0."""
 
+    def __str__(self) -> str:
+        parts = zip(self.weights, self.means, self.variances, strict=True)
+        return " + ".join(f"{weight:g} N({mean:g}, {variance:g})" for weight, mean, variance in parts)
+
     @property
     def second_moment(self) -> float:
         """ρ = E w*²."""

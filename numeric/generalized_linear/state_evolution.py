@@ -4,7 +4,8 @@
 
 one scalar q = m = ρ - V for the posterior mean. Damped iteration, then Newton's method; starts that go to Newton's
 method at once also find fixed points that no iteration reaches. The potential at one is α E min{…} + λ E r(w) - q̂ V/2,
-the limit of the minimum over d; the replicon eigenvalue is 1 - α E (∂f/∂ω)² E (∂w/∂b)², negative where replica symmetry breaks.
+the limit of the minimum over d; the replicon eigenvalue is 1 - α E (∂f/∂ω)² E (∂w/∂b)², negative where replica symmetry
+breaks.
 """
 
 from __future__ import annotations

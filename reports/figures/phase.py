@@ -25,6 +25,7 @@ class Phase:
         ys: Those of the vertical one.
         values: Rows by ``ys``; None where there is none.
         unstable: The same shape: whether replica symmetry breaks there.
+        least: Whether the least value of each column is marked.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Phase:
     ys: Sequence[float]
     values: Sequence[Sequence[float | None]]
     unstable: Sequence[Sequence[bool]]
+    least: bool
 
     @property
     def best(self) -> list[int | None]:
@@ -45,7 +47,7 @@ class Phase:
 
 
 def phase_svg(phase: Phase) -> Markup:
-    """The grid: the darker, the larger; a dot on the least value of each column, a cross where symmetry breaks.
+    """The grid, the darker the larger, by logarithms where values span a decade; crosses where symmetry breaks.
 
     Args:
         phase: What is drawn.
@@ -60,28 +62,29 @@ def phase_svg(phase: Phase) -> Markup:
     upwards = Scale(ys[0] / high, ys[-1] * high, _BOTTOM, _TOP, log=True)
     known = [value for row in phase.values for value in row if value is not None]
     low, top = min(known, default=0.0), max(known, default=1.0)
+    height = Scale(low, top if top > low else low + 1, _FAINTEST, 1, log=0 < 10 * low < top)
     for x, y, k, i in ((x, y, k, i) for k, y in enumerate(ys) for i, x in enumerate(xs)):
         value = phase.values[k][i]
         if value is None:
             continue
         left, upper = across(x / wide), upwards(y * high)
-        shade = _FAINTEST + (1 - _FAINTEST) * (value - low) / ((top - low) or 1)
-        drawing.box(left, upper, across(x * wide) - left, upwards(y / high) - upper, LOSS, round(shade, 2))
+        drawing.box(left, upper, across(x * wide) - left, upwards(y / high) - upper, LOSS, round(height(value), 2))
         if phase.unstable[k][i]:
             drawing.text(across(x), upwards(y) + 3, "×", colour=FALSE, anchor="middle")
-    spots = [(across(x), upwards(ys[k])) for x, k in zip(xs, phase.best, strict=True) if k is not None]
+    spots = phase.least * [(across(x), upwards(ys[k])) for x, k in zip(xs, phase.best, strict=True) if k is not None]
     drawing.line(spots, INK, 4, mark=True)
     drawing.across(across, _BOTTOM, _BOTTOM, phase.x)
     drawing.upwards(upwards, _LEFT, _LEFT)
     _legend(drawing, low, top)
+    drawing.text(0, _LEGEND + 18, "•: least of a column; " * phase.least + "×: replica symmetry breaks", size=9.5)
     words = f"{phase.title} over {phase.x} and {phase.y}, from {low:.4g} to {top:.4g}."
     return drawing.svg(f"phase-{phase.title}-{phase.y}", phase.title, words)
 
 
 def _legend(drawing: Drawing, low: float, high: float) -> None:
-    """Shades with their ends, and what the marks mean."""
+    """Shades with their ends."""
     for step in range(10):
-        drawing.box(_LEFT + 12 * step, _LEGEND - 9, 12, 9, LOSS, round(_FAINTEST + (1 - _FAINTEST) * step / 9, 2))
-    drawing.text(_LEFT - 5, _LEGEND, f"{low:.3g}", colour=QUIET, anchor="end")
-    drawing.text(_LEFT + 125, _LEGEND, f"{high:.3g}", colour=QUIET)
-    drawing.text(0, _LEGEND + 18, "dot: least of a column; ×: replica symmetry breaks", size=9.5)
+        share = round(_FAINTEST + (1 - _FAINTEST) * step / 9, 2)
+        drawing.box(2 * _LEFT + 12 * step, _LEGEND - 9, 12, 9, LOSS, share)
+    drawing.text(2 * _LEFT - 5, _LEGEND, f"{low:.3g}", colour=QUIET, anchor="end")
+    drawing.text(2 * _LEFT + 125, _LEGEND, f"{high:.3g}", colour=QUIET)

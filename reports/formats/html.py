@@ -206,9 +206,9 @@ def environment() -> Environment:
         read_as=wording.read_as, other_readings=wording.other_readings,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,
-        record=wording.record_text, scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
-        shared_by_papers=document.SHARED, sides=wording.sides, strength=strength, strips=strips,
-        symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
+        record=wording.record_text, scatter=scatter, script=script, script_hash=script_hash,
+        shared=document.shared_limitations, shared_by_papers=document.SHARED, sides=wording.sides,
+        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
     )  # fmt: skip
     return made
 

@@ -118,8 +118,8 @@ def _described(model: Model) -> dict[str, Any]:
     parts = {field: getattr(model, field) for field in ("teacher", "channel", "noise", "loss", "penalty", "strength")}
     words = {field: getattr(part, "__name__", part) for field, part in parts.items()}
     teacher = model.teacher
-    size = f"E w*² = {teacher.second_moment:g}"
-    return words | {"teacher": f"spectrum of a matrix, {size}" if isinstance(teacher, Target) else size}
+    spectrum = f"spectrum of a matrix of second moment {teacher.second_moment:g}"
+    return words | {"teacher": spectrum if isinstance(teacher, Target) else str(teacher)}
 
 
 def _sizes(model: Model, alpha: float, many: int) -> dict[int, int]:
@@ -357,4 +357,4 @@ def _drawn(phase: Mapping[str, Any]) -> Phase:
     axis = phase["parameter"]
     name = {"strength": "penalty λ", "noise": "noise Δ"}[axis]
     title = f"‖w − w*‖²/d over α and {name}"
-    return Phase(title, "α", name, phase["alpha"], phase[axis], phase["error"], phase["unstable"])
+    return Phase(title, "α", name, phase["alpha"], phase[axis], phase["error"], phase["unstable"], axis == "strength")

@@ -1,7 +1,7 @@
 """New, as far as we know: a sparse gated read-out fitted robustly, of which no curve was printed that we have seen.
 
 y = z/(1 + e^{-z}) + √Δ ξ with z = x·w*: softmax attention over a token with score and value z and an empty one. A
-linear student with a lasso penalty fits it by a loss between square and absolute; its proximal map is found numerically.
+linear student with a lasso penalty fits it by a loss between square and absolute, whose proximal map is numeric.
 """
 
 import torch
