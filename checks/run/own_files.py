@@ -56,6 +56,24 @@ def load_files(paths: Sequence[Path]) -> Registry:
     return registry
 
 
+def run_file(path: Path) -> ModuleType:
+    """Run a user's own file as claims files are run.
+
+    Args:
+        path: A Python file.
+
+    Returns:
+        The module.
+
+    Raises:
+        InputError: where it does not run; for several errors an `InputErrors`.
+    """
+    errors: list[InputError] = []
+    module = _Running(path, errors).run()
+    InputErrors.told(errors)
+    return module
+
+
 def _added(registry: Registry, entry: Entry) -> list[InputError]:
     """Add to a registry; what is wrong with it otherwise."""
     label, source = entry.label, entry.source if isinstance(entry, Claim) else ""

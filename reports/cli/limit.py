@@ -1,4 +1,4 @@
-"""`boundaudit limit`: what exact limits of attention predict, for a user's own sizes."""
+"""`boundaudit limit`: what exact limits predict, of attention for a user's own sizes, or of a user's own model."""
 
 from __future__ import annotations
 
@@ -47,6 +47,29 @@ def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **s
 
     found = computed(alpha, **settings)
     return tell(shown(found), found, out, as_json=as_json)
+
+
+@limit.command("model")
+@click.argument("model", metavar="FILE.py|NAME")
+@click.option(
+    "--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d; may be repeated."
+)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the simulations.")
+@PAGE
+@json_option
+def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None, as_json: bool) -> int:
+    """What replica-symmetric equations predict for a model of your own, each number beside its simulation.
+
+    FILE.py assigns a Model of teacher, channel, noise, loss and penalty to `model`; it is run, as claims files are.
+    NAME is a shipped one: ridge, lasso, phase_retrieval, attention, gated. Status 1: simulation contradicts a number.
+    """
+    check_page(out)
+    from boundaudit.reports.limit.model import own_model as computed
+    from boundaudit.reports.limit.model import shown
+
+    found = computed(model, alpha, seed=seed)
+    tell(shown(found), found, out, as_json=as_json)
+    return 1 if found["contradicted"] else 0
 
 
 @limit.command("infinite-width")

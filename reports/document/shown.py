@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boundaudit.checks.records.study import Panel
+from boundaudit.reports.figures.phase import Phase
 from boundaudit.reports.figures.studies import Figure
 
 Cell = str | int | float | bool | None
@@ -42,6 +43,7 @@ class Shown:
         conclusions: What may be concluded, one sentence each.
         tables: The numbers.
         panels: The figures.
+        phases: Phase diagrams.
     """
 
     title: str
@@ -49,6 +51,7 @@ class Shown:
     conclusions: Sequence[str]
     tables: Sequence[Table]
     panels: Sequence[Panel]
+    phases: Sequence[Phase] = ()
 
     @property
     def figure(self) -> Figure:

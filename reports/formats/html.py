@@ -26,6 +26,7 @@ from boundaudit.reports.document import document
 from boundaudit.reports.document.answers import answers
 from boundaudit.reports.document.document import Document, Page, build_document
 from boundaudit.reports.figures.climb import climb_rows, climb_svg
+from boundaudit.reports.figures.phase import phase_svg
 from boundaudit.reports.figures.region import heat, sentence, strips
 from boundaudit.reports.figures.studies import omitted, panel_svg, values
 from boundaudit.reports.figures.sweeps import counted, scatter
@@ -203,10 +204,10 @@ def environment() -> Environment:
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
-        part_id=part_id, path_of=path_of, proved_cases=document.proved_cases, record=wording.record_text,
-        scatter=scatter, script=script, script_hash=script_hash, shared=document.shared_limitations,
-        shared_by_papers=document.SHARED, sides=wording.sides, strength=strength, strips=strips,
-        symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
+        part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,
+        record=wording.record_text, scatter=scatter, script=script, script_hash=script_hash,
+        shared=document.shared_limitations, shared_by_papers=document.SHARED, sides=wording.sides,
+        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
     )  # fmt: skip
     return made
 
