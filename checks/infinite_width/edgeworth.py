@@ -62,6 +62,10 @@ def _rest(inputs: Inputs, heads: int) -> Quantity:
     )  # fmt: skip
 
 
+_RESTS: tuple[tuple[Inputs, int, str], ...] = (
+    ("features", 1, "5/2"), ("features", 2, "9/4"), ("fixed", 1, "1/4"), ("fixed", 2, "1/5"),
+)  # fmt: skip
+
 distance = _claim(
     label="infinite_width.edgeworth.distance",
     statement="At width n the law of an output of four tokens is the limit's and D(y)/n, by which the width's "
@@ -74,20 +78,26 @@ distance = _claim(
     improves="infinite_width.width.converges[one-head]",
     cases=tuple(
         Case(f"{inputs},{heads}", left=_rest(inputs, heads), right=sp.Rational(most))
-        for inputs, heads, most in (
-            ("features", 1, "5/2"), ("features", 2, "9/4"), ("fixed", 1, "1/4"), ("fixed", 2, "1/5"),
-        )
+        for inputs, heads, most in _RESTS
     ),
 )  # fmt: skip
 
 
-def _end(end: Literal["low", "high"]) -> Quantity:
+End = Literal["low", "high"]
+
+
+def _end(end: End) -> Quantity:
     def one(point: Point) -> float:
         found = _constant("features", int(point["H_iw"]))
         return found.value + (_ERRORS if end == "high" else -_ERRORS) * found.error
 
     return Quantity(f"constant of the distance, random features, {end} end", at_points(one), "c", rounding=1e-9)
 
+
+_ENDS: tuple[tuple[int, End, str, str, str], ...] = (
+    (1, "high", "<=", "Upper", "0.4505"), (1, "low", ">=", "Lower", "0.4495"),
+    (2, "high", "<=", "Upper", "0.3455"), (2, "low", ">=", "Lower", "0.3445"),
+)  # fmt: skip
 
 constant = _claim(
     label="infinite_width.edgeworth.constant",
@@ -97,10 +107,7 @@ constant = _claim(
     cases=tuple(
         Case(f"{heads},{end}", left=_end(end), relation=relation, kind=kind, right=sp.Rational(right),
              domain=Domain({H_iw: Integers(heads, heads)}))
-        for heads, end, relation, kind, right in (
-            (1, "high", "<=", "Upper", "0.4505"), (1, "low", ">=", "Lower", "0.4495"),
-            (2, "high", "<=", "Upper", "0.3455"), (2, "low", ">=", "Lower", "0.3445"),
-        )
+        for heads, end, relation, kind, right in _ENDS
     ),
 )  # fmt: skip
 

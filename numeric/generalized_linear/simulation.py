@@ -1,7 +1,7 @@
 """Finite sizes of a vector model, drawn and solved: the second route to every number of its fixed points.
 
-min Σ_μ ℓ(y_μ, x_μ·w) + λ Σ_i r(w_i) by projections on {z = X w} in turn (the graph form of ADMM, Parikh & Boyd 2014), many
-runs at once. A posterior mean is what approximate message passing comes to from a start that has
+min Σ_μ ℓ(y_μ, x_μ·w) + λ Σ_i r(w_i) by projections on {z = X w} in turn (the graph form of ADMM, Parikh & Boyd 2014),
+many runs at once. A posterior mean is what approximate message passing comes to from a start that has
 `OVERLAP` of ρ in common with the teacher: at zero a symmetric problem would stay for ever.
 """
 
