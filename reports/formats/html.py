@@ -208,7 +208,8 @@ def environment() -> Environment:
         part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,
         record=wording.record_text, scatter=scatter, script=script, script_hash=script_hash,
         shared=document.shared_limitations, shared_by_papers=document.SHARED, sides=wording.sides,
-        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall, where=sentence,
+        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values,
+        waterfall=waterfall, where=sentence,
     )  # fmt: skip
     return made
 
