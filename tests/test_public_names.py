@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-PACKAGES = ["attention_erm", "curvature", "fourier", "pac_bayes", "sharpness", "sharpness.bound", "sharpness.learner"]
+PACKAGES = [
+    "attention_erm",
+    "curvature",
+    "fourier",
+    "generalized_linear",
+    "pac_bayes",
+    "sharpness",
+    "sharpness.bound",
+    "sharpness.learner",
+]
 
 
 @pytest.mark.parametrize("name", PACKAGES)

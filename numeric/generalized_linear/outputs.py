@@ -1,8 +1,7 @@
 """The averages over one sample: of a label y and the field ω of a student, for the equations and for the errors.
 
 With (x·w*, x·w) of covariance ((ρ, m), (m, q)): ω = √q g, z = (m/√q) g + √(ρ - m²/q) h. The score f of `losses` enters
-by q̂ = α E f², m̂ = α E ∂f/∂z, V̂ = -α E ∂f/∂ω; both derivatives are taken of the normal density, so that f may have
-kinks.
+by q̂ = α E f², m̂ = α E ∂f/∂z, V̂ = -α E ∂f/∂ω; both derivatives are taken of the normal density, so f may have kinks.
 """
 
 from __future__ import annotations

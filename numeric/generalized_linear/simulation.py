@@ -1,7 +1,7 @@
 """Finite sizes of a vector model, drawn and solved: the second route to every number of its fixed points.
 
-min Σ_μ ℓ(y_μ, x_μ·w) + λ Σ_i r(w_i) by projections on {z = X w} in turn (the graph form of ADMM, Parikh & Boyd 2014),
-many runs at once. A posterior mean is what approximate message passing comes to from a start that has
+min Σ_μ ℓ(y_μ, x_μ·w) + λ Σ_i r(w_i) by projections on {z = X w} (ADMM in graph form, Parikh & Boyd 2014), many runs
+at once. A posterior mean is what approximate message passing comes to from a start that has
 `OVERLAP` of ρ in common with the teacher: at zero a symmetric problem would stay for ever.
 """
 
@@ -20,12 +20,11 @@ from boundaudit.numeric.generalized_linear import losses
 from boundaudit.numeric.generalized_linear.denoisers import posterior, shrunk
 from boundaudit.numeric.generalized_linear.model import CLASSES, Mixture, Model
 from boundaudit.numeric.generalized_linear.outputs import posterior_score
-from boundaudit.numeric.generalized_linear.state_evolution import Deadline
+from boundaudit.numeric.generalized_linear.state_evolution import OVERLAP, Deadline
 from boundaudit.numeric.threads import one_thread
 
 _MOST, _LOOK, _CLOSE, _RELAXED = 3000, 10, 1e-5, 1.6
 _MESSAGES, _SHIFT, _FRESH = 100, 1e-5, 4000
-OVERLAP = 0.1
 DOUBT = 1e-3
 """The chance that agreement is called a contradiction."""
 _TINY = 1e-9

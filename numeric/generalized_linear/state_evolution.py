@@ -24,6 +24,8 @@ from boundaudit.numeric.generalized_linear.outputs import Averages, Channel
 from boundaudit.numeric.threads import one_thread
 
 TOLERANCE = 1e-9
+OVERLAP = 0.1
+"""Of ρ, where a posterior mean starts: from nothing a symmetric problem would never move."""
 _ROUNDS, _STEPS, _NEWTON, _SMALL, _NEAR, _SAME, _FAR = 12, 30, 10, 1e-12, 1e-4, 1e-6, 1e6
 _SHARES = (1e-6, 0.5, 0.98)
 """Of ρ at the start: of m and q, and of what V lacks."""
@@ -127,7 +129,7 @@ def fixed_points(model: Model, problems: Problems, deadline: Deadline) -> tuple[
 
 @one_thread()
 def reached(model: Model, problems: Problems, deadline: Deadline) -> FixedPoints:
-    """What the iteration reaches from a start that knows nothing, by a coarse rule.
+    """What the iteration reaches from a start that knows nothing, or from `OVERLAP`, by a coarse rule.
 
     Args:
         model: a vector model.
@@ -165,7 +167,7 @@ def _starts(model: Model, *, scan: bool) -> Tensor:
     """Unknowns to begin at."""
     assert isinstance(model.teacher, Mixture)
     rho = model.teacher.second_moment
-    shares = torch.tensor((_SHARES if scan else _SHARES[:1]) + (_SCAN if scan and model.bayes else ()))
+    shares = torch.tensor((*_SHARES, *_SCAN * model.bayes) if scan else (OVERLAP if model.bayes else _SHARES[0],))
     part = rho * shares.double()
     return part[:, None] if model.bayes else torch.stack([part, part.log(), (rho - part).log()], -1)
 

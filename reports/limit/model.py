@@ -271,8 +271,8 @@ def _notes(model: Model) -> list[str]:
     if isinstance(model.teacher, Target):
         return [*said, "A map: α = n/d², one fixed point, that of the least objective; no replicon is computed."]
     if model.bayes:
-        said.append("The posterior mean: message passing starts with a tenth of ρ in common with the teacher, as the "
-                    "iteration does with next to nothing.")  # fmt: skip
+        said.append("The posterior mean: message passing, and the iteration of the pictures, start with a tenth of ρ "
+                    "in common with the teacher.")  # fmt: skip
     return [*said, "Replica-symmetric equations are exact for convex losses; where the replicon eigenvalue is negative "
                    "they are not."]  # fmt: skip
 

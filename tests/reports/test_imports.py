@@ -20,6 +20,7 @@ CALCULATORS = {
     "boundaudit.numeric.covering.majority",
     "boundaudit.numeric.curvature",
     "boundaudit.numeric.fourier",
+    "boundaudit.numeric.generalized_linear",
     "boundaudit.numeric.infinite_width",
     "boundaudit.numeric.pac_bayes",
     "boundaudit.numeric.samples",
