@@ -1,8 +1,8 @@
 """What rises and what falls with the number of samples, from the fixed point of one token.
 
 A convex set C holds the target S₀. With u = (Π(S₀ + δZ) - S₀)/δ for the projection Π on C, and u' the same at δ/r and
-the same Z, r < 1, the projections' variational inequalities hold at each other's points: S₀ + u'δ lies in C, and so
-does S₀ + u δ.
+the same Z, r < 1, the projections' variational inequalities hold at each other's points, as S₀ + δu' and S₀ + δu lie in
+C.
 """
 
 import sympy as sp
