@@ -20,6 +20,7 @@ from collections.abc import Callable
 
 import sympy as sp
 
+from boundaudit.derivations.sharpness.attention import INACTIVE, C
 from boundaudit.derivations.sharpness.averages import m_av, s_av
 from boundaudit.derivations.sharpness.mlp import OFFSETS, SLOPE
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega
@@ -29,6 +30,7 @@ x_hl = symbol("x_hl", "what one group of numbers between zero and one adds to th
 y_hl = symbol("y_hl", "what another group of numbers between zero and one adds to their average", real=True)
 z_hl = symbol("z_hl", "a third number, such as what that other group adds to the average of squares", real=True)
 c_hl = symbol("c_hl", "coefficient of a component", real=True)
+k_hl = symbol("k_hl", "an integer", integer=True)
 q_hl = vector("q_hl", "numbers between zero and one beside the values of an average")
 
 THIRD = 1 / (6 * sp.sqrt(3))
@@ -85,16 +87,17 @@ def passed(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
     return gate(x - end) * (1 - gate(x - start))
 
 
-def four_gates(x: sp.Expr) -> sp.Expr:
+def four_gates(x: sp.Expr, less: sp.Expr) -> sp.Expr:
     """How many of the four units of a grid point are on.
 
     Args:
-        x: the average less the grid point, over 4D.
+        x: the largest average less the grid point, over 4D.
+        less: how much of it is lacking.
 
     Returns:
         A sum over the offsets.
     """
-    return sp.Add(*(gate(x - offset) for offset in OFFSETS))
+    return sp.Add(*(gate(x - offset - less) for offset in OFFSETS))
 
 
 def four_passed(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
@@ -125,22 +128,31 @@ def _live(n: sp.Expr) -> sp.Expr:
     return SLOPE**2 * even(n)
 
 
-def rise_by_units() -> sp.Expr:
-    """The squared output weights of the hidden units that are on where the average of bits is one, and off at zero.
+def gates_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
+    """The squared output weights of the hidden units that are on at an average of bits.
 
     Returns:
         A sum over the grid points.
     """
-    return _added(lambda x: four_passed(x, _WIDTH, sp.S.Zero), _live)
+    return _added(lambda x: four_gates(x, _WIDTH * (1 - share)), _live)
 
 
-def count_by_units() -> sp.Expr:
-    """How many hidden units are on where the average of bits is one.
+def rise_by_units(low: sp.Expr = sp.S.Zero, high: sp.Expr = sp.S.One) -> sp.Expr:
+    """The squared output weights of the hidden units that are on at one average and off at another.
 
     Returns:
         A sum over the grid points.
     """
-    return _added(four_gates, lambda n: sp.S.One)
+    return _added(lambda x: four_passed(x, _WIDTH * (1 - low), _WIDTH * (1 - high)), _live)
+
+
+def count_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
+    """How many hidden units are on at an average of bits.
+
+    Returns:
+        A sum over the grid points.
+    """
+    return _added(lambda x: four_gates(x, _WIDTH * (1 - share)), lambda n: sp.S.One)
 
 
 GATES = 2 * (D + 1) * SLOPE**2
@@ -150,5 +162,7 @@ UNITS = 4 * D + 2
 SCALED = sp.sqrt(omega * x_hl + y_hl + sp.sqrt(omega) * z_hl / T)
 SCALED_BOUND = sp.sqrt(omega) * sp.sqrt(x_hl + y_hl + z_hl / 4)
 
+LEAK = C * INACTIVE / (C * T**2 + INACTIVE)
+LEAK_BOUND = 1 / T
 LOGIT = sp.Abs(sp.log(c_hl) + 2 * sp.log(T))
 LONGEST_LOGIT = 2 * sp.log(T)

@@ -12,7 +12,6 @@ from boundaudit.derivations.symbols import symbol, vector
 
 x_ve = vector("x_ve", "entries of a vector")
 y_ve = vector("y_ve", "entries of another vector")
-o_ve = vector("o_ve", "numbers between minus one and one")
 a_ve = symbol("a_ve", "a number", real=True)
 b_ve = symbol("b_ve", "another number", real=True)
 p_ve = symbol("p_ve", "size of a number", real=True)
@@ -28,8 +27,6 @@ t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
 SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
-DAMPED = total(x_ve[t] * o_ve[t] * y_ve[t])
-DAMPED_SQUARES = total((x_ve[t] * o_ve[t]) ** 2) * total(y_ve[t] ** 2)
 
 WHOLE = total(a_av[t])
 CENTRE = total(a_av[t] * q_av[t])

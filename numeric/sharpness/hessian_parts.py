@@ -24,7 +24,7 @@ from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-STEPS = 24
+STEPS = 14
 """Of Lanczos' iteration; these Hessians are of low rank, and the largest eigenvalue has then long stood still."""
 
 Product = Callable[[Tensor], Tensor]
@@ -88,7 +88,14 @@ def leading(
 def row_gradients(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
 ) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit, at networks as those of `leading`.
+    """The gradients of each row's value and of its logit.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        kept: which parameters count, 0 or 1, shape (B, p).
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
         Both of shape (B, P, p).

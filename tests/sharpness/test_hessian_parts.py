@@ -59,11 +59,16 @@ def test_one_column_leaves_the_others_out() -> None:
 
 
 def test_sizes_of_rows_on_a_grid() -> None:
-    """The ideal network: the target's own numbers."""
+    """The ideal network, D = 1: rows see one bit each, and layer 2 two ones and a zero."""
     batch = TargetBatch.stack([SMALL])
     found = row_sizes(build(batch, scale=math.inf), batch, BITS[:1, :4], scale=math.inf)
     logits = [math.log(c) + 2 * math.log(4) for c in SMALL.coefficients]
-    expected = {"total_h": 1.72, "keys_h": sum(x * x for x in logits), "range_h": max(logits) - min(logits)}
+    share = SMALL.coefficients[1] / sum(SMALL.coefficients)
+    expected = {
+        "total_h": 1.72, "keys_h": sum(x * x for x in logits), "range_h": max(logits) - min(logits),
+        "gates_h": 64.0, "rise_h": 32.0, "units_h": 6.0, "spread_h": 3.125, "swing_h": share * (1 - share),
+        "worth_h": 0.0, "leak_h": 0.0,
+    }  # fmt: skip
     for name, value in expected.items():
         assert found[name].item() == pytest.approx(value, rel=1e-12, abs=1e-12), name
 

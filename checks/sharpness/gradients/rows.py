@@ -144,21 +144,6 @@ SLOPES = {
 }
 SEEN_BITS = {n: _vector("average of bits", "s", n, lambda r: r.s) for n in SCALES}
 BITS = {n: _vector("bits", "z", n, lambda r: r.z) for n in SCALES}
-WEIGHTS = {
-    n: _vector("output weights of units on at one", r"\phi", n,
-               lambda r: torch.where(1 + r.units.bias > 0, r.units.output, 0.0), Reals(), UNITS)
-    for n in SCALES
-}  # fmt: skip
-AT_ONE = {
-    n: _vector("units that are on at one", r"\omega", n,
-               lambda r: (r.units.real & (1 + r.units.bias > 0)).double(), _UNIT, UNITS)
-    for n in SCALES
-}  # fmt: skip
-OFF_AT_ZERO = {
-    n: _vector("units that are off at zero", r"\pi", n, lambda r: (r.units.bias <= 0).double(), _UNIT, UNITS)
-    for n in SCALES
-}
-IDLE = {n: _vector("rows that no component uses", r"\iota", n, lambda r: r.idle.double()) for n in SCALES}
 """That a unit lies between its values at zero and at one, and a logit between -2 log T and 2 log T, is assumed."""
 KEYS_SQUARED = {
     n: by_rows("squared length of the logits", n, lambda r: r.keys, r"\|w_2\|^2", nonnegative=True) for n in SCALES

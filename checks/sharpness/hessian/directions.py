@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,18 +56,35 @@ def _at(at: Columns, part: str, which: str) -> Direction:
     return _direction(tuple(tuple(point.items()) for point in at.points), at.device, part, which)
 
 
-class Along:
-    """The leading direction of one part in one network.
+class Moves:
+    """What the leading direction of one part does in one network.
 
     Attributes:
-        part: A key of `hessian_parts.PARTS`.
+        part: "skew" or "covariance".
         which: One of `NETWORKS`.
         network: "finite" or "ideal".
+        reach: By how much the logit that changes most changes more than the one that changes least.
+        share: Of the rows' changes: how far each lies from the least to the most.
+        risen: The parts of their rises that hidden units of those two rows have made.
+        outputs: The outputs of the MLP there.
+        levels: How far the logits themselves lie there from the smallest to the largest.
+        keys: F_w.
+        query: F_o.
+        entries: W2's, six of them.
     """
 
     def __init__(self, part: str, which: str) -> None:
         self.part, self.which, self.network = part, which, scale_of(which)
-        self._shares: dict[str, Quantity] = {}
+        self.reach = self.number("reach of the logits' changes", r"r", lambda d: d.at_ends[:, 0] - d.at_ends[:, 1])
+        self.share = self.vector("part of their range that logits' changes have made", "q", _ROWS,
+                                 lambda d: d.part_of_range, _UNIT)  # fmt: skip
+        self.risen = self.vector("part of its rise that a unit of two rows has made", "z", (2, UNITS),
+                                 lambda d: risen_at(d, d.ends), _UNIT)  # fmt: skip
+        self.outputs = self.vector("outputs of two rows", "g", 2, lambda d: d.rows.g.take_along_dim(d.ends, -1), _UNIT)
+        self.levels = self.vector("levels of the logits of two rows", "y", 2, _levels, _UNIT)
+        self.keys = self.vector("F's direction along the keys", "F_w", UNITS, lambda d: d.keys)
+        self.query = self.vector("F's direction into the query", "F_o", UNITS, lambda d: d.query)
+        self.entries = self.vector("entries of W2's direction", "w", 6, lambda d: d.entries)
 
     @property
     def name(self) -> str:
@@ -101,43 +118,6 @@ class Along:
             return found
 
         return Family(f"{name}, {self.part}, {self.which} network", measure, latex, length, entries or Reals())
-
-    def share(self, block: str) -> Quantity:
-        """The squared length of a block's part of it."""
-        if block not in self._shares:
-            self._shares[block] = self.number(
-                f"squared length of {block}'s direction", rf"\|{block}\|^2",
-                lambda d: getattr(d.along, block).flatten(1).square().sum(-1),
-            )  # fmt: skip
-        return self._shares[block]
-
-
-class Moves(Along):
-    """How logits change along such a direction.
-
-    Attributes:
-        reach: By how much the logit that changes most changes more than the one that changes least.
-        turned: Of the rows' changes: how far each lies from the least to the most.
-        risen: The parts of their rises that hidden units of those two rows have made.
-        outputs: The outputs of the MLP there.
-        levels: How far the logits themselves lie there from the smallest to the largest.
-        keys: F_w.
-        query: F_o.
-        entries: W2's, six of them.
-    """
-
-    def __init__(self, part: str, which: str) -> None:
-        super().__init__(part, which)
-        self.reach = self.number("reach of the logits' changes", r"r", lambda d: d.at_ends[:, 0] - d.at_ends[:, 1])
-        self.turned = self.vector("part of their range that logits' changes have made", "q", _ROWS,
-                                 lambda d: d.part_of_range, _UNIT)  # fmt: skip
-        self.risen = self.vector("part of its rise that a unit of two rows has made", "z", (2, UNITS),
-                                 lambda d: risen_at(d, d.ends), _UNIT)  # fmt: skip
-        self.outputs = self.vector("outputs of two rows", "g", 2, lambda d: d.rows.g.take_along_dim(d.ends, -1), _UNIT)
-        self.levels = self.vector("levels of the logits of two rows", "y", 2, _levels, _UNIT)
-        self.keys = self.vector("F's direction along the keys", "F_w", UNITS, lambda d: d.keys)
-        self.query = self.vector("F's direction into the query", "F_o", UNITS, lambda d: d.query)
-        self.entries = self.vector("entries of W2's direction", "w", 6, lambda d: d.entries)
 
 
 def risen_at(d: Direction, ends: Tensor) -> Tensor:
@@ -253,27 +233,15 @@ logits = _axiom(
 )
 
 
-def stated(label: str, case: str, *steps: Step, samples: Mapping[str, Point] = FLANKED) -> Case:
-    """A case that a chain proves.
-
-    Args:
-        label: Of the claim.
-        case: Its name.
-        *steps: From one side to the other.
-        samples: Points at which all of them are positive.
-
-    Returns:
-        The case.
-    """
-    chain = Derivation(
-        label=f"{label}.{case}", title=f"{label}, {case}", steps=steps, domain=ANY, samples=samples, paper=PAPER,
-        place=("Theorem 18",),
+def _proof(of: Moves, name: str, *steps: Step) -> Derivation:
+    return Derivation(
+        label=f"{_LABEL}.{name}.{of.name}", title=f"{name}, {of.name}", steps=steps, domain=ANY, samples=FLANKED,
+        paper=PAPER, place=("Theorem 18",),
     )  # fmt: skip
-    return Case(case, left=steps[0].value, right=steps[-1].value, derivation=chain)
 
 
 def _stated(of: Moves, name: str, *steps: Step) -> Case:
-    return stated(f"{_LABEL}.{name}", of.name, *steps)
+    return Case(of.name, left=steps[0].value, right=steps[-1].value, derivation=_proof(of, name, *steps))
 
 
 _VECTORS = "sharpness.hessian.vectors"

@@ -15,6 +15,7 @@ from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
 from boundaudit.derivations.sharpness import hessian_parts as parts
 from boundaudit.derivations.sharpness.activations import SPREAD
+from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.averages import s_av
 from boundaudit.derivations.sharpness.hessian_lemmas import c_hl, x_hl, y_hl, z_hl
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -28,6 +29,15 @@ token = _lemma(
     left=theory.TOKEN,
     right=theory.TOKEN_BOUND,
     domain=Domain({D: Integers(1), s_av: Reals(0, 1)}),
+)
+
+leak = _lemma(
+    label="sharpness.hessian.lemmas.leak",
+    statement="The attention N/(C T² + N) of layer 2 to the N = T+1-ω rows that no component uses is at most 1/T once "
+    "multiplied by C, the sum of the coefficients.",
+    left=theory.LEAK,
+    right=theory.LEAK_BOUND,
+    domain=Domain({T: Integers(2), omega: Integers(1, T), C: Reals(0, open_low=True)}),
 )
 
 logit = _lemma(

@@ -31,7 +31,7 @@ _LABEL, _ROWS = "sharpness.hessian", "sharpness.gradients.rows"
 
 def _moment(of: Moves) -> sp.Expr:
     """|Σ a (g - Σ a g)(q - Σ a q)²|."""
-    a, g, q = ATTENTION[of.network], OUTPUTS[of.network], of.turned
+    a, g, q = ATTENTION[of.network], OUTPUTS[of.network], of.share
     return sp.Abs(total(a[t] * (g[t] - mean(of.network)) * (q[t] - total(a[t] * q[t])) ** 2))
 
 
@@ -60,7 +60,7 @@ def steps(which: str) -> tuple[Step, ...]:
         The steps of a chain.
     """
     of = SKEW[which]
-    about = {"n_av": T + 1, "a_av": ATTENTION[of.network], "g_av": OUTPUTS[of.network], "q_hl": of.turned}
+    about = {"n_av": T + 1, "a_av": ATTENTION[of.network], "g_av": OUTPUTS[of.network], "q_hl": of.share}
     begun = (
         Step(NORM[which], "‖E (v - f)(l' - E l')²‖"),
         Step(SUM * of.reach.atom**2 * _moment(of), "along its leading direction", "an operator norm is attained",

@@ -12,10 +12,8 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.sharpness import averages
 from boundaudit.derivations.sharpness import vectors as theory
 from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, v_av, x_av
-from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.sharpness.vectors import (
     a_ve,
     b_ve,
@@ -25,7 +23,6 @@ from boundaudit.derivations.sharpness.vectors import (
     g_ve,
     h_ve,
     n_ve,
-    o_ve,
     p_ve,
     q_ve,
     s_ve,
@@ -47,93 +44,6 @@ cauchy = _lemma(
     domain=Domain({n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY)}),
 )
 
-_SIGNED = Reals(-1, 1)
-below_one = _lemma(
-    label=f"{_LABEL}.below-one",
-    statement="The square of a number between -1 and 1 is at most one.",
-    left=c_ve**2,
-    right=sp.S.One,
-    domain=Domain({c_ve: _SIGNED}),
-)
-_DAMPED = Domain({
-    n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), o_ve: Vector(n_av, _SIGNED), y_ve: Vector(n_av, _ANY),
-})  # fmt: skip
-damped = _lemma(
-    label=f"{_LABEL}.damped",
-    statement="For numbers o between -1 and 1, (Σ x o y)² is at most Σ x² Σ y².",
-    left=theory.DAMPED**2,
-    right=theory.SQUARES,
-    domain=_DAMPED,
-    derivation=Derivation(
-        label=f"{_LABEL}.damped.steps", title="Products with numbers between -1 and 1", domain=_DAMPED, paper=PAPER,
-        place=("Theorem 18",), samples={"two": {"n_av": 2, "x_ve": (1, 2), "o_ve": (1, 0.5), "y_ve": (2, 1)}},
-        steps=(
-            Step(theory.DAMPED**2, "(Σ x o y)²"),
-            Step(theory.DAMPED_SQUARES, "Σ (x o)² Σ y²", "Cauchy-Schwarz",
-                 Instance(cauchy.label, {"x_ve": lambda t: x_ve[t] * o_ve[t]})),
-            Step(theory.SQUARES, "Σ x² Σ y²", "o² ≤ 1", (
-                Instance(below_one.label, {c_ve: o_ve[t]}, over=(t, 1, n_av), weight=x_ve[t] ** 2),
-                Instance("sharpness.averages.weighted", {
-                    e_av: averages.total(y_ve[t] ** 2), v_av: averages.total((x_ve[t] * o_ve[t]) ** 2),
-                    x_av: averages.total(x_ve[t] ** 2),
-                }),
-            )),
-        ),
-    ),
-)  # fmt: skip
-
-thin = _lemma(
-    label=f"{_LABEL}.thin",
-    statement="For weights a from 0 to p and g ≥ 0, Σ a² g is at most p Σ a g.",
-    left=averages.total(a_av[t] ** 2 * g_av[t]),
-    right=p_ve * averages.total(a_av[t] * g_av[t]),
-    domain=Domain({
-        n_av: Integers(1, tested_to=6), p_ve: Reals(0, tested_to=4), a_av: Vector(n_av, Reals(0, p_ve)),
-        g_av: Vector(n_av, Reals(0, tested_to=4)),
-    }),
-)  # fmt: skip
-
-upto = _lemma(
-    label=f"{_LABEL}.upto",
-    statement="For weights a ≥ 0 and g of at most one in size, Σ a g is at most Σ a.",
-    left=averages.total(a_av[t] * g_av[t]),
-    right=averages.total(a_av[t]),
-    domain=Domain({
-        n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _SIGNED),
-    }),
-)  # fmt: skip
-
-shrunk = _lemma(
-    label=f"{_LABEL}.shrunk",
-    statement="Where a² ≤ p, (c a)² is at most p for c between -1 and 1.",
-    left=(c_ve * a_ve) ** 2,
-    right=p_ve,
-    domain=Domain({a_ve: _ANY, c_ve: _SIGNED, p_ve: Reals(0, tested_to=4)}, where=[a_ve**2 <= p_ve]),
-)
-
-scaled = _lemma(
-    label=f"{_LABEL}.scaled",
-    statement="Where a ≤ b, e a is at most e b for e ≥ 0.",
-    left=e_ve * a_ve,
-    right=e_ve * b_ve,
-    domain=Domain({e_ve: Reals(0), a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve]),
-)
-
-same = _lemma(
-    label=f"{_LABEL}.same",
-    statement="Equal numbers have equal squares.",
-    left=a_ve**2,
-    right=b_ve**2,
-    domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, b_ve <= a_ve]),
-)
-
-rooted = _lemma(
-    label=f"{_LABEL}.rooted",
-    statement="A number whose square is at most p is at most √p.",
-    left=a_ve,
-    right=sp.sqrt(p_ve),
-    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
-)
 apart = _lemma(
     label=f"{_LABEL}.apart",
     statement="The squared distance of two numbers between 0 and 1 is at most one.",
@@ -201,72 +111,6 @@ both = _lemma(
         Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
             mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
         )),
-    ),
-)  # fmt: skip
-
-turned = _lemma(
-    label=f"{_LABEL}.turned",
-    statement="Where a is at most p in size and b² at most 1/16, e a + 2 f b is at most e p + f/2 in size, for e and f "
-    "of at least 0.",
-    left=sp.Abs(e_ve * a_ve + 2 * f_ve * b_ve),
-    right=e_ve * p_ve + f_ve / 2,
-    domain=Domain(
-        {p_ve: _SIZES[p_ve], e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], a_ve: _ANY, b_ve: _ANY},
-        where=[sp.Abs(a_ve) <= p_ve, b_ve**2 <= sp.Rational(1, 16)],
-    ),
-)
-quarters = _lemma(
-    label=f"{_LABEL}.quarters",
-    statement="The product of two numbers of at least 0 that add up to at most one is at most 1/4.",
-    left=e_ve * f_ve,
-    right=sp.Rational(1, 4),
-    domain=Domain({e_ve: Reals(0), f_ve: Reals(0)}, where=[e_ve + f_ve <= 1]),
-)
-_ALIKE = Domain(
-    {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], e_ve: _SIZES[e_ve], a_ve: _ANY, b_ve: _ANY},
-    where=[a_ve**2 <= p_ve**2 * e_ve, b_ve**2 <= q_ve**2 * e_ve],
-)  # fmt: skip
-added = _lemma(
-    label=f"{_LABEL}.added",
-    statement="Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
-    left=(a_ve + b_ve) ** 2,
-    right=(p_ve + q_ve) ** 2 * e_ve,
-    domain=_ALIKE,
-    derivation=_chain(
-        "added", _ALIKE,
-        Step((a_ve + b_ve) ** 2, "as it is"),
-        Step((p_ve + q_ve) ** 2 * e_ve, "a b ≤ p q e", "its square is at most p² e q² e", (
-            Instance(product.label, {p_ve: p_ve**2, f_ve: e_ve, q_ve: q_ve**2}),
-            Instance(below.label, {a_ve: a_ve * b_ve, p_ve: p_ve * q_ve * e_ve}),
-        )),
-    ),
-)  # fmt: skip
-mixture = _lemma(
-    label=f"{_LABEL}.mixture",
-    statement="For g and h between -1 and 1, (g a + h b)² is at most 2 (a² + b²).",
-    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
-    right=2 * (a_ve**2 + b_ve**2),
-    domain=Domain({a_ve: _ANY, b_ve: _ANY, s_ve: _SIGNED, t_ve: _SIGNED}),
-)
-_HALVES = Domain(
-    {p_ve: _SIZES[p_ve], e_ve: Reals(0), f_ve: Reals(0), a_ve: _ANY},
-    where=[a_ve**2 <= p_ve * (e_ve * f_ve), e_ve + f_ve <= 1],
-)  # fmt: skip
-halved = _lemma(
-    label=f"{_LABEL}.halved",
-    statement="Where a² ≤ p e f and e + f ≤ 1, 2 a is at most √p.",
-    left=2 * a_ve,
-    right=sp.sqrt(p_ve),
-    domain=_HALVES,
-    derivation=_chain(
-        "halved", _HALVES,
-        Step(2 * a_ve, "2 a"),
-        Step(sp.sqrt(p_ve), "√p", "4 e f ≤ (e + f)² ≤ 1", (
-            Instance(quarters.label),
-            Instance("sharpness.averages.weighted", {e_av: p_ve, v_av: e_ve * f_ve, x_av: sp.Rational(1, 4)}),
-            Instance(rooted.label, {a_ve: 2 * a_ve}),
-        )),
-        sample=Fraction(1, 4),
     ),
 )  # fmt: skip
 
