@@ -23,6 +23,7 @@ from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import wording
 from boundaudit.reports.document import document
+from boundaudit.reports.document.answers import answers
 from boundaudit.reports.document.document import Document, Page, build_document
 from boundaudit.reports.figures.climb import climb_rows, climb_svg
 from boundaudit.reports.figures.phase import phase_svg
@@ -36,8 +37,7 @@ from boundaudit.reports.formats.waterfalls import outcomes, waterfall
 
 SINGLE = "report.html"
 _EXTRA = {
-    "claims": "All claims", "waterfalls": "Waterfalls", "studies": "Studies", "experiments": "Experiments",
-    "mutants": "Mutants",
+    "claims": "All claims", "studies": "Studies", "experiments": "Experiments", "mutants": "Mutants",
     "controls": "Controls", "run": "How the run was made",
 }  # fmt: skip
 _STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
@@ -153,7 +153,7 @@ def render_single(run: Run, known: Catalogue | None = None) -> str:
 
 def extras_of(doc: Document) -> dict[str, str]:
     """The further pages that have something to show, with their titles."""
-    shown = {"waterfalls": doc.chains, "studies": doc.studies, "experiments": doc.experiments, "controls": doc.controls}
+    shown = {"studies": doc.studies, "experiments": doc.experiments, "controls": doc.controls}
     return {name: title for name, title in _EXTRA.items() if shown.get(name, True)}
 
 
@@ -192,24 +192,23 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters.update(
-        anchor=anchor, breakable=_breakable, brief=_brief, case_name=document.case_name, certificate=_certificate,
-        kinds=_kinds,
-        number=wording.number, point=_point, ratio=wording.ratio_text, relation=wording.relation,
-        shorten=wording.shortened, slug=document.slug, state_class=state_class,
+        anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
+        greek=wording.greek, kinds=_kinds, number=wording.number, point=_point, ratio=wording.ratio_text,
+        relation=wording.relation, shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
     script, script_hash = filtering.script()
     made.globals.update(
-        cell=wording.cell,
+        answers=answers, cell=wording.cell,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
-        read_as=wording.read_as, other_readings=wording.other_readings,
+        read_as=wording.read_as,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,
         record=wording.record_text, scatter=scatter, script=script, script_hash=script_hash,
         shared=document.shared_limitations, shared_by_papers=document.SHARED, sides=wording.sides,
-        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values,
-        waterfall=waterfall, where=sentence,
+        strength=strength, strips=strips, symbols_of=document.symbols_of, values_of=values, waterfall=waterfall,
+        where=sentence,
     )  # fmt: skip
     return made
 
