@@ -221,7 +221,7 @@ least = _claim(
 # --- from energy to rejections --------------------------------------------------------------------
 
 _TABLES = Domain(
-    {T_pt: Integers(2, tested_to=4), D_pt: Integers(1, T_pt - 1), f_pt: Vector(2**T_pt, Reals(tested_to=1))}
+    {T_pt: Integers(2, tested_to=3), D_pt: Integers(1, T_pt - 1), f_pt: Vector(2**T_pt, Reals(tested_to=1))}
 )
 _RATE = of_table(
     "rejection rate of a function times its squared spread",
