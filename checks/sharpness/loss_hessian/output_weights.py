@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.language.domain import Domain, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.gradients.rows import logit_levels, rises, rises_made, units_at_one
 from boundaudit.checks.sharpness.loss_hessian import means
 from boundaudit.checks.sharpness.loss_hessian.means import (
@@ -46,8 +46,9 @@ from boundaudit.derivations.sharpness.parameters import T, j, omega, t
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, squared_length
 
 LABEL = "sharpness.loss_hessian.output_weights"
-FLOORED = means.FAMILIES.replace(c=Vector(omega, Reals(FLOOR, 1)))
-"""Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1."""
+FLOORED = means.FAMILIES.replace(T=Integers(2, tested_to=3), c=Vector(omega, Reals(FLOOR, 1)))
+"""Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1. Every unit at every
+input is a pair with rows of its own: at length 5 there are some 700."""
 
 Values = Callable[[sp.Expr], sp.Expr]
 """From a component to a number."""
