@@ -47,8 +47,8 @@ from boundaudit.numeric.sharpness.row_sums import Rows, averaged, squared_length
 
 LABEL = "sharpness.loss_hessian.output_weights"
 FLOORED = means.FAMILIES.replace(T=Integers(2, tested_to=3), c=Vector(omega, Reals(FLOOR, 1)))
-"""Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1. Every unit at every
-input is a pair with rows of its own: at length 5 there are some 700."""
+"""Logits enter in F alone: they are at most 2 log T in size where coefficients lie between T⁻⁴ and 1. Every unit at
+every input is a pair with rows of its own: at length 5 there are some 700."""
 
 Values = Callable[[sp.Expr], sp.Expr]
 """From a component to a number."""
