@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import shlex
 from pathlib import Path
@@ -20,13 +21,13 @@ PAGES = (
 
 
 def documented() -> list[tuple[str, str]]:
-    """Page and command of every call in a console, without its comment and what is done with its output."""
+    """Page and command of every call in a console."""
     found = []
     for page in PAGES:
         consoles = re.findall(r"^```console\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
         lines = (line for console in consoles for line in console.splitlines())
         calls = (line.removeprefix("$ boundaudit ") for line in lines if line.startswith("$ boundaudit "))
-        found += [(page.name, re.split(r"\s+[#>]", call)[0]) for call in calls]
+        found += [(page.name, call) for call in calls]
     return found
 
 
@@ -38,7 +39,7 @@ def test_a_command_is_one(page: str, line: str) -> None:
 def parsed(line: str) -> None:
     """Parse a call, as far as the command that does it, without doing it."""
     command: click.Command = cli
-    arguments = shlex.split(line)
+    arguments = list(itertools.takewhile(lambda word: word != ">", shlex.split(line, comments=True)))
     while isinstance(command, click.Group):
         with command.make_context(command.name, [*arguments], resilient_parsing=True) as context:
             found = command.get_command(context, arguments[0])
