@@ -53,13 +53,14 @@ def _spectrum(theory: SoftmaxState, at: int, eigenvalues: Tensor, d: int) -> Pan
     """Positive eigenvalues at α = 1: the predicted density, and the counts of all runs."""
     delta, threshold, eta = (float(getattr(theory, name)[at]) for name in ("delta", "threshold", "eta"))
     law = trained_spectrum(gaussian_target(_KAPPA), delta, threshold, eta)
+    curve = dict(zip(law.places.tolist(), law.density.tolist(), strict=True))  # ends of parts meet
     width = law.edge / _BINS
     centres = (torch.arange(1, _BINS + 2, dtype=torch.float64) + 0.5) * width
     counts = torch.histc(eigenvalues, _BINS + 1, width, law.edge + 2 * width) / (eigenvalues.numel() * width)
     return Panel(
         "Eigenvalues of the trained map, α = 1", "eigenvalue", "density",
         [
-            Series("prediction", law.places.tolist(), law.density.tolist()),
+            Series("prediction", [*curve], [*curve.values()]),
             Series(f"runs at d = {d}", centres.tolist(), counts.tolist(), drawn="points"),
         ],
     )  # fmt: skip

@@ -28,6 +28,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     sp.Ge: operator.ge,
     sp.Lt: operator.lt,
     sp.Gt: operator.gt,
+    sp.Or: lambda *parts: any(parts),
 }
 """What mpmath calls otherwise than SymPy."""
 
