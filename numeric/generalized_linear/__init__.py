@@ -5,10 +5,6 @@ from typing import TYPE_CHECKING
 from boundaudit.numeric.lazy import loader
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.attention_erm.extrapolation import Extrapolation as Extrapolation
-    from boundaudit.numeric.attention_erm.targets import Target as Target
-    from boundaudit.numeric.attention_erm.targets import discrete_target as discrete_target
-    from boundaudit.numeric.attention_erm.targets import gaussian_target as gaussian_target
     from boundaudit.numeric.generalized_linear.losses import check_proximal as check_proximal
     from boundaudit.numeric.generalized_linear.maps import map_state as map_state
     from boundaudit.numeric.generalized_linear.maps import simulate_map as simulate_map
@@ -27,15 +23,13 @@ if TYPE_CHECKING:
     from boundaudit.numeric.generalized_linear.state_evolution import reached as reached
 
 _PUBLIC = {
-    name: f"boundaudit.numeric.{module}"
+    name: f"boundaudit.numeric.generalized_linear.{module}"
     for module, names in {
-        "attention_erm.extrapolation": "Extrapolation",
-        "attention_erm.targets": "Target discrete_target gaussian_target",
-        "generalized_linear.losses": "check_proximal",
-        "generalized_linear.maps": "map_state simulate_map",
-        "generalized_linear.model": "Mixture Model gaussian rademacher sparse",
-        "generalized_linear.simulation": "Runs extrapolated simulate",
-        "generalized_linear.state_evolution": "Deadline FixedPoints Problems fixed_points reached",
+        "losses": "check_proximal",
+        "maps": "map_state simulate_map",
+        "model": "Mixture Model gaussian rademacher sparse",
+        "simulation": "Runs extrapolated simulate",
+        "state_evolution": "Deadline FixedPoints Problems fixed_points reached",
     }.items()
     for name in names.split()
 }

@@ -12,13 +12,12 @@ import numpy as np
 from boundaudit import InputError
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.checks.run.own_files import run_file
+from boundaudit.numeric.attention_erm import Extrapolation, Target
 from boundaudit.numeric.generalized_linear import (
     Deadline,
-    Extrapolation,
     FixedPoints,
     Model,
     Problems,
-    Target,
     check_proximal,
     extrapolated,
     fixed_points,

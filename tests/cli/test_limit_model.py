@@ -11,7 +11,8 @@ from boundaudit.reports.limit.model import SHIPPED
 
 HEAD = """\
 import torch
-from boundaudit.numeric.generalized_linear import Model, gaussian, gaussian_target, sparse
+from boundaudit.numeric.attention_erm import gaussian_target
+from boundaudit.numeric.generalized_linear import Model, gaussian, sparse
 
 """
 POTENTIAL = """
