@@ -222,7 +222,9 @@ def _subject(side: Any, names: Sequence[str], vectors: dict[str, Any]) -> str | 
 
 
 def _names(expression: Any, names: Sequence[str]) -> set[str]:
-    found = {symbol.name for symbol in sp.sympify(expression).free_symbols if isinstance(symbol, sp.Symbol)}
+    found = {
+        symbol.name for symbol in sp.sympify(expression, strict=True).free_symbols if isinstance(symbol, sp.Symbol)
+    }
     return found & set(names)
 
 

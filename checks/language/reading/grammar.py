@@ -396,7 +396,7 @@ class Grammar:
         return self._finite(getattr(sp, function)(*arguments, evaluate=evaluate))
 
     def _root(self, of: Any, degree: Any) -> Any:
-        return self._raised(of, 1 / sp.sympify(degree))
+        return self._raised(of, 1 / sp.sympify(degree, strict=True))
 
     def _raised(self, base: Any, exponent: Any) -> Any:
         self._require_moderate(exponent)

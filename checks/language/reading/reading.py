@@ -178,7 +178,7 @@ class _Reader:
     def _expressions(self) -> Iterator[Any]:
         for relation in (*self.stated, *self._said.relations):
             yield from (relation.left, relation.right)
-        yield from map(sp.sympify, self._said.vectors.values())
+        yield from (sp.sympify(length, strict=True) for length in self._said.vectors.values())
 
     def _replace(self, names: dict[Any, Any]) -> None:
         for found in (self.stated, self._said.relations):
@@ -228,7 +228,7 @@ class _Reader:
                 if end is not sp.oo and not end.xreplace(whole).is_integer:
                     raise InputError("text", f"whole ends of the sum over {index}", end, "write such as floor(n/2)")
         for length in self._said.vectors.values():
-            settle(sp.sympify(length), "so many entries has a vector")
+            settle(sp.sympify(length, strict=True), "so many entries has a vector")
         for entry in self._entries:
             settle(entry.indices[0], "it counts entries of a vector")
         for part in self._expressions():

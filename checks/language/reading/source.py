@@ -84,7 +84,9 @@ def python_of(claim: Claim, existing: str = "") -> str:
     domain = claim.domain
     vectors = {name for name, found in domain.ranges.items() if isinstance(found, Vector)}
     parts = [side for member in claim.members for side in (member.left, member.right)]
-    used = {symbol.name for part in (*parts, *domain.where) for symbol in sp.sympify(part).atoms(sp.Symbol)}
+    used = {
+        symbol.name for part in (*parts, *domain.where) for symbol in sp.sympify(part, strict=True).atoms(sp.Symbol)
+    }
     lines, names = [], {}
     for name in [*domain.ranges, *sorted(used - set(domain.ranges))]:
         made = f"sp.{'IndexedBase' if name in vectors else 'Symbol'}({_quoted(name)}, real=True)"
@@ -187,9 +189,9 @@ def _listed(lines: Iterable[str]) -> str:
 
 def _range(found: Range, printer: Any) -> str:
     if isinstance(found, Vector):
-        return f"Vector({printer.doprint(sp.sympify(found.length))}, {_range(found.entries, printer)})"
+        return f"Vector({printer.doprint(sp.sympify(found.length, strict=True))}, {_range(found.entries, printer)})"
     assert isinstance(found, (Integers, Reals))
-    ends = ["None" if end is None else printer.doprint(sp.sympify(end)) for end in (found.low, found.high)]
+    ends = ["None" if end is None else printer.doprint(sp.sympify(end, strict=True)) for end in (found.low, found.high)]
     while ends and ends[-1] == "None":
         ends.pop()
     opened = [f"{end}=True" for end in ("open_low", "open_high") if getattr(found, end, False)]
