@@ -69,9 +69,9 @@ def _spectrum(theory: SoftmaxState, at: int, eigenvalues: Tensor, d: int) -> Pan
 study = Study(
     label="attention_erm.figure_one.study",
     title="Softmax attention on two tokens: theory and training",
-    caption="Means over runs with two standard errors lie on the predicted training error, and above the predicted "
-    "test error by an amount that falls as 1/d. Eigenvalues above the first bin, which holds those that training "
-    "leaves near zero.",
+    caption="Means over runs with two standard errors lie on the predicted training error, and somewhat above the "
+    "predicted test error, which is that of infinite d. Eigenvalues above the first bin, which holds those that "
+    "training leaves near zero.",
     claims=("attention_erm.state_evolution.trained[beyond-interpolation,low]",),
     compute=_panels,
     paper=PAPER,
