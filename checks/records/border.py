@@ -5,7 +5,9 @@ Numbers are finite, nesting is bounded, and no text holds a character that a ter
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import json
 import math
 import re
@@ -41,6 +43,18 @@ class Misfit(ValueError):
         """
         field, expected, got = self.args
         return InputError(f"{place}: {field}" if field else place, expected, got, REMEDY)
+
+
+@contextlib.contextmanager
+def without_collecting() -> Iterator[None]:
+    """Leave the cyclic collector off while records are read: none has a cycle, and it would search them all again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def read_json(path: Path) -> Any:

@@ -16,7 +16,7 @@ from boundaudit.checks.evidence.waterfall import Waterfall
 from boundaudit.checks.language.labels import LONGEST, is_member, is_name
 from boundaudit.checks.language.notebook import card
 from boundaudit.checks.language.verdicts import VERDICTS
-from boundaudit.checks.records.border import REMEDY, Misfit, conform, read_json, read_lines
+from boundaudit.checks.records.border import REMEDY, Misfit, conform, read_json, read_lines, without_collecting
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.study import Panel
 
@@ -158,6 +158,7 @@ class Run:
         return card(f"{self.path}: {len(self.receipts):,} claims and cases", facts)
 
     @classmethod
+    @without_collecting()
     def load(cls, path: Path, *, doubt: Callable[[InputError], None] | None = None) -> Run:
         """Read a run folder.
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boundaudit import __version__
+from boundaudit.checks.records.border import without_collecting
 from boundaudit.checks.run.catalogue import Catalogue
 
 _PACKAGE = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
     if files:
         return _made(files)
     place = cache_folder() / f"catalogue-{_digest()}.json"
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError), without_collecting():
         return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
     found = _made(())
     with contextlib.suppress(OSError):
@@ -55,13 +56,14 @@ def cache_folder() -> Path:
 
 def _digest() -> str:
     """Changes with any source of the claims, however it was changed."""
-    files = sorted(file for layer in _LAYERS for file in _sources(_PACKAGE / layer))
-    states = [(str(file), (found := file.stat()).st_size, found.st_mtime_ns) for file in files]
+    files = sorted(file for layer in _LAYERS for file in _sources(os.path.realpath(_PACKAGE / layer)))
+    states = [(file, (found := os.stat(file)).st_size, found.st_mtime_ns) for file in files]
     return hashlib.sha256(repr([__version__, *states]).encode()).hexdigest()[:16]
 
 
-def _sources(folder: Path) -> Iterator[Path]:
-    yield from (file for file in folder.resolve().rglob("*") if file.suffix in {".py", ".toml"})
+def _sources(folder: str) -> Iterator[str]:
+    for place, _, names in os.walk(folder):
+        yield from (os.path.join(place, name) for name in names if name.endswith((".py", ".toml")))
 
 
 def _made(files: tuple[Path, ...]) -> Catalogue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -106,4 +107,6 @@ for command in (covering, schatten, learner):
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = None if arguments is None else list(arguments)
-    sys.exit(answered(lambda: cli.main(args=given, prog_name="boundaudit", standalone_mode=False)))
+    status = answered(lambda: cli.main(args=given, prog_name="boundaudit", standalone_mode=False))
+    gc.freeze()  # a process that ends need not search what it read for cycles
+    sys.exit(status)

@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit import Claim, Domain, InputError, Integers, Reals, Vector
 from boundaudit.checks.language.domain import Choices, Range
-from boundaudit.checks.language.domain.assumptions import unearned
+from boundaudit.checks.language.domain.assumptions import unearned, unearned_in
 
 T = sp.Symbol("T", integer=True, positive=True)
 
@@ -57,6 +57,20 @@ def test_a_sum_index_may_not_be_assumed_positive_where_it_is_not() -> None:
     total = sp.Sum(sp.Abs(k), (k, -n, n))
     with pytest.raises(InputError, match=r"makes k positive.*a sum's limits"):
         Claim(label="t.s", statement="", left=total, right=0, domain=Domain({n: Integers(1, 5)})).validate()
+
+
+@pytest.mark.parametrize("ends", [(1, 0), (0, -1), (3, 2)])
+def test_the_index_of_an_empty_sum_takes_no_value(ends: tuple[int, int]) -> None:
+    k = sp.Symbol("k", positive=True, integer=True)
+    total = sp.Sum(sp.Abs(k), (k, 1, T)) + sp.Sum(k**2, (k, *ends))
+    assert unearned_in(total, {"T": Integers(1)}) is None
+
+
+@pytest.mark.parametrize("turned", [1, -1])
+def test_an_index_of_two_sums_earns_its_assumptions_in_each(turned: int) -> None:
+    k = sp.Symbol("k", positive=True, integer=True)
+    first, second = [sp.Sum(sp.Abs(k), (k, *ends)) for ends in [(0, T), (1, T + 1)][::turned]]
+    assert unearned_in(first + second, {"T": Integers(1)}) == ("k", "positive")
 
 
 def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:

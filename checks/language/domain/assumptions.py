@@ -56,13 +56,18 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     """
     if not isinstance(expression, sp.Basic):
         return None
-    limits = [limit for total in expression.atoms(sp.Sum) for limit in total.limits]
-    indices = {index: Integers(low, None if high.is_infinite else high) for index, low, high in limits}
+    limits = sorted({limit for total in expression.atoms(sp.Sum) for limit in total.limits}, key=str)
+    indices = [
+        (index, Integers(low, None if high.is_infinite else high))
+        for index, low, high in limits
+        if not (high - low).is_negative  # an empty sum: its index takes no value
+    ]
     bases = expression.atoms(sp.IndexedBase)
-    labels = {base.label for base in bases}
-    for symbol in [*bases, *sorted(expression.atoms(sp.Symbol) - labels, key=str)]:
-        found = indices.get(symbol) or ranges.get(str(symbol))
-        gap = None if found is None else unearned(symbol, found)
+    numbers = expression.free_symbols & expression.atoms(sp.Symbol) - {base.label for base in bases}
+    free = [*bases, *sorted(numbers, key=str)]
+    known = [(symbol, ranges[str(symbol)]) for symbol in free if str(symbol) in ranges]
+    for symbol, found in [*known, *indices]:
+        gap = unearned(symbol, found)
         if gap is not None:
             return str(symbol), gap
     return None
