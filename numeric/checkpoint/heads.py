@@ -16,6 +16,8 @@ from boundaudit.numeric.stored import stored_arrays
 
 FEWEST = 10
 """Samples that a bound is worth computing for."""
+_AT_ONCE = 1024
+"""Samples whose logits are in memory together."""
 _AGREES = 0.01
 """How far outputs in half precision may be from ours, relative to the largest."""
 
@@ -230,14 +232,14 @@ class LabelledFeatures:
         Returns:
             Their number.
         """
-        some = slice(None) if at is None else at
+        parts = (torch.arange(len(self.labels)) if at is None else at).split(_AT_ONCE)  # type: ignore[no-untyped-call]
         with torch.no_grad():
-            return int((logits(self.features[some]).argmax(-1) != self.labels[some]).sum())
+            return sum(int((logits(self.features[i]).argmax(-1) != self.labels[i]).sum()) for i in parts)
 
     @property
     def repeated(self) -> int:
         """How many samples have the features of an earlier one, bit by bit."""
-        return len(self.labels) - len({row.tobytes() for row in self.features.numpy()})
+        return len(self.labels) - len({hash(row.tobytes()) for row in self.features.numpy()})
 
     @property
     def constant_error(self) -> float:

@@ -87,9 +87,7 @@ def certified_binomial(errors: int, samples: int, delta: float) -> float:
     guess = float(betaincinv(errors + 1, samples - errors, 1 - delta))
     with ctx.workprec(BITS):
         tail = (samples - errors, errors + 1)
-        return _least(
-            errors / samples, guess, lambda p: bool((1 - arb(p)).beta_lower(*tail, regularized=True) <= arb(delta))
-        )
+        return _least(0.0, guess, lambda p: bool((1 - arb(p)).beta_lower(*tail, regularized=True) <= arb(delta)))
 
 
 def _least(start: float, guess: float, exceeds: Callable[[float], bool]) -> float:

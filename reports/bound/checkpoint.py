@@ -23,12 +23,11 @@ from boundaudit.numeric.pac_bayes import (
 from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule
 from boundaudit.reports.document.shown import Shown, Table
 
-ALL, PART, HELD_OUT, AS_IT_WAS = (
-    "PAC-Bayes, all samples",
-    "PAC-Bayes, prior from a part",
-    "hold-out",
-    "hold-out, untuned",
-)
+PRIOR, GIVEN, PART = (f"PAC-Bayes, {words}" for words in ("from the prior", "from the given head", "prior from a part"))
+HELD_OUT, AS_IT_WAS = "hold-out", "hold-out, untuned"
+
+MOST_WEIGHTS = 50_000_000
+"""Their means, scales and what Adam keeps of them take a few gigabytes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +119,10 @@ def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, A
     if min(first, count - first) < FEWEST:
         raise InputError("--split", f"{FEWEST} samples in each part", f"{first} and {count - first}", "move --split")
     prior, start = given.modules(asked)
-    each = UnionLedger(asked.delta).spend("rows", asked.delta, 3 if asked.pretrained is None else 4)
+    weights = FlatModule(prior).weights.shape[-1]
+    if weights > MOST_WEIGHTS:
+        raise InputError(asked.head, f"at most {MOST_WEIGHTS:,} trained weights", weights, "tune fewer, with --rank")
+    each = UnionLedger(asked.delta).spend("rows", asked.delta, 4 if asked.pretrained is None else 5)
     rows, made = _rows(asked, given.sample, prior, start, each, progress)
     if asked.pretrained is not None:
         rows[AS_IT_WAS] = _held_out(
@@ -129,7 +131,7 @@ def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, A
     found = {
         "parameters": {
             "head": asked.head, "classes": len(given.tuned.weight), "features": given.sample.features.shape[1],
-            "rank": asked.rank, "trained_weights": FlatModule(prior).weights.shape[-1], "samples": count,
+            "rank": asked.rank, "trained_weights": weights, "samples": count,
             "samples_that_train_a_prior": first, "delta": asked.delta, "delta_of_each_row": each, "seed": asked.seed,
         },
         "value": min(row["value"] for row in rows.values()), "constant_baseline": baseline,
@@ -149,20 +151,27 @@ def _rows(
         "draws": asked.draws, "seed": asked.seed, "progress": progress,
     }  # fmt: skip
     data = sample.features, sample.labels
-    whole = fit_posterior(prior, zero_one_loss, data, start=start, **common)
-    part = fit_posterior(prior, zero_one_loss, data, split=asked.split, **common)
+    fitted = {
+        PRIOR: fit_posterior(prior, zero_one_loss, data, **common),
+        GIVEN: fit_posterior(prior, zero_one_loss, data, start=start, **common),
+        PART: (part := fit_posterior(prior, zero_one_loss, data, split=asked.split, **common)),
+    }
     flat = FlatModule(prior)
     errors = sample.errors(lambda features: flat.output(part.prior.mean, features), part.counted)
-    rows = {
-        ALL: _gibbs("drawn around the given head, all samples tuning it", whole),
-        PART: _gibbs("drawn around a head that the part trained and the rest tuned", part),
-        HELD_OUT: _held_out("the head that the part trained, itself", errors, len(part.counted), each),
-    }
+    rows = {name: _gibbs(_HEADS[name], found) for name, found in fitted.items()}
+    rows[HELD_OUT] = _held_out("the head that a part trained, itself", errors, len(part.counted), each)
     made = {f"held_out.{name}": value for name, value in flat.named(part.prior.mean).items()}
-    for key, found in (("all", whole), ("part", part)):
+    for key, found in zip(("prior", "given", "part"), fitted.values(), strict=True):
         made |= {f"{key}.{name}": value for name, value in flat.named(found.weights.mean[0]).items()}
         made |= {f"{key}.{name}.sigma": value for name, value in found.sigma.items()}
     return rows, made
+
+
+_HEADS = {
+    PRIOR: "drawn; tuned from the prior's centre, on all samples",
+    GIVEN: "drawn; tuned from the given head, on all samples",
+    PART: "drawn; trained on a part, then tuned on the rest",
+}
 
 
 def _gibbs(head: str, found: FittedPosterior) -> dict[str, Any]:
@@ -194,14 +203,14 @@ def _says(found: Mapping[str, Any]) -> str:
         for alone in (False, True)
     )
     if fixed["value"] <= drawn["value"]:
+        whole = min(row["value"] for row in rows[:2])
         return (
             f"Use {fixed['head']}, at most {fixed['value']:.4g} by hold-out: one head, nothing drawn. PAC-Bayes on all "
-            f"samples, at most {rows[0]['value']:.4g}, is for when each of them has to tune the head and none is left "
-            "for a test."
+            f"samples, at most {whole:.4g}, is for when each of them has to tune the head and none is left for a test."
         )
     return (
-        f"Use heads {drawn['head']}, a fresh one for each prediction: at most {drawn['value']:.4g} by PAC-Bayes. Where "
-        f"it has to be one head, use {fixed['head']}: at most {fixed['value']:.4g} by hold-out."
+        f'Use "{drawn["bound"]}", a head drawn anew for each prediction: at most {drawn["value"]:.4g}. Where it has to '
+        f"be one head, use {fixed['head']}: at most {fixed['value']:.4g} by hold-out."
     )
 
 
@@ -212,8 +221,8 @@ def _notes(asked: Asked, given: _Given) -> list[str]:
         f"All rows hold together with probability at least {1 - asked.delta:g} over independent samples of one "
         "distribution, the split and the draws: each has its share of δ, so that the least may be kept. Options that "
         "were tried on these samples (rates, ranks, seeds, splits) are choices too: divide --delta by their number.",
-        f"With all samples the prior is centred at {centre}, and the given head, which may have seen them, only begins "
-        f"the posterior's search. On a split, by seed {asked.seed}, a head is trained from {centre} on one part; "
+        f"The prior on all samples is centred at {centre}; the given head, which may have seen them, only begins a "
+        f"search. On a split, by seed {asked.seed}, a head is trained from {centre} on one part; "
         "PAC-Bayes and hold-out count the other alone. A prior's scale is one of a grid, which a union bound pays for.",
         "PAC-Bayes is for heads drawn anew for each prediction, not for their mean; the mean error over draws enters "
         "by an upper limit, for a tenth of the row's δ. Values are rounded up. Heads compute in single precision, "

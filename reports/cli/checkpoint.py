@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.output import FINITE, SEED, console, json_option
-from boundaudit.reports.cli.pages import tell
+from boundaudit.reports.cli.pages import check_page, tell
 
 _FILE = click.Path(path_type=Path)
 _EXAMPLE = """\b
@@ -36,7 +36,7 @@ FILE.npz, as numpy.savez writes it:
 @click.option("--rate", type=FINITE, default=0.01, show_default=True, help="Adam's first.")
 @click.option("--draws", type=click.IntRange(2), default=10_000, show_default=True, help="Of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of the split and all draws.")
-@click.option("--out", type=_FILE, default=None, metavar="FILE", help="Write the certified heads, as safetensors.")
+@click.option("--out", type=_FILE, default=None, metavar="FILE.safetensors", help="Write the certified heads.")
 @json_option
 def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     """The error of a fine-tuned head, certified: PAC-Bayes on frozen features, with hold-out beside it.
@@ -48,6 +48,7 @@ def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     from boundaudit.reports.bound.checkpoint import Asked, certified_head, shown
     from boundaudit.reports.formats.files import write_bytes
 
+    check_page(out, ".safetensors")
     found, made = certified_head(Asked(**options), progress=sys.stderr.isatty())
     if out is not None:
         from safetensors.torch import save
