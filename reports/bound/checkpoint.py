@@ -131,7 +131,7 @@ def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, A
     found = {
         "parameters": {
             "head": asked.head, "classes": len(given.tuned.weight), "features": given.sample.features.shape[1],
-            "rank": asked.rank, "trained_weights": weights, "samples": count,
+            "rank": asked.rank or min(given.tuned.weight.shape), "trained_weights": weights, "samples": count,
             "samples_that_train_a_prior": first, "delta": asked.delta, "delta_of_each_row": each, "seed": asked.seed,
         },
         "value": min(row["value"] for row in rows.values()), "constant_baseline": baseline,

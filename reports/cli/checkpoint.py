@@ -32,9 +32,9 @@ FILE.npz, as numpy.savez writes it:
 @click.option("--rank", type=int, default=None, metavar="r", help="Of an update of the head. [default: all of it]")
 @click.option("--split", type=FINITE, default=0.5, show_default=True, help="Part of the samples that trains a prior.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
-@click.option("--steps", type=click.IntRange(0), default=2000, show_default=True, help="Of each training.")
-@click.option("--rate", type=FINITE, default=0.01, show_default=True, help="Adam's first.")
-@click.option("--draws", type=click.IntRange(2), default=10_000, show_default=True, help="Of each certificate.")
+@click.option("--steps", type=click.IntRange(0), default=1000, show_default=True, help="Of each training.")
+@click.option("--rate", type=FINITE, default=0.03, show_default=True, help="Adam's first.")
+@click.option("--draws", type=click.IntRange(2), default=5000, show_default=True, help="Of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of the split and all draws.")
 @click.option("--out", type=_FILE, default=None, metavar="FILE.safetensors", help="Write the certified heads.")
 @json_option

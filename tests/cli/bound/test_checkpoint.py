@@ -96,7 +96,7 @@ def relative_entropy(mean: Tensor, sigma: Tensor, centre: Tensor) -> float:
     """KL to the nearest prior of the grid."""
     squares = float(((mean - centre).double().square() + sigma.double().square()).sum())
     logs, count = float(sigma.double().log().sum()), float(mean.numel())
-    return min((squares / s**2 - count) / 2 + count * math.log(s) - logs for s in SCALES)
+    return min((squares / float(s * s) - count) / 2 + count * math.log(s) - logs for s in SCALES)
 
 
 def flat(heads: dict[str, Tensor], *names: str) -> Tensor:
