@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,13 +68,15 @@ class _Given:
     Attributes:
         sample: features and labels.
         tuned: the given head.
-        before: the head that priors are centred at, or begin from.
+        before: the head that priors are centred at, or begin from: the pretrained one, or zero.
+        untuned: whether it is the pretrained one.
         body: how many tensors of the body were compared; nothing without a checkpoint to compare with.
     """
 
     sample: LabelledFeatures
     tuned: Head
     before: Head
+    untuned: bool
     body: int | None
 
     @classmethod
@@ -83,13 +85,15 @@ class _Given:
         tuned = Head.read(model, asked.head, sample.features.shape[1])
         sample.check(tuned)
         if asked.pretrained is None:
-            return cls(sample=sample, tuned=tuned, before=tuned.zero, body=None)
+            return cls(sample=sample, tuned=tuned, before=tuned.zero, untuned=False, body=None)
         pretrained = Checkpoint.open(asked.pretrained)
-        before = Head.read(pretrained, asked.head, sample.features.shape[1])
+        untuned = f"{asked.head}.weight" in pretrained.tensors
+        before = Head.read(pretrained, asked.head, sample.features.shape[1]) if untuned else tuned.zero
         if before.weight.shape != tuned.weight.shape or (before.bias is None) != (tuned.bias is None):
             got = f"{tuple(before.weight.shape)}, bias {'none' if before.bias is None else 'there'}"
             raise InputError(f"{asked.head}.weight", "the same head in both checkpoints", got, "leave --pretrained out")
-        return cls(sample=sample, tuned=tuned, before=before, body=same_body(model, pretrained, asked.head))
+        body = same_body(model, pretrained, asked.head)
+        return cls(sample=sample, tuned=tuned, before=before, untuned=untuned, body=body)
 
     def modules(self, asked: Asked) -> tuple[nn.Module, nn.Module]:
         """What is trained: at the prior's centre, and where the first posterior begins."""
@@ -98,12 +102,12 @@ class _Given:
         return self.before.update(asked.rank, asked.seed), self.before.update(asked.rank, asked.seed, self.tuned)
 
 
-def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def certified_head(asked: Asked, told: Callable[[str], object] = str) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """Every bound at its share of δ, so that all hold together and the least may be kept.
 
     Args:
         asked: what is to be certified.
-        progress: whether bars on stderr show it.
+        told: hears which row is worked on.
 
     Returns:
         Plain JSON, and what the rows are about: means, standard deviations and the head held to the test, by name.
@@ -122,9 +126,9 @@ def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, A
     weights = FlatModule(prior).weights.shape[-1]
     if weights > MOST_WEIGHTS:
         raise InputError(asked.head, f"at most {MOST_WEIGHTS:,} trained weights", weights, "tune fewer, with --rank")
-    each = UnionLedger(asked.delta).spend("rows", asked.delta, 4 if asked.pretrained is None else 5)
-    rows, made = _rows(asked, given.sample, prior, start, each, progress)
-    if asked.pretrained is not None:
+    each = UnionLedger(asked.delta).spend("rows", asked.delta, 5 if given.untuned else 4)
+    rows, made = _rows(asked, given.sample, prior, start, each, told)
+    if given.untuned:
         rows[AS_IT_WAS] = _held_out(
             "the pretrained head, as it was", given.sample.errors(given.before.module()), count, each
         )
@@ -143,20 +147,21 @@ def certified_head(asked: Asked, *, progress: bool = False) -> tuple[dict[str, A
 
 
 def _rows(
-    asked: Asked, sample: LabelledFeatures, prior: nn.Module, start: nn.Module, each: float, progress: bool
-) -> tuple[dict[str, dict[str, Any]], dict[str, Tensor]]:
+    asked: Asked, sample: LabelledFeatures, prior: nn.Module, start: nn.Module, each: float,
+    told: Callable[[str], object],
+) -> tuple[dict[str, dict[str, Any]], dict[str, Tensor]]:  # fmt: skip
     """PAC-Bayes by two priors, and hold-out by what the second was trained on; the given head only begins a search."""
     common: dict[str, Any] = {
         "surrogate": bounded_cross_entropy, "delta": each, "steps": asked.steps, "rate": asked.rate,
-        "draws": asked.draws, "seed": asked.seed, "progress": progress,
+        "draws": asked.draws, "seed": asked.seed, "progress": False,
     }  # fmt: skip
     data = sample.features, sample.labels
-    fitted = {
-        PRIOR: fit_posterior(prior, zero_one_loss, data, **common),
-        GIVEN: fit_posterior(prior, zero_one_loss, data, start=start, **common),
-        PART: (part := fit_posterior(prior, zero_one_loss, data, split=asked.split, **common)),
-    }
-    flat = FlatModule(prior)
+    fitted: dict[str, FittedPosterior] = {}
+    options: dict[str, dict[str, Any]] = {PRIOR: {}, GIVEN: {"start": start}, PART: {"split": asked.split}}
+    for name, own in options.items():
+        told(name)
+        fitted[name] = fit_posterior(prior, zero_one_loss, data, **common, **own)
+    part, flat = fitted[PART], FlatModule(prior)
     errors = sample.errors(lambda features: flat.output(part.prior.mean, features), part.counted)
     rows = {name: _gibbs(_HEADS[name], found) for name, found in fitted.items()}
     rows[HELD_OUT] = _held_out("the head that a part trained, itself", errors, len(part.counted), each)
@@ -216,7 +221,7 @@ def _says(found: Mapping[str, Any]) -> str:
 
 def _notes(asked: Asked, given: _Given) -> list[str]:
     """What the numbers take, and what was looked at."""
-    sample, centre = given.sample, "zero" if asked.pretrained is None else "the pretrained head"
+    sample, centre = given.sample, "the pretrained head" if given.untuned else "zero"
     notes = [
         f"All rows hold together with probability at least {1 - asked.delta:g} over independent samples of one "
         "distribution, the split and the draws: each has its share of δ, so that the least may be kept. Options that "
@@ -227,7 +232,7 @@ def _notes(asked: Asked, given: _Given) -> list[str]:
         "PAC-Bayes is for heads drawn anew for each prediction, not for their mean; the mean error over draws enters "
         "by an upper limit, for a tenth of the row's δ. Values are rounded up. Heads compute in single precision, "
         "which the bounds are about.",
-        f"The body is that of --pretrained: {given.body} tensors equal. That it had not seen the samples is assumed."
+        f"The body is that of --pretrained: {given.body} tensors equal. That it saw none of the samples is assumed."
         if given.body
         else "Not checked: that no label of these samples has changed the body whose features these are.",
     ]

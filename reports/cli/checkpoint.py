@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import click
 
 from boundaudit.reports.cli.output import FINITE, SEED, console, json_option
 from boundaudit.reports.cli.pages import check_page, tell
+from boundaudit.reports.cli.progress import working
 
 _FILE = click.Path(path_type=Path)
 _EXAMPLE = """\b
@@ -49,7 +49,8 @@ def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     from boundaudit.reports.formats.files import write_bytes
 
     check_page(out, ".safetensors")
-    found, made = certified_head(Asked(**options), progress=sys.stderr.isatty())
+    with working("reading") as update:
+        found, made = certified_head(Asked(**options), update)
     if out is not None:
         from safetensors.torch import save
 

@@ -228,6 +228,14 @@ def test_less_given_is_less_checked_and_said(ask: Callable[..., dict[str, Any]],
     assert "centred at zero" in said
 
 
+def test_a_body_alone_is_compared_and_leaves_the_prior_at_zero(ask: Callable[..., dict[str, Any]], files: Path) -> None:
+    save_file({"body.weight": torch.arange(6.0).reshape(2, 3)}, files / "base.safetensors")
+    found = ask(*BASE)
+    assert found["body_tensors_compared"] == 1
+    assert [row["bound"] for row in found["rows"]] == [*KEYS, HELD_OUT]
+    assert "centred at zero" in " ".join(found["notes"])
+
+
 def test_nothing_is_used_that_does_not_inform(ask: Callable[..., dict[str, Any]], files: Path) -> None:
     features, labels = two_clouds(20, 0)
     write(files, features, labels)
