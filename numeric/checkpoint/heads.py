@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -193,10 +194,8 @@ class LabelledFeatures:
             raise InputError("features", f"at least {2 * FEWEST} samples", count, "collect more")
         if labels.min() == labels.max():
             raise InputError("labels", "at least two classes", f"{labels.min()} alone", "collect samples of others")
-        features = _finite("features", torch.from_numpy(found["features"].astype("float32")))
-        logits = found.get("logits")
-        read = None if logits is None else _finite("logits", torch.from_numpy(logits.astype("float32")))
-        return cls(features, torch.from_numpy(labels.astype("int64")), read)
+        logits = _single("logits", found["logits"]) if "logits" in found else None
+        return cls(_single("features", found["features"]), torch.from_numpy(labels.astype("int64")), logits)
 
     def check(self, head: Head) -> None:
         """Whether labels are the head's classes, and its logits those of the checkpoint.
@@ -247,7 +246,9 @@ class LabelledFeatures:
         return 1 - int(self.labels.bincount().max()) / len(self.labels)
 
 
-def _finite(name: str, values: Tensor) -> Tensor:
-    if not bool(values.isfinite().all()):
+def _single(name: str, values: np.ndarray) -> Tensor:
+    with np.errstate(all="ignore"):  # of what single precision does not hold
+        found = torch.from_numpy(values.astype("float32"))
+    if not bool(found.isfinite().all()):
         raise InputError(name, "finite numbers in single precision", "others", "correct the file")
-    return values
+    return found

@@ -117,6 +117,8 @@ def certified_head(asked: Asked, told: Callable[[str], object] = str) -> tuple[d
     """
     if not 0 < asked.split < 1:
         raise InputError("--split", "a part between 0 and 1", asked.split, "correct --split")
+    if not 0 < asked.rate <= 1:
+        raise InputError("--rate", "a number above 0, at most 1", asked.rate, "correct --rate")
     given = _Given.read(asked)
     count, baseline = len(given.sample.labels), given.sample.constant_error
     first = round(asked.split * count)

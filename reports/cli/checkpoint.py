@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import FINITE, SEED, console, json_option
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
@@ -49,6 +50,8 @@ def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     from boundaudit.reports.formats.files import write_bytes
 
     check_page(out, ".safetensors")
+    if out is not None and out.exists():
+        raise InputError("--out", "a new file", str(out), "choose another, or remove it")
     with working("reading") as update:
         found, made = certified_head(Asked(**options), update)
     if out is not None:

@@ -273,6 +273,7 @@ def cases() -> Iterator[Any]:
     yield "an axis too many", changed(features=features[None]), (), "features"
     yield "objects", changed(labels=np.array([{}] * 60)), (), "labels"
     yield "NaN", changed(features=hollow), (), "features"
+    yield "beyond single precision", changed(features=features.astype(float) * 1e300), (), "features"
     yield "fewer labels", changed(labels=labels[:50]), (), "labels"
     yield "a class too many", changed(labels=labels + 1), (), "from 0 to 1"
     yield "one class", changed(labels=labels * 0), (), "two classes"
@@ -285,6 +286,9 @@ def cases() -> Iterator[Any]:
     yield "rank", changed(), ("--rank", 3), "--rank"
     yield "split", changed(), ("--split", 0.9), "--split"
     yield "no part", changed(), ("--split", 1), "--split"
+    yield "rate", changed(), ("--rate", 0), "--rate"
+    yield "a rate that diverges", changed(), ("--rate", 1e30), "--rate"
+    yield "a file that is there", changed(), ("--out", "base.safetensors"), "--out"
     yield "delta", changed(), ("--delta", 1), "delta"
     yield "no file", changed(), ("--data", "none.npz"), "none.npz"
 
