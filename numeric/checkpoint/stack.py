@@ -14,9 +14,21 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.checkpoint.encoder import _device
 from boundaudit.numeric.checkpoint.objects import entry, read_object
 from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint, Stored
-from boundaudit.numeric.tails import LEAST, LEVEL, TAIL, Bulk, PowerLaw, bulk, positive, power_law, singular_values
+from boundaudit.numeric.tails import (
+    LEAST,
+    LEVEL,
+    TAIL,
+    Bulk,
+    PowerLaw,
+    bulk,
+    noise_above,
+    positive,
+    power_law,
+    singular_values,
+)
 from boundaudit.numeric.threads import one_thread
 
 LOW, HIGH = 2.0, 6.0
@@ -91,8 +103,28 @@ class SpectrumRow:
         return asdict(self)
 
 
-Measured: TypeAlias = tuple[SpectrumRow, Tensor]
-"""A row and the singular values behind it; none of a tensor that was not read."""
+@dataclass(frozen=True)
+class Measured:
+    """A matrix, as figures need it.
+
+    Attributes:
+        row: Its numbers.
+        values: Its singular values in falling order; none of a tensor that was not read.
+    """
+
+    row: SpectrumRow
+    values: Tensor
+
+    def noise(self) -> tuple[list[float], list[float]]:
+        """Eigenvalues of noise with the same median, and the share of them above each.
+
+        Returns:
+            A curve; empty where there is no such noise.
+        """
+        if not self.row.mp_sigma:
+            return [], []
+        shape = self.row.rows, self.row.columns
+        return noise_above(bulk(self.values, shape), shape)
 
 
 @dataclass(frozen=True)
@@ -120,7 +152,7 @@ def measure_stack(
     path: Path,
     mapping: Path | None = None,
     *,
-    device: str = "cpu",
+    device: str = "auto",
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Measured]:
     """Measure every matrix of a checkpoint.
@@ -128,27 +160,28 @@ def measure_stack(
     Args:
         path: A folder or a .safetensors file; no config.json is needed.
         mapping: A JSON file whose ``matrices`` name tensors, where those called ``weight`` are not what is wanted.
-        device: Where singular values are computed, by PyTorch's name.
+        device: Where singular values are computed: ``auto``, ``cpu`` or ``cuda``.
         told: Called with how many are done, and how many there are.
 
     Returns:
         In the order of their names, numbers in it as numbers. Tensors of two or more axes that are not read come last.
 
     Raises:
-        InputError: where the checkpoint or the mapping cannot be read, or names nothing.
+        InputError: where the checkpoint or the mapping cannot be read or names nothing, or the device is not there.
     """
+    where = _device(device)
     checkpoint, wanted = open_stack(path, mapping)
     found: dict[str, Measured] = {}
     for shape, group in _groups(checkpoint, wanted):
         tensors = checkpoint.read({one.tensor for one in group})
-        stack = torch.stack([one.of(tensors[one.tensor]) for one in group]).to(device)
+        stack = torch.stack([one.of(tensors[one.tensor]) for one in group]).to(where)
         with one_thread(only_if=stack[0].numel() <= _SMALL):
-            for one, values in zip(group, singular_values(stack), strict=True):
-                found[one.label] = _row(str(path), one.label, shape, values), values
+            for one, values in zip(group, singular_values(stack).unbind(), strict=True):
+                found[one.label] = Measured(_row(str(path), one.label, shape, values), values)
         told(len(found), len(wanted))
     left = [] if mapping is not None else _left_out(checkpoint, {one.tensor for one in wanted})
     unread = [_unread(str(path), name, checkpoint.tensors[name]) for name in left]
-    return [found[one.label] for one in wanted] + [(row, torch.empty(0)) for row in unread]
+    return [found[one.label] for one in wanted] + [Measured(row, torch.empty(0)) for row in unread]
 
 
 def open_stack(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, list[_Wanted]]:
@@ -268,18 +301,18 @@ def _warnings(rank: int, noise: Bulk, fit: PowerLaw | None, short: int) -> Itera
     if noise.deviation == 0:
         yield "the median eigenvalue is 0: no bulk"
     if fit is None:
-        yield f"fewer than {LEAST} eigenvalues apart from 0, or all equal: no power law fitted"
+        yield f"no power law fitted: fewer than {LEAST} eigenvalues apart from 0, or all equal"
         return
     if fit.alpha < LOW:
-        yield f"α = {fit.alpha:.3g} ± {fit.error:.2g}, below {LOW:g} (WeightWatcher: over-trained)"
+        yield f"α below {LOW:g} (WeightWatcher: over-trained)"
     if fit.alpha > HIGH:
-        yield f"α = {fit.alpha:.3g} ± {fit.error:.2g}, above {HIGH:g} (WeightWatcher: under-trained)"
+        yield f"α above {HIGH:g} (WeightWatcher: under-trained)"
     if fit.tail < TAIL:
-        yield f"a tail of {fit.tail} eigenvalues, fewer than {TAIL}"
+        yield f"a tail of fewer than {TAIL}"
     if fit.lognormal_p < LEVEL:
-        yield f"a log-normal law fits the tail better than a power law (p = {fit.lognormal_p:.2g})"
+        yield f"a log-normal tail fits better (p = {fit.lognormal_p:.2g})"
     if fit.exponential_ratio < 0 and fit.exponential_p < LEVEL:
-        yield f"an exponential law fits the tail better than a power law (p = {fit.exponential_p:.2g})"
+        yield f"an exponential tail fits better (p = {fit.exponential_p:.2g})"
 
 
 def _unread(checkpoint: str, name: str, stored: Stored) -> SpectrumRow:
