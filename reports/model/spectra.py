@@ -19,17 +19,17 @@ NOTES = (
     "fitted to a tail of so many, at a Kolmogorov distance; it is excluded where a log-normal or an exponential tail "
     "fits better (at 10 %). A convolution is the matrix that multiplies patches: output channels × input channels and "
     "positions of the kernel.",
-    "None of these numbers bounds an error on new data.",
+    "None of these numbers alone bounds an error on new data.",
 )
 """What the numbers are."""
 _MOST_DRAWN, _MOST_CURVES = 12, 6
 _NUMBERS: dict[str, Callable[[SpectrumRow], float | None]] = {
-    "spectral": lambda row: row.spectral,
+    "spectral norm": lambda row: row.spectral,
     "stable rank": lambda row: row.stable_rank,
     "soft rank": lambda row: row.mp_soft_rank,
-    "α": lambda row: row.alpha,
+    "exponent α": lambda row: row.alpha,
 }
-_LOG = {"spectral", "stable rank"}
+_LINEAR = {"soft rank"}
 
 
 def cells(found: Sequence[Measured]) -> list[tuple[str, ...]]:
@@ -81,10 +81,11 @@ def _cells(row: SpectrumRow) -> tuple[str, ...]:
 def _totals(rows: Sequence[SpectrumRow]) -> tuple[str, ...]:
     fitted = [row for row in rows if row.alpha is not None]
     free = sum(row.power_law == "not excluded" for row in fitted)
-    middle = {name: brief(_median(rows, of)) for name, of in _NUMBERS.items()}
+    spectral, stable, soft, alpha = (brief(_median(rows, of)) for of in _NUMBERS.values())
+    beyond = sum(row.mp_beyond or 0 for row in rows)
     return (
-        rows[0].checkpoint, brief(rows[0].step), str(len(rows)), middle["spectral"], middle["stable rank"],
-        middle["soft rank"], str(sum(row.mp_beyond or 0 for row in rows)), middle["α"], f"{free} of {len(fitted)}",
+        rows[0].checkpoint, brief(rows[0].step), str(len(rows)), spectral, stable, soft, str(beyond), alpha,
+        f"{free} of {len(fitted)}",
     )  # fmt: skip
 
 
@@ -102,11 +103,15 @@ def _some(found: Sequence[Measured], most: int) -> list[Measured]:
 def _by_matrix(found: Sequence[Measured], name: str) -> Panel:
     """A number against that of the matrix in the table, from 1; α with two standard errors."""
     rows, numbers = [one.row for one in found], list(range(1, len(found) + 1))
-    values = [_NUMBERS[name](row) for row in rows]
-    ends = [[_off(row, by) for row in rows] if name == "α" else None for by in (-2, 2)]
-    series = Series(name, numbers, values, *ends, drawn="points")
-    words = "α ± 2 standard errors" if name == "α" else name
-    return Panel(f"{name[0].upper()}{name[1:]} by matrix", "matrix", words, [series], log="y" if name in _LOG else "")
+    bars = name == "exponent α"
+    ends = [[_off(row, by) for row in rows] if bars else None for by in (-2, 2)]
+    series = Series(name, numbers, [_NUMBERS[name](row) for row in rows], *ends, drawn="points")
+    return _panel(name, "by matrix", "matrix, as numbered from 1", " ± 2 standard errors" if bars else "", [series])
+
+
+def _panel(name: str, where: str, x: str, more: str, series: Sequence[Series]) -> Panel:
+    title = f"{name[0].upper()}{name[1:]} {where}"
+    return Panel(title, x, f"{name}{more}", series, log="" if name in _LINEAR else "y")
 
 
 def _off(row: SpectrumRow, by: float) -> float | None:
@@ -116,9 +121,9 @@ def _off(row: SpectrumRow, by: float) -> float | None:
 def _tail(one: Measured) -> Panel:
     """The share of eigenvalues from each on, with the fitted law and that of noise."""
     row, count = one.row, len(one.values)
-    eigenvalues = (one.values[one.values > 0] ** 2).tolist()
+    eigenvalues = (one.values[: row.rank] ** 2).tolist()
     shares = [(i + 1) / count for i in range(len(eigenvalues))]
-    series = [Series("eigenvalues", eigenvalues, list(shares), drawn="points")]
+    series = [Series("eigenvalues", eigenvalues, list(shares))]
     if row.alpha is not None and row.x_min is not None and row.tail is not None:
         ends = [row.x_min, eigenvalues[0]]
         law = [row.tail / count * (end / row.x_min) ** (1 - row.alpha) for end in ends]
@@ -142,6 +147,5 @@ def _by_step(checkpoints: Sequence[Sequence[Measured]], name: str) -> Panel:
         for matrix in (one.row.matrix for one in _some(shared, _MOST_CURVES - 1))
     ]
     medians = [_median([one.row for one in found], of) for found in checkpoints]
-    axis = "step" if named else "checkpoint, in the order given"
-    title = f"{name[0].upper()}{name[1:]} over training" if named else f"{name[0].upper()}{name[1:]} side by side"
-    return Panel(title, axis, name, [*series, Series("median over all", x, medians)], log="y" if name in _LOG else "")
+    axis, where = ("step", "over training") if named else ("checkpoint, in the order given", "side by side")
+    return _panel(name, where, axis, "", [*series, Series("median over all", x, medians)])
