@@ -1,4 +1,4 @@
-"""Spectra and power laws of a small transformer: ours and WeightWatcher's, interleaved, in time, memory and agreement."""
+"""Spectra and power laws of a small transformer: ours and WeightWatcher's, interleaved, in time, memory, agreement."""
 
 from __future__ import annotations
 
