@@ -106,7 +106,8 @@ def _by_matrix(found: Sequence[Measured], name: str) -> Panel:
     bars = name == "exponent α"
     ends = [[_off(row, by) for row in rows] if bars else None for by in (-2, 2)]
     series = Series(name, numbers, [_NUMBERS[name](row) for row in rows], *ends, drawn="points")
-    return _panel(name, "by matrix", "matrix, as numbered from 1", " ± 2 standard errors" if bars else "", [series])
+    more = " ± 2 standard errors" if bars else ""
+    return _panel(name, "by matrix", "matrix, in the order of the table", more, [series])
 
 
 def _panel(name: str, where: str, x: str, more: str, series: Sequence[Series]) -> Panel:
