@@ -208,8 +208,7 @@ def _candidates(logs: Tensor) -> tuple[Tensor, Tensor]:
     """α - 1 and the distance for a tail from each eigenvalue on, but for the last; infinite where it has no spread."""
     counts = torch.arange(len(logs), 0, -1, dtype=torch.float64)
     excess = logs.flip(0).cumsum(0).flip(0) - counts * logs
-    apart = (logs[-1] - logs > _ROUNDING) & (logs.diff(prepend=logs[:1] - 1) > 0)
-    starts = apart.nonzero()[:, 0]
+    starts = (logs[-1] - logs > _ROUNDING).nonzero()[:, 0]
     alphas, distances = counts / excess, torch.full_like(logs, math.inf)
     places = torch.arange(len(logs))
     for part in torch.split(starts, max(_AT_ONCE // len(logs), 1)):

@@ -67,6 +67,16 @@ def test_planted_spikes_are_counted_and_stand_where_they_should(shape: tuple[int
     assert float(values[0]) ** 2 == pytest.approx(expected, rel=0.05)
 
 
+def test_an_eigenvalue_is_beyond_from_the_quantile_of_the_largest_on() -> None:
+    """Johnstone's centre and scale of the largest eigenvalue of 200 × 120 noise, and 2.0234 scales above."""
+    values = values_of(noise(200, 120, 4))
+    roots = math.sqrt(199) + math.sqrt(120)
+    quantile = roots**2 + 2.0234 * roots * (1 / math.sqrt(199) + 1 / math.sqrt(120)) ** (1 / 3)
+    for share, count in ((0.999, 0), (1.001, 1)):
+        values[0] = tails.bulk(values, (200, 120)).deviation * math.sqrt(share * quantile)
+        assert tails.bulk(values, (200, 120)).beyond == count
+
+
 def test_noise_has_no_spikes_and_no_power_law() -> None:
     judged, beyond = Counter[str](), 0
     for seed in range(REPEATS):
@@ -93,7 +103,7 @@ def test_other_tails_are_excluded() -> None:
     draw = np.random.default_rng(0)
     for eigenvalues in (draw.lognormal(0, 1, (40, 500)), draw.exponential(1, (40, 500))):
         fits = [tails.power_law(with_eigenvalues(one), (500, 500)) for one in eigenvalues]
-        print(sum(fit.judged == "excluded" for fit in fits if fit)); assert sum(fit.judged == "excluded" for fit in fits if fit) >= 16
+        assert sum(fit.judged == "excluded" for fit in fits if fit) >= 16
 
 
 def test_the_test_against_log_normal_tails_has_its_level() -> None:
@@ -118,6 +128,9 @@ def test_a_fit_is_what_its_definition_says() -> None:
     assert found.tail == count
     assert found.error == pytest.approx((alpha - 1) / math.sqrt(count))
     tail = ascending[ascending >= least * (1 - 1e-12)]
+    logs = np.log(tail[1:] / tail[0])
+    drawn = tails._coefficients(count - 1).numpy()
+    assert found.lognormal_p == (1 + (drawn <= (logs**2).mean() / logs.mean() ** 2).sum()) / (1 + len(drawn))
     each = stats.pareto.logpdf(tail, alpha - 1, scale=least)
     each -= stats.expon.logpdf(tail, loc=least, scale=tail.mean() - least)
     assert found.exponential_ratio == pytest.approx(each.sum() / each.std() / math.sqrt(count), rel=1e-8)
@@ -147,6 +160,7 @@ def test_the_curve_of_noise_falls_from_all_to_half_an_eigenvalue() -> None:
     assert shares == pytest.approx(measured, abs=0.03)
     assert eigenvalues == sorted(eigenvalues)
     assert eigenvalues[-1] < found.edge
+    assert 1 / 600 < shares[-1] < 1 / 300
 
 
 @pytest.mark.parametrize("matrix", [torch.ones(1, 1), torch.ones(1, 50), torch.eye(60), torch.ones(40, 30)], ids=str)
