@@ -34,7 +34,7 @@ from boundaudit.numeric.threads import one_thread
 LOW, HIGH = 2.0, 6.0
 """Exponents below and above which WeightWatcher has a name for a layer."""
 _AT_ONCE = 2**24
-_SMALL = 2**20
+_SMALL = 1024
 _STEP = re.compile(r"(?:step|checkpoint|ckpt|epoch|iter)[-_=]?(\d+)", re.IGNORECASE)
 
 
@@ -175,7 +175,7 @@ def measure_stack(
     for shape, group in _groups(checkpoint, wanted):
         tensors = checkpoint.read({one.tensor for one in group})
         stack = torch.stack([one.of(tensors[one.tensor]) for one in group]).to(where)
-        with one_thread(only_if=stack[0].numel() <= _SMALL):
+        with one_thread(only_if=min(shape) <= _SMALL):
             for one, values in zip(group, singular_values(stack).unbind(), strict=True):
                 found[one.label] = Measured(_row(str(path), one.label, shape, values), values)
         told(len(found), len(wanted))
