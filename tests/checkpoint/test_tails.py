@@ -170,3 +170,17 @@ def test_matrices_without_a_spectrum_to_fit(matrix: Tensor) -> None:
     found = tails.bulk(values, shape)
     flat = matrix.shape == (40, 30)
     assert (found.deviation == 0, found.beyond) == (flat, int(flat))
+
+
+def test_units_of_a_relu_layer_rescaled_change_every_number_and_not_the_function() -> None:
+    """What the page on spectra says: soft rank and exponent of a matrix are not of the function that a network is."""
+    into, out, inputs = noise(256, 128, 0), noise(128, 256, 1), noise(128, 9, 2)
+    units = torch.rand(256, generator=torch.Generator().manual_seed(3), dtype=torch.float64) ** -0.5
+    before, after = (out @ (into @ inputs).relu(), (out / units) @ (units[:, None] * into @ inputs).relu())
+    assert torch.allclose(before, after, rtol=1e-10)
+    plain, scaled = values_of(into), values_of(units[:, None] * into)
+    assert tails.bulk(plain, (256, 128)).soft_rank > 1 > 5 * tails.bulk(scaled, (256, 128)).soft_rank
+    first, second = tails.power_law(plain, (256, 128)), tails.power_law(scaled, (256, 128))
+    assert first is not None
+    assert second is not None
+    assert second.alpha < first.alpha - 2 * (first.error + second.error)
