@@ -15,6 +15,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.checkpoint.encoder import _device
+from boundaudit.numeric.checkpoint.layouts import _MAPPED, _STORED
 from boundaudit.numeric.checkpoint.objects import entry, read_object
 from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint, Stored
 from boundaudit.numeric.tails import (
@@ -173,7 +174,7 @@ def measure_stack(
     checkpoint, wanted = open_stack(path, mapping)
     found: dict[str, Measured] = {}
     for shape, group in _groups(checkpoint, wanted):
-        tensors = checkpoint.read({one.tensor for one in group})
+        tensors = {name: checkpoint.read([name])[name] for name in {one.tensor for one in group}}
         stack = torch.stack([one.of(tensors[one.tensor]) for one in group]).to(where)
         with one_thread(only_if=min(shape) <= _SMALL):
             for one, values in zip(group, singular_values(stack).unbind(), strict=True):
@@ -228,7 +229,12 @@ _SAID = 'the name of a tensor, or {"name": …, "part": [i, n]} with 0 ≤ i < n
 
 def _places(found: dict[str, Any]) -> Iterator[_Place]:
     """What a mapping names: kind, name of a tensor, part, number of parts, axis of the outputs."""
-    axis = int(found.get("stored") == "inputs-outputs")
+    for key in found:
+        if key not in _MAPPED:
+            raise InputError(key, f"one of {', '.join(_MAPPED)}", "another key", "mend the mapping")
+    if found.get("stored", _STORED[0]) not in _STORED:
+        raise InputError("stored", " or ".join(_STORED), repr(found["stored"]), "mend the mapping")
+    axis = int(found.get("stored") == _STORED[1])
     for kind, said in entry(found, "matrices", dict, "an object of names of tensors").items():
         match said if isinstance(said, dict) else {"name": said, "part": [0, 1]}:
             case {"name": str(name), "part": [int(at), int(parts)]} if 0 <= at < parts:

@@ -120,6 +120,8 @@ CALLS: dict[str, tuple[list[str], str]] = {
     "no parts": (["--mapping", "parts.json"], "1.weight: expected two or more axes, in 7 equal parts"),
     "no matrix": (["--mapping", "bias.json"], "1.bias: expected two or more axes"),
     "no mapping": (["--mapping", "empty.json"], "matrices: expected an object"),
+    "no order": (["--mapping", "order.json"], "stored: expected outputs-inputs or inputs-outputs"),
+    "no key": (["--mapping", "key.json"], "matrix: expected one of"),
     "device": (["--device", "tpu"], "auto, cpu or cuda"),
 }
 
@@ -130,7 +132,8 @@ def test_wrong_calls(call: Call, tmp_path: Path, case: str) -> None:
     said = {"none": "nowhere", "odd": {"part": [0, 1]}, "parts": {"name": "1.weight", "part": [0, 7]}, "bias": "1.bias"}
     for name, place in said.items():
         (tmp_path / f"{name}.json").write_text(json.dumps({"matrices": {"x": place}}), encoding="utf-8")
-    (tmp_path / "empty.json").write_text("{}", encoding="utf-8")
+    for name, mapping in {"empty": {}, "order": {"matrices": {}, "stored": 5}, "key": {"matrix": {}}}.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(mapping), encoding="utf-8")
     arguments, culprit = CALLS[case]
     refused(call("model", "net", "--spectra", *arguments), culprit)
 
