@@ -25,6 +25,12 @@ Examples:
   boundaudit model run/checkpoint-500 run/checkpoint-1000 --spectra --format html --out spectra/
 
 \b
+With --spectra no family is needed: every tensor called weight is read, or those that a mapping names, where "matrices"
+is enough; {layer} stands for any whole number:
+  {"matrices": {"stem": "conv1.weight", "body": "layers.{layer}.conv.weight",
+                "query": {"name": "h.{layer}.qkv.weight", "part": [0, 3]}}}
+
+\b
 A mapping for a family that is not known (config.json names it, the error lists those that are):
   {"layers": 6, "width": 384, "heads": 12, "inner": 1536,
    "activation": "gelu", "stored": "outputs-inputs",
@@ -33,12 +39,6 @@ A mapping for a family that is not known (config.json names it, the error lists 
                 "value": {"name": "h.{layer}.qkv.weight", "part": [2, 3]},
                 "output": "h.{layer}.proj.weight",
                 "into": "h.{layer}.up.weight", "out": "h.{layer}.down.weight"}}
-
-\b
-With --spectra no family is needed: every tensor called weight is read, or those that a mapping names, where "matrices"
-is enough; {layer} stands for any whole number:
-  {"matrices": {"stem": "conv1.weight", "body": "layers.{layer}.conv.weight",
-                "query": {"name": "h.{layer}.qkv.weight", "part": [0, 3]}}}
 """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,9 @@ def network(seed: int = 0) -> dict[str, torch.Tensor]:
     return {key: tensor.detach() for key, tensor in layers.state_dict().items()}
 
 
-def write(folder: Path, seed: int = 0, **more: torch.Tensor) -> Path:
+def write(folder: Path, seed: int = 0, more: Mapping[str, torch.Tensor] | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
-    save_file(network(seed) | more, folder / "model.safetensors")
+    save_file({**network(seed), **(more or {})}, folder / "model.safetensors")
     return folder
 
 
@@ -41,7 +42,7 @@ def rows(path: Path, mapping: dict[str, Any] | None = None) -> dict[str, Any]:
 
 def test_every_weight_is_read_in_order_and_the_rest_is_named(tmp_path: Path) -> None:
     odd = {"mask": torch.ones(1, 5, 5), "10.weight": torch.zeros(30, 30), "9.weight": torch.ones(4, 4).to(torch.int8)}
-    found = rows(write(tmp_path / "net", **odd))
+    found = rows(write(tmp_path / "net", more=odd))
     assert list(found) == ["0.weight", "1.weight", "2.weight", "3.weight", "10.weight", "9.weight", "mask"]
     assert found["10.weight"].warnings == "all entries are 0"
     assert found["9.weight"].warnings == "not read: stored as I8"
@@ -129,17 +130,18 @@ CALLS: dict[str, tuple[list[str], str]] = {
 @pytest.mark.parametrize("case", CALLS)
 def test_wrong_calls(call: Call, tmp_path: Path, case: str) -> None:
     write(tmp_path / "net")
-    said = {"none": "nowhere", "odd": {"part": [0, 1]}, "parts": {"name": "1.weight", "part": [0, 7]}, "bias": "1.bias"}
-    for name, place in said.items():
-        (tmp_path / f"{name}.json").write_text(json.dumps({"matrices": {"x": place}}), encoding="utf-8")
-    for name, mapping in {"empty": {}, "order": {"matrices": {}, "stored": 5}, "key": {"matrix": {}}}.items():
+    parts = {"name": "1.weight", "part": [0, 7]}
+    places: dict[str, Any] = {"none": "nowhere", "odd": {"part": [0, 1]}, "parts": parts, "bias": "1.bias"}
+    mappings: dict[str, Any] = {name: {"matrices": {"x": place}} for name, place in places.items()}
+    mappings |= {"empty": {}, "order": {"matrices": {}, "stored": 5}, "key": {"matrix": {}}}
+    for name, mapping in mappings.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(mapping), encoding="utf-8")
     arguments, culprit = CALLS[case]
     refused(call("model", "net", "--spectra", *arguments), culprit)
 
 
 def test_a_weight_that_is_no_number_is_one_line(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "net", **{"4.weight": torch.full((3, 3), math.nan)})
+    write(tmp_path / "net", more={"4.weight": torch.full((3, 3), math.nan)})
     refused(call("model", "net", "--spectra"), "4.weight")
     save_file({"bias": torch.ones(3)}, tmp_path / "net" / "model.safetensors")
     refused(call("model", "net", "--spectra"), "weights of two or more axes")
