@@ -64,7 +64,8 @@ def model(
     """Norms, spectra and proxies of a trained transformer, read from safetensors a layer at a time.
 
     CHECKPOINT is a folder as `save_pretrained` writes it, or a .safetensors file with config.json beside it. A pickle
-    (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read.
+    (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read. With --spectra it is one of any
+    network, and every matrix is measured by itself, embeddings too.
     """
     asked = _formats(formats, out)
     _check_sample(samples, delta)
