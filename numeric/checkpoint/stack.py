@@ -36,7 +36,7 @@ LOW, HIGH = 2.0, 6.0
 """Exponents below and above which WeightWatcher has a name for a layer."""
 _AT_ONCE = 2**24
 _SMALL = 1024
-_STEP = re.compile(r"(?:step|checkpoint|ckpt|epoch|iter)[-_=]?(\d+)", re.IGNORECASE)
+_STEP = re.compile(r"(?<![a-z])(?:step|checkpoint|ckpt|epoch|iter)[-_=]?(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,8 @@ def open_stack(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, lis
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]
+    """Numbers in a name by their size."""
+    return [(len(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _is_weight(name: str, stored: Stored) -> bool:

@@ -80,7 +80,7 @@ def test_a_mapping_names_tensors_and_parts(tmp_path: Path) -> None:
 
 
 def test_steps_by_name() -> None:
-    names = ("run-7/checkpoint-500", "pythia/step1000.safetensors", "epoch_3", "bert-base-12", "model")
+    names = ("run-7/checkpoint-500", "pythia/step1000.safetensors", "epoch_3", "bert-base-12", "writer12")
     assert [step(name) for name in names] == [500, 1000, 3, None, None]
 
 
