@@ -202,7 +202,8 @@ def open_stack(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, lis
     names = sorted(checkpoint.tensors, key=_natural)
     wanted = [_Wanted(name, name) for name in names if _is_weight(name, checkpoint.tensors[name])]
     if mapping is not None:
-        wanted = [one for place in _places(read_object(mapping)) for one in _named(place, checkpoint, names)]
+        places = _places(read_object(mapping))
+        wanted = list(dict.fromkeys(one for place in places for one in _named(place, checkpoint, names)))
     if not wanted:
         raise InputError("checkpoint", "weights of two or more axes", f"none in {path}", "name them with --mapping")
     return checkpoint, wanted
