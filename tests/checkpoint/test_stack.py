@@ -69,7 +69,9 @@ def test_a_convolution_stretches_by_at_most_its_matrix_times_the_root_of_its_pos
 
 def test_a_mapping_names_tensors_and_parts(tmp_path: Path) -> None:
     folder = write(tmp_path / "net")
-    mapping: dict[str, Any] = {"matrices": {"fc": "{layer}.weight", "again": "0.weight", "key": {"name": "1.weight", "part": [1, 3]}}}
+    mapping: dict[str, Any] = {
+        "matrices": {"fc": "{layer}.weight", "again": "0.weight", "key": {"name": "1.weight", "part": [1, 3]}}
+    }
     found = rows(folder, mapping)
     assert list(found) == ["0.weight", "1.weight", "2.weight", "3.weight", "1.weight[key]"]
     part = network()["1.weight"][40:80].double().numpy()
