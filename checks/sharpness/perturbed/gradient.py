@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import sympy as sp
@@ -13,61 +12,55 @@ from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
-    EACH_INPUT,
     EXHAUSTIVE,
-    FIRST_ORDER,
-    LARGE_NOISE,
-    LONG,
-    NO_FLOOR,
-    PRINTED_WIDTH,
+    LOUD,
+    QUIET,
     SMALL,
-    THREE,
-    WINDOWS,
     Network,
+    along_f,
+    claim,
     exceeding,
+    first_order,
+    large_noise,
     one_by_one,
     over,
+    small_noise,
     stretched,
     stretched_by_floor,
     whole,
+    with_floor,
 )
-from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
-from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.moments import sampled
 
-_claim = functools.partial(any_claim, place=("Theorem 30",))
+_PLACE = ("Theorem 30",)
 
 _SIZES: dict[Any, Range] = {
     T: Integers(2, tested_to=64), D: Integers(1, T), omega: Integers(1, T), d: Integers(1, tested_to=64)
 }  # fmt: skip
 
-printed = _claim(
+printed = along_f(
     label="sharpness.perturbed.gradient.printed",
+    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the gradient by at most G_p with high "
     "probability, for coefficients 1/2, 1/4 and any positive third one and with σ restored in two "
     "terms: to first order G_p is at least one standard deviation of the change along v, the direction "
     "of F that moves the keys, under noise along v alone.",
     left=stretched(2),
     right=lambda: three_components(rate(theorem.G_P, PRINTED)),
-    domain=THREE,
-    mode=FIRST_ORDER,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=(
         "sharpness.perturbed.output.printed", "sharpness.perturbed.weights.printed", "sharpness.noise.slopes.printed",
         "sharpness.softmax.change.printed", "sharpness.softmax.jacobian.printed",
         "sharpness.perturbed.rows.stream.printed",
     ),
-    limitations=(PRINTED_WIDTH, NO_FLOOR),
 )  # fmt: skip
 
-with_floor = _claim(
+floored = with_floor(
     label="sharpness.perturbed.gradient.with-floor",
+    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, G_p with σ "
     "restored is at least a thousand standard deviations of the first-order change of the gradient along the direction "
     "of F that moves the keys, under noise along that direction.",
@@ -75,15 +68,12 @@ with_floor = _claim(
     right=whole(
         "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
     ),
-    domain=LONG,
-    mode=FIRST_ORDER,
-    rests_on=("sharpness.norms.W2.upper",),
     repairs=("sharpness.perturbed.gradient.printed",),
-    limitations=(COUNTED_WIDTH, "One direction only; the whole change is measured on small networks."),
 )
 
-left_over = _claim(
+left_over = claim(
     label="sharpness.perturbed.gradient.left-over",
+    place=_PLACE,
     statement="In the authors' notebook, which reproduces the printed number 0.0733, two terms of G_p carry no σ: "
     "without noise it is 64√2 D² ω² log T (d+2), and not zero.",
     left=theorem.WITHOUT_NOISE,
@@ -100,8 +90,9 @@ def _frobenius(network: Network) -> float:
     return float(torch.linalg.matrix_norm(hessian(*network.single)))
 
 
-second_moment = _claim(
+second_moment = first_order(
     label="sharpness.perturbed.gradient.second-moment",
+    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the root mean "
     "square σ‖Hess f‖_F of the first-order change of the gradient under noise on all parameters is at most a hundredth "
     "of G_p with σ restored.",
@@ -113,7 +104,6 @@ second_moment = _claim(
     relation=">=",
     right=sp.Integer(100),
     domain=SMALL,
-    mode=FIRST_ORDER,
     role="improvement",
     improves="sharpness.perturbed.gradient.small-noise",
     limitations=(EXHAUSTIVE, COUNTED_WIDTH),
@@ -130,27 +120,19 @@ _BEYOND = Probability(
     r"\mathbb{P}[\|\nabla\tilde f - \nabla f\| > G_p]",
 )
 
-small_noise = _claim(
+in_small_noise = small_noise(
     label="sharpness.perturbed.gradient.small-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the gradient moves "
-    "by more than G_p with σ restored with probability at most 1/20 at every input.",
+    place=_PLACE,
+    statement=f"{QUIET}the gradient moves by more than G_p with σ restored with probability at most 1/20 "
+    "at every input.",
     left=_BEYOND,
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.gradient.printed",),
-    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )
 
-every_noise = _claim(
+every_noise = large_noise(
     label="sharpness.perturbed.gradient.every-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, the gradient moves by more "
-    "than G_p with σ restored with probability at most one half at every input.",
+    place=_PLACE,
+    statement=f"{LOUD}the gradient moves by more than G_p with σ restored with probability at most one half "
+    "at every input.",
     left=_BEYOND,
-    right=sp.Rational(1, 2),
-    domain=ANY_INPUT.replace(sigma=LARGE_NOISE),
-    mode="with probability at least 1-δ",
-    role="control",
-    expected="refuted",
-    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
 )

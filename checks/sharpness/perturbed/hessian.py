@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import sympy as sp
@@ -10,26 +9,23 @@ import sympy as sp
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
-    FIRST_ORDER,
     FOUR_AND_TWENTY,
-    LONG,
-    NO_FLOOR,
-    PRINTED_WIDTH,
-    THREE,
     Network,
+    along_f,
+    first_order,
     one_by_one,
     over,
     stretched,
     stretched_by_floor,
     whole,
+    with_floor,
 )
-from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
 from boundaudit.numeric.sharpness.moments import third_squares
 from boundaudit.numeric.sharpness.taylor import QUANTILE
 
-_claim = functools.partial(any_claim, place=("Theorem 31",))
+_PLACE = ("Theorem 31",)
 _BLOCKS = "The printed proof bounds six blocks of the Hessian; the change that is measured is that of all of them."
 
 
@@ -42,43 +38,36 @@ def _change(network: Network) -> float:
     return math.sqrt(float(squares.mean() + QUANTILE * squares.std() / _PAIRS**0.5))
 
 
-printed = _claim(
+printed = along_f(
     label="sharpness.perturbed.hessian.printed",
+    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the Hessian of the output by at most H_p in "
     "operator norm with high probability, for coefficients 1/2, 1/4 and any positive third one: to "
     "first order H_p is at least one standard deviation of the change of vᵀ Hess f v, v the direction "
     "of F that moves the keys, under noise along v alone.",
     left=stretched(3),
     right=lambda: three_components(rate(H_P, PRINTED)),
-    domain=THREE,
-    mode=FIRST_ORDER,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=(
         "sharpness.hessian.blocks.six",
         "sharpness.perturbed.gradient.printed",
         "sharpness.softmax.change.printed",
     ),
-    limitations=(PRINTED_WIDTH, NO_FLOOR),
 )
 
-with_floor = _claim(
+floored = with_floor(
     label="sharpness.perturbed.hessian.with-floor",
+    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, H_p is at "
     "least a thousand standard deviations of the first-order change of the Hessian's form along the direction of F "
     "that moves the keys, under noise along that direction.",
     left=stretched_by_floor(3),
     right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
-    domain=LONG,
-    mode=FIRST_ORDER,
-    rests_on=("sharpness.norms.W2.upper",),
     repairs=("sharpness.perturbed.hessian.printed",),
-    limitations=(COUNTED_WIDTH, "One direction only; the whole change is measured on small networks."),
 )
 
-first_order = _claim(
+second_moment = first_order(
     label="sharpness.perturbed.hessian.first-order",
+    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 20 and D ≤ 2, the root "
     "mean square σ‖D³f‖_F over the noise of the Frobenius norm of the Hessian's first-order change, which is above its "
     "operator norm, is at most a 250th of H_p: to first order the Hessian moves by more than H_p in operator norm with "
@@ -90,7 +79,6 @@ first_order = _claim(
     relation=">=",
     right=sp.Integer(250),
     domain=FOUR_AND_TWENTY,
-    mode=FIRST_ORDER,
     improves="sharpness.perturbed.hessian.with-floor",
     limitations=(
         "Components side by side, one or two, with equal coefficients of unit length.",

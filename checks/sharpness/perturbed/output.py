@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import sympy as sp
 from torch import Tensor
 
@@ -12,22 +10,19 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
-    EACH_INPUT,
     EVEN_LENGTHS,
-    FIRST_ORDER,
-    LARGE_NOISE,
     LONGER,
-    NO_FLOOR,
-    PRINTED_WIDTH,
-    THREE,
-    WINDOWS,
+    LOUD,
+    QUIET,
     Network,
+    along_f,
     exceeding,
+    first_order,
+    large_noise,
+    small_noise,
     stretched,
 )
-from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
-from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
 from boundaudit.derivations.sharpness.parameters import d
@@ -36,7 +31,7 @@ from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.moments import sampled_outputs
 
-_claim = functools.partial(any_claim, place=("Theorem 24",))
+_PLACE = ("Theorem 24",)
 
 
 @by_trapezoid
@@ -46,28 +41,24 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
     return derivatives(batch, bits[:, None], mlp=mlp).gradient[:, 0]
 
 
-printed = _claim(
+printed = along_f(
     label="sharpness.perturbed.output.printed",
+    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the output by at most T_p with high "
     "probability, for coefficients 1/2, 1/4 and any positive third one: to first order T_p is at least "
     "one standard deviation of the change under noise along one direction of F alone, the one that "
     "moves the keys.",
     left=stretched(1),
     right=lambda: three_components(rate(T_P, PRINTED)),
-    domain=THREE,
-    mode=FIRST_ORDER,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=(
         "sharpness.noise.chi.tail", "sharpness.noise.phi.dropped", "sharpness.noise.averages.printed",
         "sharpness.noise.rows.printed", "sharpness.noise.rows.idle", "sharpness.perturbed.weights.printed",
     ),
-    limitations=(PRINTED_WIDTH, NO_FLOOR),
 )  # fmt: skip
 
-deviation = _claim(
+deviation = first_order(
     label="sharpness.perturbed.output.deviation",
+    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, T_p is at "
     "least sixteen standard deviations σ|∇f| of the first-order change of the output under noise on all parameters.",
     left=Quantity(
@@ -76,7 +67,6 @@ deviation = _claim(
     ),
     right=lambda: (rate(T_P, COUNTED) / 16) ** 2,
     domain=LONGER,
-    mode=FIRST_ORDER,
     repairs=("sharpness.perturbed.output.printed",),
     limitations=(
         EVEN_LENGTHS, COUNTED_WIDTH,
@@ -95,27 +85,17 @@ _BEYOND = Probability(
     r"\mathbb{P}[|\tilde f - f| > T_p]",
 )
 
-small_noise = _claim(
+in_small_noise = small_noise(
     label="sharpness.perturbed.output.small-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the output moves by "
-    "more than T_p with probability at most 1/20 at every input.",
+    place=_PLACE,
+    statement=f"{QUIET}the output moves by more than T_p with probability at most 1/20 at every input.",
     left=_BEYOND,
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.output.printed",),
-    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )
 
-every_noise = _claim(
+every_noise = large_noise(
     label="sharpness.perturbed.output.every-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, the output moves by more "
-    "than T_p with probability at most one half at every input.",
+    place=_PLACE,
+    statement=f"{LOUD}the output moves by more than T_p with probability at most one half at every input.",
     left=_BEYOND,
-    right=sp.Rational(1, 2),
-    domain=ANY_INPUT.replace(sigma=LARGE_NOISE),
-    mode="with probability at least 1-δ",
-    role="control",
-    expected="refuted",
-    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
 )

@@ -17,12 +17,14 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     FIRST_ORDER,
     NO_FLOOR,
     PRINTED_WIDTH,
+    PROBABLY,
+    QUIET,
     THREE,
-    WINDOWS,
     Network,
     exceeding,
     first_weight,
     networks,
+    small_noise,
 )
 from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
@@ -89,7 +91,6 @@ row_bound = _claim(
 
 # --- what noise changes -----------------------------------------------------------------------------
 
-_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
 _THREE_TERMS = (
     "The three terms are the product rule's, with the printed bounds of Theorem 11 and Lemmas 22 and 27 put in; the "
     "constants of the text itself are not known."
@@ -157,28 +158,25 @@ printed = _claim(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more "
+            statement=f"{QUIET}the output's gradient in some component's row of what layer 2 reads changes by more "
             f"than {_ROW} with probability at most 1/20 at every input.",
             left=_beyond("a row's gradient moves further", theorem.ROWS, _row_changes,
                          rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}]"),
-            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode=PROBABLY,
             limitations=(EACH_INPUT, COUNTED_WIDTH, _THREE_TERMS),
         ),
         _any_coefficients(theorem.ROWS, _ROW),
     ),
 )  # fmt: skip
 
-sharpened = _claim(
+sharpened = small_noise(
     label="sharpness.perturbed.rows.sharpened",
-    statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more than a "
+    statement=f"{QUIET}the output's gradient in some component's row of what layer 2 reads changes by more than a "
     f"hundredth of {_ROW} with probability at most 1/20 at every input.",
     left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
                  rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    mode="with probability at least 1-δ",
+    place=("Lemma 26",),
     repairs=("sharpness.perturbed.rows.printed[any-coefficients]",),
-    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )  # fmt: skip
 
 stream_printed = _claim(
@@ -193,27 +191,23 @@ stream_printed = _claim(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than "
+            statement=f"{QUIET}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than "
             f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
             left=_beyond("the gradient in what layer 2 reads moves further", theorem.STREAM, _stream_changes,
                          rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}]"),
-            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode=PROBABLY,
             limitations=(EACH_INPUT, COUNTED_WIDTH, _THREE_TERMS),
         ),
         _any_coefficients(theorem.STREAM, _STREAM),
     ),
 )  # fmt: skip
 
-stream_sharpened = _claim(
+stream_sharpened = small_noise(
     label="sharpness.perturbed.rows.stream.sharpened",
-    statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than a hundredth of "
+    statement=f"{QUIET}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than a hundredth of "
     f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
     left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
                  _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
     place=("Lemma 28",),
-    mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.rows.stream.printed[any-coefficients]",),
-    limitations=(EACH_INPUT, COUNTED_WIDTH),
 )  # fmt: skip

@@ -16,7 +16,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid, input_bits, trapezoid
-from boundaudit.checks.sharpness.taylor.shared import windows
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT, windows
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
@@ -49,7 +49,8 @@ THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_
 
 WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
 EACH_INPUT = "At each input by itself; component t is the window of D positions from t on, coefficients are equal."
-LARGE_NOISE = Reals(10, tested_to=1000)
+QUIET = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
+LOUD = f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, "
 EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
 COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
 PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."
@@ -59,13 +60,49 @@ EXHAUSTIVE = (
 NO_FLOOR = (
     "Read without a lower limit on the coefficients; components {1}, {2}, {3}, and the input that has ones at 2 and 3."
 )
-FIRST_ORDER = "to first order in σ"
+FIRST_ORDER, PROBABLY = "to first order in σ", "with probability at least 1-δ"
 CASES: dict[str, Point] = {
     "T=6, D=1, ω=1": {"T": 6, "D": 1, "omega": 1},
     "T=6, D=2, ω=2": {"T": 6, "D": 2, "omega": 2},
     "T=8, D=2, ω=3": {"T": 8, "D": 2, "omega": 3},
 }
 
+# --- claims that several theorems make ------------------------------------------------------------
+
+first_order = functools.partial(claim, mode=FIRST_ORDER)
+along_f = functools.partial(
+    first_order,
+    domain=THREE,
+    role="printed",
+    reading="plausible",
+    expected="refuted",
+    limitations=(PRINTED_WIDTH, NO_FLOOR),
+)
+"""A printed bound along the direction of F that moves the keys, where one coefficient is as small as it likes."""
+
+with_floor = functools.partial(
+    first_order,
+    domain=LONG,
+    rests_on=("sharpness.norms.W2.upper",),
+    limitations=(COUNTED_WIDTH, "One direction only; the whole change is measured on small networks."),
+)
+"""The same direction where coefficients keep to the floor."""
+
+_at_any_input = functools.partial(claim, mode=PROBABLY, domain=ANY_INPUT)
+small_noise = functools.partial(_at_any_input, right=sp.Rational(1, 20), limitations=(EACH_INPUT, COUNTED_WIDTH))
+"""Noise up to 1/100 rarely exceeds a bound."""
+
+large_noise = functools.partial(
+    _at_any_input,
+    right=sp.Rational(1, 2),
+    domain=ANY_INPUT.replace(sigma=Reals(10, tested_to=1000)),
+    role="control",
+    expected="refuted",
+    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
+)
+"""Noise from 10 on does not exceed it in half of the draws."""
+
+# --- networks -------------------------------------------------------------------------------------
 
 _Found = TypeVar("_Found")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import sympy as sp
@@ -14,23 +13,26 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     EXHAUSTIVE,
     FIRST_ORDER,
     NO_FLOOR,
+    PROBABLY,
+    QUIET,
     SMALL,
     THREE,
-    WINDOWS,
     Network,
+    along_f,
+    claim,
     exceeding,
+    first_order,
     first_weight,
     one_by_one,
+    small_noise,
 )
-from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
 from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, JACOBIAN, WEIGHTS, rate, three_components
 from boundaudit.numeric.sharpness import layer_two
 from boundaudit.numeric.sharpness.moments import weight_deviations
 
-_claim = functools.partial(any_claim, place=("Lemma 27",))
-_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
+_PLACE = ("Lemma 27",)
 
 
 def _expected_shift(network: Network) -> float:
@@ -43,15 +45,15 @@ _SHIFT = Quantity(
     r"\sqrt{2/\pi} \sum_t \|\nabla a_t\|", rounding=1e-9,
 )  # fmt: skip
 
-printed = _claim(
+printed = first_order(
     label="sharpness.perturbed.weights.printed",
+    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
     "deviation σ on all parameters changes the second layer's attention by at most 128 σ D² √ω log T in ‖ã - a‖₁: to "
     "first order the bound is at least the expected change √(2/π) σ Σ|∇a_t|.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED),
     domain=SMALL,
-    mode=FIRST_ORDER,
     role="printed",
     reading="plausible",
     rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
@@ -61,15 +63,15 @@ printed = _claim(
     ),
 )
 
-shift = _claim(
+shift = first_order(
     label="sharpness.perturbed.weights.shift",
+    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the bound 128 σ "
     "D² √ω log T on ‖ã - a‖₁ is at least a hundred times the expected change √(2/π) σ Σ|∇a_t| of the second layer's "
     "attention to first order.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED) / 100,
     domain=SMALL,
-    mode=FIRST_ORDER,
     improves="sharpness.perturbed.weights.printed",
     limitations=(EXHAUSTIVE,),
 )
@@ -83,8 +85,9 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
     return layer_two.sampled(*network.single, size, draws, seed).jacobian
 
 
-any_coefficients = _claim(
+any_coefficients = along_f(
     label="sharpness.perturbed.weights.any-coefficients",
+    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most "
     "128 σ D² √ω log T, for coefficients 1/2, 1/4 and any positive third one: to first order this is at "
     "least one standard deviation of the change of its attention to the first row under noise along one "
@@ -95,37 +98,30 @@ any_coefficients = _claim(
         lambda: sp.Abs(three_components(theorem.first_weight_moves())), rounding=1e-9, scale=1e-3,
     ),
     right=lambda: three_components(rate(WEIGHTS, COUNTED)),
-    domain=THREE,
-    mode=FIRST_ORDER,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
     limitations=(NO_FLOOR,),
 )  # fmt: skip
 
-small_noise = _claim(
+in_small_noise = small_noise(
     label="sharpness.perturbed.weights.small-noise",
-    statement=f"{_AT_EVERY}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
+    place=_PLACE,
+    statement=f"{QUIET}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
     "printed bound, with probability at most 1/20 at every input.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
     ),
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.weights.any-coefficients",),
     limitations=(EACH_INPUT,),
 )  # fmt: skip
 
 # --- Theorem 29 with Lemma 27 put in ----------------------------------------------------------------
 
-_put_in = functools.partial(_claim, place=("Theorem 29", "Lemma 27"))
 _READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds the constant three and this bound."
 
-jacobian_printed = _put_in(
+jacobian_printed = claim(
     label="sharpness.perturbed.weights.jacobian.printed",
+    place=("Theorem 29", "Lemma 27"),
     statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
     "layer's attention by at most 384 σ D² √ω log T with high probability, in the largest absolute sum of a column: "
     "three times the bound of Lemma 27.",
@@ -135,14 +131,14 @@ jacobian_printed = _put_in(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
+            statement=f"{QUIET}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
             "384 σ D² √ω log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
             left=Probability(
                 "probability that the Jacobian moves by more than 384 σ D² √ω log T",
                 exceeding(lambda: JACOBIAN, _jacobian),
                 r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 384 \sigma D^2 \sqrt\omega \log T]",
             ),
-            right=sp.Rational(1, 20), domain=ANY_INPUT, mode="with probability at least 1-δ",
+            right=sp.Rational(1, 20), domain=ANY_INPUT, mode=PROBABLY,
             limitations=(EACH_INPUT, _READ),
         ),
         Case(
@@ -162,17 +158,15 @@ jacobian_printed = _put_in(
     ),
 )  # fmt: skip
 
-jacobian_sharpened = _put_in(
+jacobian_sharpened = small_noise(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
+    place=("Theorem 29", "Lemma 27"),
+    statement=f"{QUIET}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
     "log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",
     ),
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    mode="with probability at least 1-δ",
     repairs=("sharpness.perturbed.weights.jacobian.printed[any-coefficients]",),
     rests_on=("sharpness.softmax.change.sharpened",),
     limitations=(EACH_INPUT, "Measured; with the constant one of the softmax and Lemma 27 as printed it is 128."),
