@@ -14,7 +14,11 @@ from boundaudit.checks.sharpness.norms.quantities import (
     ONE_BIT,
     TWO_READINGS,
     claim,
+    exact,
+    falls,
     largest,
+    proved,
+    stands,
 )
 from boundaudit.checks.sharpness.targets import FLOOR, POSITIVE, TARGETS
 from boundaudit.derivations.sharpness import norms as theorem
@@ -27,14 +31,10 @@ def _exact(block: str, statement: str) -> Case:
     return Case(block, statement=statement, left=NORM[block], right=theorem.CLOSED[block])
 
 
-exact_printed = claim(
+exact_printed = stands(
     label="sharpness.norms.exact.printed",
     statement="The squared norms of W1, V1 and M are 4 ω D log²T, one and 4(D+1), for both trapezoids.",
     relation="=",
-    domain=TARGETS,
-    role="printed",
-    reading="certain",
-    expected="proved",
     cases=(
         _exact("W1", "The squared norm of W1 is 4 ω D log²T: ω components write 2 log T at D positions each."),
         _exact("V1", "The squared norm of V1 is one: it has a single entry, one."),
@@ -48,16 +48,12 @@ exact_printed = claim(
 _F_UPPER = "With the {} trapezoid the squared norm of F is at most 16 D²(D+1)."
 _F_EXACT = "With the {} trapezoid the squared norm of F is exactly 16 D²(D+1)."
 
-f_printed = claim(
+f_printed = falls(
     label="sharpness.norms.F.printed",
     statement="The squared norm of F is exactly 16 D²(D+1); the bound on all parameters needs it as an upper bound.",
     left=NORM["F"],
     relation="=",
     right=theorem.PUBLISHED["F"],
-    domain=TARGETS,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     limitations=(TWO_READINGS,),
     cases=(
         Case("exact,steep", statement=_F_EXACT.format("steep"), domain=ON_STEEP),
@@ -68,15 +64,12 @@ f_printed = claim(
     ),
 )  # fmt: skip
 
-f_closed = claim(
+f_closed = exact(
     label="sharpness.norms.F.closed-form",
     statement="The squared norm of F is 64 D²(⌊D/2⌋+1)/u², u the width of a trapezoid's flank (1 steep, 2 wide): four "
     "entries ±4D/u for each even grid point.",
     left=NORM["F"],
-    relation="=",
     right=theorem.CLOSED["F"],
-    domain=TARGETS,
-    expected="proved",
     repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[exact,wide]"),
 )
 
@@ -114,14 +107,11 @@ f_entries = claim(
     ),
 )  # fmt: skip
 
-f_largest = claim(
+f_largest = exact(
     label="sharpness.norms.F.largest-entry",
     statement="The largest entry of F is 4D/u: 4D for the steep trapezoid, 2D for the wide one.",
     left=_LARGEST_F,
-    relation="=",
     right=theorem.LARGEST_F,
-    domain=TARGETS,
-    expected="proved",
     repairs=("sharpness.norms.F.entries[wide]",),
 )
 
@@ -137,7 +127,6 @@ _SIGNED_GAMMA = Quantity(
 gamma_entries = claim(
     label="sharpness.norms.Gamma.entries",
     statement="Every entry of Gamma, the biases of the hidden units, is at most one.",
-    relation="<=",
     right=sp.Integer(1),
     domain=TARGETS,
     role="printed",
@@ -151,39 +140,28 @@ gamma_entries = claim(
     ),
 )  # fmt: skip
 
-gamma_largest = claim(
+gamma_largest = exact(
     label="sharpness.norms.Gamma.largest-entry",
     statement="The largest absolute entry of Gamma is 1 + (1+u)/(4D), u the width of a trapezoid's flank: the first "
     "unit of the last grid point breaks beyond one.",
     left=_LARGEST_GAMMA,
-    relation="=",
     right=theorem.LARGEST_GAMMA,
-    domain=TARGETS,
-    expected="proved",
     repairs=("sharpness.norms.Gamma.entries[absolute]",),
 )
 
-gamma_closed = claim(
+gamma_closed = exact(
     label="sharpness.norms.Gamma.closed-form",
     statement="The squared norm of Gamma is (D+1) ((8D+4)/(6D) + (1+(1+u)²)/(8D²)), u the width of a trapezoid's "
     "flank: the breakpoints of all D+1 quadruples.",
     left=NORM["Gamma"],
-    relation="=",
     right=theorem.CLOSED["Gamma"],
-    domain=TARGETS,
-    expected="proved",
 )
 
-gamma_printed = claim(
+gamma_printed = stands(
     label="sharpness.norms.Gamma.printed",
     statement="The squared norm of Gamma is at most 4(D+1), for both trapezoids.",
     left=NORM["Gamma"],
-    relation="<=",
     right=theorem.PUBLISHED["Gamma"],
-    domain=TARGETS,
-    role="printed",
-    reading="certain",
-    expected="proved",
     rests_on=("sharpness.norms.Gamma.closed-form",),
     limitations=("It stands although entries exceed one in absolute value.",),
 )
@@ -191,33 +169,26 @@ gamma_printed = claim(
 
 # --- W2 and V2: conditions ------------------------------------------------------------------------
 
-w2_printed = claim(
+w2_printed = falls(
     label="sharpness.norms.W2.printed",
     statement="The squared norm of W2 is at most 4 ω log²T for all positive coefficients in the unit ball. As W2 has "
     "rank one, the same is printed of its operator norm and of its product with the output position's row.",
     left=NORM["W2"],
-    relation="<=",
     right=theorem.PUBLISHED["W2"],
     domain=POSITIVE,
     place=("Theorem 10", "Theorem 11"),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     limitations=(NO_FLOOR,),
 )
 
-w2_upper = claim(
+w2_upper = proved(
     label="sharpness.norms.W2.upper",
     statement="The squared norm of W2 is at most 4 ω log²T where every coefficient lies between T⁻⁴ and 1.",
     left=NORM["W2"],
-    relation="<=",
     right=theorem.PUBLISHED["W2"],
-    domain=TARGETS,
     kind="Tight",
     equality=({**ONE_BIT, "u": 1},),
     place=("Theorem 10", "Theorem 11"),
     reading="certain",
-    expected="proved",
     repairs=("sharpness.norms.W2.printed",),
 )
 
@@ -237,17 +208,12 @@ w2_conditions = claim(
     ),
 )  # fmt: skip
 
-v2_printed = claim(
+v2_printed = stands(
     label="sharpness.norms.V2.printed",
     statement="The squared norm of V2, C² for the sum C of the coefficients, is at most ω where their squares sum to "
     "at most one.",
     left=NORM["V2"],
-    relation="<=",
     right=theorem.PUBLISHED["V2"],
-    domain=TARGETS,
-    role="printed",
     kind="Tight",
     equality=({**ONE_BIT, "u": 1},),
-    reading="certain",
-    expected="proved",
 )

@@ -12,6 +12,11 @@ from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
+on_targets = functools.partial(claim, domain=TARGETS)
+proved = functools.partial(on_targets, expected="proved")
+exact = functools.partial(proved, relation="=")
+stands = functools.partial(proved, role="printed", reading="certain")
+falls = functools.partial(on_targets, role="printed", reading="plausible", expected="refuted")
 ON_STEEP, ON_WIDE = TARGETS.replace(u=STEEP), TARGETS.replace(u=WIDE)
 TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
 NO_FLOOR = "Read without a lower limit on the coefficients."

@@ -12,6 +12,9 @@ from boundaudit.checks.sharpness.norms.quantities import (
     TWO_READINGS,
     WITHOUT_BALL,
     claim,
+    exact,
+    falls,
+    proved,
 )
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS, WIDE
 from boundaudit.derivations.sharpness import norms as theorem
@@ -21,28 +24,20 @@ _BLOCKWISE = (*_EXACT, "sharpness.norms.W2.upper", "sharpness.norms.V2.printed")
 _AS_PRINTED = ("sharpness.norms.exact.printed", "sharpness.norms.Gamma.printed", "sharpness.norms.V2.printed")
 _L = "the printed L = 16 D²(D+1) + 8(D+1) + 1 + ω + 4 ω (D+1) log²T"
 
-total_closed = claim(
+total_closed = exact(
     label="sharpness.norms.total.closed-form",
     statement="The squared norm of all parameters is the sum of the closed forms of the seven blocks, for both "
     "trapezoids.",
     left=NORM["total"],
-    relation="=",
     right=lambda: theorem.total(theorem.CLOSED),
-    domain=TARGETS,
-    expected="proved",
     rests_on=_EXACT,
 )
 
-total_printed = claim(
+total_printed = falls(
     label="sharpness.norms.total.printed",
     statement=f"The squared norm of all parameters is at most {_L}.",
     left=NORM["total"],
-    relation="<=",
     right=lambda: theorem.total(theorem.PUBLISHED),
-    domain=TARGETS,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     limitations=(TWO_READINGS,),
     cases=(
         Case(
@@ -71,18 +66,15 @@ total_printed = claim(
     ),
 )
 
-total_repaired = claim(
+total_repaired = proved(
     label="sharpness.norms.total.repaired",
     statement="For both trapezoids and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
     "parameters is at most L*: the printed L with the true terms of F and Gamma. Equality at one component with "
     "coefficient one.",
     left=NORM["total"],
-    relation="<=",
     right=lambda: theorem.total(theorem.REPAIRED),
-    domain=TARGETS,
     kind="Tight",
     equality=({**ONE_BIT, "u": 1}, {**ONE_BIT, "u": 2}, {**ONE_BIT, "T": 6, "u": 1}),
-    expected="proved",
     rests_on=_BLOCKWISE,
     repairs=("sharpness.norms.total.printed",),
     improves="sharpness.norms.total.printed[wide]",
@@ -93,7 +85,6 @@ total_simple = claim(
     statement="With the steep trapezoid and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
     "parameters is at most the printed L with 32 D²(D+2) in place of 16 D²(D+1).",
     left=NORM["total"],
-    relation="<=",
     right=lambda: theorem.total(theorem.PUBLISHED | {"F": theorem.F_SIMPLE}),
     domain=ON_STEEP,
     role="successor",
@@ -104,7 +95,6 @@ total_simple = claim(
 without_ball = claim(
     label="sharpness.norms.total.without-ball",
     statement="The printed bounds hold for coefficients between T⁻⁴ and 1 whose squares sum to more than one.",
-    relation="<=",
     role="control",
     expected="refuted",
     cases=(
