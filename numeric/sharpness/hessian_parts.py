@@ -90,12 +90,7 @@ def row_gradients(
 ) -> tuple[Tensor, Tensor]:
     """The gradients of each row's value and of its logit.
 
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        kept: which parameters count, 0 or 1, shape (B, p).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+    Of the networks that `leading` takes.
 
     Returns:
         Both of shape (B, P, p).

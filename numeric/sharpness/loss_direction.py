@@ -70,13 +70,7 @@ def hessian_vector(
 ) -> Tensor:
     """Hess L times a direction, forward over reverse.
 
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        values: y, shape (B,).
-        direction: one for each, in the shapes of the blocks.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+    Of the arguments of `second_derivative`.
 
     Returns:
         Products, shape (B, p).
@@ -93,11 +87,7 @@ def hessian_vector(
 def output(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
     """The networks' outputs, one input each.
 
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+    Of the arguments of `second_derivative`.
 
     Returns:
         f_Θ, shape (B,).
