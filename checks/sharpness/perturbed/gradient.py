@@ -14,8 +14,8 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     COUNTED_WIDTH,
     EXHAUSTIVE,
     LOUD,
-    QUIET,
     SMALL,
+    WINDOWS,
     Network,
     along_f,
     claim,
@@ -44,13 +44,13 @@ _SIZES: dict[Any, Range] = {
 
 printed = along_f(
     label="sharpness.perturbed.gradient.printed",
-    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the gradient by at most G_p with high "
     "probability, for coefficients 1/2, 1/4 and any positive third one and with σ restored in two "
     "terms: to first order G_p is at least one standard deviation of the change along v, the direction "
     "of F that moves the keys, under noise along v alone.",
     left=stretched(2),
     right=lambda: three_components(rate(theorem.G_P, PRINTED)),
+    place=_PLACE,
     rests_on=(
         "sharpness.perturbed.output.printed", "sharpness.perturbed.weights.printed", "sharpness.noise.slopes.printed",
         "sharpness.softmax.change.printed", "sharpness.softmax.jacobian.printed",
@@ -60,7 +60,6 @@ printed = along_f(
 
 floored = with_floor(
     label="sharpness.perturbed.gradient.with-floor",
-    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, G_p with σ "
     "restored is at least a thousand standard deviations of the first-order change of the gradient along the direction "
     "of F that moves the keys, under noise along that direction.",
@@ -68,17 +67,18 @@ floored = with_floor(
     right=whole(
         "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
     ),
+    place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),
 )
 
 left_over = claim(
     label="sharpness.perturbed.gradient.left-over",
-    place=_PLACE,
     statement="In the authors' notebook, which reproduces the printed number 0.0733, two terms of G_p carry no σ: "
     "without noise it is 64√2 D² ω² log T (d+2), and not zero.",
     left=theorem.WITHOUT_NOISE,
     relation="=",
     right=theorem.LEFT_OVER,
+    place=_PLACE,
     domain=Domain(_SIZES),
     expected="proved",
     limitations=("A fact of the notebook; the theorem's own display may have the σ.",),
@@ -92,7 +92,6 @@ def _frobenius(network: Network) -> float:
 
 second_moment = first_order(
     label="sharpness.perturbed.gradient.second-moment",
-    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the root mean "
     "square σ‖Hess f‖_F of the first-order change of the gradient under noise on all parameters is at most a hundredth "
     "of G_p with σ restored.",
@@ -103,6 +102,7 @@ second_moment = first_order(
     ),
     relation=">=",
     right=sp.Integer(100),
+    place=_PLACE,
     domain=SMALL,
     role="improvement",
     improves="sharpness.perturbed.gradient.small-noise",
@@ -122,17 +122,17 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.gradient.small-noise",
-    place=_PLACE,
-    statement=f"{QUIET}the gradient moves by more than G_p with σ restored with probability at most 1/20 "
-    "at every input.",
+    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the gradient moves "
+    "by more than G_p with σ restored with probability at most 1/20 at every input.",
     left=_BEYOND,
+    place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),
 )
 
 every_noise = large_noise(
     label="sharpness.perturbed.gradient.every-noise",
-    place=_PLACE,
     statement=f"{LOUD}the gradient moves by more than G_p with σ restored with probability at most one half "
     "at every input.",
     left=_BEYOND,
+    place=_PLACE,
 )

@@ -40,13 +40,13 @@ def _change(network: Network) -> float:
 
 printed = along_f(
     label="sharpness.perturbed.hessian.printed",
-    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the Hessian of the output by at most H_p in "
     "operator norm with high probability, for coefficients 1/2, 1/4 and any positive third one: to "
     "first order H_p is at least one standard deviation of the change of vᵀ Hess f v, v the direction "
     "of F that moves the keys, under noise along v alone.",
     left=stretched(3),
     right=lambda: three_components(rate(H_P, PRINTED)),
+    place=_PLACE,
     rests_on=(
         "sharpness.hessian.blocks.six",
         "sharpness.perturbed.gradient.printed",
@@ -56,18 +56,17 @@ printed = along_f(
 
 floored = with_floor(
     label="sharpness.perturbed.hessian.with-floor",
-    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, H_p is at "
     "least a thousand standard deviations of the first-order change of the Hessian's form along the direction of F "
     "that moves the keys, under noise along that direction.",
     left=stretched_by_floor(3),
     right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
+    place=_PLACE,
     repairs=("sharpness.perturbed.hessian.printed",),
 )
 
 second_moment = first_order(
     label="sharpness.perturbed.hessian.first-order",
-    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 20 and D ≤ 2, the root "
     "mean square σ‖D³f‖_F over the noise of the Frobenius norm of the Hessian's first-order change, which is above its "
     "operator norm, is at most a 250th of H_p: to first order the Hessian moves by more than H_p in operator norm with "
@@ -78,6 +77,7 @@ second_moment = first_order(
     ),
     relation=">=",
     right=sp.Integer(250),
+    place=_PLACE,
     domain=FOUR_AND_TWENTY,
     improves="sharpness.perturbed.hessian.with-floor",
     limitations=(

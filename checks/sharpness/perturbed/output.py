@@ -13,7 +13,7 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     EVEN_LENGTHS,
     LONGER,
     LOUD,
-    QUIET,
+    WINDOWS,
     Network,
     along_f,
     exceeding,
@@ -43,13 +43,13 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
 
 printed = along_f(
     label="sharpness.perturbed.output.printed",
-    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters moves the output by at most T_p with high "
     "probability, for coefficients 1/2, 1/4 and any positive third one: to first order T_p is at least "
     "one standard deviation of the change under noise along one direction of F alone, the one that "
     "moves the keys.",
     left=stretched(1),
     right=lambda: three_components(rate(T_P, PRINTED)),
+    place=_PLACE,
     rests_on=(
         "sharpness.noise.chi.tail", "sharpness.noise.phi.dropped", "sharpness.noise.averages.printed",
         "sharpness.noise.rows.printed", "sharpness.noise.rows.idle", "sharpness.perturbed.weights.printed",
@@ -58,7 +58,6 @@ printed = along_f(
 
 deviation = first_order(
     label="sharpness.perturbed.output.deviation",
-    place=_PLACE,
     statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, T_p is at "
     "least sixteen standard deviations σ|∇f| of the first-order change of the output under noise on all parameters.",
     left=Quantity(
@@ -66,6 +65,7 @@ deviation = first_order(
         lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
     ),
     right=lambda: (rate(T_P, COUNTED) / 16) ** 2,
+    place=_PLACE,
     domain=LONGER,
     repairs=("sharpness.perturbed.output.printed",),
     limitations=(
@@ -87,15 +87,16 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.output.small-noise",
-    place=_PLACE,
-    statement=f"{QUIET}the output moves by more than T_p with probability at most 1/20 at every input.",
+    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the output moves by "
+    "more than T_p with probability at most 1/20 at every input.",
     left=_BEYOND,
+    place=_PLACE,
     repairs=("sharpness.perturbed.output.printed",),
 )
 
 every_noise = large_noise(
     label="sharpness.perturbed.output.every-noise",
-    place=_PLACE,
     statement=f"{LOUD}the output moves by more than T_p with probability at most one half at every input.",
     left=_BEYOND,
+    place=_PLACE,
 )

@@ -14,9 +14,9 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     FIRST_ORDER,
     NO_FLOOR,
     PROBABLY,
-    QUIET,
     SMALL,
     THREE,
+    WINDOWS,
     Network,
     along_f,
     claim,
@@ -33,6 +33,7 @@ from boundaudit.numeric.sharpness import layer_two
 from boundaudit.numeric.sharpness.moments import weight_deviations
 
 _PLACE = ("Lemma 27",)
+_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
 
 
 def _expected_shift(network: Network) -> float:
@@ -47,12 +48,12 @@ _SHIFT = Quantity(
 
 printed = first_order(
     label="sharpness.perturbed.weights.printed",
-    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
     "deviation σ on all parameters changes the second layer's attention by at most 128 σ D² √ω log T in ‖ã - a‖₁: to "
     "first order the bound is at least the expected change √(2/π) σ Σ|∇a_t|.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED),
+    place=_PLACE,
     domain=SMALL,
     role="printed",
     reading="plausible",
@@ -65,12 +66,12 @@ printed = first_order(
 
 shift = first_order(
     label="sharpness.perturbed.weights.shift",
-    place=_PLACE,
     statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the bound 128 σ "
     "D² √ω log T on ‖ã - a‖₁ is at least a hundred times the expected change √(2/π) σ Σ|∇a_t| of the second layer's "
     "attention to first order.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED) / 100,
+    place=_PLACE,
     domain=SMALL,
     improves="sharpness.perturbed.weights.printed",
     limitations=(EXHAUSTIVE,),
@@ -87,7 +88,6 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
 
 any_coefficients = along_f(
     label="sharpness.perturbed.weights.any-coefficients",
-    place=_PLACE,
     statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most "
     "128 σ D² √ω log T, for coefficients 1/2, 1/4 and any positive third one: to first order this is at "
     "least one standard deviation of the change of its attention to the first row under noise along one "
@@ -98,19 +98,20 @@ any_coefficients = along_f(
         lambda: sp.Abs(three_components(theorem.first_weight_moves())), rounding=1e-9, scale=1e-3,
     ),
     right=lambda: three_components(rate(WEIGHTS, COUNTED)),
+    place=_PLACE,
     rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
     limitations=(NO_FLOOR,),
 )  # fmt: skip
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.weights.small-noise",
-    place=_PLACE,
-    statement=f"{QUIET}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
+    statement=f"{_AT_EVERY}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
     "printed bound, with probability at most 1/20 at every input.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
     ),
+    place=_PLACE,
     repairs=("sharpness.perturbed.weights.any-coefficients",),
     limitations=(EACH_INPUT,),
 )  # fmt: skip
@@ -121,17 +122,17 @@ _READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds 
 
 jacobian_printed = claim(
     label="sharpness.perturbed.weights.jacobian.printed",
-    place=("Theorem 29", "Lemma 27"),
     statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
     "layer's attention by at most 384 σ D² √ω log T with high probability, in the largest absolute sum of a column: "
     "three times the bound of Lemma 27.",
+    place=("Theorem 29", "Lemma 27"),
     role="printed",
     reading="plausible",
     rests_on=("sharpness.softmax.change.printed", "sharpness.perturbed.weights.printed"),
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{QUIET}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
+            statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
             "384 σ D² √ω log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
             left=Probability(
                 "probability that the Jacobian moves by more than 384 σ D² √ω log T",
@@ -160,13 +161,13 @@ jacobian_printed = claim(
 
 jacobian_sharpened = small_noise(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    place=("Theorem 29", "Lemma 27"),
-    statement=f"{QUIET}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
+    statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
     "log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",
     ),
+    place=("Theorem 29", "Lemma 27"),
     repairs=("sharpness.perturbed.weights.jacobian.printed[any-coefficients]",),
     rests_on=("sharpness.softmax.change.sharpened",),
     limitations=(EACH_INPUT, "Measured; with the constant one of the softmax and Lemma 27 as printed it is 128."),
