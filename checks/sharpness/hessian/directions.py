@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -245,21 +246,34 @@ def _stated(of: Moves, name: str, *steps: Step) -> Case:
 
 
 _VECTORS = "sharpness.hessian.vectors"
+_ByUnit = Callable[[sp.Symbol], sp.Expr]
 _F_MOVES = tuple(of for of in MOVES if of.which != "one-column")
+
+
+def unit_by_unit(
+    weight: _ByUnit, one: _ByUnit, other: _ByUnit, moves: Family, end: Step,
+    seen: tuple[str, str] = ("Cauchy-Schwarz", "unit by unit"),
+) -> tuple[Step, Step]:  # fmt: skip
+    """From (Σ w (x - y) m)² to Σ w² Σ m², w weights, m moves, and x and y between 0 and 1."""
+    apart = units_total(weight(j) ** 2 * (one(j) - other(j)) ** 2)
+    return (
+        Step(apart * units_total(moves[j] ** 2), *seen, Instance(f"{_VECTORS}.cauchy", {
+            "n_av": UNITS, "x_ve": lambda t: weight(t) * (one(t) - other(t)), "y_ve": moves,
+        })),
+        replace(end, uses=Instance(
+            f"{_VECTORS}.apart", {"g_ve": one(j), "h_ve": other(j)}, over=(j, 1, UNITS), weight=weight(j) ** 2,
+        )),
+    )  # fmt: skip
 
 
 def _keys(of: Moves) -> Case:
     rise, risen = RISE[of.network], of.risen
-    apart = units_total(rise[j] ** 2 * (risen[1, j] - risen[2, j]) ** 2)
     return _stated(
-        of, "keys",
-        Step(by_keys(of) ** 2, "((h - h')·F_w)²"),
-        Step(apart * keys_share(of), "|h - h'|² |F_w|²", "Cauchy-Schwarz", Instance(f"{_VECTORS}.cauchy", {
-            "n_av": UNITS, "x_ve": lambda t: rise[t] * (risen[1, t] - risen[2, t]), "y_ve": of.keys,
-        })),
-        Step(rises(of) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s", Instance(
-            f"{_VECTORS}.apart", {"g_ve": risen[1, j], "h_ve": risen[2, j]}, over=(j, 1, UNITS), weight=rise[j] ** 2,
-        )),
+        of, "keys", Step(by_keys(of) ** 2, "((h - h')·F_w)²"), *unit_by_unit(
+            lambda j: rise[j], lambda j: risen[1, j], lambda j: risen[2, j], of.keys,
+            Step(rises(of) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s"),
+            ("|h - h'|² |F_w|²", "Cauchy-Schwarz"),
+        ),
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.sharpness.hessian import covariance, skew
+from boundaudit.checks.sharpness.hessian import skew
+from boundaudit.checks.sharpness.hessian.covariance import total as covariance
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER

@@ -1,0 +1,120 @@
+"""How values change along the direction in which 2 Cov(v', l') is largest, and how what follows of it is stated."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import sympy as sp
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, FLANKED, Moves, risen_at
+from boundaudit.checks.sharpness.hessian.families import ANY
+from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.sharpness.mlp import UNITS
+from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
+
+LABEL, ROWS_OF, VECTORS = "sharpness.hessian.covariance", "sharpness.gradients.rows", "sharpness.hessian.vectors"
+_ROWS, _UNIT = T + 1, Reals(0, 1)
+
+
+class _Values:
+    """How values change along the direction; each attribute names itself."""
+
+    def __init__(self, of: Moves) -> None:
+        self.of = of
+        self.reach = of.number("reach of the values' flat changes", "S", lambda d: _spread(d))
+        self.level = of.vector("part of their range that values' flat changes have made", "y", _ROWS,
+                               lambda d: levels(d.flat, d.rows.a > 0), _UNIT)  # fmt: skip
+        two = functools.partial(of.vector, entries=_UNIT)
+        self.risen = two("part of its rise that a unit of two rows of values has made", "z", (2, UNITS),
+                         lambda d: risen_at(d, d.value_ends))  # fmt: skip
+        self.seen = two("bits seen by two rows of values", "s", 2, lambda d: d.rows.s.take_along_dim(d.value_ends, -1))
+        self.outputs = two("outputs of two rows of values", "g", 2,
+                           lambda d: d.rows.g.take_along_dim(d.value_ends, -1))  # fmt: skip
+        self.off = two("units that are off in two rows of values", "o", (2, UNITS), _off)
+        self.weights = of.vector("output weights of units on at one", r"\phi", UNITS, _weights)
+        self.passed = of.vector("units that are off at zero", r"\pi", UNITS, _passed, _UNIT)
+        self.inputs = of.vector("M's direction", "M_d", UNITS, lambda d: d.along.M[:, -1])
+        self.biases = of.vector("Gamma's direction", r"\Gamma", UNITS, lambda d: d.along.Gamma)
+        self.written = of.vector("F's direction into the data", "F_d", UNITS, lambda d: d.along.F[..., -1])
+        self.entries = of.vector("entries of V2's direction", "V_2", 3, lambda d: d.value_entries)
+        self.farthest = of.number("farthest move of an unused row", r"\mu", lambda d: d.farthest_move[:, 0].abs())
+        self.moves = of.vector("moves of unused rows over the farthest", r"\eta", _ROWS, _moves, Reals(-1, 1))
+        self.idle = of.vector("rows that no component uses", r"\iota", _ROWS, lambda d: d.idle.double(), _UNIT)
+        self.bit = two("bit of the row that moves farthest", "z", 1, lambda d: d.rows.z.take_along_dim(d.farthest, -1))
+        column = functools.partial(of.vector, length=_ROWS + 1)
+        self.own = column("W1's column of the row that moves farthest", "u", of=lambda d: _signed(d, _own(d)))
+        self.shared = column("W1's column of the bits", "b", of=lambda d: _signed(d, d.along.W1[..., -1]))
+        self.read = column("V1's column of the data", r"\nu", of=lambda d: _signed(d, d.along.V1[..., -1]))
+
+
+def _spread(d: Direction) -> Tensor:
+    most, least = d.flat.take_along_dim(d.value_ends, -1).unbind(-1)
+    return most - least
+
+
+def _weights(d: Direction) -> Tensor:
+    return d.rows.units.output.where(d.rows.units.real & (1 + d.rows.units.bias > 0), 0.0)
+
+
+def _passed(d: Direction) -> Tensor:
+    return (d.rows.units.bias <= 0).double()
+
+
+def _off(d: Direction) -> Tensor:
+    return 1 - d.rows.on.take_along_dim(d.value_ends[..., None], 1)
+
+
+def _moves(d: Direction) -> Tensor:
+    farthest = d.farthest_move.abs()
+    share = d.moved * d.rows.slope.sign() / farthest.where(farthest > 0, 1.0)
+    return share.where(d.idle, 0.0)
+
+
+def _own(d: Direction) -> Tensor:
+    return d.along.W1.take_along_dim(d.farthest[..., None], -1)[..., 0]
+
+
+def _signed(d: Direction, column: Tensor) -> Tensor:
+    return column * d.farthest_move.sign()
+
+
+VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}
+FINITE = {which: found for which, found in VALUES.items() if which != "ideal"}
+Values = _Values
+"""What one network's values do."""
+
+axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
+lemma = functools.partial(claim, domain=ANY, expected="proved")
+
+
+def cases(case: Callable[[str, _Values], Case], among: dict[str, _Values] = VALUES) -> tuple[Case, ...]:
+    """A case for each network."""
+    return tuple(case(which, found) for which, found in among.items())
+
+
+def stated(which: str, name: str, *steps: Step) -> Case:
+    """The case of a lemma that a chain proves."""
+    chain = Derivation(
+        label=f"{LABEL}.{name}.{which}", title=f"{name}, {which} network", steps=steps, domain=ANY, samples=FLANKED,
+        paper=PAPER, place=("Theorem 18",),
+    )  # fmt: skip
+    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=chain)
+
+
+def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, *scales: sp.Expr) -> Instance:
+    """From a² ≤ p e and b² ≤ q f to a bound on (s a + t b)²."""
+    s, r = scales or (sp.S.One, sp.S.One)
+    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
+    return Instance(f"{VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, r), strict=True)))
+
+
+def weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
+    """From v ≤ x to e v ≤ e x."""
+    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})
