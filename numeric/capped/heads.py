@@ -16,15 +16,17 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.capped.marked import Samples, Stream
 from boundaudit.numeric.covering.bounds import Caps
 from boundaudit.numeric.covering.head import Head, pool
-from boundaudit.numeric.covering.marked import Samples, Stream
 
 MAPS = ("key", "value", "out", "read")
 _MARGIN = 2.0**-40
 """How far below its cap a norm is projected, relatively: more than rounding adds to a sum of moduli."""
 _LOOK = 25
 """Steps from one word on how it goes to the next."""
+_TOGETHER = 2**17
+"""Tokens that are measured at once."""
 
 
 def caps_of(width: int, cap: float) -> Caps:
@@ -114,7 +116,7 @@ class Measured:
 
 
 @torch.no_grad()
-def measure(heads: Head, stream: Stream, first: int, count: int, batch: int) -> Measured:
+def measure(heads: Head, stream: Stream, first: int, count: int) -> Measured:
     """The mean loss of each head at the samples of these numbers, all of them.
 
     Args:
@@ -122,13 +124,12 @@ def measure(heads: Head, stream: Stream, first: int, count: int, batch: int) -> 
         stream: Their samples.
         first: The first.
         count: How many, at least two.
-        batch: How many at a time.
 
     Returns:
         Risks with their standard errors.
     """
     total, squares = torch.zeros(2, len(heads.key), dtype=torch.float64, device=heads.key.device)
-    longest = 0.0
+    longest, batch = 0.0, max(1, _TOGETHER // (len(heads.key) * stream.length))
     for samples in _drawn(stream, first, count, batch):
         loss = losses(outputs(heads, samples), samples.labels)
         total, squares = total + loss.sum(-1), squares + loss.square().sum(-1)
@@ -149,13 +150,13 @@ class Plan:
         samples: m.
         batch: Samples of a step.
         passes: Over the samples.
-        rate: At the start, in units of the cap.
+        rate: At the start.
     """
 
     samples: int
     batch: int
     passes: int
-    rate: float = 0.02
+    rate: float
 
 
 def train(
@@ -178,7 +179,6 @@ def train(
     begun = np.stack([np.random.default_rng(start).standard_normal(_size(stream.width)) for start in starts])
     weights = _projected(torch.from_numpy(begun).to(most.device), stream.width, most).requires_grad_()
     steps = plan.passes * -(-plan.samples // plan.batch)
-    # Each model moves at the scale of its caps: the same steps for maps over their cap.
     adam = torch.optim.Adam([weights], lr=plan.rate)
     for step, samples in enumerate(_passes(stream, plan), 1):
         adam.param_groups[0]["lr"] = plan.rate * (1 - (step - 1) / steps)

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from boundaudit.numeric.counted import GOLDEN, scattered
 
-MARK, SIGN, TOKEN_NOISE = 0.6, 0.65, 0.45
+MARK, SIGN, TOKEN_NOISE = 0.5, 0.8, 0.3
 QUERY, QUERY_NOISE = 0.8, 0.55
 """Parts of a token's and of a query's length, the noise's at most; their squares add up to less than one."""
 _BITS, _FIRST = 10, 4
@@ -104,7 +104,7 @@ class Stream:
         return scattered(places * GOLDEN + self.keys[:, None, None])
 
     def _tokens(self, words: Tensor, signs: Tensor) -> Tensor:
-        marked, coins = words[..., 0] & 1, words[..., 0] >> 1 & 1
+        marked, coins = (words[..., 0] | words[..., 0] >> 1) & 1, words[..., 0] >> 2 & 1
         marked[..., 0] = 1  # so that one token is, in every sample
         said = torch.where(marked > 0, signs[..., None], coins)
         noise = TOKEN_NOISE / (self.width - 2) ** 0.5 * _coordinates(words, self.width - 2)
