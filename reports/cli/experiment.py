@@ -200,6 +200,26 @@ def chain_of_thought(**call: Any) -> int:
     return _folder("chain_of_thought", lambda what, done: f"{what}: {done:,}", **call)
 
 
+@experiment.command("norm-bounds")
+@_options(
+    _RESUME, _OUT,
+    smoke="4 million samples and 24 heads, within a minute",
+    standard="80 million samples and 90 heads, a quarter of an hour on a processor",
+    large="a billion samples and 432 heads, meant for a GPU",
+)  # fmt: skip
+def norm_bounds(**call: Any) -> int:
+    """Trauger & Tewari 2024, Sakai & Imaizumi 2026: does a norm-based bound say something, and do norms order gaps?
+
+    One attention head is trained within caps of one on streamed samples, until the bound of its class is below the
+    range of the loss. Heads with other caps, lengths and shares of turned labels, trained on few samples as stacks, are
+    ordered by norms, spectra and exponents of their weights, beside their measured gaps.
+    """
+    pace = Pace()
+    return _folder(
+        "norm_bounds", lambda what, step, steps: f"{what}: step {step:,} of {steps:,}{pace(step, steps)}", **call
+    )
+
+
 def _folder(
     name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, out: Path | None, resume: bool,
     as_json: bool,

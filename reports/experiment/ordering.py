@@ -21,12 +21,14 @@ class Ordering:
         points: Runs that have both.
         kendall: Kendall's τ_b over all pairs, and the ends of its interval.
         within: The same over pairs of one group alone.
-        spearman: Spearman's ρ.
+        ahead: By how much that is above the one of another quantity, both of the same draws.
+        spearman: Spearman's ρ over all runs.
     """
 
     points: int
     kendall: Ends
     within: Ends
+    ahead: Ends
     spearman: Ends
 
     def to_json(self) -> dict[str, Any]:
@@ -35,28 +37,31 @@ class Ordering:
 
 
 def ordering(
-    values: Sequence[float | None], measured: Sequence[float], groups: Sequence[Hashable], seed: Sequence[int]
-) -> Ordering:
+    values: Sequence[float | None], measured: Sequence[float], groups: Sequence[Hashable], beside: Sequence[float],
+    seed: Sequence[int],
+) -> Ordering:  # fmt: skip
     """Rank correlations, with percentile intervals by the bootstrap, which draws runs anew within each group.
 
     Args:
         values: A quantity of each run; runs with None are left out.
         measured: What it is to order.
         groups: Which runs are comparable.
+        beside: Another quantity of each run.
         seed: Of the bootstrap's draws.
 
     Returns:
-        All three; None where all values are equal.
+        All of them; None where all values are equal.
     """
     has = [place for place, value in enumerate(values) if value is not None]
     names = [groups[place] for place in has]
-    x, y = (np.array([column[place] for place in has], float) for column in (values, measured))
+    x, y, z = (np.array([column[place] for place in has], float) for column in (values, measured, beside))
     drawn = _drawn(names, np.random.default_rng(seed))
     same = np.array([[one == other for other in names] for one in names], dtype=bool).reshape(len(has), len(has))
     counts = np.stack([np.bincount(row, minlength=len(has)) for row in drawn]).astype(float)
+    within = _kendall(x, y, same, counts)
     return Ordering(
-        len(has), _ends(_kendall(x, y, np.ones_like(same), counts)), _ends(_kendall(x, y, same, counts)),
-        _ends(_spearman(x[drawn], y[drawn])),
+        len(has), _ends(_kendall(x, y, np.ones_like(same), counts)), _ends(within),
+        _ends(within - _kendall(z, y, same, counts)), _ends(_spearman(x[drawn], y[drawn])),
     )  # fmt: skip
 
 
