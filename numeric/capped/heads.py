@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,8 +40,8 @@ def caps_of(width: int, cap: float) -> Caps:
     Returns:
         All caps, for tokens and queries in the unit ball.
     """
-    entries = dict.fromkeys(MAPS, cap)
-    return Caps(dim=width, inner=width, **entries, **{f"{name}_operator": cap for name in MAPS})
+    capped: dict[str, Any] = dict.fromkeys((*MAPS, *(f"{name}_operator" for name in MAPS)), cap)
+    return Caps(dim=width, inner=width, **capped)
 
 
 def require_within(head: Head, caps: Caps, longest: float) -> dict[str, float]:
@@ -88,14 +89,19 @@ def outputs(heads: Head, samples: Samples) -> Tensor:
 
 
 def hinges(found: Tensor, labels: Tensor) -> Tensor:
-    """By how much an output is short of 1 where the label is 1, and above 0 where it is 0: what is minimised."""
+    """By how much an output is short of 1 where the label is 1, or above 0 where it is 0: what is minimised; (n, N)."""
     return torch.relu(torch.where(labels > 0, 1 - found, found))
 
 
 def losses(found: Tensor, labels: Tensor) -> Tensor:
-    """The hinges clipped at 1: the chance of an error of who says 1 with the output, clipped to [0, 1], as chance.
+    """The hinges clipped at 1, the chance that who says 1 with chance p errs, p being the output clipped to [0, 1].
 
-    The loss is 1-Lipschitz in the output and lies in [0, 1].
+    Args:
+        found: Outputs, shape (n, N).
+        labels: 0 or 1, of that shape.
+
+    Returns:
+        Losses in [0, 1], 1-Lipschitz in the output, shape (n, N).
     """
     return hinges(found, labels).clamp(max=1)
 
@@ -183,8 +189,7 @@ def train(
     for step, samples in enumerate(_passes(stream, plan), 1):
         adam.param_groups[0]["lr"] = plan.rate * (1 - (step - 1) / steps)
         loss = hinges(outputs(_unpacked(weights, stream.width), samples), samples.labels).mean(-1).sum()
-        adam.zero_grad()
-        loss.backward()
+        (weights.grad,) = torch.autograd.grad(loss, weights)
         adam.step()
         weights.data = _projected(weights.data, stream.width, most)
         if step % _LOOK == 0 or step == steps:
@@ -210,15 +215,20 @@ def _size(width: int) -> int:
     return 3 * width * width + width
 
 
+def _parts(weights: Tensor, width: int) -> Sequence[Tensor]:
+    """What each map has of the weights."""
+    return torch.split(weights, [width * width] * 3 + [width], -1)
+
+
 def _unpacked(weights: Tensor, width: int) -> Head:
     """The maps of each model, views of shape (n, …)."""
-    *maps, read = weights.split([width * width] * 3 + [width], -1)
-    return Head(*(part.unflatten(-1, (width, width)) for part in maps), read)
+    *maps, read = _parts(weights, width)
+    key, value, out = (part.view(-1, width, width) for part in maps)
+    return Head(key, value, out, read)
 
 
 def _projected(weights: Tensor, width: int, caps: Tensor) -> Tensor:
-    parts = weights.split([width * width] * 3 + [width], -1)
-    return torch.cat([within_sum(part, caps * (1 - _MARGIN)) for part in parts], -1)
+    return torch.cat([within_sum(part, caps * (1 - _MARGIN)) for part in _parts(weights, width)], -1)
 
 
 def within_sum(rows: Tensor, caps: Tensor) -> Tensor:

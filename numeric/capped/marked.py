@@ -42,7 +42,7 @@ class Samples:
 
     def longest(self) -> float:
         """The largest length of a token or query."""
-        return max(float(part.square().sum(-1).max()) for part in (self.tokens, self.queries)) ** 0.5
+        return math.sqrt(max(float(part.square().sum(-1).max()) for part in (self.tokens, self.queries)))
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Stream:
         """
         asked, of_token = math.ceil((self.width - 1) / _PER_WORD), math.ceil((self.width - 2) / _PER_WORD)
         words = self._words(first, count, 1 + asked + self.length * of_token)
-        coins, query, rest = words.split([1, asked, self.length * of_token], -1)
+        coins, query, rest = torch.split(words, [1, asked, self.length * of_token], -1)
         signs, turned = coins[..., 0] & 1, (coins[..., 0] >> 11 & 2**53 - 1) * 2.0**-53 < self.noise[:, None]
         noise = QUERY_NOISE / (self.width - 1) ** 0.5 * _coordinates(query, self.width - 1)
         queries = torch.cat([torch.full_like(noise[..., :1], QUERY), noise], -1)
@@ -116,5 +116,5 @@ def _coordinates(words: Tensor, count: int) -> Tensor:
     """So many numbers between -1 and 1 from the words of each row."""
     shifts = torch.arange(_FIRST, 64, _BITS, device=words.device)
     half = 2 ** (_BITS - 1)
-    numbers = (words[..., None] >> shifts & 2 * half - 1).flatten(-2)[..., :count]
-    return (numbers.double() + 0.5) / half - 1
+    numbers: Tensor = (words[..., None] >> shifts & 2 * half - 1).flatten(-2)[..., :count].double()
+    return (numbers + 0.5) / half - 1

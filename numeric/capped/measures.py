@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -48,7 +49,7 @@ def measures(head: Head) -> dict[str, float | None]:
 
 def _capacity(head: Head, operators: dict[str, float], norms: dict[str, float], kind: str) -> float:
     width, inner = head.value.shape
-    caps = {name: max(norm, _LEAST) for name, norm in norms.items()}
+    caps: dict[str, Any] = {name: max(norm, _LEAST) for name, norm in norms.items()}
     caps |= {f"{name}_operator": norm for name, norm in operators.items()}
     return single_layer_capacity(Caps(dim=width, inner=inner, **caps), softmax="sharp", norms=kind).total
 
@@ -69,7 +70,7 @@ def power_law(singular: Tensor) -> float | None:
     """The exponent of a power law for the tail of the eigenvalues σ², at the threshold that fits best.
 
     By maximum likelihood, 1 + n / Σ ln(λ_i / λ_min), for each eigenvalue as λ_min, and the one with the least
-    Kolmogorov distance (Clauset, Shalizi & Newman 2009), as practitioners of spectra compute it (Martin & Mahoney 2021).
+    Kolmogorov distance (Clauset, Shalizi & Newman 2009), as practitioners compute it (Martin & Mahoney 2021).
 
     Args:
         singular: Singular values.

@@ -1,0 +1,117 @@
+"""A norm-based bound of a trained head and orderings of gaps, through the command: rows, faults, and going on."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyarrow import parquet
+from tests.command import Call, refused
+
+from boundaudit.numeric.capped.heads import MAPS, Plan
+from boundaudit.numeric.covering.bounds import Caps, generalization_gap, single_layer_capacity
+from boundaudit.numeric.covering.head import Head
+from boundaudit.reports.experiment import norm_bounds
+from boundaudit.reports.experiment.norm_bounds import COMPARED, MEASURES, PROFILES, Profile, shown
+
+TINY = Profile(4, 2, Plan(512, 64, 1, 0.05), 256, (2, 3), (1, 4), (0.0, 0.3), 2, Plan(30, 30, 20, 0.1), 200)
+COMMAND = ("experiment", "norm-bounds", "--device", "cpu")
+
+
+@pytest.fixture(autouse=True)
+def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROFILES, "smoke", TINY)
+
+
+def test_the_bound_and_every_head(call: Call, tmp_path: Path) -> None:
+    ended = call(*COMMAND, "--seed", 3, "--out", tmp_path / "run", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    found = ended.json
+    assert found == json.loads((tmp_path / "run" / "results.json").read_text())
+    assert parquet.read_table(tmp_path / "run" / "rows.parquet").num_rows == len(found["rows"]) == 16
+    assert (tmp_path / "run" / "page.html").read_text().count("<svg") == len(shown(found).panels)
+    _check_head(found["informing"])
+    for row in found["rows"]:
+        assert row["gap"] == row["test_risk"] - row["training_risk"]
+        assert all(0 <= row[f"norm_{name}"] <= row["cap"] for name in MAPS)
+        twin = next(
+            other
+            for other in found["rows"]
+            if other["twin"] != row["twin"] and all(other[name] == row[name] for name in ("length", "cap", "noise"))
+        )
+        assert row["twin_gap"] == pytest.approx(twin["gap"])
+    orderings = {each["measure"]: each for each in found["orderings"]}
+    assert list(orderings) == [*MEASURES, *COMPARED]
+    assert orderings["noise"]["within"] == [None, None, None]
+    assert orderings["twin"]["points"] == 8
+    assert [each["verdict"] for each in found["replications"][:2]] == ["holds", "does not hold"]
+
+
+def _check_head(head: dict[str, Any]) -> None:
+    """The bound that is told, by the calculator, with every cap in it."""
+    caps = Caps(dim=4, inner=4, key=1, value=1, out=1, read=1)
+    capacity = single_layer_capacity(caps, softmax="sharp").total
+    bound = generalization_gap(capacity, 512, lipschitz=1.0, bound=1.0, tail="sharp").total
+    assert head["bound"] == head["bounds"][0]["value"] == bound > 1
+    assert head["risk_at_most"] == head["training_risk"] + bound
+    assert head["holdout"] == math.ceil(math.log(20) / (2 * bound**2))
+    assert head["longest"] < 1
+    for each in head["bounds"]:
+        assert {each["caps"][name] for name in (*MAPS, *(f"{name}_operator" for name in MAPS), "token")} == {1}
+        assert each["loss"] == {"lipschitz": 1, "range": 1}
+        assert any("key_operator = 1" in text for text in each["assumes"])
+    assert max(head["norms"].values()) <= 1
+
+
+def test_a_vacuous_bound_is_called_so(call: Call) -> None:
+    found = call(*COMMAND, "--json").json
+    assert "vacuous beside the loss's range of 1" in shown(found).conclusions[0]
+    assert all("vacuous" in each and each["vacuous"] for each in found["informing"]["bounds"])
+
+
+def test_a_cap_violated_by_one_per_cent_ends_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trained = norm_bounds.train
+
+    def larger(*given: Any) -> Head:
+        done = trained(*given)
+        return Head(done.key, 1.01 * done.value, done.out, done.read)
+
+    monkeypatch.setattr(norm_bounds, "train", larger)
+    refused(call(*COMMAND, "--out", tmp_path / "run"), "value", "a (1,1) norm of at most 1.0", "1.0099")
+    assert not (tmp_path / "run").exists()
+
+
+def test_what_people_read_says_what_the_intervals_do(call: Call) -> None:
+    found = call(*COMMAND, "--json").json
+    for each in found["orderings"]:
+        each |= {"within": [0.5, -0.1, 0.9], "ahead": [0.0, -0.1, 0.1]}
+    found["orderings"][0] |= {"within": [0.5, 0.1, 0.9], "ahead": [0.3, 0.1, 0.4]}
+    found["orderings"][1] |= {"within": [0.2, 0.1, 0.3], "ahead": [-0.3, -0.4, -0.1]}
+    _, grow, beside = shown(found).conclusions
+    first, second, *others = (name for name, _ in MEASURES.values())
+    assert f"grow with: {first}, {second}; not shown for: {', '.join(others)}." in grow
+    assert f"better ordered by {first}; worse by {second}; not told apart: {', '.join(others)}." in beside
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    assert call(*COMMAND, "--out", tmp_path / "whole").code == 0
+    made, count = norm_bounds.train, []
+
+    def stopped(*given: Any) -> Head:
+        if len(count) == 2:
+            raise KeyboardInterrupt
+        count.append(given)
+        return made(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(norm_bounds, "train", stopped)
+        assert call(*COMMAND, "--out", tmp_path / "run").code == 3
+    assert len(list((tmp_path / "run.partial" / "parts").iterdir())) == 2
+    assert call(*COMMAND, "--out", tmp_path / "run", "--resume").code == 0
+    for path in (tmp_path / "whole").iterdir():
+        assert (tmp_path / "run" / path.name).read_bytes() == path.read_bytes()
