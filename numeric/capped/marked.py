@@ -95,7 +95,7 @@ class Stream:
         signs, turned = coins[..., 0] & 1, (coins[..., 0] >> 11 & 2**53 - 1) * 2.0**-53 < self.noise[:, None]
         noise = QUERY_NOISE / (self.width - 1) ** 0.5 * _coordinates(query, self.width - 1)
         queries = torch.cat([torch.full_like(noise[..., :1], QUERY), noise], -1)
-        tokens = self._tokens(rest.unflatten(-1, (self.length, of_token)), signs)
+        tokens = self._tokens(rest.view(*rest.shape[:-1], self.length, of_token), signs)
         return Samples(tokens, queries, (signs ^ turned).double())
 
     def _words(self, first: int, count: int, each: int) -> Tensor:
@@ -117,4 +117,4 @@ def _coordinates(words: Tensor, count: int) -> Tensor:
     shifts = torch.arange(_FIRST, 64, _BITS, device=words.device)
     half = 2 ** (_BITS - 1)
     numbers: Tensor = (words[..., None] >> shifts & 2 * half - 1).flatten(-2)[..., :count].double()
-    return (numbers + 0.5) / half - 1
+    return (numbers + 0.5).div_(half).sub_(1)

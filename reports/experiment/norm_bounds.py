@@ -14,10 +14,9 @@ from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.capped.heads import MAPS, Plan, caps_of, measure, require_within, train
 from boundaudit.numeric.capped.marked import Stream
 from boundaudit.numeric.capped.measures import measures
-from boundaudit.numeric.covering.bounds import generalization_gap, single_layer_capacity
+from boundaudit.numeric.covering.bounds import Caps, Gap, generalization_gap, single_layer_capacity
 from boundaudit.numeric.covering.head import Head
 from boundaudit.numeric.samples import informs_from
-from boundaudit.reports.bound.covering import covering_record
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.ordering import DRAWS, ordering
 from boundaudit.reports.experiment.parts import Parts
@@ -156,19 +155,15 @@ def _informing(asked: Profile, seed: int, device: str, told: Callable[[int, int]
     heads = train(stream, asked.informing, [1.0], [(seed, _STARTS, _INFORMING)], told)
     seen, fresh = measure(heads, stream, 0, m), measure(heads, stream, m, asked.fresh)
     norms = require_within(one_of(heads, 0), caps, max(seen.longest, fresh.longest))
-    bounds = [
-        covering_record(
-            caps, layers=1, samples=m, delta=DELTA, lipschitz=LIPSCHITZ, bound=RANGE, constants=constants, norms=kind
-        )
-        for kind, constants in _FORMS
-    ]
-    bound, training, test = _gap(asked.width, 1.0, m), float(seen.risk[0]), float(fresh.risk[0])
+    bound, training, test = _gap(caps, m).total, float(seen.risk[0]), float(fresh.risk[0])
     return {
         "samples": m, "tokens": asked.length, "norms": norms, "longest": max(seen.longest, fresh.longest),
+        "caps": asdict(caps), "loss": {"lipschitz": LIPSCHITZ, "range": RANGE},
         "training_risk": training, "test_risk": test, "test_error": float(fresh.error[0]), "fresh": asked.fresh,
         "gap": test - training, "bound": bound, "risk_at_most": training + bound,
-        "coin_from": informs_from(lambda n: training + _gap(asked.width, 1.0, n) < COIN),
-        "holdout": math.ceil(math.log(1 / DELTA) / (2 * bound**2)), "bounds": bounds,
+        "coin_from": informs_from(lambda n: training + _gap(caps, n).total < COIN),
+        "holdout": math.ceil(math.log(1 / DELTA) / (2 * bound**2)),
+        "bounds": [_form(caps, m, kind, constants) for kind, constants in _FORMS],
     }  # fmt: skip
 
 
@@ -177,13 +172,24 @@ def one_of(heads: Head, place: int) -> Head:
     return Head(*(getattr(heads, name)[place].cpu() for name in MAPS))
 
 
-def _gap(width: int, cap: float, samples: int) -> float:
-    """The bound that is told, of heads with a cap."""
-    kind, constants = _FORMS[0]
-    capacity = single_layer_capacity(caps_of(width, cap), softmax=constants, norms=kind).total
+def _gap(caps: Caps, samples: int, kind: str = _FORMS[0][0], constants: str = _FORMS[0][1]) -> Gap:
+    """The bound of a class, unless asked otherwise in the form that is told."""
     return generalization_gap(
-        capacity, samples, lipschitz=LIPSCHITZ, bound=RANGE, delta=DELTA, tail=constants
-    ).total  # fmt: skip
+        _capacity(caps, kind, constants), samples, lipschitz=LIPSCHITZ, bound=RANGE, delta=DELTA, tail=constants
+    )  # fmt: skip
+
+
+def _capacity(caps: Caps, kind: str, constants: str) -> float:
+    return single_layer_capacity(caps, softmax=constants, norms=kind).total
+
+
+def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]:
+    """The bound in one form, and from how many samples on it is below the loss's range."""
+    gap = _gap(caps, samples, kind, constants)
+    return {
+        "norms": kind, "constants": constants, "capacity": _capacity(caps, kind, constants), "value": gap.total,
+        "vacuous": gap.vacuous, "informs_from": informs_from(lambda n: not _gap(caps, n, kind, constants).vacuous),
+    }  # fmt: skip
 
 
 # --- heads that are ordered -------------------------------------------------------------------------
@@ -206,12 +212,12 @@ def _ordered(
     for place, ((cap, noise, twin), *risks, error) in enumerate(
         zip(cells, *columns, parts[2].error.tolist(), strict=True)
     ):
-        head, (training, held, test) = one_of(heads, place), risks
-        norms = require_within(head, caps_of(asked.width, cap), longest)
+        head, (training, held, test), allowed = one_of(heads, place), risks, caps_of(asked.width, cap)
+        norms = require_within(head, allowed, longest)
         rows.append({
             "length": length, "cap": float(cap), "noise": noise, "twin": twin, "training_risk": training,
             "test_risk": test, "test_error": error, "gap": test - training, "holdout": held - training,
-            "bound": _gap(asked.width, float(cap), m), **{f"norm_{name}": norms[name] for name in MAPS},
+            "bound": _gap(allowed, m).total, **{f"norm_{name}": norms[name] for name in MAPS},
             **measures(head),
         })  # fmt: skip
     return {"rows": rows}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -59,17 +60,15 @@ def _check_head(head: dict[str, Any]) -> None:
     assert head["risk_at_most"] == head["training_risk"] + bound
     assert head["holdout"] == math.ceil(math.log(20) / (2 * bound**2))
     assert head["longest"] < 1
-    for each in head["bounds"]:
-        assert {each["caps"][name] for name in (*MAPS, *(f"{name}_operator" for name in MAPS), "token")} == {1}
-        assert each["loss"] == {"lipschitz": 1, "range": 1}
-        assert any("key_operator = 1" in text for text in each["assumes"])
+    assert head["caps"] == asdict(caps)
+    assert head["loss"] == {"lipschitz": 1, "range": 1}
     assert max(head["norms"].values()) <= 1
 
 
 def test_a_vacuous_bound_is_called_so(call: Call) -> None:
     found = call(*COMMAND, "--json").json
     assert "vacuous beside the loss's range of 1" in shown(found).conclusions[0]
-    assert all("vacuous" in each and each["vacuous"] for each in found["informing"]["bounds"])
+    assert all(each["vacuous"] for each in found["informing"]["bounds"])
 
 
 def test_a_cap_violated_by_one_per_cent_ends_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
