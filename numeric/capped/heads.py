@@ -21,6 +21,9 @@ from boundaudit.numeric.capped.marked import Samples, Stream
 from boundaudit.numeric.covering.bounds import Caps
 from boundaudit.numeric.covering.head import Head, pool
 
+Told = Callable[[int, int], None]
+"""Hears how much is done, and how much there is."""
+
 MAPS = ("key", "value", "out", "read")
 _MARGIN = 2.0**-40
 """How far below its cap a norm is projected, relatively: more than rounding adds to a sum of moduli."""
@@ -122,7 +125,7 @@ class Measured:
 
 
 @torch.no_grad()
-def measure(heads: Head, stream: Stream, first: int, count: int) -> Measured:
+def measure(heads: Head, stream: Stream, first: int, count: int, told: Told = lambda done, most: None) -> Measured:
     """The mean loss of each head at the samples of these numbers, all of them.
 
     Args:
@@ -130,16 +133,18 @@ def measure(heads: Head, stream: Stream, first: int, count: int) -> Measured:
         stream: Their samples.
         first: The first.
         count: How many, at least two.
+        told: Hears how many are done.
 
     Returns:
         Risks with their standard errors.
     """
     total, squares = torch.zeros(2, len(heads.key), dtype=torch.float64, device=heads.key.device)
     longest, batch = 0.0, max(1, _TOGETHER // (len(heads.key) * stream.length))
-    for samples in _drawn(stream, first, count, batch):
+    for done, samples in enumerate(_drawn(stream, first, count, batch)):
         loss = losses(outputs(heads, samples), samples.labels)
         total, squares = total + loss.sum(-1), squares + loss.square().sum(-1)
         longest = max(longest, samples.longest())
+        told(min(count, (done + 1) * batch), count)
     risk = total / count
     variance = (squares / count - risk.square()).clamp(min=0)
     return Measured(risk, (variance / (count - 1)).sqrt(), longest)
@@ -167,7 +172,7 @@ class Plan:
 
 def train(
     stream: Stream, plan: Plan, caps: Sequence[float], starts: Sequence[Sequence[int]],
-    told: Callable[[int, int], None] = lambda step, steps: None,
+    told: Told = lambda done, most: None,
 ) -> Head:  # fmt: skip
     """Train n heads on the first samples of their streams.
 
@@ -176,7 +181,7 @@ def train(
         plan: How.
         caps: Of each model's maps.
         starts: What each model's start is drawn from.
-        told: Hears now and then the step, and how many there are.
+        told: Hears now and then how many steps are done.
 
     Returns:
         All heads, within their caps.

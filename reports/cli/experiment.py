@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -214,9 +215,9 @@ def norm_bounds(**call: Any) -> int:
     range of the loss. Heads with other caps, lengths and shares of turned labels, trained on few samples as stacks, are
     ordered by norms, spectra and exponents of their weights, beside their measured gaps.
     """
-    pace = Pace()
+    paces: defaultdict[str, Pace] = defaultdict(Pace)
     return _folder(
-        "norm_bounds", lambda what, step, steps: f"{what}: step {step:,} of {steps:,}{pace(step, steps)}", **call
+        "norm_bounds", lambda what, done, most: f"{what}: {done:,} of {most:,}{paces[what](done, most)}", **call
     )
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.capped.heads import MAPS, Plan, caps_of, measure, require_within, train
+from boundaudit.numeric.capped.heads import MAPS, Plan, Told, caps_of, measure, require_within, train
 from boundaudit.numeric.capped.marked import Stream
 from boundaudit.numeric.capped.measures import measures
 from boundaudit.numeric.covering.bounds import Caps, Gap, generalization_gap, single_layer_capacity
@@ -97,7 +97,7 @@ COMPARED = {
 
 def norm_bounds(
     profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int, int], None] = lambda what, step, steps: None,
+    told: Callable[[str, int, int], None] = lambda what, done, most: None,
 ) -> dict[str, Any]:  # fmt: skip
     """Train a head on so many samples that its bound says something, and stacks of heads on few.
 
@@ -107,7 +107,7 @@ def norm_bounds(
         device: ``cpu`` or ``cuda``.
         out: A folder for the results, and for what an interrupted run has done.
         resume: Whether to go on with one.
-        told: Hears what is trained, the step, and how many there are.
+        told: Hears what is being done, how much of it is, and how much there is.
 
     Returns:
         JSON: parameters; the head with its bounds; a row for each head that is ordered; orderings; replications; notes.
@@ -118,10 +118,10 @@ def norm_bounds(
     asked = PROFILES[profile]
     call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
     kept = Parts(out, call, resume=resume)
-    informing = kept.part("informing", partial(_informing, asked, seed, device, partial(told, "the head of the bound")))
+    informing = kept.part("informing", partial(_informing, asked, seed, device, told))
     rows = []
     for length in asked.lengths:
-        make = partial(_ordered, asked, length, seed, device, partial(told, f"T = {length}"))
+        make = partial(_ordered, asked, length, seed, device, partial(told, f"heads of T = {length}, steps"))
         rows += kept.part(f"heads-{length}", make)["rows"]
     _compare(rows)
     found = {
@@ -148,12 +148,14 @@ def _parameters(asked: Profile) -> dict[str, Any]:
 # --- the head that its bound speaks of --------------------------------------------------------------
 
 
-def _informing(asked: Profile, seed: int, device: str, told: Callable[[int, int], None]) -> dict[str, Any]:
+def _informing(asked: Profile, seed: int, device: str, told: Callable[[str, int, int], None]) -> dict[str, Any]:
     """One head with caps of one on streamed samples, its gap, and every form of its bound."""
     m, caps = asked.informing.samples, caps_of(asked.width, 1.0)
     stream = Stream.of(asked.length, asked.width, [0.0], [(seed, _INFORMING)], device)
-    heads = train(stream, asked.informing, [1.0], [(seed, _STARTS, _INFORMING)], told)
-    seen, fresh = measure(heads, stream, 0, m), measure(heads, stream, m, asked.fresh)
+    steps = partial(told, "the head of the bound, steps")
+    heads = train(stream, asked.informing, [1.0], [(seed, _STARTS, _INFORMING)], steps)
+    seen = measure(heads, stream, 0, m, partial(told, "its risk, samples"))
+    fresh = measure(heads, stream, m, asked.fresh)
     norms = require_within(one_of(heads, 0), caps, max(seen.longest, fresh.longest))
     bound, training, test = _gap(caps, m).total, float(seen.risk[0]), float(fresh.risk[0])
     return {
@@ -195,9 +197,7 @@ def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]
 # --- heads that are ordered -------------------------------------------------------------------------
 
 
-def _ordered(
-    asked: Profile, length: int, seed: int, device: str, told: Callable[[int, int], None]
-) -> dict[str, Any]:  # fmt: skip
+def _ordered(asked: Profile, length: int, seed: int, device: str, told: Told) -> dict[str, Any]:
     """All heads of one length, trained as one stack."""
     cells = list(itertools.product(asked.caps, asked.noises, range(asked.twins)))
     caps, noises, _ = (list(column) for column in zip(*cells, strict=True))
