@@ -129,6 +129,10 @@ def norm_bounds(
         "parameters": _parameters(asked),
         "informing": informing, "rows": rows,
         "orderings": [_ordering(rows, name, seed) for name in (*MEASURES, *COMPARED)],
+        "by_noise": [
+            {"noise": noise, **_ordering([row for row in rows if row["noise"] == noise], _FORMS[0][0], seed)}
+            for noise in asked.noises
+        ],
     }  # fmt: skip
     found["replications"] = [each.to_json() for each in _replications(found)]
     found["notes"] = _notes(found)
@@ -318,12 +322,19 @@ def shown(found: Mapping[str, Any]) -> Shown:
         question="Trauger & Tewari 2024 (arXiv 2310.13088) and Sakai & Imaizumi 2026 (arXiv 2605.07297), Section 6: "
         "does a norm-based bound say anything of a trained attention head, and do norms order the gaps of trained "
         "heads?",
-        conclusions=[_told(found["informing"]), *_ordered_as(found["orderings"])],
+        conclusions=[_told(found["informing"]), *_ordered_as(found["orderings"]), _by_noise(found["by_noise"])],
         tables=[
             replication_table(replications),
             _of_head(found["informing"]),
+            _of_caps(found["informing"]),
             _forms(found["informing"]),
-            _orderings(found["orderings"]),
+            _orderings(
+                found["orderings"],
+                "How measures order the gaps at equal length and noise",
+                within="Kendall's τ",
+                ahead="ahead of the cap's",
+            ),
+            _orderings(found["orderings"], "The same of all heads", kendall="Kendall's τ", spearman="Spearman's ρ"),
             _every(found["rows"]),
         ],
         panels=[_correlations(found["orderings"]), *_panels(found["rows"])],
@@ -365,41 +376,56 @@ def _those(ends: Mapping[str, Mapping[str, Any]], what: str, are: Callable[[floa
     return ", ".join(_name(name) for name, (_, low, high) in known.items() if are(low, high)) or "none"
 
 
+def _by_noise(orderings: Sequence[Mapping[str, Any]]) -> str:
+    """The ordering by the norm of the bound that is told, for each share of turned labels."""
+    said = []
+    for each in orderings:
+        value, low, high = each["within"]
+        interval = "no interval" if value is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
+        said.append(f"{interval} with {each['noise']:.0%}")
+    return f"By share of turned labels τ of the {_name(orderings[0]['measure'])} is {', '.join(said)}."
+
+
 def _of_head(head: Mapping[str, Any]) -> Table:
-    names = (
-        "samples", "tokens", "training_risk", "test_risk", "gap", "test_error", "bound", "risk_at_most", "coin_from",
-        "holdout", "longest",
-    )  # fmt: skip
-    columns = (
-        "m", "T", "risk on the sample", "risk on fresh ones", "gap", "standard error", "bound on the gap",
-        "risk at most", "below a coin from m =", "hold-out as good", "longest token",
-    )  # fmt: skip
-    return Table("The head that its bound speaks of", columns, [tuple(head[name] for name in names)])
+    named = {
+        "samples": "samples m", "tokens": "tokens T", "training_risk": "risk on the sample",
+        "test_risk": "risk on fresh samples", "fresh": "fresh samples", "test_error": "standard error of that",
+        "gap": "gap", "bound": "bound on the gap", "risk_at_most": "risk at most",
+        "coin_from": "with that risk below a coin from m =", "holdout": "fresh samples as good by a hold-out",
+        "longest": "longest token or query",
+    }  # fmt: skip
+    rows = [(name, head[key]) for key, name in named.items()]
+    return Table("The head that its bound speaks of", ("", "value"), rows)
+
+
+def _of_caps(head: Mapping[str, Any]) -> Table:
+    columns = ("map", "cap on its (1,1) norm", "the norm is below it by", "cap on its operator norm")
+    caps, maps = head["caps"], dict(zip(MAPS, ("W_QK", "W_V", "W_C", "w"), strict=True))
+    rows = [
+        (title, caps[name], caps[name] - head["norms"][name], caps[f"{name}_operator"]) for name, title in maps.items()
+    ]
+    return Table("Its caps, set before training, and how its norms at the end keep them", columns, rows)
 
 
 def _forms(head: Mapping[str, Any]) -> Table:
     kinds = {"entries": "(1,1)", "rows": "(2,1), in two stages"}
     names = ("constants", "capacity", "value", "vacuous", "informs_from")
     rows = [(kinds[each["norms"]], *(each[name] for name in names)) for each in head["bounds"]]
-    capped = ", ".join(f"‖{name}‖ = {norm:.12f}" for name, norm in head["norms"].items())
-    title = f"Forms of its bound; all caps 1, (1,1) norms at the end {capped}"
-    return Table(title, ("norms", "constants", "capacity", "gap at most", "vacuous", "informs from m ="), rows)
+    columns = ("norms", "constants", "capacity", "gap at most", "vacuous", "informs from m =")
+    return Table("Forms of its bound; the first is the one that is told", columns, rows)
 
 
 def _name(measure: str) -> str:
     return MEASURES[measure][0] if measure in MEASURES else COMPARED[measure]
 
 
-def _orderings(orderings: Sequence[Mapping[str, Any]]) -> Table:
-    columns = (
-        "measure", "heads", "τ at equal length and noise", "from", "to", "ahead of the cap", "from", "to", "τ of all",
-        "from", "to", "Spearman's ρ of all", "from", "to",
-    )  # fmt: skip
+def _orderings(orderings: Sequence[Mapping[str, Any]], title: str, **kinds: str) -> Table:
+    """Some kinds of rank correlation, each with its interval."""
+    columns = ("measure", "heads", *(column for name in kinds.values() for column in (name, "from", "to")))
     rows = [
-        (_name(each["measure"]), each["points"], *each["within"], *each["ahead"], *each["kendall"], *each["spearman"])
-        for each in orderings
+        (_name(each["measure"]), each["points"], *(end for kind in kinds for end in each[kind])) for each in orderings
     ]
-    return Table("How measures order the gaps", columns, rows)
+    return Table(title, columns, rows)
 
 
 def _every(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -412,13 +438,12 @@ def _every(rows: Sequence[Mapping[str, Any]]) -> Table:
 
 def _correlations(orderings: Sequence[Mapping[str, Any]]) -> Panel:
     """τ with its interval, a place for each measure in the order of the table."""
-    series = [
-        Series(
-            f"{place}: {_name(each['measure'])}", [place], [each["within"][0]], [each["within"][1]],
-            [each["within"][2]], drawn="points",
-        )
-        for place, each in enumerate(orderings, 1)
-    ]  # fmt: skip
+    series = []
+    for place, each in enumerate(orderings, 1):
+        value, low, high = each["within"]
+        if value is not None:
+            name = f"{place}: {_name(each['measure'])}"
+            series.append(Series(name, [place], [value], [low], [high], drawn="points"))
     return Panel("Kendall's τ of measure and gap at equal length and noise", "measure", "τ, 95 % interval", series)
 
 
