@@ -28,6 +28,8 @@ DELTA = 0.05
 LIPSCHITZ = RANGE = 1.0
 COIN = 0.5
 """The loss is the chance of an error: 1-Lipschitz, in [0, 1], and half for who tosses a coin."""
+_LITTLE = 0.45
+"""A risk from which on a head is said to have learned little."""
 _FORMS = tuple(itertools.product(("entries", "rows"), ("sharp", "published")))
 """Covering norms with constants; the first is the one that is told, chosen before any sample is drawn."""
 _INFORMING, _ORDERED, _STARTS = 0, 1, 2
@@ -279,6 +281,7 @@ def _notes(found: Mapping[str, Any]) -> list[str]:
     """What a reader has to know before the numbers."""
     rows, head, asked = found["rows"], found["informing"], found["parameters"]
     without, least = sum(row["alpha"] is None for row in rows), min(row["bound"] for row in rows)
+    little = sum(row["test_risk"] >= _LITTLE for row in rows)
     return [
         f"Class of the bound: one head with ReLU in d = k = {asked['d']} dimensions, (1,1) norms of W_QK, W_V, W_C and "
         f"w at most 1 and with them the operator norms, tokens and queries of length at most 1 (the longest has "
@@ -288,12 +291,14 @@ def _notes(found: Mapping[str, Any]) -> list[str]:
         f"1-Lipschitz, between 0 and 1. Its hinge is what is minimised. δ = {DELTA}, for the one form that is told.",
         f"The risk on the sample is that of the final weights at all {head['samples']:,} samples, drawn again from "
         "their counters; fresh samples are those after them.",
-        f"A hold-out beats the bound: by Hoeffding's inequality {head['holdout']} fresh samples bound the gap as well "
-        f"as the class does with {head['samples']:,}. The bound's worth is that it needs none and holds for every head "
-        "of the class at once.",
+        f"A hold-out bounds the gap by Hoeffding's inequality: {head['holdout']} fresh samples do as much as the class "
+        f"with {head['samples']:,}. The bound's worth is that it needs none, and holds for every head of the class at "
+        "once.",
         f"The heads that are ordered have m = {asked['m']}, where no bound is below {least:.3g}: orderings are about "
         "ranks alone. None of the papers prints these orderings; that a measure orders gaps is our reading of its use, "
         "and the Schatten sums are adapted to a head without MLP, its four maps weighed by the others' operator norms.",
+        f"{little} of {len(rows)} heads have learned little, with a risk of at least {_LITTLE} on fresh samples; they "
+        "stay in the table.",
         "At equal length and noise says pairs of heads with the same length and share of turned labels, which differ "
         f"by cap, sample and start. Intervals are by {DRAWS:,} bootstrap draws of heads within these groups, 95 %, one "
         "for each measure: with several of them, each has its own chance to miss.",
@@ -350,12 +355,13 @@ def _told(head: Mapping[str, Any]) -> str:
         f"A head trained on {head['samples']:,} samples within (1,1) norms of 1: its gap is at most "
         f"{head['bound']:.4g} with probability {1 - DELTA:.0%}, {says}, and measured {head['gap']:.2g} (twice its "
         f"standard error {2 * head['test_error']:.2g}). Its risk is at most {head['training_risk']:.4g} + "
-        f"{head['bound']:.4g} = {head['risk_at_most']:.4g}, {coin} a coin's {COIN:g}{reached}."
+        f"{head['bound']:.4g} = {head['risk_at_most']:.4g}, {coin} a coin's {COIN:g}{reached}. A hold-out beats that: "
+        f"{head['holdout']} fresh samples bound the gap as well."
     )
 
 
 def _ordered_as(orderings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Which measures order gaps at the same task, and which do so better than the cap that they were trained with."""
+    """Which measures order gaps at the same task, which better than the cap of training, and how a hold-out does."""
     ends = {each["measure"]: each for each in orderings if each["measure"] in MEASURES}
     grow = _those(ends, "within", lambda low, high: low > 0)
     yield (
@@ -368,6 +374,13 @@ def _ordered_as(orderings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         f"{_those(ends, 'ahead', lambda low, high: high < 0)}; not told apart: "
         f"{_those(ends, 'ahead', lambda low, high: low <= 0 <= high)}."
     )
+    held = next(each for each in orderings if each["measure"] == "holdout")
+    yield f"As many fresh samples as a head was trained on order the gaps with τ {_interval(held['within'])}."
+
+
+def _interval(ends: Sequence[float | None]) -> str:
+    value, low, high = ends
+    return "unknown" if value is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
 
 
 def _those(ends: Mapping[str, Mapping[str, Any]], what: str, are: Callable[[float, float], bool]) -> str:
@@ -378,11 +391,7 @@ def _those(ends: Mapping[str, Mapping[str, Any]], what: str, are: Callable[[floa
 
 def _by_noise(orderings: Sequence[Mapping[str, Any]]) -> str:
     """The ordering by the norm of the bound that is told, for each share of turned labels."""
-    said = []
-    for each in orderings:
-        value, low, high = each["within"]
-        interval = "no interval" if value is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
-        said.append(f"{interval} with {each['noise']:.0%}")
+    said = (f"{_interval(each['within'])} with {each['noise']:.0%}" for each in orderings)
     return f"By share of turned labels τ of the {_name(orderings[0]['measure'])} is {', '.join(said)}."
 
 

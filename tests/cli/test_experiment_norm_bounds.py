@@ -91,8 +91,9 @@ def test_what_people_read_says_what_the_intervals_do(call: Call) -> None:
     found["orderings"][1] |= {"within": [0.2, 0.1, 0.3], "ahead": [-0.3, -0.4, -0.1]}
     found["by_noise"][1]["within"] = [None, None, None]
     found["by_noise"][0]["within"] = [0.25, -0.5, 0.75]
-    _, grow, beside, by_noise = shown(found).conclusions
-    assert by_noise.endswith("is 0.25 (-0.50 to 0.75) with 0%, no interval with 30%.")
+    _, grow, beside, held, by_noise = shown(found).conclusions
+    assert by_noise.endswith("is 0.25 (-0.50 to 0.75) with 0%, unknown with 30%.")
+    assert held.endswith("τ 0.50 (-0.10 to 0.90).")
     first, second, *others = (name for name, _ in MEASURES.values())
     assert f"grow with: {first}, {second}; not shown for: {', '.join(others)}." in grow
     assert f"better ordered by {first}; worse by {second}; not told apart: {', '.join(others)}." in beside
