@@ -267,13 +267,13 @@ def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
         (left, left - spread, left + spread), 0.0,
     )  # fmt: skip
     yield Replication.above(
-        place, "a norm-based bound says something of a trained head", "the loss's range less the bound",
+        place, "not printed: the bound says something of a trained head", "the loss's range less the bound",
         (says, says, says), 0.0,
     )  # fmt: skip
     for each in found["orderings"]:
         if each["measure"] in MEASURES:
             name, who = MEASURES[each["measure"]]
-            said = f"as an ordering: of heads with the same task, the larger the {name}, the larger the gap"
+            said = f"not printed: of heads with the same task, the larger the {name}, the larger the gap"
             yield Replication.above(who, said, "Kendall's τ at equal length and noise", tuple(each["within"]), 0.0)
 
 
