@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 import torch
+from tests.second_device import NAME, SecondDevice
 from torch import Tensor
 
 from boundaudit import InputError
@@ -150,3 +151,14 @@ def test_training_lowers_the_risk() -> None:
     stream = Stream.of(2, 8, [0.0], [(3,)], "cpu")
     done = train(stream, Plan(2000, 2000, 150, 0.1), [4.0], [(0,)])
     assert float(measure(done, stream, 2000, 4000).risk[0]) < 0.2
+
+
+def test_everything_stays_on_its_device(heads: Head) -> None:
+    with SecondDevice():
+        stream = Stream.of(3, WIDTH, NOISE, [(1, place) for place in range(3)], NAME)
+        far = train(stream, PLAN, CAPS, STARTS)
+        risk = measure(far, stream, 0, 40).risk.cpu()
+        found = {name: getattr(far, name).cpu() for name in MAPS}
+    for name, value in found.items():
+        torch.testing.assert_close(value, getattr(heads, name))
+    torch.testing.assert_close(risk, measure(heads, _stream(), 0, 40).risk)
