@@ -7,6 +7,7 @@ is then a cap on its operator norm, too. Whether a head is in a class is decided
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,14 +60,17 @@ def require_within(head: Head, caps: Caps, longest: float) -> dict[str, float]:
         The (1,1) norm of each map, rounded.
 
     Raises:
-        InputError: where a (1,1) norm, or a Frobenius norm, which bounds the operator norm, is above its cap; or a
-            token is too long.
+        InputError: where a (1,1) norm, or a Frobenius norm, which bounds the operator norm, is above its cap; where an
+            entry is not a finite number, or a token too long.
     """
     if not longest <= caps.token:
         raise InputError("token", f"a length of at most {caps.token}", longest, "shorten the tokens")
     found = {}
     for name in MAPS:
-        entries = [Fraction(entry) for entry in getattr(head, name).flatten().tolist()]
+        stored = getattr(head, name).flatten().tolist()
+        if not all(map(math.isfinite, stored)):
+            _refuse(name, "(1,1)", getattr(caps, name), math.nan)
+        entries = [Fraction(entry) for entry in stored]
         norm, square = sum(map(abs, entries), Fraction()), sum((entry**2 for entry in entries), Fraction())
         if norm > Fraction(getattr(caps, name)):
             _refuse(name, "(1,1)", getattr(caps, name), float(norm))

@@ -205,7 +205,7 @@ def chain_of_thought(**call: Any) -> int:
 @_options(
     _RESUME, _OUT,
     smoke="4 million samples and 24 heads, within a minute",
-    standard="80 million samples and 90 heads, a quarter of an hour on a processor",
+    standard="100 million samples and 90 heads, five minutes on a processor",
     large="a billion samples and 432 heads, meant for a GPU",
 )  # fmt: skip
 def norm_bounds(**call: Any) -> int:

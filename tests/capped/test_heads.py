@@ -91,6 +91,13 @@ def test_caps_are_held_to_the_last_bit() -> None:
         require_within(Head(inside, above, inside, inside[0]), caps_of(2, 1.0), 1.0)
 
 
+@pytest.mark.parametrize("entry", [float("nan"), float("inf")])
+def test_what_is_no_number_has_no_bound(heads: Head, entry: float) -> None:
+    one = _one(heads, 1)
+    with pytest.raises(InputError, match="read: expected"):
+        require_within(replace(one, read=torch.full_like(one.read, entry)), caps_of(WIDTH, 1.0), 1.0)
+
+
 def test_operator_norms_and_tokens_have_caps_too(heads: Head) -> None:
     one, caps = _one(heads, 1), caps_of(WIDTH, 1.0)
     with pytest.raises(InputError, match="out: expected a Frobenius norm"):

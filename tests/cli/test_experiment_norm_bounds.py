@@ -17,6 +17,7 @@ from boundaudit.numeric.covering.bounds import Caps, generalization_gap, single_
 from boundaudit.numeric.covering.head import Head
 from boundaudit.reports.experiment import norm_bounds
 from boundaudit.reports.experiment.norm_bounds import COMPARED, MEASURES, PROFILES, Profile, shown
+from boundaudit.reports.experiment.ordering import ordering
 
 TINY = Profile(4, 2, Plan(512, 64, 1, 0.05), 256, (2, 3), (1, 4), (0.0, 0.3), 2, Plan(30, 30, 20, 0.1), 200)
 COMMAND = ("experiment", "norm-bounds", "--device", "cpu")
@@ -118,3 +119,26 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
     assert call(*COMMAND, "--out", tmp_path / "run", "--resume").code == 0
     for path in (tmp_path / "whole").iterdir():
         assert (tmp_path / "run" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_the_kept_run_follows_from_its_rows_and_the_calculator() -> None:
+    path = Path(norm_bounds.__file__).parent / "kept" / "norm-bounds.json"
+    assert path.stat().st_size < 80_000
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert (found["profile"], len(found["rows"])) == ("standard", 90)
+    head = found["informing"]
+    capacity = single_layer_capacity(Caps(**head["caps"]), softmax="sharp").total
+    bound = generalization_gap(capacity, head["samples"], lipschitz=1.0, bound=1.0, tail="sharp").total
+    assert head["bound"] == pytest.approx(bound)
+    assert abs(head["gap"]) < 4 * head["test_error"] < bound < 1
+    assert head["risk_at_most"] == pytest.approx(head["training_risk"] + bound)
+    assert head["risk_at_most"] < 0.5
+    assert all(row[f"norm_{name}"] <= row["cap"] for row in found["rows"] for name in MAPS)
+    groups = [(row["length"], row["noise"]) for row in found["rows"]]
+    gaps, caps = ([row[name] for row in found["rows"]] for name in ("gap", "cap"))
+    for place, name in enumerate(MEASURES):
+        again = ordering([row[name] for row in found["rows"]], gaps, groups, caps, (found["seed"], place)).to_json()
+        for kind in ("kendall", "within", "ahead", "spearman"):
+            assert found["orderings"][place][kind] == pytest.approx(again[kind])
+    for each, verdict in zip(found["orderings"], found["replications"][2:], strict=False):
+        assert verdict["verdict"] == ("holds" if each["within"][1] > 0 else "undecided")
