@@ -5,19 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from boundaudit.numeric.capped.heads import MAPS
 from boundaudit.numeric.covering.bounds import Caps, single_layer_capacity
 from boundaudit.numeric.covering.head import Head
 from boundaudit.numeric.schatten.proxy import contribution, index_grid
 from boundaudit.numeric.spectra import Spectrum, spectrum
+from boundaudit.numeric.tails import exponent
 
 _LEAST = 1e-100
 """What stands for the norm of a map that vanishes, where logarithms are taken."""
-_ROUNDING, _FEWEST = 1e-20, 3
-"""Eigenvalues below this part of the largest are rounding; so few others show no power law."""
 
 
 def measures(head: Head) -> dict[str, float | None]:
@@ -36,7 +32,8 @@ def measures(head: Head) -> dict[str, float | None]:
     acting = {"key": head.key, "value": head.value.mT, "out": head.out.mT, "read": head.read[None]}
     found = {name: spectrum(matrix) for name, matrix in acting.items()}
     operators = {name: max(each.operator, _LEAST) for name, each in found.items()}
-    exponents = [fit for name in MAPS[:3] if (fit := power_law(found[name].values)) is not None]
+    fits = (exponent(found[name].values, found[name].shape) for name in MAPS[:3])
+    exponents = [fit for fit in fits if fit is not None]
     return {
         "entries": _capacity(head, operators, {name: each.entries for name, each in found.items()}, "entries"),
         "rows": _capacity(head, operators, {name: each.rows for name, each in found.items()}, "rows"),
@@ -64,32 +61,3 @@ def _schatten(found: dict[str, Spectrum], operators: dict[str, float], width: in
     indices = index_grid(1, width)
     least = (min(contribution(found[name], p, scales[name], width) for p in indices) for name in MAPS)
     return math.fsum(least) + 1
-
-
-def power_law(singular: Tensor) -> float | None:
-    """The exponent of a power law for the tail of the eigenvalues σ², at the threshold that fits best.
-
-    By maximum likelihood, 1 + n / Σ ln(λ_i / λ_min), for each eigenvalue as λ_min, and the one with the least
-    Kolmogorov distance (Clauset, Shalizi & Newman 2009), as practitioners compute it (Martin & Mahoney 2021).
-
-    Args:
-        singular: Singular values.
-
-    Returns:
-        The exponent; None where fewer than three eigenvalues differ from zero, or all are equal.
-    """
-    squares = singular.square()
-    tail = squares[squares > _ROUNDING * squares.amax()].sort().values
-    fits = []
-    for start in range(len(tail) - _FEWEST + 1):
-        logs = (tail[start:] / tail[start]).log()
-        if (total := float(logs.sum())) > 0:
-            fits.append(_fit(logs, len(logs) / total))
-    return 1 + min(fits)[1] if fits else None
-
-
-def _fit(logs: Tensor, rate: float) -> tuple[float, float]:
-    """The Kolmogorov distance of an exponential law from the logarithms, and its rate."""
-    law = -torch.expm1(-rate * logs)
-    steps = torch.arange(len(logs) + 1, dtype=law.dtype, device=law.device) / len(logs)
-    return float(torch.maximum((law - steps[:-1]).abs(), (law - steps[1:]).abs()).amax()), rate

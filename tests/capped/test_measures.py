@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.numeric.capped.measures import measures, power_law
+from boundaudit.numeric.capped.measures import measures
 from boundaudit.numeric.covering.bounds import Caps, single_layer_capacity
 from boundaudit.numeric.covering.head import Head
 
@@ -51,15 +51,3 @@ def test_a_head_of_zeros_has_measures() -> None:
     assert found["weight"] == 0
     assert found["alpha"] is None
     assert all(value is None or math.isfinite(value) for value in found.values())
-
-
-def test_a_power_law_is_recovered() -> None:
-    uniform = (torch.arange(500, dtype=torch.float64) + 0.5) / 500
-    eigenvalues = uniform ** (-1 / 1.5)  # of density ~ x^-2.5
-    assert power_law(eigenvalues.sqrt()) == pytest.approx(2.5, rel=0.05)
-    assert power_law(7 * eigenvalues.sqrt()) == pytest.approx(power_law(eigenvalues.sqrt()))
-
-
-@pytest.mark.parametrize("values", [[1.0, 0.5], [1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 1.0]])
-def test_no_power_law_without_a_tail(values: list[float]) -> None:
-    assert power_law(torch.tensor(values, dtype=torch.float64)) is None
