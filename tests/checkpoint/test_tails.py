@@ -181,7 +181,7 @@ def test_units_of_a_relu_layer_rescaled_change_every_number_and_not_the_function
     assert torch.allclose(before, after, rtol=1e-10)
     plain, scaled = values_of(into), values_of(units[:, None] * into)
     assert tails.bulk(plain, (256, 128)).soft_rank > 1 > 5 * tails.bulk(scaled, (256, 128)).soft_rank
-    first, second = tails.tails.power_law(plain, (256, 128)), tails.power_law(scaled, (256, 128))
+    first, second = tails.power_law(plain, (256, 128)), tails.power_law(scaled, (256, 128))
     assert first is not None
     assert second is not None
     assert second.alpha < first.alpha - 2 * (first.error + second.error)
