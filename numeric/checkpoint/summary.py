@@ -15,8 +15,8 @@ from boundaudit.numeric.schatten.bounds import post_hoc_curve
 from boundaudit.numeric.schatten.proxy import (
     Block,
     Contribution,
+    block_matrices,
     covering_proxy,
-    mlp_matrices,
     rank_cap,
     schatten_proxy,
 )
@@ -160,12 +160,12 @@ def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | 
         blocks: The network.
 
     Yields:
-        In the order of layers and, within one, Q and V of all heads, M_in, M_gate, M_out.
+        In the order of layers and, within one, of kinds: Q and V, those of cross-attention, then the MLP's.
     """
     for layer, block in enumerate(blocks):
-        for kind, found in (("Q", block.queries), ("V", block.values)):
-            yield from (((layer, kind, head), spectrum) for head, spectrum in enumerate(found))
-        yield from (((layer, kind, None), spectrum) for kind, _, spectrum, _ in mlp_matrices(block))
+        found = list(block_matrices(block))
+        for kind in dict.fromkeys(kind for kind, *_ in found):
+            yield from (((layer, kind, head), spectrum) for this, head, spectrum, _ in found if this == kind)
 
 
 def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:

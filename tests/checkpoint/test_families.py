@@ -14,7 +14,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.checkpoint import load_encoder, summarise
-from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, layers, open_checkpoint
+from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, KINDS, open_checkpoint
 from boundaudit.numeric.spectra import Spectrum
 
 transformers = pytest.importorskip("transformers")
@@ -105,7 +105,8 @@ def test_attention_weights_of_the_live_network(model: Any, tmp_path: Path) -> No
     with torch.no_grad():
         ended = model(**shown, output_attentions=True, output_hidden_states=True)
     assert len(ended.attentions) == layout.depth == DEPTH
-    for layer, matrices in enumerate(layers(layout, checkpoint)):
+    for layer in range(DEPTH):
+        matrices = {kind: layout.matrix(checkpoint, kind, layer) for kind in KINDS}
         rows = live(model, layer).seen(ended.hidden_states[layer])[0]
         heads = zip(matrices["query"].chunk(HEADS, 1), matrices["key"].chunk(HEADS, 1), strict=True)
         scores = torch.stack([rows @ (q @ k.mT) @ rows.mT for q, k in heads]) / (WIDTH // HEADS) ** 0.5
@@ -132,8 +133,9 @@ def test_matrices_of_the_live_network(model: Any, tmp_path: Path) -> None:
         for found, product in zip((*block.queries, *block.values), expected, strict=True):
             assert len(found.values) == size
             same(found, product)
-        same(block.into, into)
-        same(block.out, out)
+        (mlp,) = block.mlps
+        same(mlp.into, into)
+        same(mlp.out, out)
 
 
 def same(found: Spectrum, expected: Tensor) -> None:
