@@ -10,12 +10,24 @@ from boundaudit import InputError
 from boundaudit.numeric.checkpoint.objects import entry
 
 ROTARY = "rotary positions"
-GATED = "a gated MLP"
 SCORED = "positions in the scores"
 NORMALISED = "normalised queries and keys"
+CAPPED = "capped scores"
+GATED = "a gated MLP"
 PARALLEL = "attention and MLP side by side"
 ROUTED = "the router of experts"
 CROSS = "cross-attention"
+_AT_ONE_PLACE = "Q is the product that scores tokens at equal positions, before norms and caps."
+UNCOVERED = {
+    **dict.fromkeys((ROTARY, SCORED, NORMALISED, CAPPED), _AT_ONE_PLACE),
+    GATED: "Of a gated MLP, x ↦ (φ(x M_gate) ⊙ x M_in) M_out on the unit ball, the proxies take both factors.",
+    PARALLEL: "The proxies take attention and MLP one after the other.",
+    ROUTED: "All experts are read; the proxies hold the router's weights fixed, add up what each expert's matrices "
+    "contribute, and follow Q and V through the steepest expert.",
+    CROSS: "The decoder is read as well; the proxies follow the encoder's output through the cross-attention of each "
+    "of its layers, and add these paths up.",
+}
+"""What the matrices of a layer may not tell, and what the proxies see there."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +116,7 @@ _FOUR_TIMES = ("n_inner", "of_width")
 _SWITCHED = {
     "relative_attention": SCORED,
     "qk_layernorm": NORMALISED,
-    "attn_logit_softcapping": "capped scores",
+    "attn_logit_softcapping": CAPPED,
     "use_parallel_residual": PARALLEL,
 }
 """What a configuration may switch on."""

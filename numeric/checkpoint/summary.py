@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -32,8 +33,9 @@ class MatrixRow:
 
     Attributes:
         layer: From 0.
-        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
-        head: From 0; None for the matrices of the MLP.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``; of cross-attention ``"Q_cross"`` or
+            ``"V_cross"``.
+        head: Its head or, in a mixture, its expert, from 0; None for the matrices of an only MLP.
         shape: Rows and columns, in the orientation that multiplies rows from the right.
         spectral: Its largest singular value.
         frobenius: Its Frobenius norm.
@@ -68,18 +70,21 @@ class Summary:
     Attributes:
         checkpoint: As it was named.
         family: Its ``model_type``, or ``"mapping"``.
-        depth: L.
+        depth: L, all layers.
+        decoder: How many of them, the last, are of a decoder that attends to the others.
         width: N.
         heads: Attention heads of a layer.
         shared: Heads of keys and values.
-        inner: Hidden units of the MLP.
+        experts: MLPs of a layer, one where it is no mixture.
+        inner: Hidden units of the MLP, or of each expert.
         activation: The name of their activation.
         lipschitz: Its Lipschitz constant.
         formats: Number formats in which the matrices are stored.
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
         alphas: For each layer the Lipschitz constant of all later ones.
         indices: How many Schatten indices each matrix had to choose from.
-        uncovered: What of the layers is not read, such as rotary positions: then no explicit bound is of the network.
+        uncovered: What is not told by the matrices that are read, such as rotary positions, and tensors of unknown use:
+            then no explicit bound is of the network.
         bounds: With a sample, its size, ``delta``, and by spectra and by (1,1) norms how much the risk can exceed that
             on the sample, and how large a sample must be for it to say something; None where no 10^18 is enough.
         matrices: One row each.
@@ -88,9 +93,11 @@ class Summary:
     checkpoint: str
     family: str
     depth: int
+    decoder: int
     width: int
     heads: int
     shared: int
+    experts: int
     inner: int
     activation: str
     lipschitz: float
@@ -126,8 +133,9 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
     added = {(part.layer, part.kind, part.head): part for part in proxy.contributions}
     rows = tuple(_row(added[key], found) for key, found in matrices(blocks))
     return Summary(
-        checkpoint=encoder.name, family=layout.family, depth=layout.depth, width=layout.width, heads=layout.heads,
-        shared=layout.shared, inner=layout.inner, activation=layout.activation, lipschitz=encoder.lipschitz,
+        checkpoint=encoder.name, family=layout.family, depth=len(blocks), decoder=len(blocks) - layout.depth,
+        width=layout.width, heads=layout.heads, shared=layout.shared, experts=layout.experts, inner=layout.inner,
+        activation=layout.activation, lipschitz=encoder.lipschitz,
         formats=encoder.formats,
         proxies={
             "spectrum_adaptive": proxy.total,
@@ -168,21 +176,21 @@ def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | 
             yield from (((layer, kind, head), spectrum) for this, head, spectrum, _ in found if this == kind)
 
 
-def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:
-    """For each layer its singular values of a kind, the mean over heads.
+def mean_spectra(encoder: Encoder, kind: str) -> dict[int, Tensor]:
+    """For each layer that has it its singular values of a kind, the mean over heads or experts.
 
     Args:
         encoder: What was read.
-        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
+        kind: As in `MatrixRow`.
 
     Returns:
-        A tensor for each layer, in falling order.
+        By layer, from 0, a tensor in falling order.
     """
-    values: list[list[Tensor]] = [[] for _ in encoder.blocks]
+    values: dict[int, list[Tensor]] = defaultdict(list)
     for (layer, name, _), found in matrices(encoder.blocks):
         if name == kind:
             values[layer].append(found.values)
-    return [sum(found[1:], found[0]) / len(found) for found in values]
+    return {layer: sum(found[1:], found[0]) / len(found) for layer, found in values.items()}
 
 
 def _row(part: Contribution, found: Spectrum) -> MatrixRow:

@@ -29,7 +29,7 @@ def unknown(layout: Layout, checkpoint: Checkpoint) -> tuple[str, ...]:
         checkpoint: What there is.
 
     Returns:
-        Their names; no bound is of a network that has any.
+        The first three names and how many more; no bound is of a network that has any.
 
     Raises:
         InputError: for one in a layer that is no gain or bias: a gate, an expert or a table of relative positions makes
@@ -50,4 +50,4 @@ def unknown(layout: Layout, checkpoint: Checkpoint) -> tuple[str, ...]:
             raise InputError(name, expected, "one that would not be read", OTHER_MODEL)
         if not _AROUND.search(name):
             found.append(name)
-    return tuple(found)
+    return (*found[:3], *([f"{len(found) - 3} other tensors"] if len(found) > 3 else []))

@@ -165,6 +165,6 @@ def test_opening_reads_no_numbers(tmp_path: Path) -> None:
 
 def test_mean_spectra(tmp_path: Path) -> None:
     found = products(0.3)
-    for layer, values in enumerate(mean_spectra(load_encoder(write(tmp_path)), "V")):
+    for layer, values in mean_spectra(load_encoder(write(tmp_path)), "V").items():
         heads = [np.linalg.svd(found[layer, "V", head], compute_uv=False)[: WIDTH // HEADS] for head in range(HEADS)]
         assert values.numpy() == pytest.approx(np.mean(heads, axis=0), rel=1e-10)
