@@ -40,6 +40,15 @@ MODELS: dict[str, dict[str, Any]] = {
     "Qwen3Moe": MIXED | {"num_experts": 3, "moe_intermediate_size": 16, "head_dim": 8},
 }  # fmt: skip
 """By the name of the library's classes."""
+TASKS = {
+    **dict.fromkeys(MODELS, "ForCausalLM"),
+    **dict.fromkeys(("Bert", "Roberta", "XLMRoberta", "Camembert", "Electra", "Albert", "DebertaV2"), "ForMaskedLM"),
+    **dict.fromkeys(("DistilBert", "ModernBert"), "ForMaskedLM"),
+    "GPT2": "LMHeadModel", "CLIPText": "ModelWithProjection",
+    **dict.fromkeys(("ViT", "DeiT"), "ForImageClassification"),
+    **dict.fromkeys(("T5", "T5 gated"), "ForConditionalGeneration"),
+}  # fmt: skip
+"""The class with a head that each is saved as."""
 
 
 def config_of(name: str, **more: Any) -> Any:
