@@ -26,6 +26,8 @@ ACTIVATIONS = {
     **dict.fromkeys(("relu", "tanh"), 1.0),
 }
 """Lipschitz constants by the name of the activation; 1.13 is Sakai & Imaizumi's for GELU."""
+HOMOGENEOUS = ("relu",)
+"""Those with φ(c x) = c φ(x) for c > 0, before which a factor may be taken from M_in to M_out."""
 KINDS = ("query", "key", "value", "output", "into", "out")
 """What every layer has; a gated MLP has a ``gate`` as well, of the shape of ``into``."""
 MOST_LAYERS = 10_000

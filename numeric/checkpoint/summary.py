@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from torch import Tensor
 
 from boundaudit.numeric.checkpoint.covering import covering_curve
 from boundaudit.numeric.checkpoint.encoder import Encoder
+from boundaudit.numeric.checkpoint.layouts import HOMOGENEOUS
 from boundaudit.numeric.samples import MOST_SAMPLES, informs_from
 from boundaudit.numeric.schatten.bounds import post_hoc_curve
 from boundaudit.numeric.schatten.proxy import (
     Block,
     Contribution,
+    Mlp,
     block_matrices,
     covering_proxy,
     rank_cap,
@@ -85,8 +87,9 @@ class Summary:
         indices: How many Schatten indices each matrix had to choose from.
         uncovered: What is not told by the matrices that are read, such as rotary positions, and tensors of unknown use:
             then no explicit bound is of the network.
-        bounds: With a sample, its size, ``delta``, and by spectra and by (1,1) norms how much the risk can exceed that
-            on the sample, and how large a sample must be for it to say something; None where no 10^18 is enough.
+        bounds: With a sample, its size, ``delta``, the loss's Lipschitz constant and range, and by spectra and by (1,1)
+            norms how much the risk can exceed that on the sample, and how large a sample must be for it to say
+            something; None where no 10^18 is enough.
         matrices: One row each.
     """
 
@@ -150,15 +153,23 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
 
 def _bounds(encoder: Encoder, samples: float, delta: float) -> dict[str, float | None]:
     blocks, activation = encoder.blocks, encoder.lipschitz
+    if encoder.layout.activation in HOMOGENEOUS:
+        blocks = tuple(replace(block, mlps=tuple(map(_normed, block.mlps))) for block in blocks)
     curves: dict[str, Callable[[int], float]] = {
         "schatten": post_hoc_curve(blocks, encoder.layout.width, delta, activation=activation),
         "covering": covering_curve(blocks, delta, activation=activation),
     }
-    found: dict[str, float | None] = {"samples": samples, "delta": delta}
+    found: dict[str, float | None] = {"samples": samples, "delta": delta, "loss_lipschitz": 1.0, "loss_range": 1.0}
     for name, gap in curves.items():
         found[f"{name}_post_hoc"] = gap(min(int(samples), MOST_SAMPLES))
         found[f"{name}_informs_from"] = informs_from(lambda m, gap=gap: gap(m) < 1)  # type: ignore[misc]
     return found
+
+
+def _normed(mlp: Mlp) -> Mlp:
+    """The same function of a homogeneous activation with ‖M_in‖ = 1, where hidden rows stay in the unit ball."""
+    size = mlp.into.operator
+    return replace(mlp, into=mlp.into.over(size), out=mlp.out.over(1 / size)) if size > 0 else mlp
 
 
 def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from boundaudit import InputError
+from boundaudit.numeric.checkpoint.families import NORMALISED
 from boundaudit.numeric.checkpoint.reader import Checkpoint
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 OTHER_MODEL = "no number here holds for such a model"
 _GAIN_OR_BIAS = re.compile(r"bias$|(norm|(^|\.)ln)[^.]*(\.\w+)?$", re.IGNORECASE)
 """Names of vectors that are said not to be read."""
+_OF_SCORES = re.compile(r"(^|\.)(q|k|query|key)_(layer)?norm")
+"""Gains that are said not to be read only where normalised queries and keys are named."""
 _AROUND = re.compile(
     r"embed|(^|\.)(wte|wpe|shared|score|qa_outputs|text_projection|project_(in|out)|vocab_\w+)\.|^cls\.|head\."
     r"|pooler\.|classifier\.|predictions\.|sequence_summary\.|^decoder\.(0\.)?weight$"
@@ -43,7 +46,8 @@ def unknown(layout: Layout, checkpoint: Checkpoint) -> tuple[str, ...]:
     for name, stored in checkpoint.tensors.items():
         # Masks that GPT-2 stores have four axes, gains and biases one.
         known = len(stored.shape) not in {2, 3} and _GAIN_OR_BIAS.search(name)
-        if name in read or known or name.endswith(layout.beside):
+        named = NORMALISED in layout.uncovered or not _OF_SCORES.search(name)
+        if name in read or (known and named) or name.endswith(layout.beside):
             continue
         if layer.match(name):
             expected = f"layers of {len(layout.places)} matrices"

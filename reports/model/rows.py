@@ -184,7 +184,8 @@ _PROXIES_NOTE = (
 _NO_BOUND = "No explicit bound is of such a network: compare it by its proxies."
 _BOUND_NOTE = (
     "for the network that the proxies see, attention and MLP with rows projected on the unit ball, without residual "
-    "connections, and a loss in [0, 1] with Lipschitz constant 1; norms and indices may be chosen after training. The "
+    "connections, and a loss in [0, 1] with Lipschitz constant 1; of a ReLU MLP M_in is taken with norm 1, "
+    "so that rescaling changes no bound. Norms and indices may be chosen after training. The "
     "exponents of the first are published, those of the second have the structure of the published covering bounds, "
     "with the (1,1) norm of each head's products; constants are derived here. Adding up the complexities of heads, "
     "which would save a factor √h, is proved for a scalar sum and not through a projection and an MLP, and is not used."
