@@ -107,13 +107,13 @@ class Family:
         for key, value in ({"add_cross_attention": False} | dict(self.required)).items():
             if config.get(key, value) not in (value, None):
                 raise InputError(key, f"{value}, as in layers that are read", config[key], "name such a model")
-        more = [said for key, said in _SWITCHED.items() if config.get(key, key in self.usual)]
+        more = [said for key, said in SWITCHED.items() if config.get(key, key in self.usual)]
         return tuple(dict.fromkeys((*self.uncovered, *more)))
 
 
 _FOUR_TIMES = ("n_inner", "of_width")
 """Keys that may be missing; there as for null anywhere it is four times the width."""
-_SWITCHED = {
+SWITCHED = {
     "relative_attention": SCORED,
     "qk_layernorm": NORMALISED,
     "attn_logit_softcapping": CAPPED,

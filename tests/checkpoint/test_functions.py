@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.checkpoint.live import MODELS, built, differences, family_of
+from tests.checkpoint.table import PAGE, measured, standing, table
 
 from boundaudit import InputError
 from boundaudit.numeric.checkpoint import load_encoder, open_checkpoint, summarise
@@ -17,14 +18,18 @@ pytest.importorskip("transformers")
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_what_is_read_does_what_the_live_network_does(name: str, tmp_path: Path) -> None:
-    found = differences(name, tmp_path)
+def test_what_is_read_does_what_the_live_network_does(name: str) -> None:
+    found = measured(name)
     assert max(found["attention"], found["MLP"]) <= 1e-9
     assert found.get("scores", 0.0) <= 1e-5  # some take their softmax in float32
 
 
 def test_every_family_is_among_them() -> None:
     assert {family_of(name) for name in MODELS} == set(FAMILIES)
+
+
+def test_the_site_has_the_table_of_families() -> None:
+    assert standing(PAGE.read_text(encoding="utf-8")) == table()
 
 
 @pytest.mark.parametrize("name", ["Mixtral", "Llama", "T5"])

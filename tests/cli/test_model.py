@@ -151,7 +151,7 @@ def test_explicit_bounds(call: Call, small: Path) -> None:
         for samples, delta in (("1e14", 0.05), ("1e16", 0.05), ("1e14", 1e-9))
     )
     kinds = {f"{name}_{what}" for name in ("schatten", "covering") for what in ("post_hoc", "informs_from")}
-    assert set(first) == {"samples", "delta", *kinds}
+    assert set(first) == {"samples", "delta", "loss_lipschitz", "loss_range", *kinds}
     encoder = load_encoder(small)
     expected = post_hoc_curve(encoder.blocks, WIDTH, 0.05, activation=1.13)(1e14)
     assert first["schatten_post_hoc"] == pytest.approx(expected, rel=1e-12)
