@@ -46,7 +46,7 @@ def _read(family: Family) -> str:
 
 
 def _bounds(name: str, family: Family) -> str:
-    """Whether explicit bounds are printed, or what leaves proxies only, as the family is and as it may be configured."""
+    """Whether explicit bounds are printed, or what leaves proxies only, as the family is and as it may be set up."""
     config = config_of(name)
     there = (*family.missing_of(config.to_dict()), *((CROSS,) if family.decoder else ()))
     off = [key for key, said in SWITCHED.items() if hasattr(config, key) and said not in there]
