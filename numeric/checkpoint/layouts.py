@@ -102,7 +102,8 @@ class Layout:
             The matrix, inputs × outputs.
         """
         place = self.places[kind]
-        stored = checkpoint.read(place.tensor(layer, expert))
+        name = place.tensor(layer, expert)
+        stored = checkpoint.read([name])[name]
         found = stored if self.inputs_first else stored.mT
         if not place.stack:
             return found

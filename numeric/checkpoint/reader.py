@@ -1,4 +1,4 @@
-"""Safetensors on disk: which file holds which tensor, and the numbers of one of them at a time.
+"""Safetensors on disk: which file holds which tensor, and the numbers of a few of them at a time.
 
 Nothing here unpickles. A header is parsed by the safetensors library, which checks every offset against shape, number
 format and size of the file, once its announced length is known to be reasonable: a file can lie about neither.
@@ -6,8 +6,10 @@ format and size of the file, once its announced length is known to be reasonable
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -79,25 +81,31 @@ class Checkpoint:
             got = f"{path} ({error.strerror})"
             raise InputError("checkpoint", "a folder or a .safetensors file", got, "check the path") from None
 
-    def read(self, name: str) -> Tensor:
-        """Read a tensor.
+    def read(self, names: Iterable[str]) -> dict[str, Tensor]:
+        """Read a few tensors.
 
         Args:
-            name: One of `tensors`.
+            names: Those of one layer, say; all of them are in memory at once.
 
         Returns:
-            The tensor in its own number format, on the CPU.
+            Each in its own number format, on the CPU.
 
         Raises:
-            InputError: where an entry is NaN, infinite or above `LARGEST` in modulus.
+            InputError: for one with an entry that is NaN, infinite or above `LARGEST` in modulus.
         """
-        tensor: Tensor = _opened(self.tensors[name].file, lambda opened: opened.get_tensor(name))
-        largest = max(abs(float(end)) for end in tensor.aminmax()) if tensor.numel() else 0.0
-        if not largest <= LARGEST:
-            raise InputError(
-                name, f"finite weights up to {LARGEST:g}", f"one of modulus {largest}", "name a sound checkpoint"
-            )
-        return tensor
+        of_file: dict[Path, list[str]] = defaultdict(list)
+        for name in dict.fromkeys(names):
+            of_file[self.tensors[name].file].append(name)
+        found: dict[str, Tensor] = {}
+        for file, members in of_file.items():
+            found |= _opened(file, partial(_tensors, members))
+        for name, tensor in found.items():
+            largest = max(abs(float(end)) for end in tensor.aminmax()) if tensor.numel() else 0.0
+            if not largest <= LARGEST:
+                raise InputError(
+                    name, f"finite weights up to {LARGEST:g}", f"one of modulus {largest}", "name a sound checkpoint"
+                )
+        return found
 
 
 def _weights(path: Path) -> Path:
@@ -154,6 +162,10 @@ def _header(file: Path) -> dict[str, Stored]:
 
 def _slices(opened: Any) -> dict[str, Any]:
     return {name: opened.get_slice(name) for name in opened.keys()}  # noqa: SIM118
+
+
+def _tensors(names: Iterable[str], opened: Any) -> dict[str, Tensor]:
+    return {name: opened.get_tensor(name) for name in names}
 
 
 def _check_length(file: Path) -> None:

@@ -140,7 +140,7 @@ def modules_of(model: Any, layout: Layout, checkpoint: Checkpoint, layer: int) -
     weights = {name: module.weight for name, module in model.named_modules() if hasattr(module, "weight")}
     for kind, place in layout.places.items():
         if "{expert}" not in place.name:
-            stored = checkpoint.read(place.tensor(layer))
+            (stored,) = checkpoint.read([place.tensor(layer)]).values()
             found[kind] = next(name for name, weight in weights.items() if torch.equal(weight, stored))
     return found
 

@@ -147,13 +147,13 @@ def test_zero_weights_have_a_proxy(tmp_path: Path) -> None:
 def test_one_matrix_is_read_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read, asked = Checkpoint.read, []
 
-    def watched(self: Checkpoint, wanted: str) -> object:
-        asked.append(wanted)
-        return read(self, wanted)
+    def watched(self: Checkpoint, names: Iterable[str]) -> object:
+        asked.append(tuple(names))
+        return read(self, asked[-1])
 
     monkeypatch.setattr(Checkpoint, "read", watched)
     load_encoder(write(tmp_path))
-    assert sorted(asked) == sorted(name(kind, layer) for kind in NAMES for layer in range(DEPTH))
+    assert sorted(asked) == sorted((name(kind, layer),) for kind in NAMES for layer in range(DEPTH))
 
 
 def test_opening_reads_no_numbers(tmp_path: Path) -> None:
