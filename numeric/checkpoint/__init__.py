@@ -7,7 +7,6 @@ from boundaudit.numeric.lazy import loader
 if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
     from boundaudit.numeric.checkpoint.encoder import load_encoder as load_encoder
-    from boundaudit.numeric.checkpoint.families import FAMILIES as FAMILIES
     from boundaudit.numeric.checkpoint.families import UNCOVERED as UNCOVERED
     from boundaudit.numeric.checkpoint.layouts import open_checkpoint as open_checkpoint
     from boundaudit.numeric.checkpoint.peers import spectra_speed as spectra_speed
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "Encoder": "boundaudit.numeric.checkpoint.encoder",
-    "FAMILIES": "boundaudit.numeric.checkpoint.families",
     "MatrixRow": "boundaudit.numeric.checkpoint.summary",
     "Summary": "boundaudit.numeric.checkpoint.summary",
     "UNCOVERED": "boundaudit.numeric.checkpoint.families",
