@@ -44,6 +44,11 @@ def spend(steps: float) -> None:
         raise Exhausted("out of budget")
 
 
+def spent() -> float:
+    """All steps that were counted so far."""
+    return _meter["spent"]
+
+
 class effort:
     """Context manager: at most so many steps inside its blocks together, and never more than are left around each.
 

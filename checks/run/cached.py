@@ -56,13 +56,13 @@ def cache_folder() -> Path:
 
 def _digest() -> str:
     """Changes with any source of the claims, however it was changed."""
-    files = sorted(file for layer in _LAYERS for file in _sources(os.path.realpath(_PACKAGE / layer)))
+    files = sorted(file for layer in _LAYERS for file in _sources(_PACKAGE / layer))
     states = [(file, (found := os.stat(file)).st_size, found.st_mtime_ns) for file in files]
     return hashlib.sha256(repr([__version__, *states]).encode()).hexdigest()[:16]
 
 
-def _sources(folder: str) -> Iterator[str]:
-    for place, _, names in os.walk(folder):
+def _sources(folder: Path) -> Iterator[str]:
+    for place, _, names in os.walk(folder.resolve()):
         yield from (os.path.join(place, name) for name in names if name.endswith((".py", ".toml")))
 
 

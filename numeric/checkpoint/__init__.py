@@ -1,4 +1,4 @@
-"""Trained transformers from disk, one layer at a time: their matrices' spectra, norms and proxies. Never a pickle."""
+"""Trained networks from disk, a layer at a time: their matrices' spectra, norms and proxies. Never a pickle."""
 
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.families import UNCOVERED as UNCOVERED
     from boundaudit.numeric.checkpoint.layouts import open_checkpoint as open_checkpoint
     from boundaudit.numeric.checkpoint.peers import spectra_speed as spectra_speed
+    from boundaudit.numeric.checkpoint.stack import Measured as Measured
+    from boundaudit.numeric.checkpoint.stack import SpectrumRow as SpectrumRow
+    from boundaudit.numeric.checkpoint.stack import measure_stack as measure_stack
+    from boundaudit.numeric.checkpoint.stack import open_stack as open_stack
     from boundaudit.numeric.checkpoint.summary import MatrixRow as MatrixRow
     from boundaudit.numeric.checkpoint.summary import Summary as Summary
     from boundaudit.numeric.checkpoint.summary import mean_spectra as mean_spectra
@@ -18,11 +22,15 @@ if TYPE_CHECKING:
 _PUBLIC = {
     "Encoder": "boundaudit.numeric.checkpoint.encoder",
     "MatrixRow": "boundaudit.numeric.checkpoint.summary",
+    "Measured": "boundaudit.numeric.checkpoint.stack",
+    "SpectrumRow": "boundaudit.numeric.checkpoint.stack",
     "Summary": "boundaudit.numeric.checkpoint.summary",
     "UNCOVERED": "boundaudit.numeric.checkpoint.families",
     "load_encoder": "boundaudit.numeric.checkpoint.encoder",
     "mean_spectra": "boundaudit.numeric.checkpoint.summary",
+    "measure_stack": "boundaudit.numeric.checkpoint.stack",
     "open_checkpoint": "boundaudit.numeric.checkpoint.layouts",
+    "open_stack": "boundaudit.numeric.checkpoint.stack",
     "spectra_speed": "boundaudit.numeric.checkpoint.peers",
     "summarise": "boundaudit.numeric.checkpoint.summary",
 }

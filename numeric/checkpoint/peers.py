@@ -1,4 +1,4 @@
-"""Spectra of a small transformer's matrices: ours and WeightWatcher's, interleaved, in time, memory and agreement."""
+"""Spectra and power laws of a small transformer: ours and WeightWatcher's, interleaved, in time, memory, agreement."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from boundaudit.numeric.spectra import Spectrum, spectrum
+from boundaudit.numeric.tails import PowerLaw, power_law
 from boundaudit.numeric.timing import timed
 
 Result = dict[str, Any]
@@ -26,10 +27,11 @@ _STATUS, _CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def spectra_speed(device: str) -> Result:
-    """Singular values and norms of every matrix of two layers of width 512, ours beside WeightWatcher's.
+    """Singular values, norms and power laws of every matrix of two layers of width 512, ours beside WeightWatcher's.
 
     WeightWatcher's norms are squares: its norm is the squared Frobenius norm, its spectral norm the largest eigenvalue
-    of WᵀW. For its log α-norm, log₁₀ Σ λ^α, our Schatten sum is taken at its own α, 2α in singular values.
+    of WᵀW. For its log α-norm, log₁₀ Σ λ^α, our Schatten sum is taken at its own α, 2α in singular values. Its edge of
+    noise is not compared: it fits a smoothed density where we take the median.
 
     Args:
         device: Where our singular values are computed; WeightWatcher's stay where it computes them.
@@ -67,9 +69,19 @@ def _transformer(width: int, inner: int) -> nn.Module:
     return nn.Sequential(*(nn.ModuleDict(layer) for layer in layers))
 
 
-def _ours(model: nn.Module, device: str) -> Callable[[], dict[str, Spectrum]]:
+_Found = tuple[Spectrum, PowerLaw]
+
+
+def _ours(model: nn.Module, device: str) -> Callable[[], dict[str, _Found]]:
     weights = {name.removesuffix(".weight"): matrix.detach() for name, matrix in model.named_parameters()}
-    return lambda: {name: spectrum(matrix.to(device)) for name, matrix in weights.items()}
+    return lambda: {name: _measured(matrix.to(device)) for name, matrix in weights.items()}
+
+
+def _measured(matrix: Tensor) -> _Found:
+    found = spectrum(matrix)
+    fit = power_law(found.values, found.shape)
+    assert fit is not None  # what is drawn here has its full rank
+    return found, fit
 
 
 def _weightwatcher(model: nn.Module, _: str) -> Callable[[], Any]:
@@ -111,17 +123,22 @@ def _memory(name: str) -> int:
     return int(next(line.split()[1] for line in lines if line.startswith(f"{name}:")))
 
 
-def _differences(ours: dict[str, Spectrum], weightwatcher: Any) -> Result:
+def _differences(ours: dict[str, _Found], weightwatcher: Any) -> Result:
     """The largest relative difference over all matrices, of each number that both define."""
     rows = weightwatcher.set_index("longname").to_dict("index")
-    differences: dict[str, Callable[[Spectrum, dict[str, float]], float]] = {
-        "Frobenius norm": lambda found, row: found.frobenius**2 / row["norm"],
-        "spectral norm": lambda found, row: found.operator**2 / row["spectral_norm"],
-        "stable rank": lambda found, row: found.stable_rank / row["stable_rank"],
-        "rank": lambda found, row: found.schatten(0) / row["matrix_rank"],
-        "log α-norm": lambda found, row: math.log10(found.schatten(2 * row["alpha"])) / row["log_alpha_norm"],
+    differences: dict[str, Callable[[Spectrum, PowerLaw, dict[str, float]], float]] = {
+        "Frobenius norm": lambda found, _, row: found.frobenius**2 / row["norm"],
+        "spectral norm": lambda found, _, row: found.operator**2 / row["spectral_norm"],
+        "stable rank": lambda found, _, row: found.stable_rank / row["stable_rank"],
+        "rank": lambda found, _, row: found.schatten(0) / row["matrix_rank"],
+        "log α-norm": lambda found, _, row: math.log10(found.schatten(2 * row["alpha"])) / row["log_alpha_norm"],
+        "α": lambda _, fit, row: fit.alpha / row["alpha"],
+        "standard error of α": lambda _, fit, row: fit.error / row["sigma"],
+        "beginning of the tail": lambda _, fit, row: fit.least / row["xmin"],
+        "eigenvalues of the tail": lambda _, fit, row: fit.tail / row["num_pl_spikes"],
+        "Kolmogorov distance": lambda _, fit, row: fit.distance / row["D"],
     }
     return {
-        f"{name}, largest relative difference": max(abs(of(ours[key], rows[key]) - 1) for key in ours)
+        f"{name}, largest relative difference": max(abs(of(*ours[key], rows[key]) - 1) for key in ours)
         for name, of in differences.items()
     }

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.bernoulli import binary_kl as binary_kl
     from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl as inverse_binary_kl
     from boundaudit.numeric.pac_bayes.betting import betting_limit as betting_limit
+    from boundaudit.numeric.pac_bayes.certified import certified_binomial as certified_binomial
     from boundaudit.numeric.pac_bayes.certified import certified_inverse as certified_inverse
     from boundaudit.numeric.pac_bayes.coin_betting import certified_coin_betting as certified_coin_betting
     from boundaudit.numeric.pac_bayes.coin_betting import coin_betting_bound as coin_betting_bound
@@ -64,6 +65,7 @@ _PUBLIC = {
     "betting_limit": "boundaudit.numeric.pac_bayes.betting",
     "binary_kl": "boundaudit.numeric.pac_bayes.bernoulli",
     "bounded_cross_entropy": "boundaudit.numeric.pac_bayes.posterior.bounded_losses",
+    "certified_binomial": "boundaudit.numeric.pac_bayes.certified",
     "certified_bound": "boundaudit.numeric.pac_bayes.forms",
     "certified_coin_betting": "boundaudit.numeric.pac_bayes.coin_betting",
     "certified_inverse": "boundaudit.numeric.pac_bayes.certified",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 
 from flint import arb, ctx
 
@@ -48,26 +49,58 @@ def certified_inverse(q: float, budget: float | arb) -> float:
     ball = arb(budget)
     if not ball >= 0:
         raise InputError("budget", "a number that is at least 0", budget, "correct the budget")
-    with ctx.workprec(BITS):
-        return _upper(q, ball)
-
-
-def _upper(q: float, budget: arb) -> float:
-    """The least certain float, by doubling steps from the numerical inverse and halving them again."""
     from boundaudit.numeric.pac_bayes.bernoulli import inverse_binary_kl
 
-    if q == 1 or not budget.is_finite():
+    if q == 1 or not ball.is_finite():
         return 1.0
-    guess = float(inverse_binary_kl(q, max(0.0, float(budget.upper()))))
+    guess = float(inverse_binary_kl(q, max(0.0, float(ball.upper()))))
+    with ctx.workprec(BITS):
+        return _least(q, guess, lambda p: p > q and bool(certified_kl(arb(q), arb(p)) >= ball))
+
+
+def certified_binomial(errors: int, samples: int, delta: float) -> float:
+    """The test-set bound, certain: a float that is at least the largest p with P(Bin(n, p) ≤ k) ≥ δ, and next to it.
+
+    The risk of one network, fixed before n independent samples on which it errs k times, is above it with probability
+    at most δ (Clopper & Pearson 1934; Langford 2005). P(Bin(n, p) ≤ k) is the incomplete beta function
+    I_{1-p}(n-k, k+1), here a ball.
+
+    Args:
+        errors: k, from 0 to n.
+        samples: n, at least 1.
+        delta: δ, exact.
+
+    Returns:
+        The smallest float found at which so few errors are certainly less likely than δ; 1 where none below 1 is.
+
+    Raises:
+        InputError: for counts or a δ out of range.
+    """
+    if not 0 <= errors <= samples or samples < 1:
+        raise InputError("errors", "a count from 0 to the number of samples", f"{errors} of {samples}", "count them")
+    if not 0 < delta < 1:
+        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
+    from scipy.special import betaincinv
+
+    if errors == samples:
+        return 1.0
+    guess = float(betaincinv(errors + 1, samples - errors, 1 - delta))
+    with ctx.workprec(BITS):
+        tail = (samples - errors, errors + 1)
+        return _least(0.0, guess, lambda p: bool((1 - arb(p)).beta_lower(*tail, regularized=True) <= arb(delta)))
+
+
+def _least(start: float, guess: float, exceeds: Callable[[float], bool]) -> float:
+    """The least float from a start to 1 that certainly exceeds, by doubling steps from a guess and halving them."""
     high, step = _number(guess), 1
-    while high < _ONE and not _exceeds(q, _float(high), budget):
+    while high < _ONE and not exceeds(_float(high)):
         high, step = min(_ONE, high + step), 2 * step
     low, step = high - 1, 1
-    while low > _number(q) and _exceeds(q, _float(low), budget):
-        high, low, step = low, max(_number(q), low - step), 2 * step
+    while low > _number(start) and exceeds(_float(low)):
+        high, low, step = low, max(_number(start), low - step), 2 * step
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _exceeds(q, _float(middle), budget) else (middle, high)
+        low, high = (low, middle) if exceeds(_float(middle)) else (middle, high)
     return _float(high)
 
 
@@ -81,10 +114,6 @@ def _float(number: int) -> float:
 
 
 _ONE = _number(1.0)
-
-
-def _exceeds(q: float, p: float, budget: arb) -> bool:
-    return p > q and bool(certified_kl(arb(q), arb(p)) >= budget)
 
 
 def upper_end(ball: arb) -> float:

@@ -11,6 +11,7 @@ import click
 from boundaudit.reports.cli.bench import bench
 from boundaudit.reports.cli.bound import bound
 from boundaudit.reports.cli.check import check
+from boundaudit.reports.cli.checkpoint import checkpoint
 from boundaudit.reports.cli.diff import diff
 from boundaudit.reports.cli.experiment import experiment
 from boundaudit.reports.cli.export import export
@@ -100,7 +101,7 @@ for command in (
     bench,
 ):
     cli.add_command(command)
-for command in (covering, schatten, learner):
+for command in (covering, schatten, learner, checkpoint):
     bound.add_command(command)
 
 

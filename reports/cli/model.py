@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from boundaudit.reports.cli.output import FINITE, WHOLE, console, emit_json, jso
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.checkpoint import Encoder, Summary
+    from boundaudit.numeric.checkpoint import Encoder, Measured, Summary
 
 _FORMATS = ("html", "md")
 _EPILOG = """\b
@@ -22,6 +22,13 @@ Examples:
   boundaudit model my-encoder/ --format html,md --out my-report/
   boundaudit model --compare small/ medium/ large/ --json
   boundaudit model weights.safetensors --mapping where.json
+  boundaudit model run/checkpoint-500 run/checkpoint-1000 --spectra --format html --out spectra/
+
+\b
+With --spectra no family is needed: every tensor called weight is read, or those that a mapping names, where "matrices"
+is enough; {layer} stands for any whole number:
+  {"matrices": {"stem": "conv1.weight", "body": "layers.{layer}.conv.weight",
+                "query": {"name": "h.{layer}.qkv.weight", "part": [0, 3]}}}
 
 \b
 A mapping for a family that is not known (config.json names it, the error lists those that are):
@@ -39,6 +46,9 @@ A mapping for a family that is not known (config.json names it, the error lists 
 @click.argument("checkpoints", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="CHECKPOINT...")
 @click.option("--compare", is_flag=True, help="Several checkpoints, one row each, also relative to the first.")
 @click.option(
+    "--spectra", is_flag=True, help="Of every matrix by itself: soft rank, power law; any Linear and Conv layers."
+)
+@click.option(
     "--mapping", type=click.Path(path_type=Path), metavar="FILE", help="JSON in place of config.json; see below."
 )
 @click.option("--samples", type=WHOLE, default=None, metavar="m", help="Size of a sample: adds an explicit bound.")
@@ -48,16 +58,22 @@ A mapping for a family that is not known (config.json names it, the error lists 
 @click.option("--out", type=click.Path(path_type=Path), default=None, metavar="DIR", help="Where to write them.")
 @json_option
 def model(
-    checkpoints: tuple[Path, ...], compare: bool, mapping: Path | None, samples: float | None, delta: float,
-    device: str, formats: str | None, out: Path | None, as_json: bool,
+    checkpoints: tuple[Path, ...], compare: bool, spectra: bool, mapping: Path | None, samples: float | None,
+    delta: float, device: str, formats: str | None, out: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Norms, spectra and proxies of a trained transformer, read from safetensors a layer at a time.
 
     CHECKPOINT is a folder as `save_pretrained` writes it, or a .safetensors file with config.json beside it. A pickle
-    (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read.
+    (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read. With --spectra it is one of any
+    network, and every matrix is measured by itself, embeddings too.
     """
     asked = _formats(formats, out)
     _check_sample(samples, delta)
+    if spectra:
+        if compare or samples is not None:
+            raise InputError("--spectra", "neither --compare nor --samples", "one of them", "leave it out")
+        _spectra(_measured(checkpoints, mapping, device), asked, out, as_json=as_json)
+        return 0
     if len(checkpoints) > 1 and not compare:
         raise InputError("CHECKPOINT", "one, without --compare", len(checkpoints), "add --compare")
     from boundaudit.numeric.checkpoint import open_checkpoint, summarise
@@ -102,6 +118,40 @@ def _loaded(path: Path, mapping: Path | None, device: str) -> Encoder:
             path, mapping, device=device,
             told=lambda done, depth: update(f"{path}: {done} of {depth} layers"),
         )  # fmt: skip
+
+
+def _measured(checkpoints: Sequence[Path], mapping: Path | None, device: str) -> list[list[Measured]]:
+    """Every matrix of every checkpoint, telling on stderr how many are done."""
+    from boundaudit.numeric.checkpoint import measure_stack, open_stack
+
+    for path in checkpoints:
+        open_stack(path, mapping)  # all of them, before the first is measured
+    found = []
+    for path in checkpoints:
+        with working(f"reading {path}") as update:
+
+            def tell(done: int, total: int, path: Path = path, update: Callable[[str], None] = update) -> None:
+                update(f"{path}: {done} of {total} matrices")
+
+            found.append(measure_stack(path, mapping, device=device, told=tell))
+    return found
+
+
+def _spectra(found: Sequence[Sequence[Measured]], formats: Sequence[str], out: Path | None, *, as_json: bool) -> None:
+    from boundaudit.reports.model.spectra import COLUMNS, NOTES, TOTALS, cells, left_out, totals
+
+    if out is not None:
+        from boundaudit.reports.model.pages import write_spectra
+
+        _tell(write_spectra(found, formats, out))
+    if as_json:
+        emit_json([one.row.to_json() for members in found for one in members])
+        return
+    if len(found) == 1:
+        _table(COLUMNS, cells(found[0]), words=1)
+    _table(TOTALS, totals(found), words=1)
+    for note in (*NOTES, *left_out(found)):
+        console().print(note, style="dim", markup=False)
 
 
 def _single(encoder: Encoder, summary: Summary, formats: Sequence[str], out: Path | None, *, as_json: bool) -> None:
@@ -153,7 +203,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int)
 
     table = Table(box=None, pad_edge=False)
     for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i < words else "right", no_wrap=i < words)
+        left = i < words or column == "to know"
+        table.add_column(column, justify="left" if left else "right", no_wrap=i < words)
     for row in rows:
         table.add_row(*map(escape, row))
     console().print(table)

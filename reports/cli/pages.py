@@ -20,13 +20,13 @@ PAGE = click.option(
 )
 
 
-def check_page(path: Path | None) -> None:
+def check_page(path: Path | None, suffix: str = ".html") -> None:
     """Refuse before an hour of work what could not be written after it."""
     if path is None:
         return
     folder = next(parent for parent in path.absolute().parents if parent.exists())
-    if path.suffix != ".html" or path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise InputError("--out", "an .html file in a folder that can be written", str(path), "choose another")
+    if path.suffix != suffix or path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK):
+        raise InputError("--out", f"a {suffix} file in a folder that can be written", str(path), "choose another")
 
 
 def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> int:

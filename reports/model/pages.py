@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from boundaudit.numeric.checkpoint import Encoder, Summary
+from boundaudit.numeric.checkpoint import Encoder, Measured, Summary
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.formats.files import write_text
 from boundaudit.reports.formats.html import environment
+from boundaudit.reports.model import spectra
 from boundaudit.reports.model.comparison import Compared, cells, compared_notes, growth, headings
 from boundaudit.reports.model.figures import panels
 from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
@@ -70,17 +71,49 @@ def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: P
     return _write({f"models.{name}": text(name) for name in formats}, folder)
 
 
+def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[str], folder: Path) -> list[Path]:
+    """Write the spectra of one checkpoint or several.
+
+    Args:
+        checkpoints: What was measured of each.
+        formats: ``html``, ``md`` or both.
+        folder: Where; made if missing.
+
+    Returns:
+        The files, ``spectra.html`` and ``spectra.md``.
+
+    Raises:
+        InputError: where one cannot be written.
+    """
+    title, totals = "Spectra of every matrix", spectra.totals(checkpoints)
+    said = [*spectra.NOTES, *spectra.left_out(checkpoints)]
+    tables = [(row[0], spectra.cells(found)) for row, found in zip(totals, checkpoints, strict=True)]
+
+    def text(name: str) -> str:
+        if name == "md":
+            first = _markdown(title, [], spectra.TOTALS, totals, said)
+            return "\n".join([first, *(_markdown(name, [], spectra.COLUMNS, rows, [], 2) for name, rows in tables)])
+        study = Figure(label="spectra", title=title, panels=spectra.panels(checkpoints))
+        return _page(
+            "spectra.html.j2", title=title, study=study, notes=said, totals=totals, totals_columns=spectra.TOTALS,
+            tables=tables, columns=spectra.COLUMNS,
+        )  # fmt: skip
+
+    return _write({f"spectra.{name}": text(name) for name in formats}, folder)
+
+
 def _page(template: str, **found: object) -> str:
     return environment().get_template(template).render(**found)
 
 
 def _markdown(
-    title: str, facts: Sequence[str], columns: Sequence[str], rows: Iterable[Sequence[str]], said: Sequence[str]
-) -> str:
+    title: str, facts: Sequence[str], columns: Sequence[str], rows: Iterable[Sequence[str]], said: Sequence[str],
+    level: int = 1,
+) -> str:  # fmt: skip
     table = [columns, ["---", *["--:"] * (len(columns) - 1)], *rows]
     lines = ["| " + " | ".join(map(_escaped, row)) + " |" for row in table]
     parts = ["\n".join(f"- {fact}" for fact in facts), "\n".join(lines), *said]
-    return "\n\n".join([f"# {_escaped(title)}", *filter(None, parts)]) + "\n"
+    return "\n\n".join([f"{'#' * level} {_escaped(title)}", *filter(None, parts)]) + "\n"
 
 
 def _escaped(text: str) -> str:

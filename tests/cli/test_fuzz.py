@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import DataObject, SearchStrategy
-from tests.checkpoint.tiny import CONFIG, write, write_shards
+from tests.checkpoint.tiny import CONFIG, QUERY, write, write_shards
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.reports.cli.main import cli
@@ -237,7 +237,14 @@ def indices(tmp_path: Path, examples: int) -> None:
     attack(index, either(json.loads(index.read_bytes())), examples, ("model", folder, "--json"))
 
 
-READERS = [targets, measured, truth_tables, gram_matrices, weights, configurations, indices]
+def mappings(tmp_path: Path, examples: int) -> None:
+    folder, file = write(tmp_path / "one"), tmp_path / "map.json"
+    part = {"name": "encoder.layer.{layer}.intermediate.dense.weight", "part": [0, 2]}
+    mapping = {"stored": "outputs-inputs", "matrices": {"query": QUERY, "into": part}}
+    attack(file, either(mapping), examples, ("model", folder, "--spectra", "--mapping", file, "--json"))
+
+
+READERS = [targets, measured, truth_tables, gram_matrices, weights, configurations, indices, mappings]
 
 
 @pytest.mark.slow

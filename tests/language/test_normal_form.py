@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from boundaudit.checks.language.algebra.normal_form import NormalForm, vanishes
 from boundaudit.checks.language.algebra.ranges import from_ball
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.arithmetic import Exhausted, effort, spent
 from boundaudit.checks.language.balls import evaluate, precision
 from boundaudit.checks.language.expression import subtract
 from boundaudit.checks.language.translate import to_tree
@@ -238,3 +239,34 @@ def test_keys_do_not_depend_on_the_session(value: Any) -> None:
     first, second = NormalForm(DOMAIN), NormalForm(DOMAIN)
     second.ratio(tree(sp.sqrt(1 + y) * sp.log(2 + x) + sp.Max(y, x)))
     assert first.tree(first.ratio(tree(value))) == second.tree(second.ratio(tree(value)))
+
+
+# --- domains that were read before ----------------------------------------------------------------
+
+
+def test_what_is_worked_out_on_a_domain_stays_there() -> None:
+    first = NormalForm(DOMAIN)
+    first.assume(first.ratio(tree(y - 5)), strict=True)
+    first.ratio(tree(sp.log(x + 7)))
+    again = NormalForm(DOMAIN)
+    assert not again.range_of(tree(y - 5)).positive
+    assert again.find(tree(sp.log(x + 7))) is None
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_relation_more_holds_only_where_it_is_said(order: int) -> None:
+    more = {**DOMAIN, "where": [*DOMAIN["where"], [">", tree(y), tree(sp.Integer(5))]]}
+    found = {len(domain["where"]): NormalForm(domain).range_of(tree(y - 5)) for domain in (DOMAIN, more)[::order]}
+    assert [found[number].positive for number in sorted(found)] == [False, True]
+
+
+def test_a_domain_costs_as_much_when_it_is_read_again() -> None:
+    domain = {**DOMAIN, "where": [*DOMAIN["where"], [">", tree(x * y), tree(sp.Integer(17))]]}
+    costs = []
+    for _ in range(3):
+        before = spent()
+        NormalForm(domain)
+        costs.append(spent() - before)
+    assert costs[0] == costs[1] == costs[2] > 0
+    with pytest.raises(Exhausted), effort(costs[0] / 2):
+        NormalForm(domain)

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes import certified_bound, certified_inverse, pac_bayes_bound
+from boundaudit.numeric.pac_bayes import certified_binomial, certified_bound, certified_inverse, pac_bayes_bound
 from boundaudit.numeric.pac_bayes.certified import certified_kl, upper_end
 
 
@@ -83,3 +83,34 @@ def test_the_smallest_budgets_end_at_once(q: float, budget: float) -> None:
 def test_a_wide_ball_is_served_by_its_upper_end() -> None:
     assert certified_inverse(0.2, arb(0.2, 1e-3)) == pytest.approx(certified_inverse(0.2, 0.201), rel=1e-6)
     assert certified_inverse(0.2, arb(0.2, 1e-3)) >= certified_inverse(0.2, 0.201)
+
+
+def _tail(errors: int, samples: int, p: float) -> mpmath.mpf:
+    return mpmath.fsum(
+        mpmath.binomial(samples, k) * mpmath.mpf(p) ** k * (1 - mpmath.mpf(p)) ** (samples - k)
+        for k in range(errors + 1)
+    )
+
+
+@pytest.mark.parametrize(("errors", "samples"), [(0, 1), (0, 40), (3, 40), (39, 40), (20, 400)])
+@pytest.mark.parametrize("delta", [1e-9, 0.05, 0.7])
+def test_the_binomial_end_is_certain_and_the_float_below_is_not(errors: int, samples: int, delta: float) -> None:
+    end = certified_binomial(errors, samples, delta)
+    with mpmath.workdps(80):
+        assert _tail(errors, samples, end) <= delta
+        assert _tail(errors, samples, math.nextafter(end, 0)) > delta
+
+
+@pytest.mark.parametrize("risk", [0.01, 0.1, 0.5, 0.97])
+def test_the_binomial_end_is_below_the_risk_as_rarely_as_it_says(risk: float) -> None:
+    samples, delta = 50, 0.1
+    low = [k for k in range(samples + 1) if certified_binomial(k, samples, delta) < risk]
+    assert low == list(range(len(low)))  # the fewest errors are those that mislead
+    assert _tail(len(low) - 1, samples, risk) <= delta < _tail(len(low), samples, risk)
+
+
+@pytest.mark.parametrize("given", [(-1, 10, 0.1), (11, 10, 0.1), (0, 0, 0.1), (1, 10, 0.0), (1, 10, math.nan)])
+def test_no_binomial_end_for_what_is_no_count(given: tuple[int, int, float]) -> None:
+    with pytest.raises(InputError):
+        certified_binomial(*given)
+    assert certified_binomial(10, 10, 0.1) == 1.0

@@ -195,6 +195,17 @@ def test_a_prior_from_a_split_knows_nothing_of_the_rest_which_alone_counts() -> 
     assert torch.equal(found.prior.mean, other.prior.mean)
     assert not torch.allclose(found.prior.mean, fitted().prior.mean)
     assert found.kl < fitted().kl < other.kl
+    assert torch.equal(found.counted, rest)
+
+
+@pytest.mark.slow
+def test_a_module_that_was_trained_before_begins_the_posterior_and_leaves_the_prior_where_it_was() -> None:
+    trained = fitted().draw(0)
+    found = fitted(start=trained, steps=0)
+    assert torch.equal(found.prior.mean, fitted().prior.mean)
+    assert torch.equal(found.weights.mean[0].float(), torch.cat([p.detach().flatten() for p in trained.parameters()]))
+    assert found.risk < fitted(steps=0).risk
+    assert found.kl > fitted(steps=0).kl
 
 
 @pytest.mark.slow
@@ -289,6 +300,7 @@ class Doubled(nn.Linear):
         ("form", {"form": "disintegrated"}),
         ("sample_moment", {"form": "unexpected-bernstein", "steps": 10**9}),
         ("scale", {"scale": 0.0}),
+        ("start", {"start": nn.Linear(3, 2)}),
         ("module", {"module": Doubled()}),
         ("module", {"module": nn.ReLU()}),
         ("data", {"data": (torch.zeros(3, 2), torch.zeros(4))}),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from tests.checkpoint.tiny import weights, write
 
 from boundaudit.numeric.sharpness.learner import Plan
@@ -26,6 +27,8 @@ TINY = {
 def write_pages(folder: Path) -> None:
     """Write one of every kind."""
     small, large = write(folder / "small"), write(folder / "large", weights(1.0))
+    for number in (10, 20):
+        write(folder / f"step{number}", {"fc.weight": torch.randn(60, 40), "conv.weight": torch.randn(30, 9, 3, 3)})
     np.save(folder / "f.npy", np.arange(8.0))
     np.save(folder / "G.npy", np.array([[1, 0.5], [0.5, 1]]))
     target = ("--length", 6, "--degree", 2, "--sparsity", 2)
@@ -33,6 +36,8 @@ def write_pages(folder: Path) -> None:
     calls: list[tuple[object, ...]] = [
         ("model", small, "--format", "html", "--out", folder),
         ("model", "--compare", small, large, "--format", "html", "--out", folder),
+        ("model", folder / "step10", folder / "step20", "--spectra", "--format", "html", "--out", folder),
+        ("model", folder / "step20", "--spectra", "--format", "html", "--out", folder / "one"),
         ("fourier", folder / "f.npy", "--out", folder / "fourier.html"),
         ("limit", "infinite-width", "--gram", folder / "G.npy", "--out", folder / "limit.html"),
         (

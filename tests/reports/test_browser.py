@@ -29,7 +29,7 @@ REPORT = (
 )  # fmt: skip
 CALCULATORS = (
     "model.html", "models.html", "fourier.html", "limit.html", "trained.html", "compare.html", "learned/page.html",
-    "experiment.html",
+    "experiment.html", "spectra.html", "one/spectra.html",
 )  # fmt: skip
 MIXED = """
 for (const e of document.querySelectorAll("table.heat td[style]")) {

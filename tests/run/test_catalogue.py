@@ -187,5 +187,5 @@ def test_own_files_are_never_kept(shelf: Shelf, tmp_path: Path, monkeypatch: pyt
 def test_the_digest_covers_every_layer_that_a_claim_is_made_of() -> None:
     for layer, known in (("checks", "claim.py"), ("derivations", "symbols.py"), ("numeric", "spectra.py")):
         assert layer in module._LAYERS
-        assert known in {path.name for path in module._sources(module._PACKAGE / layer)}
-    assert "theorems.toml" in {path.name for path in module._sources(module._PACKAGE / "checks")}
+        assert known in {Path(file).name for file in module._sources(module._PACKAGE / layer)}
+    assert "theorems.toml" in {Path(file).name for file in module._sources(module._PACKAGE / "checks")}

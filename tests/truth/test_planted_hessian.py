@@ -38,7 +38,6 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["one-column.simple", "one-column.scaled[covariance]", "bound.printed[one-column]"])
-def test_what_stands_is_proved(name: str) -> None:
-    claim = _claim(name)
+def test_what_stands_is_proved() -> None:
+    claim = _claim("bound.printed[one-column]")
     assert outcome(claim, claim.derivation.steps) == "proved"

@@ -12,13 +12,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.algebra.special import SpecialRing
+from boundaudit.checks.language.arithmetic import spend, spent
 from boundaudit.checks.language.expression import (
     BRANCHES,
     Tree,
@@ -41,6 +42,16 @@ _SHAPES = {"vector": ("length",), "matrix": ("rows", "columns")}
 """How many entries there are along each index."""
 
 
+_State: TypeAlias = dict[str, Any]
+_READ: dict[tuple[str, ...], tuple[float, _State]] = {}
+"""Domains that were read, by their parameters and relations: the steps that it took, and what came of it."""
+_MOST_READ = 256
+
+
+def _copied(state: _State) -> _State:
+    return {name: held.copy() for name, held in state.items()}
+
+
 class NormalForm(SpecialRing):
     """Normal forms on one domain."""
 
@@ -50,9 +61,26 @@ class NormalForm(SpecialRing):
         self._vectors: dict[str, tuple[Range, list[Ratio]]] = {}
         self._scope: set[str] = set()
         self._known: dict[Tree, Ratio] = {}
-        for parameter in domain["parameters"]:
+        self._read(domain)
+
+    def _read(self, domain: Mapping[str, Any]) -> None:
+        """Read a domain, from where one that begins alike was read to its end."""
+        before, written = spent(), (repr(domain["parameters"]), *map(repr, domain["where"]))
+        known = next((k for k in range(len(written), 0, -1) if written[:k] in _READ), 0)
+        if known:
+            steps, state = _READ[written[:known]]
+            spend(steps)  # as much as it cost: what a proof may take depends on no other
+            vars(self).update(_copied(state))
+        self._read_from(domain, known)
+        if len(_READ) == _MOST_READ:
+            _READ.clear()
+        _READ[written] = spent() - before, _copied(vars(self))
+
+    def _read_from(self, domain: Mapping[str, Any], known: int) -> None:
+        """Read the rest of a domain whose parameters, and relations but one less than so many, are known."""
+        for parameter in () if known else domain["parameters"]:
             self._declare(parameter)
-        for relation, left, right in domain["where"]:
+        for relation, left, right in domain["where"][max(known - 1, 0) :]:
             self._assume_relation(relation, from_json(left), from_json(right))
 
     def ratio(self, tree: Tree) -> Ratio:

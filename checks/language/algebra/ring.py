@@ -94,6 +94,8 @@ class Ring:
         """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
         self._facts: list[_Fact] = []
         """What is known to be non-negative on the domain."""
+        self._found: dict[tuple[object, ...], Range] = {}
+        """The ranges of factors, by how many facts were known and by their terms."""
 
     # --- construction ----------------------------------------------------------------------------
 
@@ -283,7 +285,10 @@ class Ring:
         constant, factors = self.factors(ratio)
         result = exactly(constant)
         for poly, exponent in factors:
-            power = self._bounds_of_factor(poly) ** abs(exponent)
+            known = (len(self._facts), *poly.terms())
+            if known not in self._found:
+                self._found[known] = self._bounds_of_factor(poly)
+            power = self._found[known] ** abs(exponent)
             result = result * (power if exponent > 0 else power.reciprocal())
         return result
 

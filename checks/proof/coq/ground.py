@@ -47,6 +47,10 @@ class Ground(NormalForm):
 
     # --- the domain, with reasons ----------------------------------------------------------------
 
+    def _read(self, domain: Domain) -> None:
+        """All of it anew, since each step wants its reason."""
+        self._read_from(domain, 0)
+
     def _declare(self, parameter: Mapping[str, Any]) -> None:
         self._declared = parameter["name"]
         super()._declare(parameter)

@@ -31,12 +31,14 @@ class FittedPosterior(Certificate):
         prior: what it was compared with.
         weights: the posterior of flat weights.
         module: the module, whose own weights are as they were.
+        counted: the samples that the bound is over: all that the prior was not trained on.
     """
 
     surrogate: float
     prior: Prior
     weights: Posterior
     module: nn.Module
+    counted: Tensor
 
     @property
     def sigma(self) -> dict[str, Tensor]:
@@ -57,7 +59,8 @@ class FittedPosterior(Certificate):
 
 def fit_posterior(
     module: nn.Module, loss: SampleLoss, data: Data, *,
-    surrogate: SampleLoss | None = None, delta: float = 0.05, split: float = 0.0, steps: int = 2000,
+    surrogate: SampleLoss | None = None, start: nn.Module | None = None, delta: float = 0.05, split: float = 0.0,
+    steps: int = 2000,
     prior_steps: int | None = None, batch: int = 256, rate: float = 1e-2, scale: float = 0.03, draws: int = 10_000,
     form: str = "maurer", seed: int = 0, progress: bool = True,
 ) -> FittedPosterior:  # fmt: skip
@@ -74,6 +77,8 @@ def fit_posterior(
             several arguments.
         surrogate: what is descended on, for each sample from 0 to 1, such as `bounded_cross_entropy`; the loss itself
             unless given.
+        start: where the posterior's mean begins, such as the module after training on these samples; at the prior's
+            mean unless given.
         delta: δ of everything together.
         split: the part of the samples, drawn at random, that the prior is trained on.
         steps: of the posterior.
@@ -115,6 +120,10 @@ def fit_posterior(
         PacBayesSetting(risk=0.0, kl=0.0, samples=2, delta=delta, form=form, parameters={})
     )  # fails now or never
     sample, trained = ModuleSample.gathered(module, loss, data), surrogate or loss
+    begin = None if start is None else FlatModule(start).weights
+    if begin is not None and begin.shape != sample.flat.weights.shape:
+        got = f"{begin.shape[-1]} in place of {sample.flat.weights.shape[-1]}"
+        raise InputError("start", "as many trainable weights as the module's", got, "give a copy of the module")
     picks = torch.Generator().manual_seed(seed)
     order = torch.randperm(sample.size, generator=picks)
     first, rest = order[: round(split * sample.size)], order[round(split * sample.size) :]
@@ -132,9 +141,10 @@ def fit_posterior(
             losses = sample.minibatches(trained, first, batch, picks)
             mean = trained_weights(losses, mean, steps=many, rate=rate, told=bar("prior", many))
         prior = Prior(mean[0], torch.ones(1), grid=SCALES)
-        losses, start = sample.minibatches(trained, rest, batch, picks), Posterior(mean, torch.tensor(scale))
+        losses = sample.minibatches(trained, rest, batch, picks)
+        first_mean = mean if begin is None else begin
         posterior = optimised_posterior(
-            losses, start, prior, len(rest), delta,
+            losses, Posterior(first_mean, torch.tensor(scale)), prior, len(rest), delta,
             steps=steps, rate=rate, generator=noise, told=bar("posterior", steps),
         )  # fmt: skip
         (found,) = certified_posterior(
@@ -142,4 +152,4 @@ def fit_posterior(
             draws=draws, generator=noise, form=form, told=bar("certificate", draws),
         )  # fmt: skip
     gibbs = float(torch.stack(surrogates).mean())
-    return FittedPosterior(**vars(found), surrogate=gibbs, prior=prior, weights=posterior, module=module)
+    return FittedPosterior(**vars(found), surrogate=gibbs, prior=prior, weights=posterior, module=module, counted=rest)
