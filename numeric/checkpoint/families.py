@@ -24,8 +24,8 @@ UNCOVERED = {
     PARALLEL: "The proxies take attention and MLP one after the other.",
     ROUTED: "All experts are read; the proxies hold the router's weights fixed, add up what each expert's matrices "
     "contribute, and follow Q and V through the steepest expert.",
-    CROSS: "Q_cross and V_cross are a head's products in the decoder's attention to the encoder; the proxies follow the "
-    "encoder's output through each layer of the decoder, and add these paths up.",
+    CROSS: "Q_cross and V_cross are a head's products in the decoder's attention to the encoder; the proxies follow "
+    "the encoder's output through each layer of the decoder, and add these paths up.",
 }
 """What the matrices of a layer may not tell, and what the proxies see there."""
 

@@ -124,7 +124,7 @@ def slope(layers: list[Layer], number: int, kind: str, index: int) -> float:
 
 
 def test_paths_through_a_decoder_are_added_up() -> None:
-    """α of the encoder's last layer is a sum over the decoder's layers, written out; one of the encoder's multiplies it."""
+    """α of the encoder's last layer, written out, is a sum over the decoder's layers; another of its own multiplies."""
     layers = [layer(), layer(), layer(cross=True), layer(cross=True)]
     _, _, first, second = layers
 
