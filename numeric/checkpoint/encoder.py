@@ -63,7 +63,7 @@ def load_encoder(
     Raises:
         InputError: where the checkpoint cannot be read, or the device is not there.
     """
-    where = _device(device)
+    where = device_of(device)
     checkpoint, layout = open_checkpoint(Path(path), None if mapping is None else Path(mapping))
     layers = [(stack, layer) for stack in layout.stacks for layer in range(stack.depth)]
     measured: dict[tuple[str, ...], Block] = {}  # layers may share their matrices
@@ -110,7 +110,7 @@ def _attention(read: Callable[..., Tensor], layout: Layout, which: str = "") -> 
     )
 
 
-def _device(name: str) -> torch.device:
+def device_of(name: str) -> torch.device:
     """The device of that name; ``auto`` takes a GPU where there is one."""
     if name not in {"auto", "cpu", "cuda"}:
         raise InputError("device", "auto, cpu or cuda", repr(name), "choose one of these")

@@ -31,7 +31,7 @@ HOMOGENEOUS = ("relu",)
 KINDS = ("query", "key", "value", "output", "into", "out")
 """What every layer has; a gated MLP has a ``gate`` as well, of the shape of ``into``."""
 MOST_LAYERS = 10_000
-_STORED = ("outputs-inputs", "inputs-outputs")
+STORED = ("outputs-inputs", "inputs-outputs")
 
 
 @dataclass(frozen=True)
@@ -220,18 +220,18 @@ def _given(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _SIZES = ("layers", "width", "heads", "inner")
-_MAPPED = (*_SIZES, "head_width", "activation", "stored", "matrices")
+MAPPED = (*_SIZES, "head_width", "activation", "stored", "matrices")
 
 
 def _mapped(found: Mapping[str, Any]) -> Layout:
     """The layout that a mapping describes."""
     for key in found:
-        if key not in _MAPPED:
-            raise InputError(key, f"one of {', '.join(_MAPPED)}", "another key", "mend the mapping")
+        if key not in MAPPED:
+            raise InputError(key, f"one of {', '.join(MAPPED)}", "another key", "mend the mapping")
     layers, width, heads, inner = (entry(found, key, int, "a whole number of at least 1") for key in _SIZES)
-    stored = found.get("stored", _STORED[0])
-    if stored not in _STORED:
-        raise InputError("stored", " or ".join(_STORED), repr(stored), "mend the mapping")
+    stored = found.get("stored", STORED[0])
+    if stored not in STORED:
+        raise InputError("stored", " or ".join(STORED), repr(stored), "mend the mapping")
     matrices = entry(found, "matrices", dict, f"an object with {', '.join(KINDS)}")
     if set(matrices) != set(KINDS):
         raise InputError("matrices", ", ".join(KINDS), ", ".join(map(str, matrices)) or "none", "mend the mapping")
@@ -240,7 +240,7 @@ def _mapped(found: Mapping[str, Any]) -> Layout:
     head_width = entry({"head_width": width // heads, **found}, "head_width", int, "a whole number of at least 1")
     return Layout(
         family="mapping", depth=layers, width=width, heads=heads, shared=heads, head_width=head_width, inner=inner,
-        activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == _STORED[1],
+        activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == STORED[1],
         places={kind: _place(kind, matrices[kind]) for kind in KINDS},
     )  # fmt: skip
 
