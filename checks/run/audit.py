@@ -253,6 +253,7 @@ class Row:
             "falls_with_it": list(self.falls_with_it),
             "assumes": list(self.assumes), "accepted_by_coq": list(self.accepted_by_coq), "claims": self.claims,
             "missing": theorem.missing or None, "version": theorem.version or None, "answer": theorem.answer or None,
+            "numbers": theorem.numbers or None,
             "brief": None if theorem.brief is None else asdict(theorem.brief),
         }  # fmt: skip
 

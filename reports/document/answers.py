@@ -12,8 +12,9 @@ from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.reports.wording import brief_point, count, greek, listed, ratio_text, shortened, sides
 
-TRUE, WHERE, RESERVED, CLOSE, INSTEAD, CHANGES = (
-    "True as printed?", "From where on not?", "With what reservations?", "How close?", "Write instead", "What changes",
+TRUE, WHERE, SIZES, RESERVED, CLOSE, INSTEAD, CHANGES = (
+    "True as printed?", "From where on not?", "At the paper's sizes?", "With what reservations?", "How close?",
+    "Write instead", "What changes",
 )  # fmt: skip
 _LEAST = 0.01
 """Share of a bound below which how near it is reached says nothing about it."""
@@ -25,11 +26,12 @@ _MOST_RESERVED = 40
 
 @dataclass(frozen=True)
 class Answer:
-    """One question and its answer; the formula in LaTeX, in lines that a narrow screen holds."""
+    """One question and its answer; the formula, and what it is made of, in LaTeX, in lines that a narrow screen holds."""
 
     question: str
     said: str
     formula: str = ""
+    parts: str = ""
 
 
 def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
@@ -45,12 +47,12 @@ def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
     brief = row.theorem.brief
     if brief is not None:
         return [
-            Answer(TRUE, brief.true), Answer(WHERE, brief.where), Answer(INSTEAD, brief.instead, brief.formula),
-            Answer(CHANGES, brief.changes),
+            Answer(TRUE, brief.true), Answer(WHERE, brief.where),
+            Answer(INSTEAD, brief.instead, brief.formula, brief.parts), Answer(CHANGES, brief.changes),
         ]  # fmt: skip
     told = [
-        (TRUE, _true(row)), (WHERE, _where(row)), (RESERVED, _reserved(row)), (CLOSE, _close(row)),
-        *_others(row, claims),
+        (TRUE, _true(row)), (WHERE, _where(row)), (SIZES, row.theorem.numbers), (RESERVED, _reserved(row)),
+        (CLOSE, _close(row)), *_others(row, claims),
     ]  # fmt: skip
     return list(_fitting([Answer(question, said) for question, said in told if said]))
 
