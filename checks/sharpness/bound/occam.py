@@ -99,9 +99,9 @@ def _missed(points: Sequence[Point], trials: int, seed: int, device: str) -> npt
 
 coverage = claim(
     label="sharpness.bound.occam.coverage",
-    statement="With probability at least 1-δ over the sample, every one of H constructions has an E min(loss, 1) "
-    "of at most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample, whichever of them the sample "
-    "chooses; for the 45 constructions of two pairs of five bits, 10 to 100 samples.",
+    statement="With probability at least 1-δ over the sample, each of H constructions has an E min(loss, 1) of at "
+    "most kl⁻¹(r, (ln H + ln(1/δ))/m), r being its loss on the sample, also the one that is chosen by the "
+    "sample; counted for the 45 constructions of two pairs of five bits, 10 to 100 samples.",
     role="improvement",
     left=Probability(
         "probability that some construction's risk is above its bound", _missed,

@@ -84,10 +84,10 @@ square = claim(
 
 bound = claim(
     label="sharpness.noise.slopes.bound",
-    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ the data channel's "
-    "column of the Jacobian ∂g_t/∂b_t of an active row moves by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + "
-    "√((4D+2)(T+2)) φ(T+2, δ/2)) with probability at least 1-δ, u = 1 steep and 2 wide, φ² = 1 + 2 √(log(1/δ)/n) + 2 "
-    "log(1/δ)/n.",
+    statement="To first order in σ the data channel's column of the Jacobian ∂g_t/∂b_t of an active row moves, with "
+    "probability at least 1-δ, by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + √((4D+2)(T+2)) φ(T+2, δ/2)), "
+    "φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n and u = 1 (steep) or 2 (wide); for T from 4 to 10 and δ from "
+    "1/50 to 1/4.",
     left=chance(
         "probability that an active row's slope moves by more than its bound",
         lambda moves: moves.slope.norm(dim=-1), lambda: theorem.two_parts(theorem.OUTER_MOST, 4 * D + 2),
