@@ -126,10 +126,11 @@ def _reserved(row: Row) -> str:
     """On what domain, where that is one, and what its claims do not say."""
     if row.state != "stands":
         return ""
+    missing = [f"Not judged: {row.theorem.missing}."] if row.theorem.missing else []
     domains = list(dict.fromkeys(case.domain for _, case in row.decisive))
     limits = dict.fromkeys(words for _, case in row.decisive for words in case.limitations)
     told, words = [], 0
-    for said in (*(f"For {greek(domain)}." for domain in domains if len(domains) == 1), *limits):
+    for said in (*missing, *(f"For {greek(domain)}." for domain in domains if len(domains) == 1), *limits):
         words += len(said.split()) if _plain(said) else 0
         if _plain(said) and words <= _MOST_RESERVED:
             told.append(said)
