@@ -26,7 +26,7 @@ _MOST_RESERVED = 40
 
 @dataclass(frozen=True)
 class Answer:
-    """One question and its answer; the formula, and what it is made of, in LaTeX, in lines that a narrow screen holds."""
+    """One question and its answer; the formula and its parts in LaTeX, in lines that a narrow screen holds."""
 
     question: str
     said: str
