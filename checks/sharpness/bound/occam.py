@@ -47,9 +47,9 @@ def _largest_error(at: Columns, mlp: Trapezoid) -> Tensor:
 
 rounding = claim(
     label="sharpness.bound.occam.rounding",
-    statement="With every coefficient at the middle of one of n ≤ T⁴/2 cells of [0, 1], the construction is within "
-    "C N/(C T² + N) + ω/(2n) of the target on every input, for C = √ω + ω/(2n), N = T+1-ω and coefficients in the unit "
-    "ball.",
+    statement="Round every coefficient to the middle of one of n ≤ T⁴/2 cells of [0, 1]. Then the construction is "
+    "within C N/(C T² + N) + ω/(2n) of the target on every input, for C = √ω + ω/(2n), N = T+1-ω and "
+    "coefficients in the unit ball.",
     role="improvement",
     left=Quantity(
         "largest error with rounded coefficients, over its bound", by_trapezoid(_largest_error, "T", "D"),

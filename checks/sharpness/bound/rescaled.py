@@ -41,9 +41,9 @@ _ONE = sp.Integer(1)
 
 printed = claim(
     label="sharpness.bound.rescaled.heavier-in-both",
-    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, a "
-    "rescaling of the input weights by an α with 1 ≤ α² ≤ 1.1 and of the output weights by 1/α does not raise the "
-    "sharpness g₀ + g₁/α² + g₂α².",
+    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, "
+    "moving weight away from them does not raise sharpness: the input weights times α and the output "
+    "weights over α, 1 ≤ α² ≤ 1.1, give no larger g₀ + g₁/α² + g₂α².",
     left=theorem.sharpness(beta_r),
     relation="<=",
     right=theorem.sharpness(_ONE),

@@ -240,9 +240,9 @@ def _clipped(name: str, statement: str, noise: str, value: str, prompts: int) ->
 
 clipped = claim(
     label="sharpness.chain_of_thought.whole.clipped",
-    statement="With whole chains in the sample, the loss of a prompt that of its chain and the relative entropy paid "
-    "once, Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a million prompts and by 0.2933 at a "
-    "million labels, with probability 95 %.",
+    statement="With whole chains in the sample Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a "
+    "million prompts and by 0.2933 at a million labels, with probability 95 %. The loss of a prompt is "
+    "then that of its chain, and the relative entropy is paid once.",
     relation=">=",
     expected="proved",
     improves="sharpness.chain_of_thought.clipped",

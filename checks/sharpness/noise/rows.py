@@ -124,9 +124,9 @@ _TWENTIETH = Quantity(
 
 constant = claim(
     label="sharpness.noise.rows.constant",
-    statement="While no unit flips, noise of standard deviation σ moves the data channel of an active row of the MLP's "
-    "output, at inputs of length T ≥ 4, by at most K σ D² with probability at least 19/20 to first order, for every "
-    "constant K ≥ 22.6 (steep) and K ≥ 12.07 (wide).",
+    statement="While no unit flips, noise of standard deviation σ moves the data channel of an active row of the "
+    "MLP's output by at most K σ D², at inputs of length T ≥ 4. To first order that holds with "
+    "probability at least 19/20 for every constant K ≥ 22.6 (steep) and K ≥ 12.07 (wide).",
     left=_TWENTIETH,
     right=RARE,
     mode=NINETEEN,

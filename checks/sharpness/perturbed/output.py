@@ -98,8 +98,9 @@ _BEYOND = Probability(
 
 small_noise = _claim(
     label="sharpness.perturbed.output.small-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the output moves by "
-    "more than T_p with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters moves the output by at most T_p; for T from 4 to 20 and windows of D < T positions as "
+    "components.",
     left=_BEYOND,
     right=sp.Rational(1, 20),
     domain=ANY_INPUT,

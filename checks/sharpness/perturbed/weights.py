@@ -106,8 +106,9 @@ any_coefficients = _claim(
 
 small_noise = _claim(
     label="sharpness.perturbed.weights.small-noise",
-    statement=f"{_AT_EVERY}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
-    "printed bound, with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the second layer's attention by at most 8 σ D² √ω log T in ‖ã - a‖₁, a "
+    "sixteenth of the printed bound; for T from 4 to 20 and windows of D < T positions as components.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
@@ -164,8 +165,10 @@ jacobian_printed = _put_in(
 
 jacobian_sharpened = _put_in(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
-    "log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the Jacobian diag(a) - a aᵀ of the second layer's attention by at most 4 σ D² "
+    "√ω log T, in the largest absolute sum of a column; for T from 4 to 20 and windows of D < T positions "
+    "as components.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",

@@ -157,8 +157,9 @@ unmoved = claim(
 
 in_proportion = claim(
     label="sharpness.taylor.trace.in-proportion",
-    statement=f"For even {_NOISE}, the noise changes the trace of the loss Hessian by more than 150σ times its size "
-    "with probability at most 1/20 at every input: by 1.5 % at σ = 10⁻⁴.",
+    statement="Noise of deviation σ changes the trace of the loss Hessian by at most 150σ times its size, with "
+    "probability at least 19/20 at every input: by 1.5 % at σ = 10⁻⁴. For even T from 4 to 20, windows of "
+    "D < T positions as components and σ from 10⁻⁶ to 1/100.",
     left=_moved(lambda sigma: 150 * sigma, "150σ of its size", r"150 \sigma"),
     right=sp.Rational(1, 20),
     domain=EVEN_LENGTHS,
