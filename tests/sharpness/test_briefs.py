@@ -276,7 +276,7 @@ def test_the_readme_tells_the_same(number: str) -> None:
     assert all(said in told for said in (brief.true, brief.where, brief.instead, brief.changes))
 
 
-INSTEAD = {"Theorem 2": "sharpness.bound.noisy.theorem-2", "Dudley's integral": "covering.dudley.guarded"}
+INSTEAD = {"Dudley's integral": "covering.dudley.guarded"}
 """What the answer writes instead, where that is not the successor."""
 
 
