@@ -126,8 +126,11 @@ class Page:
     studies: list[Figure] = field(default_factory=list)
 
     def of_role(self, role: str) -> list[Audited]:
-        """Its claims of a role."""
-        return [audited for audited in self.claims if audited.claim.role == role]
+        """Its claims of a role, those first that the theorem names as the best."""
+        named = () if self.row is None else (self.row.theorem.successor, self.row.theorem.improvement)
+        best = {_base(label) for label in named if label}
+        found = [audited for audited in self.claims if audited.claim.role == role]
+        return sorted(found, key=lambda audited: audited.claim.label not in best)
 
     @property
     def encoding(self) -> list[Audited]:
