@@ -13,7 +13,7 @@ from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.reports.wording import brief_point, count, greek, listed, ratio_text, shortened, sides
 
 TRUE, WHERE, SIZES, RESERVED, CLOSE, INSTEAD, CHANGES = (
-    "True as printed?", "From where on not?", "At the paper's sizes?", "With what reservations?", "How close?",
+    "True as printed?", "From where on not?", "At the paper's sizes", "With what reservations?", "How close?",
     "Write instead", "What changes",
 )  # fmt: skip
 _LEAST = 0.01
