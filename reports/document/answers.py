@@ -16,6 +16,8 @@ TRUE, WHERE, SIZES, RESERVED, CLOSE, INSTEAD, CHANGES = (
     "True as printed?", "From where on not?", "At the paper's sizes", "With what reservations?", "How close?",
     "Write instead", "What changes",
 )  # fmt: skip
+FIRST = (TRUE, WHERE, SIZES, INSTEAD, CHANGES)
+"""What a scoreboard of many statements has room for."""
 _LEAST = 0.01
 """Share of a bound below which how near it is reached says nothing about it."""
 _ATTAINED, _CLOSE = 1e-9, 1e-3

@@ -22,7 +22,7 @@ from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import wording
 from boundaudit.reports.document import document
-from boundaudit.reports.document.answers import answers
+from boundaudit.reports.document.answers import FIRST, answers
 from boundaudit.reports.document.document import Document, Page, build_document
 from boundaudit.reports.figures.climb import climb_rows, climb_svg
 from boundaudit.reports.figures.phase import phase_svg
@@ -198,7 +198,7 @@ def environment() -> Environment:
     )  # fmt: skip
     script, script_hash = filtering.script()
     made.globals.update(
-        answers=answers, cell=wording.cell,
+        answers=answers, cell=wording.cell, first_questions=FIRST,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as,
