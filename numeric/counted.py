@@ -62,3 +62,27 @@ def kept(key: Tensor, shape: tuple[int, ...], rate: float) -> Tensor:
     """
     places = torch.arange(torch.Size(shape).numel(), dtype=torch.int32, device=key.device)
     return (mixed(places + key) >= int((rate - 0.5) * 2**32)).view(shape)
+
+
+GOLDEN = 0x9E3779B97F4A7C15 - 2**64
+"""The step between states of SplitMix64, as a signed number."""
+
+
+def scattered(words: Tensor) -> Tensor:
+    """SplitMix64's mixing of 64 bits (Steele, Lea & Flood 2014).
+
+    Args:
+        words: int64; for draws, a key plus whole multiples of `GOLDEN`.
+
+    Returns:
+        int64, no two the same for words that differ.
+    """
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9 - 2**64), (27, 0x94D049BB133111EB - 2**64)):
+        words = (words ^ _to_the_right(words, shift)) * factor
+    return words ^ _to_the_right(words, 31)
+
+
+def _to_the_right(words: Tensor, by: int) -> Tensor:
+    """With zeros from the left."""
+    shifted: Tensor = (words >> by) & (2 ** (64 - by) - 1)
+    return shifted

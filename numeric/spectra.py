@@ -42,6 +42,12 @@ class Spectrum:
         """Its squared Frobenius norm over its squared operator norm; 0 for the zero matrix."""
         return (self.frobenius / self.operator) ** 2 if self.operator > 0 else 0.0
 
+    def over(self, divisor: float) -> Spectrum:
+        """Those of the matrix over a positive number."""
+        return Spectrum(
+            self.shape, self.values / divisor, self.columns / divisor, self.rows / divisor, self.entries / divisor
+        )
+
     def schatten(self, p: float) -> float:
         """The sum of the p-th powers of its singular values; for p = 0 the rank.
 

@@ -189,11 +189,9 @@ def power_law(values: Tensor, shape: tuple[int, int]) -> PowerLaw | None:
     Returns:
         The fit; None where there are fewer than `LEAST` different from 0, or no two that rounding tells apart.
     """
-    logs = 2 * positive(values, shape).log().flip(0)
-    if len(logs) < LEAST or logs[-1] - logs[0] < _ROUNDING:
+    if (fitted := _fitted(values, shape, LEAST)) is None:
         return None
-    alphas, distances = _candidates(logs)
-    best = int(distances.argmin())
+    logs, alphas, distances, best = fitted
     alpha, tail = 1 + float(alphas[best]), len(logs) - best
     excess = logs[best + 1 :] - logs[best]
     ratio, p = _against_exponential(logs[best:] - logs[best], alpha)
@@ -202,6 +200,29 @@ def power_law(values: Tensor, shape: tuple[int, int]) -> PowerLaw | None:
         distance=float(distances[best]), lognormal_p=_against_lognormal(excess),
         exponential_ratio=ratio, exponential_p=p,
     )  # fmt: skip
+
+
+def exponent(values: Tensor, shape: tuple[int, int]) -> float | None:
+    """α of the same fit, of so few eigenvalues that nothing is said of a law: to compare small matrices alone.
+
+    Args:
+        values: All singular values in falling order.
+        shape: Rows and columns.
+
+    Returns:
+        α; None where fewer than three differ from 0, or no two that rounding tells apart.
+    """
+    fitted = _fitted(values, shape, 3)
+    return None if fitted is None else 1 + float(fitted[1][fitted[3]])
+
+
+def _fitted(values: Tensor, shape: tuple[int, int], least: int) -> tuple[Tensor, Tensor, Tensor, int] | None:
+    """Logarithms of the eigenvalues, rising, the candidates, and the place of the best."""
+    logs = 2 * positive(values, shape).log().flip(0)
+    if len(logs) < least or logs[-1] - logs[0] < _ROUNDING:
+        return None
+    alphas, distances = _candidates(logs)
+    return logs, alphas, distances, int(distances.argmin())
 
 
 def _candidates(logs: Tensor) -> tuple[Tensor, Tensor]:

@@ -16,6 +16,14 @@ _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "kappa": "κ", "lambda": "λ",
     "sigma": "σ", "tau": "τ", "omega": "ω",
 }  # fmt: skip
+_PLURALS = {
+    **{
+        kind: f"{kind}s"
+        for kind in ("Theorem", "Lemma", "Proposition", "Claim", "Remark", "Equation", "Section", "Figure", "Table")
+    },
+    "Appendix": "Appendices",
+    "Corollary": "Corollaries",
+}
 _LONGEST_LIST = 12
 _SHORT_LIST = 3
 
@@ -208,6 +216,32 @@ def listed(words: Sequence[str], joint: str = "and") -> str:
         ``a``, ``a and b``, ``a, b and c``.
     """
     return f" {joint} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
+def by_kind(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Numbers of statements by kind; a statement with a name in place of a number is a kind of its own.
+
+    Returns:
+        ``[("Theorem", ["Theorem 6", "Theorem 8"]), …]``, kinds and numbers as they first come.
+    """
+    kinds: dict[str, list[str]] = {}
+    for number in numbers:
+        word = number.partition(" ")[0]
+        kinds.setdefault(word if word in _PLURALS else number, []).append(number)
+    return list(kinds.items())
+
+
+def numbered(numbers: Sequence[str]) -> str:
+    """Numbers of statements in a sentence.
+
+    Returns:
+        ``Theorems 6 and 8; Appendix A``.
+    """
+    told = []
+    for kind, members in by_kind(numbers):
+        several = f"{_PLURALS.get(kind, kind)} {listed([number.partition(' ')[2] for number in members])}"
+        told.append(several if len(members) > 1 else members[0])
+    return "; ".join(told)
 
 
 def count(how_many: int, noun: str) -> str:

@@ -62,7 +62,9 @@ _BAYES = Quantity(
 least = _claim(
     label="attention_erm.bayes.least",
     statement="At one effective noise δ no threshold ε = 0, δ/2, …, 4δ of the spectrum leaves less error than the "
-    f"best estimate of the target, δ² - (4π²/3) δ⁴ ∫ ρ³: {_SETTING}.",
+    "best estimate of the target, δ² - (4π²/3) δ⁴ ∫ ρ³. For one token and a linear read-out, δ = "
+    "2^(l/2)/16, l = 1, …, 20, and targets WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal "
+    "columns, κ₀ = 0.1, 0.5 or 1.",
     left=_BAYES,
     right=Quantity(
         "error with a threshold",

@@ -9,7 +9,7 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.attention_erm import PAPER
-from boundaudit.checks.attention_erm.measured import ONE_TOKEN, RECONSTRUCTED
+from boundaudit.checks.attention_erm.measured import ONE_TOKEN, RECONSTRUCTED, farthest
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import at_points
@@ -24,28 +24,28 @@ _claim = functools.partial(Claim, paper=PAPER, place=("Figure 2",))
 
 # --- direct training ------------------------------------------------------------------------------
 
-_RUNS, _SEEN = 128, 0.3
+_RUNS, _SEEN = 2048, 0.3
 
 
 @functools.cache
 def _unseen(tokens: int, d: int) -> float:
-    """The part of the target that direct training leaves, less its prediction, in the mean over runs."""
+    """How far the part of the target that direct training leaves may lie from its prediction."""
     count = functionals(tokens)
     problem = Problem(d=d, samples=round(_SEEN * d**2 / count), noise=0.0, target_rank=d // 2, tokens=tokens)
     data = draw(problem, 0, range(_RUNS))
     left = ((direct(data) - data.target) ** 2).sum((1, 2)) / (data.target**2).sum((1, 2))
     target = gaussian_target(0.5)
-    return float(left.mean()) - float(direct_error(target, problem.alpha, tokens)) / target.second_moment
+    return farthest(left, float(direct_error(target, problem.alpha, tokens)) / target.second_moment)
 
 
 unlearned = _claim(
     label="attention_erm.factorised.direct",
-    statement="Without noise and penalty a symmetric map trained directly leaves the part 1 - 2mn/d² of ‖S₀‖²_F "
-    "unlearned, m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T, to within 0.04 already at d = 8, 12 and 16 "
-    "with mn/d² = 0.3: it needs all d²/2 parameters of the map, whatever the rank.",
+    statement="A symmetric map trained directly, without noise and penalty, leaves the part 1 - 2mn/d² of ‖S₀‖²_F "
+    "unlearned, m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T: it needs all d²/2 parameters "
+    "of the map, whatever the rank. Measured to within 0.04 at d = 8, 12 and 16 with mn/d² = 0.3.",
     left=Quantity(
-        "distance of the unlearned part to its prediction",
-        at_points(lambda point: abs(_unseen(int(point["T_erm"]), 4 * int(point["j_erm"])))),
+        "distance of the unlearned part to its prediction, three standard errors included",
+        at_points(lambda point: _unseen(int(point["T_erm"]), 4 * int(point["j_erm"]))),
         r"\big| \|S - S_0\|^2/\|S_0\|^2 - (1 - 2 m n/d^2) \big|",
         rounding=1e-9, scale=1.0,
     ),
@@ -53,7 +53,7 @@ unlearned = _claim(
     domain=Domain({T_erm: Integers(1, 3), j_erm: Integers(2, 4)}),
     role="printed",
     reading="plausible",
-    limitations=("Means over 128 runs of one seed, κ₀ = 0.5.",),
+    limitations=("Means over 2,048 runs, κ₀ = 0.5.",),
 )  # fmt: skip
 
 # --- factors --------------------------------------------------------------------------------------
@@ -83,9 +83,9 @@ def _ratio(rank: str) -> Quantity:
 
 better = _claim(
     label="attention_erm.factorised.better",
-    statement="Weight decay on the factors at its best penalty leaves less error than direct training with a "
-    "Frobenius penalty at every α, without noise, when the target has rank κ₀ d with κ₀ at most 1/2, at the sample "
-    f"ratios where its effective noise is 1/2, 1, …, 4: {ONE_TOKEN}.",
+    statement="Weight decay on the factors at its best penalty leaves less error at every α than direct training "
+    "with a Frobenius penalty, without noise and for a target of rank κ₀ d, κ₀ at most 1/2. Looked at "
+    "where the effective noise of the former is 1/2, 1, …, 4; one token and a linear read-out.",
     right=sp.Integer(1),
     domain=_LEVELS,
     role="printed",

@@ -86,9 +86,10 @@ def _at_ratio(place: int, of: Callable[[LinearState], Tensor], words: str, latex
 
 fitted = _claim(
     label="attention_erm.interpolation.fitted",
-    statement="With a vanishing penalty data are interpolated up to the threshold α_interp and not beyond: at 9/10 of "
-    "it the share of the labels' noise that training takes in is one, at 11/10 the training error is at least a 400th "
-    f"of that on new data, for κ₀ = 0.1, 0.5, 1 and Δ = 1/10, 2: {ONE_TOKEN}, {MODEL}.",
+    statement="With a vanishing penalty noisy data are interpolated up to the threshold α_interp and not beyond. At "
+    "9/10 of it training takes in all of the labels' noise; at 11/10 the training error is at least a "
+    "400th of that on new data. For one token and a linear read-out, Δ = 1/10 and 2, and targets WWᵀ/√(p₀ "
+    "d) with W of p₀ = κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
     role="printed",
     reading="certain",
     domain=Domain({kappa_0: RANKS, Delta_erm: Choices(low="1/10", high=2)}),
@@ -121,8 +122,9 @@ between = _claim(
 
 sharp = _claim(
     label="attention_erm.interpolation.high-noise",
-    statement="The threshold up to which noisy data are interpolated, with effective noise δ there, is at most 1/4 + "
-    f"2√κ₀/(3πδ): {_SETTING}.",
+    statement="The threshold up to which noisy data are interpolated is at most 1/4 + 2√κ₀/(3πδ), δ being the "
+    "effective noise there. For one token and a linear read-out, λ → 0, δ = 2^(l/2)/16, l = 1, …, 20, and "
+    "targets WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
     left=_THRESHOLD,
     right=theory.HIGH.subs(delta_erm, LEVEL),
     domain=_LEVELS,

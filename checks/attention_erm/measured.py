@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import sympy as sp
@@ -59,6 +60,19 @@ def at_fixed_points(
         return of(at, fixed_points(target, noise(at), level(at)))
 
     return small(batch, "kappa_0")
+
+
+def farthest(values: Tensor, expected: float) -> float:
+    """How far from a number the expectation of independent values may lie.
+
+    Args:
+        values: One of each run.
+        expected: The number.
+
+    Returns:
+        The distance of their mean, and three standard errors.
+    """
+    return abs(float(values.mean()) - expected) + 3 * float(values.std()) / math.sqrt(len(values))
 
 
 def no_threshold(at: Columns) -> Tensor:

@@ -85,9 +85,9 @@ _SCALED = {exponent: _scaled(exponent) for exponent in _EXPONENTS}
 
 rate = _claim(
     label="attention_erm.power_law.rate",
-    statement="For eigenvalues √d i^(-γ) the error falls as (n/d)^(-1 + 1/(2γ)): between 0.9 and 1.2 times C_γ "
-    "(Δd/(4n))^(1 - 1/(2γ)), C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1), from n = 1000 d to n = 10⁷ d for γ = 3/4, "
-    "1, 3/2 and 2, Δ = 1 and the threshold 2δ.",
+    statement="For eigenvalues √d i^(-γ) the error falls as (n/d)^(-1 + 1/(2γ)). It lies between 0.9 and 1.2 times "
+    "C_γ (Δd/(4n))^(1 - 1/(2γ)), C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1); from n = 1000 d to n = "
+    "10⁷ d, for γ = 3/4, 1, 3/2 and 2, Δ = 1 and the threshold 2δ.",
     domain=Domain({b_erm: Integers(3, 7)}),
     role="printed",
     reading="plausible",

@@ -147,9 +147,9 @@ narrow = _claim(
 
 trained = _claim(
     label="attention_erm.state_evolution.trained",
-    statement="Softmax attention on two tokens, trained at finite dimension on labels of another map with noise: test "
-    "error and objective over d² extrapolate in 1/d to the fixed point of six scalars, the prediction lies in the "
-    "interval of the intercept, at the target's temperature and at another one.",
+    statement="For softmax attention on two tokens, trained at finite dimension on noisy labels of another map, "
+    "test error and objective over d² extrapolate in 1/d to the fixed point of six scalars: the "
+    "prediction lies in the interval of the intercept, at the target's temperature and at another one.",
     domain=Domain({what_erm: _ERRORS}),
     role="printed",
     reading="plausible",

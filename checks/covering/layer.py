@@ -62,9 +62,9 @@ published = _claim(
 
 sharp = _claim(
     label="covering.layer.sharp",
-    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
-    "is (B + √(1 + B²))-Lipschitz in the largest length of a row, whatever the number of tokens, and no smaller "
-    "constant holds where the query is free.",
+    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm "
+    "one, moves by at most B + √(1 + B²) times the largest move of a row, whatever the number of tokens; "
+    "no smaller constant holds where the query is free.",
     left=Quantity(
         "largest slope that gradient ascent finds",
         small(_attacked, "T_cov", "seed_cov"),

@@ -49,9 +49,10 @@ def _log_size(point: Point) -> float:
 
 published = _claim(
     label="covering.linear.published",
-    statement="The maps x ↦ Wx with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B, d inputs and k outputs have, uniformly over all inputs, a "
-    "logarithmic covering number of at most s² log(2dk + 1) at ε = BM/s: neither the number of inputs nor that of "
-    "tokens enters. The shrunk means of n = ⌈(s - 1)²⌉ of a = 2dk atoms are such a cover: n log a ≤ s² log(a + 1).",
+    statement="The maps x ↦ Wx from d inputs to k outputs with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B have, uniformly over all "
+    "inputs, a logarithmic covering number of at most s² log(2dk + 1) at ε = BM/s: neither the number of "
+    "inputs nor that of tokens enters. Such a cover are the shrunk means of n = ⌈(s - 1)²⌉ of a = 2dk "
+    "atoms, as n log a ≤ s² log(a + 1).",
     role="printed",
     left=theory.BY_ATOMS,
     right=theory.BY_SCALE,
@@ -140,9 +141,9 @@ radius = _claim(
 
 rows = _claim(
     label="covering.linear.rows.radius",
-    statement="On N given inputs of mean square length B² the maps x ↦ Wx with at most M as the sum of the lengths of "
-    "the rows of W are covered in root mean square at MB/(√K + 1) by shrunk means of K of 2dk atoms that depend on the "
-    "inputs: the size (2dk)^K does not depend on N.",
+    statement="On N given inputs of mean square length B² the maps x ↦ Wx, with at most M as the sum of the lengths "
+    "of W's rows, have a cover in root mean square at MB/(√K + 1) whose size (2dk)^K does not depend on "
+    "N: the shrunk means of K of 2dk atoms that depend on the inputs.",
     left=_worst("rows"),
     right=theory.RADIUS,
     domain=Domain({**_SIZES, K_cov: Integers(1, 4), N_cov: Integers(1, tested_to=100_000), seed_cov: _SEEDS}),

@@ -87,9 +87,10 @@ levels = _claim(
 
 dual = _claim(
     label="covering.sparse.dual",
-    statement="With s unit vectors of relevant positions, all products of two positions at most D < 1/(s-1) in size, "
-    "and the query c Σ β_i v_i, Gram β = 1, relevant logits are all c and the others at most c s D/(1 - (s-1)D): the "
-    "gap is c (1 - sD/(1 - (s-1)D)) and two levels are exact where it exceeds log(T - s); for s = 3, c = 1.",
+    statement="Take s unit vectors v_i of relevant positions, any two positions with a product of at most D < "
+    "1/(s-1) in size, and the query c Σ β_i v_i, Gram β = 1. Relevant logits are all c and the others at "
+    "most c s D/(1 - (s-1)D), a gap of c (1 - sD/(1 - (s-1)D)), and two levels are exact where it exceeds "
+    "log(T - s); for s = 3, c = 1.",
     left=Quantity(
         "size of an irrelevant token's logit", by_shape(_irrelevant, "G_spa", "c_spa", "D_spa"),
         r"|\langle q, v \rangle|", scale=1.0,

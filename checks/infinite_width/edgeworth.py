@@ -64,10 +64,10 @@ def _rest(inputs: Inputs, heads: int) -> Quantity:
 
 distance = _claim(
     label="infinite_width.edgeworth.distance",
-    statement="At width n the law of an output of four tokens is the limit's and D(y)/n, by which the width's "
-    "fluctuations bend it, but for r/n², so that the Kolmogorov-Smirnov distance is c/n but for r/n², c = sup |D|: r "
-    "is at most 5/2 for random features and 1/4 for given inputs with one head, 9/4 and 1/5 with two, at n = 16, 32, "
-    "64 and thirty y up to six standard deviations.",
+    statement="At width n the law of an output of four tokens is the limit's plus D(y)/n, by which the width's "
+    "fluctuations bend it, up to r/n²; so the Kolmogorov-Smirnov distance is c/n up to r/n², c = sup |D|. "
+    "For random features r is at most 5/2 with one head and 9/4 with two, for given inputs 1/4 and 1/5; "
+    "at n = 16, 32, 64 and thirty y up to six standard deviations.",
     domain=Domain({b_iw: Integers(4, 6)}),
     kind="Rate",
     limitations=(_TERM,),

@@ -66,8 +66,9 @@ def _kurtosis(end: Literal["low", "high"]) -> Quantity:
 
 converges = _claim(
     label="infinite_width.width.converges",
-    statement="As the width n grows the law of an output converges to the limit: for four tokens it is within c/n of "
-    f"it in the Kolmogorov-Smirnov distance, for {_FEATURES}, c = 1/2 for one head, 2/5 for two.",
+    statement="As the width n grows the law of an output converges to the limit: for four tokens it is within c/n "
+    "of it in the Kolmogorov-Smirnov distance, c = 1/2 for one head and 2/5 for two. Inputs are those of "
+    "the authors' simulation, Wⁱ h for random Wⁱ and one Gaussian h.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",
@@ -110,8 +111,9 @@ given_inputs = _claim(
 
 divergence = _claim(
     label="infinite_width.width.divergence",
-    statement="As the width n grows the divergence KL of an output from the limit vanishes: for four tokens it is at "
-    f"most c/n², for {_FEATURES}, c = 14 for one head, 12 for two.",
+    statement="As the width n grows the divergence KL of an output from the limit vanishes: for four tokens it is "
+    "at most c/n², c = 14 for one head and 12 for two. Inputs are those of the authors' simulation, Wⁱ h "
+    "for random Wⁱ and one Gaussian h.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",

@@ -37,6 +37,7 @@ class Brief:
         instead: What to write in its place, how surely it holds and what it assumes.
         changes: What that changes.
         formula: Of what to write, in LaTeX, broken into lines that a narrow screen holds.
+        parts: What stands in that formula and is too long to be read first, in LaTeX, an equation a line.
     """
 
     true: str
@@ -44,6 +45,7 @@ class Brief:
     instead: str
     changes: str
     formula: str = ""
+    parts: str = ""
 
     def __post_init__(self) -> None:
         """Short, and in words that people can read."""
@@ -117,6 +119,7 @@ class Theorem:
         paper: Short citation.
         version: The version of the paper that was read, such as ``"v1"``.
         answer: What the authors answered to what was found, in short; empty where there is no answer.
+        numbers: What it says at the sizes that the paper speaks of, for a statement without a brief.
         brief: What a reader asks of it first, answered.
         symbols: What the paper's symbols mean that stand in its words and formulas.
         core: Whether it is one of those for which the paper is read; they are told first.
@@ -135,6 +138,7 @@ class Theorem:
     paper: str = ""
     version: str = ""
     answer: str = ""
+    numbers: str = ""
     brief: Brief | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
     core: bool = False
@@ -151,8 +155,8 @@ class Theorem:
             object.__setattr__(self, "printed", tuple(dict.fromkeys([*labels, *self.printed])))
         elif self.printed:
             object.__setattr__(self, "readings", (Reading(settings={"": self.printed}),))
-        words = (self.number, self.title, self.says, self.formula, self.missing, self.paper, self.version, self.answer)
-        require_visible(self.number, *words)
+        words = (self.title, self.says, self.formula, self.missing, self.paper, self.version, self.answer, self.numbers)
+        require_visible(self.number, self.number, *words)
         if self.number in self.derived_from:
             raise InputError(f"{self.number}.derived_from", "other statements", self.number, "drop it")
 

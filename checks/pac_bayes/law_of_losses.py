@@ -93,9 +93,9 @@ _SETTINGS: Mapping[str, tuple[Callable[..., Tensor], Domain, str, str]] = {
 def _covers(name: str, **fields: Any) -> Claim:
     return claim(
         label=f"pac_bayes.law_of_losses.{name}",
-        statement=f"For m independent samples the Gibbs risk R is above {BOUNDS[name][1]}, with probability at most δ, "
-        f"K "
-        f"being the relative entropy of posterior to prior; counted for {_BEST}, and for {_GIBBS}.",
+        statement=f"With probability at least 1-δ over m independent samples the Gibbs risk R is at most "
+        f"{BOUNDS[name][1]}. Here K is the relative entropy of posterior to prior. Counted for {_BEST}, and "
+        f"for {_GIBBS}.",
         role="printed",
         limitations=("Counted in two settings; what the bound's proof uses is audited claim by claim.",),
         cases=tuple(

@@ -189,9 +189,15 @@ class Row:
 
     @property
     def failure(self) -> Failure | None:
-        """The first counterexample to the reading that decides."""
-        labels = {case.label for _, case in self.decisive}
-        return next((failure for failure in self.failures if failure.label in labels), None)
+        """The first counterexample to the reading that decides, in the order of what that asserts."""
+        labels = [label for judged in self.readings[:1] for label in judged.reading.labels]
+        meant = (
+            failure
+            for label in labels
+            for failure in self.failures
+            if label in (failure.label, failure.label.partition("[")[0])
+        )
+        return next(meant, None)
 
     @property
     def surely(self) -> str | None:
@@ -253,6 +259,7 @@ class Row:
             "falls_with_it": list(self.falls_with_it),
             "assumes": list(self.assumes), "accepted_by_coq": list(self.accepted_by_coq), "claims": self.claims,
             "missing": theorem.missing or None, "version": theorem.version or None, "answer": theorem.answer or None,
+            "numbers": theorem.numbers or None,
             "brief": None if theorem.brief is None else asdict(theorem.brief),
         }  # fmt: skip
 

@@ -119,9 +119,10 @@ _BLOCK = (
 
 layerwise_published = _claim(
     label="schatten.composition.layerwise.published",
-    statement="Perturbed matrices move a network's output by at most the sum over blocks of α_l times the "
-    "sensitivities 2c_V c_I c_O, c_I c_O, c_O and 1 to Q, V, M_in and M_out, with α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) "
-    "over later blocks and caps c on the norms before and after.",
+    statement="Perturbed matrices move a network's output by at most the sum, over blocks l and matrices, of α_l "
+    "times a sensitivity times the perturbation: 2c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
+    "for M_out, with α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) over later blocks. The c cap the norms before and "
+    "after.",
     role="printed",
     left=_ratio(published=True),
     right=sp.Integer(1),
@@ -133,10 +134,10 @@ layerwise_published = _claim(
 
 layerwise = _claim(
     label="schatten.composition.layerwise.sharp",
-    statement="Perturbed matrices move a network's output by at most the sum over blocks of α_l times the "
-    "sensitivities c_V c_I c_O, c_I c_O, c_O and 1 to Q, V, M_in and M_out, with "
-    "α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) over later blocks and the norms c before; those after may be any, so "
-    "that elements of a cover need no caps.",
+    statement="Perturbed matrices move a network's output by at most the sum, over blocks l and matrices, of α_l "
+    "times a sensitivity times the perturbation: c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 for "
+    "M_out, with α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) over later blocks. The c cap the norms before; "
+    "those after may be any, so that elements of a cover need no caps.",
     left=_ratio(published=False),
     right=sp.Integer(1),
     domain=_NETS,

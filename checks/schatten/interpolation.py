@@ -73,8 +73,9 @@ remainder = _claim(
 
 joint = _claim(
     label="schatten.interpolation.joint",
-    statement=f"Of a matrix {_MATRIX}, of which k singular values exceed τ, k τ^p + τ^(p-2) Σ s_i² ≤ S_p, the sum over "
-    "the others, for p = e/8 ≤ 2: both limits together, with equality where no singular value but τ and 0 occurs.",
+    statement="For a matrix with S_p = Σ s_i^p, k of whose singular values s_i exceed a threshold τ > 0, both "
+    "limits hold together: k τ^p + τ^(p-2) Σ s_i² ≤ S_p, the sum over the others, for p = e/8 ≤ 2. "
+    "Equality where no singular value but τ and 0 occurs.",
     left=lambda: tau_sch**_INDICES * theory.LARGE + tau_sch ** (_INDICES - 2) * theory.SMALL,
     right=lambda: theory.power_sum(_INDICES),
     domain=_SPECTRUM,

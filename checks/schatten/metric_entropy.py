@@ -175,8 +175,9 @@ schatten = _claim(
 _JOINT = "Large singular values and the rest share one sum, h + r² ≤ 1, so that"
 joint = _claim(
     label="schatten.metric_entropy.class-joint",
-    statement=f"{_JOINT} the {_CLASS} have entropy at most Ψ times the largest 2(1 - r²) ln(1 + 16C/ε) + 33 r, plus "
-    "ln(2(N+1)) for a union over their number.",
+    statement="The N × N matrices with S_p ≤ S and ‖W‖ ≤ C have entropy at most Ψ times the largest 2(1 - r²) ln(1 "
+    "+ 16C/ε) + 33 r, plus ln(2(N+1)) for a union over their number of large singular values: these and "
+    "the rest share one sum, h + r² ≤ 1.",
     left=theory.JOINT_PARTS,
     rests_on=("schatten.interpolation.joint", "schatten.interpolation.balance", low_rank.label, sharper.label),
     improves=schatten.label,

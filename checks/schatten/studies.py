@@ -7,7 +7,7 @@ from torch import Tensor
 
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.schatten import PAPER
-from boundaudit.numeric.schatten import Block, covering_proxy, rank_cap, schatten_proxy
+from boundaudit.numeric.schatten import Block, Mlp, covering_proxy, rank_cap, schatten_proxy
 from boundaudit.numeric.spectra import Spectrum, spectrum
 
 _WIDTH, _HEADS = 64, 4
@@ -35,7 +35,7 @@ def _blocks(depth: int, norm: float, decay: float, seed: int) -> list[Block]:
     def whole() -> Spectrum:
         return _matrix(norm, decay, _WIDTH, generator)
 
-    return [Block(heads(), heads(), whole(), whole()) for _ in range(depth)]
+    return [Block(heads(), heads(), (Mlp(whole(), whole()),)) for _ in range(depth)]
 
 
 def _ratio(blocks: list[Block]) -> float:

@@ -102,8 +102,8 @@ printed = claim(
 
 small_quartic = claim(
     label="sharpness.domination.small-fourth-order",
-    statement="One parameter with the loss L_2 u² + L_4 u⁴ has under noise of deviation σ a mean loss of at most "
-    "that of the construction's L_c u² exactly if its trace is smaller by 6σ² L_4 or more, which is "
+    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. Under noise of deviation σ its mean loss is at "
+    "most that of the construction's L_c u² exactly if its trace is smaller by at least 6σ² L_4, which is "
     "what the fourth-order term adds under noise.",
     left=_MEAN,
     relation="<=",

@@ -54,9 +54,10 @@ none = _claim(
 
 count = _claim(
     label="sharpness.kinks.count",
-    statement="For T ≤ 16 and D ≤ T the rows of layer 1 without a component sit on a kink of the MLP for g/2 weights "
-    "of the input, g = gcd(4D, T+1), and for none where 4D/g is a multiple of 4 (steep trapezoid) or of 2 (wide): with "
-    "ν the power of two in D, exactly where 2^(1+ν) (steep) or 2^(2+ν) (wide) divides T+1, so never at even T.",
+    statement="For T ≤ 16 and D ≤ T the rows of layer 1 without a component sit on a kink of the MLP for g/2 "
+    "weights of the input, g = gcd(4D, T+1), and for none where 4D/g is a multiple of 4 (steep) or of 2 "
+    "(wide). With 2^ν the power of two in D, that is exactly where 2^(1+ν) (steep) or 2^(2+ν) (wide) "
+    "divides T+1, so never at even T.",
     left=_HITS,
     relation="=",
     right=theorem.rule,

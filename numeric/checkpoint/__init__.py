@@ -7,6 +7,7 @@ from boundaudit.numeric.lazy import loader
 if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
     from boundaudit.numeric.checkpoint.encoder import load_encoder as load_encoder
+    from boundaudit.numeric.checkpoint.families import UNCOVERED as UNCOVERED
     from boundaudit.numeric.checkpoint.layouts import open_checkpoint as open_checkpoint
     from boundaudit.numeric.checkpoint.peers import spectra_speed as spectra_speed
     from boundaudit.numeric.checkpoint.stack import Measured as Measured
@@ -24,6 +25,7 @@ _PUBLIC = {
     "Measured": "boundaudit.numeric.checkpoint.stack",
     "SpectrumRow": "boundaudit.numeric.checkpoint.stack",
     "Summary": "boundaudit.numeric.checkpoint.summary",
+    "UNCOVERED": "boundaudit.numeric.checkpoint.families",
     "load_encoder": "boundaudit.numeric.checkpoint.encoder",
     "mean_spectra": "boundaudit.numeric.checkpoint.summary",
     "measure_stack": "boundaudit.numeric.checkpoint.stack",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, Layout, layers, open_checkpoint
-from boundaudit.numeric.schatten.proxy import Block
-from boundaudit.numeric.spectra import spectrum
+from boundaudit.numeric.checkpoint.layouts import ACTIVATIONS, Layout, open_checkpoint
+from boundaudit.numeric.checkpoint.reader import Checkpoint
+from boundaudit.numeric.schatten.proxy import Block, Mlp
+from boundaudit.numeric.spectra import Spectrum, spectrum
 from boundaudit.numeric.threads import one_thread
 
 _SMALL = 1024
@@ -26,7 +28,7 @@ class Encoder:
         name: The checkpoint, as it was named.
         layout: Its sizes and family.
         formats: The number formats in which its matrices are stored.
-        blocks: One for each layer, the first first.
+        blocks: One for each layer, the first first, those of a decoder after its encoder's.
     """
 
     name: str
@@ -47,7 +49,7 @@ def load_encoder(
     device: str = "auto",
     told: Callable[[int, int], None] = lambda done, depth: None,
 ) -> Encoder:
-    """Measure the matrices of a checkpoint, one layer in memory at a time.
+    """Measure the matrices of a checkpoint, one of them in memory at a time.
 
     Args:
         path: A folder or a .safetensors file, with config.json beside the weights.
@@ -61,36 +63,54 @@ def load_encoder(
     Raises:
         InputError: where the checkpoint cannot be read, or the device is not there.
     """
-    where = _device(device)
+    where = device_of(device)
     checkpoint, layout = open_checkpoint(Path(path), None if mapping is None else Path(mapping))
+    layers = [(stack, layer) for stack in layout.stacks for layer in range(stack.depth)]
+    measured: dict[tuple[str, ...], Block] = {}  # layers may share their matrices
     blocks = []
     with one_thread(only_if=layout.width <= _SMALL):
-        for layer, matrices in enumerate(layers(layout, checkpoint), start=1):
-            blocks.append(_block(matrices, layout, where))
-            told(layer, layout.depth)
-    used = {name for layer in range(layout.depth) for name in layout.tensors(layer)}
-    formats = sorted({checkpoint.tensors[name].format for name in used})
+        for done, (stack, layer) in enumerate(layers, start=1):
+            tensors = tuple(stack.tensors(layer))
+            if tensors not in measured:
+                measured[tensors] = _block(partial(_matrix, checkpoint, where, stack, layer), stack)
+            blocks.append(measured[tensors])
+            told(done, len(layers))
+    formats = sorted({checkpoint.tensors[name].format for tensors in measured for name in tensors})
     return Encoder(str(path), layout, tuple(formats), tuple(blocks))
 
 
-def _block(matrices: Mapping[str, Tensor], layout: Layout, device: torch.device) -> Block:
-    """The products of each head, W_Qᵀ W_K and W_Vᵀ W_Oᵀ, and the matrices of the MLP."""
-    here = {kind: matrix.to(device) for kind, matrix in matrices.items()}
-    query, output = here["query"].chunk(layout.heads, dim=1), here["output"].chunk(layout.heads, dim=0)
+def _matrix(
+    checkpoint: Checkpoint, where: torch.device, layout: Layout, layer: int, kind: str, expert: int = 0
+) -> Tensor:
+    return layout.matrix(checkpoint, kind, layer, expert).to(where)
+
+
+def _block(read: Callable[..., Tensor], layout: Layout) -> Block:
+    """The products of each head, W_Qᵀ W_K and W_Vᵀ W_Oᵀ, and the matrices of each MLP, read one after the other."""
+    queries, values = _attention(read, layout)
+    cross = _attention(read, layout, "cross ") if "cross query" in layout.places else ((), ())
+    mlps = [
+        {kind: spectrum(read(kind, expert)) for kind in ("into", "out", "gate") if kind in layout.places}
+        for expert in range(layout.experts)
+    ]
+    return Block(queries, values, tuple(Mlp(**mlp) for mlp in mlps), *cross)
+
+
+def _attention(read: Callable[..., Tensor], layout: Layout, which: str = "") -> tuple[tuple[Spectrum, ...], ...]:
+    """Both products of each head; heads may share keys and values."""
     each = layout.heads // layout.shared
+    query, output = read(f"{which}query").chunk(layout.heads, dim=1), read(f"{which}output").chunk(layout.heads, dim=0)
     key, value = (
-        [part for part in here[kind].chunk(layout.shared, 1) for _ in range(each)] for kind in ("key", "value")
+        [part for part in read(f"{which}{kind}").chunk(layout.shared, dim=1) for _ in range(each)]
+        for kind in ("key", "value")
     )
-    return Block(
-        queries=tuple(spectrum(q, k.mT) for q, k in zip(query, key, strict=True)),
-        values=tuple(spectrum(v, o) for v, o in zip(value, output, strict=True)),
-        into=spectrum(here["into"]),
-        out=spectrum(here["out"]),
-        gate=spectrum(here["gate"]) if "gate" in here else None,
+    return (
+        tuple(spectrum(q, k.mT) for q, k in zip(query, key, strict=True)),
+        tuple(spectrum(v, o) for v, o in zip(value, output, strict=True)),
     )
 
 
-def _device(name: str) -> torch.device:
+def device_of(name: str) -> torch.device:
     """The device of that name; ``auto`` takes a GPU where there is one."""
     if name not in {"auto", "cpu", "cuda"}:
         raise InputError("device", "auto, cpu or cuda", repr(name), "choose one of these")

@@ -6,16 +6,16 @@ PyTorch is stored as outputs × inputs; the Conv1D of GPT-2 as inputs × outputs
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundaudit import InputError
-from boundaudit.numeric.checkpoint.families import FAMILIES, Place
+from boundaudit.numeric.checkpoint.families import CROSS, FAMILIES, Place
 from boundaudit.numeric.checkpoint.objects import entry, read_object
 from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint
+from boundaudit.numeric.checkpoint.unread import OTHER_MODEL, unknown
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -26,9 +26,12 @@ ACTIVATIONS = {
     **dict.fromkeys(("relu", "tanh"), 1.0),
 }
 """Lipschitz constants by the name of the activation; 1.13 is Sakai & Imaizumi's for GELU."""
+HOMOGENEOUS = ("relu",)
+"""Those with φ(c x) = c φ(x) for c > 0, before which a factor may be taken from M_in to M_out."""
 KINDS = ("query", "key", "value", "output", "into", "out")
 """What every layer has; a gated MLP has a ``gate`` as well, of the shape of ``into``."""
-_STORED = ("outputs-inputs", "inputs-outputs")
+MOST_LAYERS = 10_000
+STORED = ("outputs-inputs", "inputs-outputs")
 
 
 @dataclass(frozen=True)
@@ -37,17 +40,20 @@ class Layout:
 
     Attributes:
         family: Its ``model_type``, or that of a mapping.
-        depth: L, the number of layers.
+        depth: L, the number of layers; of an encoder where a decoder follows.
         width: N, the hidden size.
         heads: Attention heads of a layer.
         shared: Heads of keys and values, each of which serves as many heads of queries as any other.
         head_width: Outputs of each head of queries, keys and values.
-        inner: Hidden units of the MLP.
+        inner: Hidden units of the MLP, or of each expert.
         activation: The name of their activation.
         inputs_first: Whether matrices are stored as inputs × outputs.
-        places: The place of each of `KINDS`, and of a ``gate`` where there is one.
+        places: The place of each of `KINDS`, and of a ``gate`` where there is one; in a decoder that attends to an
+            encoder also of ``cross query``, ``cross key``, ``cross value`` and ``cross output``.
+        experts: MLPs of a layer, of which a router mixes some; one where there is none.
+        decoder: The layers that attend to what these give.
         uncovered: What of the layers these matrices do not tell: no explicit bound is of such a network.
-        beside: Parts of names of tensors that are not read for that reason.
+        beside: Ends of names of tensors that are not read for that reason.
     """
 
     family: str
@@ -60,8 +66,15 @@ class Layout:
     activation: str
     inputs_first: bool
     places: Mapping[str, Place]
+    experts: int = 1
+    decoder: Layout | None = None
     uncovered: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+
+    @property
+    def stacks(self) -> tuple[Layout, ...]:
+        """The encoder or only stack of layers, and the decoder where there is one."""
+        return (self,) if self.decoder is None else (self, self.decoder)
 
     def shape(self, kind: str) -> tuple[int, int]:
         """Inputs and outputs of a matrix."""
@@ -69,25 +82,28 @@ class Layout:
         return {
             "query": (self.width, queries), "key": (self.width, keys), "value": (self.width, keys),
             "output": (queries, self.width), "out": (self.inner, self.width),
-        }.get(kind, (self.width, self.inner))  # fmt: skip
+        }.get(kind.removeprefix("cross "), (self.width, self.inner))  # fmt: skip
 
-    def tensors(self, layer: int) -> list[str]:
+    def tensors(self, layer: int) -> dict[str, None]:
         """The tensors that hold the matrices of a layer, each once."""
-        return list(dict.fromkeys(place.tensor(layer) for place in self.places.values()))
+        experts = range(self.experts)
+        return dict.fromkeys(place.tensor(layer, expert) for place in self.places.values() for expert in experts)
 
-    def matrix(self, kind: str, layer: int, tensors: Mapping[str, Tensor]) -> Tensor:
-        """A matrix out of the tensors of its layer.
+    def matrix(self, checkpoint: Checkpoint, kind: str, layer: int, expert: int = 0) -> Tensor:
+        """Read a matrix.
 
         Args:
-            kind: One of `KINDS`, or ``gate``.
+            checkpoint: What holds it.
+            kind: One of `places`.
             layer: From 0.
-            tensors: At least those of the layer, as they are stored.
+            expert: From 0.
 
         Returns:
             The matrix, inputs × outputs.
         """
         place = self.places[kind]
-        stored = tensors[place.tensor(layer)]
+        name = place.tensor(layer, expert)
+        stored = checkpoint.read([name])[name]
         found = stored if self.inputs_first else stored.mT
         if not place.stack:
             return found
@@ -103,32 +119,22 @@ class Layout:
             checkpoint: Where they should be.
 
         Raises:
-            InputError: names the first that is not, a layer beyond the last, or a matrix of a layer that is not read.
+            InputError: names the first that is not, or a layer beyond the last.
         """
-        for layer in range(self.depth):
-            for kind in self.places:
-                self._check_matrix(checkpoint, kind, layer)
+        shared = "{layer}" not in self.places["query"].name
+        for layer in range(1 if shared else self.depth):
+            for expert in range(self.experts):
+                for kind in self.places:
+                    self._check_matrix(checkpoint, kind, layer, expert)
+        if self.depth > MOST_LAYERS:
+            raise InputError("depth", f"at most {MOST_LAYERS} layers", self.depth, "check config or mapping")
         if (beyond := self.places["query"].tensor(self.depth)) in checkpoint.tensors and beyond not in self.tensors(0):
             expected, got = f"{self.depth} layers, as configured", f"layer {self.depth} as well, counted from 0"
             raise InputError("depth", expected, got, "name the configuration of these weights")
-        self._check_all_read(checkpoint)
 
-    def _check_all_read(self, checkpoint: Checkpoint) -> None:
-        """A gate, an expert or a table of relative positions makes another function of the same matrices."""
-        read = {name for layer in range(self.depth) for name in self.tensors(layer)}
-        within = {re.escape(re.split(r"\{layer\}|\d", place.name)[0]) for place in self.places.values()}
-        layer = re.compile(rf"(?:{'|'.join(sorted(within))})\d+(?!\d)")
-        for name, stored in checkpoint.tensors.items():
-            # Masks that GPT-2 stores have four axes, gains and biases one.
-            matrix = len(stored.shape) in {2, 3}
-            told = name in read or any(part in name for part in self.beside)
-            if (matrix or "rotary" in name) and not told and layer.match(name):
-                expected = f"layers of {len(self.places)} matrices"
-                raise InputError(name, expected, "one that would not be read", _OTHER_MODEL)
-
-    def _check_matrix(self, checkpoint: Checkpoint, kind: str, layer: int) -> None:
+    def _check_matrix(self, checkpoint: Checkpoint, kind: str, layer: int, expert: int) -> None:
         place, (inputs, outputs) = self.places[kind], self.shape(kind)
-        name = place.tensor(layer)
+        name = place.tensor(layer, expert)
         stored = checkpoint.tensors.get(name)
         if stored is None:
             raise InputError(name, f"the {kind} matrix of layer {layer}", "no such tensor", "check config or mapping")
@@ -138,9 +144,6 @@ class Layout:
             raise InputError(name, f"shape {_sizes(shape)}", _sizes(stored.shape), "check config or mapping")
         if stored.format not in FORMATS:
             raise InputError(name, " or ".join(FORMATS), stored.format, "convert the weights to one of these")
-
-
-_OTHER_MODEL = "no number here holds for such a model"
 
 
 def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, Layout]:
@@ -165,8 +168,9 @@ def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint
         checkpoint = Checkpoint.open(path)
         config = read_object(checkpoint.folder / "config.json")
         layout = _configured(config, checkpoint)
-    layout.check(checkpoint)
-    return checkpoint, layout
+    for stack in layout.stacks:
+        stack.check(checkpoint)
+    return checkpoint, replace(layout, uncovered=(*layout.uncovered, *unknown(layout, checkpoint)))
 
 
 def _configured(config: Mapping[str, Any], checkpoint: Checkpoint) -> Layout:
@@ -176,21 +180,38 @@ def _configured(config: Mapping[str, Any], checkpoint: Checkpoint) -> Layout:
     if family is None:
         raise InputError("model_type", ", ".join(FAMILIES), name, "say with --mapping where its matrices stand")
     depth, width, heads, inner = family.sizes(config)
-    shared = entry({"num_key_value_heads": heads} | _given(config), "num_key_value_heads", int, "a whole number")
+    given = _given(config)
+    shared = entry({"num_key_value_heads": heads} | given, "num_key_value_heads", int, "a whole number")
     if heads % shared:
         raise InputError("num_key_value_heads", f"a divisor of {heads} heads", shared, "mend the configuration")
-    if not {"head_dim", "d_kv"} & set(_given(config)) and width % heads:
+    if not {"head_dim", "d_kv"} & set(given) and width % heads:
         raise InputError(family.keys[2], f"a divisor of {family.keys[1]} = {width}", heads, "mend the configuration")
     usual = config.get("d_kv", width // heads)  # T5 has a name of its own
-    head_width = entry({"head_dim": usual} | _given(config), "head_dim", int, "a whole number")
-    behind = family.behind()
-    there = (places for places in behind if places["query"].tensor(0) in checkpoint.tensors)
-    return Layout(
+    head_width = entry({"head_dim": usual} | given, "head_dim", int, "a whole number")
+    family = family.behind(_prefix(family.places["query"].tensor(0), checkpoint))
+    layout = Layout(
         family=name, depth=depth, width=width, heads=heads, shared=shared, head_width=head_width, inner=inner,
         activation=_activation({"of_bloom": "gelu_new"} | dict(config), family.keys[4]),
-        inputs_first=family.inputs_first, places=next(there, behind[0]), uncovered=family.missing_of(config),
-        beside=family.beside,
+        inputs_first=family.inputs_first, places=family.places, experts=_experts(given) if family.mixed else 1,
+        uncovered=family.missing_of(config), beside=family.beside,
     )  # fmt: skip
+    if not family.decoder or "EncoderModel" in str(config.get("architectures")):
+        return layout
+    layers = entry({"num_decoder_layers": depth} | given, "num_decoder_layers", int, "a whole number")
+    decoder = replace(layout, depth=layers, places=family.decoder)
+    return replace(layout, decoder=decoder, uncovered=(*layout.uncovered, CROSS))
+
+
+def _prefix(name: str, checkpoint: Checkpoint) -> str:
+    """What stands before a name: nothing, or the names of the models that a family stands in, the shortest such."""
+    before = (known.removesuffix(name) for known in checkpoint.tensors if known.endswith(name))
+    return min((prefix for prefix in before if not prefix or prefix.endswith(".")), key=len, default="")
+
+
+def _experts(given: Mapping[str, Any]) -> int:
+    """How many experts a layer has, under one of two names."""
+    key = "num_experts" if "num_experts" in given else "num_local_experts"
+    return int(entry(given, key, int, "a whole number"))
 
 
 def _given(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -199,18 +220,18 @@ def _given(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _SIZES = ("layers", "width", "heads", "inner")
-_MAPPED = (*_SIZES, "head_width", "activation", "stored", "matrices")
+MAPPED = (*_SIZES, "head_width", "activation", "stored", "matrices")
 
 
 def _mapped(found: Mapping[str, Any]) -> Layout:
     """The layout that a mapping describes."""
     for key in found:
-        if key not in _MAPPED:
-            raise InputError(key, f"one of {', '.join(_MAPPED)}", "another key", "mend the mapping")
+        if key not in MAPPED:
+            raise InputError(key, f"one of {', '.join(MAPPED)}", "another key", "mend the mapping")
     layers, width, heads, inner = (entry(found, key, int, "a whole number of at least 1") for key in _SIZES)
-    stored = found.get("stored", _STORED[0])
-    if stored not in _STORED:
-        raise InputError("stored", " or ".join(_STORED), repr(stored), "mend the mapping")
+    stored = found.get("stored", STORED[0])
+    if stored not in STORED:
+        raise InputError("stored", " or ".join(STORED), repr(stored), "mend the mapping")
     matrices = entry(found, "matrices", dict, f"an object with {', '.join(KINDS)}")
     if set(matrices) != set(KINDS):
         raise InputError("matrices", ", ".join(KINDS), ", ".join(map(str, matrices)) or "none", "mend the mapping")
@@ -219,7 +240,7 @@ def _mapped(found: Mapping[str, Any]) -> Layout:
     head_width = entry({"head_width": width // heads, **found}, "head_width", int, "a whole number of at least 1")
     return Layout(
         family="mapping", depth=layers, width=width, heads=heads, shared=heads, head_width=head_width, inner=inner,
-        activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == _STORED[1],
+        activation=_activation({"activation": "gelu", **found}, "activation"), inputs_first=stored == STORED[1],
         places={kind: _place(kind, matrices[kind]) for kind in KINDS},
     )  # fmt: skip
 
@@ -228,7 +249,7 @@ def _refuse_rotary(config: Mapping[str, Any]) -> None:
     """Rotary positions are in no tensor; with them scores have no single product W_Q W_Kᵀ."""
     for key, value in config.items():
         if key.startswith(("rope_", "rotary_")) and value is not None:
-            raise InputError(key, "no rotary positions", "some", _OTHER_MODEL)
+            raise InputError(key, "no rotary positions", "some", OTHER_MODEL)
 
 
 def _place(kind: str, said: object) -> Place:
@@ -249,18 +270,3 @@ def _activation(found: Mapping[str, Any], key: str) -> str:
 
 def _sizes(shape: tuple[int, ...]) -> str:
     return " × ".join(map(str, shape)) or "a single number"
-
-
-def layers(layout: Layout, checkpoint: Checkpoint) -> Iterator[dict[str, Tensor]]:
-    """The matrices of each layer in turn, inputs × outputs, one layer in memory at a time.
-
-    Args:
-        layout: Where they stand.
-        checkpoint: What holds them.
-
-    Yields:
-        A matrix for each kind.
-    """
-    for layer in range(layout.depth):
-        tensors = checkpoint.read(layout.tensors(layer))
-        yield {kind: layout.matrix(kind, layer, tensors) for kind in layout.places}

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.checkpoint.encoder import _device
-from boundaudit.numeric.checkpoint.layouts import _MAPPED, _STORED
+from boundaudit.numeric.checkpoint.encoder import device_of
+from boundaudit.numeric.checkpoint.layouts import MAPPED, STORED
 from boundaudit.numeric.checkpoint.objects import entry, read_object
 from boundaudit.numeric.checkpoint.reader import FORMATS, Checkpoint, Stored
 from boundaudit.numeric.tails import (
@@ -170,7 +170,7 @@ def measure_stack(
     Raises:
         InputError: where the checkpoint or the mapping cannot be read or names nothing, or the device is not there.
     """
-    where = _device(device)
+    where = device_of(device)
     checkpoint, wanted = open_stack(path, mapping)
     found: dict[str, Measured] = {}
     for shape, group in _groups(checkpoint, wanted):
@@ -232,11 +232,11 @@ _SAID = 'the name of a tensor, or {"name": …, "part": [i, n]} with 0 ≤ i < n
 def _places(found: dict[str, Any]) -> Iterator[_Place]:
     """What a mapping names: kind, name of a tensor, part, number of parts, axis of the outputs."""
     for key in found:
-        if key not in _MAPPED:
-            raise InputError(key, f"one of {', '.join(_MAPPED)}", "another key", "mend the mapping")
-    if found.get("stored", _STORED[0]) not in _STORED:
-        raise InputError("stored", " or ".join(_STORED), repr(found["stored"]), "mend the mapping")
-    axis = int(found.get("stored") == _STORED[1])
+        if key not in MAPPED:
+            raise InputError(key, f"one of {', '.join(MAPPED)}", "another key", "mend the mapping")
+    if found.get("stored", STORED[0]) not in STORED:
+        raise InputError("stored", " or ".join(STORED), repr(found["stored"]), "mend the mapping")
+    axis = int(found.get("stored") == STORED[1])
     for kind, said in entry(found, "matrices", dict, "an object of names of tensors").items():
         match said if isinstance(said, dict) else {"name": said, "part": [0, 1]}:
             case {"name": str(name), "part": [int(at), int(parts)]} if 0 <= at < parts:

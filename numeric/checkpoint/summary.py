@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from torch import Tensor
 
 from boundaudit.numeric.checkpoint.covering import covering_curve
 from boundaudit.numeric.checkpoint.encoder import Encoder
+from boundaudit.numeric.checkpoint.layouts import HOMOGENEOUS
 from boundaudit.numeric.samples import MOST_SAMPLES, informs_from
 from boundaudit.numeric.schatten.bounds import post_hoc_curve
 from boundaudit.numeric.schatten.proxy import (
     Block,
     Contribution,
+    Mlp,
+    block_matrices,
     covering_proxy,
-    mlp_matrices,
     rank_cap,
     schatten_proxy,
 )
@@ -32,8 +35,9 @@ class MatrixRow:
 
     Attributes:
         layer: From 0.
-        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
-        head: From 0; None for the matrices of the MLP.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``; of cross-attention ``"Q_cross"`` or
+            ``"V_cross"``.
+        head: Its head or, in a mixture, its expert, from 0; None for the matrices of an only MLP.
         shape: Rows and columns, in the orientation that multiplies rows from the right.
         spectral: Its largest singular value.
         frobenius: Its Frobenius norm.
@@ -68,29 +72,35 @@ class Summary:
     Attributes:
         checkpoint: As it was named.
         family: Its ``model_type``, or ``"mapping"``.
-        depth: L.
+        depth: L, all layers.
+        decoder: How many of them, the last, are of a decoder that attends to the others.
         width: N.
         heads: Attention heads of a layer.
         shared: Heads of keys and values.
-        inner: Hidden units of the MLP.
+        experts: MLPs of a layer, one where it is no mixture.
+        inner: Hidden units of the MLP, or of each expert.
         activation: The name of their activation.
         lipschitz: Its Lipschitz constant.
         formats: Number formats in which the matrices are stored.
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
         alphas: For each layer the Lipschitz constant of all later ones.
         indices: How many Schatten indices each matrix had to choose from.
-        uncovered: What of the layers is not read, such as rotary positions: then no explicit bound is of the network.
-        bounds: With a sample, its size, ``delta``, and by spectra and by (1,1) norms how much the risk can exceed that
-            on the sample, and how large a sample must be for it to say something; None where no 10^18 is enough.
+        uncovered: What is not told by the matrices that are read, such as rotary positions, and tensors of unknown use:
+            then no explicit bound is of the network.
+        bounds: With a sample, its size, ``delta``, the loss's Lipschitz constant and range, and by spectra and by (1,1)
+            norms how much the risk can exceed that on the sample, and how large a sample must be for it to say
+            something; None where no 10^18 is enough.
         matrices: One row each.
     """
 
     checkpoint: str
     family: str
     depth: int
+    decoder: int
     width: int
     heads: int
     shared: int
+    experts: int
     inner: int
     activation: str
     lipschitz: float
@@ -126,8 +136,9 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
     added = {(part.layer, part.kind, part.head): part for part in proxy.contributions}
     rows = tuple(_row(added[key], found) for key, found in matrices(blocks))
     return Summary(
-        checkpoint=encoder.name, family=layout.family, depth=layout.depth, width=layout.width, heads=layout.heads,
-        shared=layout.shared, inner=layout.inner, activation=layout.activation, lipschitz=encoder.lipschitz,
+        checkpoint=encoder.name, family=layout.family, depth=len(blocks), decoder=len(blocks) - layout.depth,
+        width=layout.width, heads=layout.heads, shared=layout.shared, experts=layout.experts, inner=layout.inner,
+        activation=layout.activation, lipschitz=encoder.lipschitz,
         formats=encoder.formats,
         proxies={
             "spectrum_adaptive": proxy.total,
@@ -142,15 +153,23 @@ def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.0
 
 def _bounds(encoder: Encoder, samples: float, delta: float) -> dict[str, float | None]:
     blocks, activation = encoder.blocks, encoder.lipschitz
+    if encoder.layout.activation in HOMOGENEOUS:
+        blocks = tuple(replace(block, mlps=tuple(map(_normed, block.mlps))) for block in blocks)
     curves: dict[str, Callable[[int], float]] = {
         "schatten": post_hoc_curve(blocks, encoder.layout.width, delta, activation=activation),
         "covering": covering_curve(blocks, delta, activation=activation),
     }
-    found: dict[str, float | None] = {"samples": samples, "delta": delta}
+    found: dict[str, float | None] = {"samples": samples, "delta": delta, "loss_lipschitz": 1.0, "loss_range": 1.0}
     for name, gap in curves.items():
         found[f"{name}_post_hoc"] = gap(min(int(samples), MOST_SAMPLES))
         found[f"{name}_informs_from"] = informs_from(lambda m, gap=gap: gap(m) < 1)  # type: ignore[misc]
     return found
+
+
+def _normed(mlp: Mlp) -> Mlp:
+    """The same function of a homogeneous activation with ‖M_in‖ = 1, where hidden rows stay in the unit ball."""
+    size = mlp.into.operator
+    return replace(mlp, into=mlp.into.over(size), out=mlp.out.over(1 / size)) if size > 0 else mlp
 
 
 def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:
@@ -160,29 +179,29 @@ def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | 
         blocks: The network.
 
     Yields:
-        In the order of layers and, within one, Q and V of all heads, M_in, M_gate, M_out.
+        In the order of layers and, within one, of kinds: Q and V, those of cross-attention, then the MLP's.
     """
     for layer, block in enumerate(blocks):
-        for kind, found in (("Q", block.queries), ("V", block.values)):
-            yield from (((layer, kind, head), spectrum) for head, spectrum in enumerate(found))
-        yield from (((layer, kind, None), spectrum) for kind, _, spectrum, _ in mlp_matrices(block))
+        found = list(block_matrices(block))
+        for kind in dict.fromkeys(kind for kind, *_ in found):
+            yield from (((layer, kind, head), spectrum) for this, head, spectrum, _ in found if this == kind)
 
 
-def mean_spectra(encoder: Encoder, kind: str) -> list[Tensor]:
-    """For each layer its singular values of a kind, the mean over heads.
+def mean_spectra(encoder: Encoder, kind: str) -> dict[int, Tensor]:
+    """For each layer that has it its singular values of a kind, the mean over heads or experts.
 
     Args:
         encoder: What was read.
-        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
+        kind: As in `MatrixRow`.
 
     Returns:
-        A tensor for each layer, in falling order.
+        By layer, from 0, a tensor in falling order.
     """
-    values: list[list[Tensor]] = [[] for _ in encoder.blocks]
+    values: dict[int, list[Tensor]] = defaultdict(list)
     for (layer, name, _), found in matrices(encoder.blocks):
         if name == kind:
             values[layer].append(found.values)
-    return [sum(found[1:], found[0]) / len(found) for found in values]
+    return {layer: sum(found[1:], found[0]) / len(found) for layer, found in values.items()}
 
 
 def _row(part: Contribution, found: Spectrum) -> MatrixRow:

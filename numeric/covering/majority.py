@@ -16,6 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from boundaudit.numeric.counted import GOLDEN, scattered
+
 __all__ = [
     "Data",
     "Plan",
@@ -384,21 +386,5 @@ def shuffled(streams: Tensor, epoch: int, count: int) -> Tensor:
     Returns:
         Permutations of N samples, shape (n, N).
     """
-    epochs = _mixed(streams + _GOLDEN * torch.full_like(streams, epoch))
-    return _mixed(epochs[:, None] + _GOLDEN * torch.arange(count, device=streams.device)).argsort(-1)
-
-
-_GOLDEN = 0x9E3779B97F4A7C15 - 2**64
-
-
-def _mixed(words: Tensor) -> Tensor:
-    """SplitMix64's mixing of 64 bits (Steele, Lea & Flood 2014)."""
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9 - 2**64), (27, 0x94D049BB133111EB - 2**64)):
-        words = (words ^ _shifted(words, shift)) * factor
-    return words ^ _shifted(words, 31)
-
-
-def _shifted(words: Tensor, by: int) -> Tensor:
-    """To the right, with zeros from the left."""
-    shifted: Tensor = (words >> by) & (2 ** (64 - by) - 1)
-    return shifted
+    epochs = scattered(streams + GOLDEN * torch.full_like(streams, epoch))
+    return scattered(epochs[:, None] + GOLDEN * torch.arange(count, device=streams.device)).argsort(-1)

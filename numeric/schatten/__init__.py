@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.schatten.bounds import with_sensitivities as with_sensitivities
     from boundaudit.numeric.schatten.proxy import Block as Block
     from boundaudit.numeric.schatten.proxy import Contribution as Contribution
+    from boundaudit.numeric.schatten.proxy import Mlp as Mlp
     from boundaudit.numeric.schatten.proxy import Proxy as Proxy
     from boundaudit.numeric.schatten.proxy import covering_proxy as covering_proxy
     from boundaudit.numeric.schatten.proxy import index_grid as index_grid
@@ -23,6 +24,7 @@ _PUBLIC = {
     "Block": "boundaudit.numeric.schatten.proxy",
     "Contribution": "boundaudit.numeric.schatten.proxy",
     "MatrixClass": "boundaudit.numeric.schatten.bounds",
+    "Mlp": "boundaudit.numeric.schatten.proxy",
     "Proxy": "boundaudit.numeric.schatten.proxy",
     "covering_proxy": "boundaudit.numeric.schatten.proxy",
     "fixed_class_gap": "boundaudit.numeric.schatten.bounds",

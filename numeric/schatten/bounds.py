@@ -193,12 +193,14 @@ def matrices_of(block: Block) -> list[Spectrum]:
         Their spectra.
 
     Raises:
-        InputError: for a gated MLP, which is not in the class.
+        InputError: for a gated MLP, experts or cross-attention, which are not in the class.
     """
-    if block.gate is not None:
-        raise InputError("block", "an MLP of two matrices", "a gated one", "compare it by its proxies")
+    mlp = block.mlps[0]
+    if len(block.mlps) > 1 or mlp.gate is not None or block.cross_queries:
+        expected = "self-attention and an MLP of two matrices"
+        raise InputError("block", expected, "a gate, experts or cross-attention", "compare it by its proxies")
     heads = zip(block.queries, block.values, strict=True)
-    return [*(matrix for head in heads for matrix in head), block.into, block.out]
+    return [*(matrix for head in heads for matrix in head), mlp.into, mlp.out]
 
 
 def rounded_up(value: float, step: float) -> tuple[float, int]:

@@ -18,39 +18,73 @@ from boundaudit.numeric.spectra import Spectrum
 
 
 @dataclass(frozen=True)
+class Mlp:
+    """An MLP x ↦ φ(x M_in) M_out, or with a gate x ↦ (φ(x M_gate) ⊙ x M_in) M_out.
+
+    Attributes:
+        into: M_in, the first matrix, N × 4N.
+        out: M_out, the second matrix, 4N × N.
+        gate: M_gate, of the shape of M_in.
+    """
+
+    into: Spectrum
+    out: Spectrum
+    gate: Spectrum | None = None
+
+    @property
+    def log_lipschitz(self) -> float:
+        """Ln of how far its output moves with a row of the unit ball, over the activation's Lipschitz constant.
+
+        With a gate and φ(0) = 0 the hidden units move by 2 ‖M_gate‖ ‖M_in‖: each factor is as large as it is steep, and
+        both move.
+        """
+        into = log(self.into.operator)
+        hidden = into if self.gate is None else math.log(2) + into + log(self.gate.operator)
+        return hidden + log(self.out.operator)
+
+
+@dataclass(frozen=True)
 class Block:
     """One transformer block as the proxies see it, in the orientation that multiplies rows from the right.
 
     Attributes:
         queries: W_Qᵀ W_K of each head, without the factor 1/√d_h.
         values: W_Vᵀ W_Oᵀ of each head, the product of value and output maps.
-        into: M_in, the first matrix of the MLP, N × 4N.
-        out: M_out, its second matrix, 4N × N.
-        gate: M_gate where the MLP is x ↦ (φ(x M_gate) ⊙ x M_in) M_out, of the shape of M_in.
+        mlps: The MLP; or the experts of a mixture, a weighted mean of whose outputs follows attention.
+        cross_queries: The same products of cross-attention, which follows self-attention in the blocks of a decoder:
+            its scores are those of rows of the decoder with the encoder's output, its values that output's.
+        cross_values: Likewise.
     """
 
     queries: tuple[Spectrum, ...]
     values: tuple[Spectrum, ...]
-    into: Spectrum
-    out: Spectrum
-    gate: Spectrum | None = None
+    mlps: tuple[Mlp, ...]
+    cross_queries: tuple[Spectrum, ...] = ()
+    cross_values: tuple[Spectrum, ...] = ()
 
     def __post_init__(self) -> None:
-        """Every head has both of its matrices."""
-        if not self.queries or len(self.queries) != len(self.values):
-            got = f"{len(self.queries)} and {len(self.values)}"
-            raise InputError(
-                "block", "as many query-key as value matrices, at least one", got, "give both of each head"
-            )
+        """Every head has both of its matrices, and an MLP follows."""
+        attended = ((self.queries, self.values, 1), (self.cross_queries, self.cross_values, 0))
+        for queries, values, least in attended:
+            if not len(values) == len(queries) >= least:
+                got = f"{len(queries)} and {len(values)}"
+                raise InputError(
+                    "block", "as many query-key as value matrices, at least one", got, "give both of each head"
+                )
+        if not self.mlps:
+            raise InputError("block", "an MLP", "none", "give at least one")
 
     @property
-    def log_hidden(self) -> float:
-        """Ln of how far hidden units move with a row of the unit ball, over the activation's Lipschitz constant.
+    def log_mlp(self) -> float:
+        """Ln of the Lipschitz constant of its MLP, over the activation's; that of the steepest expert of a mixture."""
+        return max(mlp.log_lipschitz for mlp in self.mlps)
 
-        With a gate and φ(0) = 0 it is ln(2 ‖M_gate‖ ‖M_in‖): each factor is as large as it is steep, and both move.
-        """
-        into = log(self.into.operator)
-        return into if self.gate is None else math.log(2) + into + log(self.gate.operator)
+    @property
+    def log_cross(self) -> float:
+        """Ln of how far cross-attention moves with the decoder's rows, 2 Σ_h ‖Q_h‖ ‖V_h‖; 0 where there is none."""
+        heads = zip(self.cross_queries, self.cross_values, strict=True)
+        moves = [math.log(2) + log(query.operator) + log(value.operator) for query, value in heads]
+        return log_sum(moves) if moves else 0.0
 
 
 @dataclass(frozen=True)
@@ -59,8 +93,8 @@ class Contribution:
 
     Attributes:
         layer: Its block, from 0.
-        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``.
-        head: Its head, from 0; None for the matrices of the MLP.
+        kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``; ``"Q_cross"`` or ``"V_cross"``.
+        head: Its head or expert, from 0; None for the matrices of a block's only MLP.
         index: The Schatten index of the grid at which it is smallest, the smallest such.
         value: The contribution there.
         scale: γ α L: how far a unit of it moves the output, times the depth.
@@ -80,7 +114,7 @@ class Proxy:
 
     Attributes:
         total: The sum of the contributions and √L.
-        contributions: One for each matrix, layer by layer: Q and V of each head in turn, M_in, M_gate, M_out.
+        contributions: One for each matrix, layer by layer, in the order of `block_matrices`.
         alphas: For each layer the Lipschitz constant of all later ones.
         grid: The Schatten indices among which each matrix has its own.
     """
@@ -144,7 +178,7 @@ def schatten_proxy(blocks: Sequence[Block], width: int, activation: float = 1.13
     alphas = _log_alphas(blocks, activation)
     found = []
     for layer, (block, alpha) in enumerate(zip(blocks, alphas, strict=True)):
-        for kind, head, spectrum, gamma in _matrices(block):
+        for kind, head, spectrum, gamma in block_matrices(block):
             scale = gamma + alpha + math.log(len(blocks))
             logarithms = _log_contributions(spectrum, grid, scale, width)
             least = min(logarithms)
@@ -166,11 +200,9 @@ def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
     alphas = _log_alphas(blocks, activation)
     terms = [0.0]
     for block, alpha in zip(blocks, alphas, strict=True):
-        hidden, out = block.log_hidden, log(block.out.operator)
-        parts = [gamma + log(matrix.columns) for _, _, matrix, gamma in mlp_matrices(block)]
-        for query, value in zip(block.queries, block.values, strict=True):
-            parts += [out + hidden + log(value.operator) + log(query.columns), out + hidden + log(value.columns)]
-        terms += [2 * (alpha + part) / 3 for part in parts]
+        for kind, _, matrix, gamma in block_matrices(block):
+            moved = gamma - math.log(2) if kind in {"Q", "Q_cross"} else gamma  # theirs has no 2 there
+            terms.append(2 * (alpha + moved + log(matrix.columns)) / 3)
     return exp(1.5 * log_sum(terms))
 
 
@@ -184,44 +216,65 @@ def rank_cap(blocks: Sequence[Block], width: int) -> float:
     Returns:
         The cap; the size of the weights enters only where singular values are cut below rounding.
     """
-    ranks = [spectrum.schatten(0) for block in blocks for _, _, spectrum, _ in _matrices(block)]
+    ranks = [spectrum.schatten(0) for block in blocks for _, _, spectrum, _ in block_matrices(block)]
     return math.fsum(math.sqrt(rank * width) for rank in ranks) + math.sqrt(len(blocks))
 
 
-def _matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, float]]:
-    """Kind, head, spectrum and ln γ of each matrix; γ is how far a unit of it moves the block's output."""
-    hidden, out = block.log_hidden, log(block.out.operator)
-    for head, (query, value) in enumerate(zip(block.queries, block.values, strict=True)):
-        yield "Q", head, query, math.log(2) + log(value.operator) + out + hidden
-        yield "V", head, value, out + hidden
-    yield from mlp_matrices(block)
+def block_matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, float]]:
+    """Every matrix of a block, and how far the block's output moves with it.
 
-
-def mlp_matrices(block: Block) -> Iterator[tuple[str, None, Spectrum, float]]:
-    """Kind, None, spectrum and ln γ of each matrix of the MLP.
+    The weights with which a router mixes experts are at most 1, and held fixed.
 
     Args:
         block: The block.
 
     Yields:
-        M_in, M_gate where there is one, M_out.
+        Kind, head or expert, spectrum and ln γ, γ for a unit of it: Q and V of each head in turn, those of
+        cross-attention, M_in, M_gate where there is one, M_out.
     """
-    out = log(block.out.operator)
-    yield "M_in", None, block.into, out + (0.0 if block.gate is None else log(block.gate.operator))
-    if block.gate is not None:
-        yield "M_gate", None, block.gate, out + log(block.into.operator)
-    yield "M_out", None, block.out, 0.0
+    attended = {
+        "": (block.queries, block.values, block.log_cross + block.log_mlp),
+        "_cross": (block.cross_queries, block.cross_values, block.log_mlp),
+    }
+    for suffix, (queries, values, after) in attended.items():
+        for head, (query, value) in enumerate(zip(queries, values, strict=True)):
+            yield f"Q{suffix}", head, query, math.log(2) + log(value.operator) + after
+            yield f"V{suffix}", head, value, after
+    experts = [(expert if len(block.mlps) > 1 else None, mlp) for expert, mlp in enumerate(block.mlps)]
+    for expert, mlp in experts:
+        gate = 0.0 if mlp.gate is None else log(mlp.gate.operator)
+        yield "M_in", expert, mlp.into, log(mlp.out.operator) + gate
+    for expert, mlp in experts:
+        if mlp.gate is not None:
+            yield "M_gate", expert, mlp.gate, log(mlp.out.operator) + log(mlp.into.operator)
+    for expert, mlp in experts:
+        yield "M_out", expert, mlp.out, 0.0
 
 
 def _log_alphas(blocks: Sequence[Block], activation: float) -> list[float]:
-    """Logarithms of α: for each block the sum over all later ones of ln(L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖))."""
-    # A gated MLP has 2 ‖M_gate‖ ‖M_in‖ for ‖M_in‖.
-    alphas = [0.0]
-    for block in reversed(blocks[1:]):
-        heads = [log(v.operator) + math.log1p(4 * q.operator) for q, v in zip(block.queries, block.values, strict=True)]
-        factor = math.log(activation) + block.log_hidden + log(block.out.operator) + log_sum(heads)
-        alphas.append(alphas[-1] + factor)
-    return alphas[::-1]
+    """Logarithms of α: how far the output moves with that of each block.
+
+    Returns:
+        One for each block. From block to block α grows by L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖), in a decoder times
+        2 Σ_h ‖Q_h‖ ‖V_h‖ of cross-attention; the output of an encoder moves that of each of the decoder's blocks by
+        L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 2‖Q_h‖) of its cross-attention.
+    """
+    found: list[float] = []
+    alpha, encoded = 0.0, -math.inf
+    for block, after in zip(reversed(blocks), (None, *reversed(blocks)), strict=False):
+        if after is not None and after.cross_queries and not block.cross_queries:
+            alpha = encoded
+        found.append(alpha)
+        through = alpha + math.log(activation) + block.log_mlp
+        if block.cross_queries:
+            encoded = log_sum([encoded, through + _log_attention(block.cross_queries, block.cross_values, 2)])
+        alpha = through + block.log_cross + _log_attention(block.queries, block.values, 4)
+    return found[::-1]
+
+
+def _log_attention(queries: Sequence[Spectrum], values: Sequence[Spectrum], factor: int) -> float:
+    """Ln Σ_h ‖V_h‖ (1 + c ‖Q_h‖)."""
+    return log_sum([log(v.operator) + math.log1p(factor * q.operator) for q, v in zip(queries, values, strict=True)])
 
 
 def _log_contributions(spectrum: Spectrum, indices: Sequence[float], log_scale: float, width: int) -> list[float]:

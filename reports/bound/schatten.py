@@ -51,10 +51,13 @@ def schatten_record(
     network = with_sensitivities(layers * [block], activation)
     gap = gap_curve(network, -math.log(delta), lipschitz)
     value = gap(samples)
+    sizes = {"index": index, "width": width, "layers": layers, "heads": heads, "activation": activation, "token": 1.0}
     return {
         "value": value, "vacuous": value >= 1, "informs_from": informs_from(lambda n: gap(float(n)) < 1),
         "entropy": {"at radius 1": float(network_entropy(1.0, network)),
                     "at radius 0.1": float(network_entropy(0.1, network))},
+        "caps": sizes | {kind: {"operator": one.operator, "sum": one.total} for kind, one in classes.items()},
+        "loss": {"lipschitz": lipschitz, "range": 1.0},
         "matrices": len(network), "log_sensitivity": {"largest": max(found.log_sensitivity for found in network)},
         "assumes": list(_ASSUMES), "claims": ["schatten.metric_entropy.*", "schatten.generalization.*"],
     }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -198,6 +199,26 @@ def chain_of_thought(**call: Any) -> int:
     parity of all bits at once.
     """
     return _folder("chain_of_thought", lambda what, done: f"{what}: {done:,}", **call)
+
+
+@experiment.command("norm-bounds")
+@_options(
+    _RESUME, _OUT,
+    smoke="4 million samples and 24 heads, within a minute",
+    standard="100 million samples and 90 heads, five minutes on a processor",
+    large="a billion samples and 432 heads, meant for a GPU",
+)  # fmt: skip
+def norm_bounds(**call: Any) -> int:
+    """Trauger & Tewari 2024, Sakai & Imaizumi 2026: does a norm-based bound say something, and do norms order gaps?
+
+    One attention head is trained within caps of one on streamed samples, until the bound of its class is below the
+    range of the loss. Heads with other caps, lengths and shares of turned labels, trained on few samples as stacks, are
+    ordered by norms, spectra and exponents of their weights, beside their measured gaps.
+    """
+    paces: defaultdict[str, Pace] = defaultdict(Pace)
+    return _folder(
+        "norm_bounds", lambda what, done, most: f"{what}: {done:,} of {most:,}{paces[what](done, most)}", **call
+    )
 
 
 def _folder(

@@ -61,7 +61,7 @@ def model(
     checkpoints: tuple[Path, ...], compare: bool, spectra: bool, mapping: Path | None, samples: float | None,
     delta: float, device: str, formats: str | None, out: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Norms, spectra and proxies of a trained transformer, read from safetensors a layer at a time.
+    """Norms, spectra and proxies of a trained transformer, read from safetensors a matrix at a time.
 
     CHECKPOINT is a folder as `save_pretrained` writes it, or a .safetensors file with config.json beside it. A pickle
     (.bin, .pt) is never opened. Biases, normalisations and embeddings are not read. With --spectra it is one of any

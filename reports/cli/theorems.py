@@ -131,7 +131,7 @@ def _asked(row: Row, audit: Audit) -> dict[str, str]:
 
     told: dict[str, str] = {}
     for each in answers(row, audit.claims):
-        told[each.question.rstrip("?").lower()] = "\n".join(filter(None, [each.said, each.formula]))
+        told[each.question.rstrip("?").lower()] = "\n".join(filter(None, [each.said, each.formula, each.parts]))
     return told
 
 

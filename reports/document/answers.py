@@ -12,9 +12,12 @@ from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.reports.wording import brief_point, count, greek, listed, ratio_text, shortened, sides
 
-TRUE, WHERE, RESERVED, CLOSE, INSTEAD, CHANGES = (
-    "True as printed?", "From where on not?", "With what reservations?", "How close?", "Write instead", "What changes",
+TRUE, WHERE, SIZES, RESERVED, CLOSE, INSTEAD, CHANGES = (
+    "True as printed?", "From where on not?", "At the paper's sizes", "With what reservations?", "How close?",
+    "Write instead", "What changes",
 )  # fmt: skip
+FIRST = (TRUE, WHERE, SIZES, INSTEAD, CHANGES)
+"""What a scoreboard of many statements has room for."""
 _LEAST = 0.01
 """Share of a bound below which how near it is reached says nothing about it."""
 _ATTAINED, _CLOSE = 1e-9, 1e-3
@@ -25,11 +28,12 @@ _MOST_RESERVED = 40
 
 @dataclass(frozen=True)
 class Answer:
-    """One question and its answer; the formula in LaTeX, in lines that a narrow screen holds."""
+    """One question and its answer; the formula and its parts in LaTeX, in lines that a narrow screen holds."""
 
     question: str
     said: str
     formula: str = ""
+    parts: str = ""
 
 
 def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
@@ -45,12 +49,12 @@ def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
     brief = row.theorem.brief
     if brief is not None:
         return [
-            Answer(TRUE, brief.true), Answer(WHERE, brief.where), Answer(INSTEAD, brief.instead, brief.formula),
-            Answer(CHANGES, brief.changes),
+            Answer(TRUE, brief.true), Answer(WHERE, brief.where),
+            Answer(INSTEAD, brief.instead, brief.formula, brief.parts), Answer(CHANGES, brief.changes),
         ]  # fmt: skip
     told = [
-        (TRUE, _true(row)), (WHERE, _where(row)), (RESERVED, _reserved(row)), (CLOSE, _close(row)),
-        *_others(row, claims),
+        (TRUE, _true(row)), (WHERE, _where(row)), (SIZES, row.theorem.numbers), (RESERVED, _reserved(row)),
+        (CLOSE, _close(row)), *_others(row, claims),
     ]  # fmt: skip
     return list(_fitting([Answer(question, said) for question, said in told if said]))
 
@@ -124,10 +128,11 @@ def _reserved(row: Row) -> str:
     """On what domain, where that is one, and what its claims do not say."""
     if row.state != "stands":
         return ""
+    missing = [f"Not judged: {row.theorem.missing}."] if row.theorem.missing else []
     domains = list(dict.fromkeys(case.domain for _, case in row.decisive))
     limits = dict.fromkeys(words for _, case in row.decisive for words in case.limitations)
     told, words = [], 0
-    for said in (*(f"For {greek(domain)}." for domain in domains if len(domains) == 1), *limits):
+    for said in (*missing, *(f"For {greek(domain)}." for domain in domains if len(domains) == 1), *limits):
         words += len(said.split()) if _plain(said) else 0
         if _plain(said) and words <= _MOST_RESERVED:
             told.append(said)

@@ -29,7 +29,7 @@ from boundaudit.checks.run.quick_check import quick_doubts
 from boundaudit.reports.document.kept import Kept, kept_runs
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.figures.sweeps import MOST_DRAWN
-from boundaudit.reports.wording import count, listed
+from boundaudit.reports.wording import count, listed, numbered
 
 FALLEN = ("falls",)
 UNREAD = ("not testable", "not yet read")
@@ -126,8 +126,11 @@ class Page:
     studies: list[Figure] = field(default_factory=list)
 
     def of_role(self, role: str) -> list[Audited]:
-        """Its claims of a role."""
-        return [audited for audited in self.claims if audited.claim.role == role]
+        """Its claims of a role, those first that the theorem names as the best."""
+        named = () if self.row is None else (self.row.theorem.successor, self.row.theorem.improvement)
+        best = {_base(label) for label in named if label}
+        found = [audited for audited in self.claims if audited.claim.role == role]
+        return sorted(found, key=lambda audited: audited.claim.label not in best)
 
     @property
     def encoding(self) -> list[Audited]:
@@ -322,9 +325,7 @@ class Document:
         rows = [row for row in self.rows if not row.theorem.paper.endswith((SHARED, OURS))] or list(self.rows)
         papers = {row.theorem.paper for row in rows}
         of = count(len(papers), "paper").replace("1 paper", "one paper")
-        fallen = {row.theorem.paper for row in rows if row.state in FALLEN}
-        whose = f"; all that fall are of {fallen.pop().partition(' (')[0]}" if len(fallen) == 1 < len(papers) else ""
-        return f"{count(len(rows), 'statement')} of {of}: {outcome_of(rows)}{whose}."
+        return f"{count(len(rows), 'statement')} of {of}: {outcome_of(rows)}.{''.join(_which(rows))}"
 
 
 def outcome_of(rows: Sequence[Row]) -> str:
@@ -343,6 +344,14 @@ def outcome_of(rows: Sequence[Row]) -> str:
         _many(states["a definition"], "is a definition", "are definitions"),
     ]
     return listed([part for part in told if not part.startswith("0 ")]) + _replaced(fallen)
+
+
+def _which(rows: Sequence[Row]) -> Iterator[str]:
+    """Which statements fall, a sentence a paper."""
+    for paper in dict.fromkeys(row.theorem.paper for row in rows):
+        fallen = [row.theorem.number for row in rows if row.state in FALLEN and row.theorem.paper == paper]
+        if fallen and paper:
+            yield f" Of {paper.partition(' (')[0]} {'these fall' if len(fallen) > 1 else 'falls'}: {numbered(fallen)}."
 
 
 OURS = "derived here"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
-from boundaudit.reports.wording import brief_point, count, number, relation
+from boundaudit.reports.wording import brief_point, count, greek, number, relation
 
 _SIGNS = {"<=": ">", ">=": "<"}
 
@@ -61,11 +61,11 @@ def sentence(found: Findings) -> str:
         near = f"; what was found lies near {brief_point(found.witness.to_json()['point'])}" if found.witness else ""
         told = f"At none of {swept}{near}."
     elif violates == points:
-        told = f"At all {swept}."
+        told = f"At all {swept}." if points > 1 else "At the one point that was swept."
     else:
         told = _split(region, swept)
     near = f" {count(region.counts.near, 'point')} within rounding of equality." if region.counts.near else ""
-    return told + near
+    return greek(told) + near
 
 
 def _split(region: Region, swept: str) -> str:

@@ -48,6 +48,7 @@ def mathml(latex: str) -> Markup:
     tree = _convert(latex)
     if tree is None or not all(_clean(element) for element in tree.iter()):
         return Markup('<code class="latex">{}</code>').format(latex)
+    _join_names(tree)
     return Markup(ET.tostring(tree, encoding="unicode"))
 
 
@@ -96,6 +97,15 @@ def _convert(latex: str) -> ET.Element | None:
     except Exception:  # the converter raises a dozen unrelated kinds, IndexError and StopIteration among them
         return None
     return tree
+
+
+def _join_names(tree: ET.Element) -> None:
+    """Upright letters in a row are one name, which is upright by itself and is spoken as a word."""
+    for row in tree.iter("mrow"):
+        letters = [part.text or "" for part in row if part.tag == "mi" and part.get("mathvariant") == "normal"]
+        if len(letters) == len(row) > 1:
+            row[:] = []
+            ET.SubElement(row, "mi").text = "".join(letters)
 
 
 def _clean(element: ET.Element) -> bool:

@@ -6,9 +6,8 @@ in the head of every page allows no other one.
 
 from __future__ import annotations
 
-import itertools
 import os.path
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -23,7 +22,7 @@ from boundaudit.checks.run.audit import strength
 from boundaudit.checks.run.catalogue import Catalogue, Side
 from boundaudit.reports import wording
 from boundaudit.reports.document import document
-from boundaudit.reports.document.answers import answers
+from boundaudit.reports.document.answers import FIRST, answers
 from boundaudit.reports.document.document import Document, Page, build_document
 from boundaudit.reports.figures.climb import climb_rows, climb_svg
 from boundaudit.reports.figures.phase import phase_svg
@@ -193,13 +192,13 @@ def environment() -> Environment:
     )
     made.filters.update(
         anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
-        greek=wording.greek, kinds=_kinds, number=wording.number, point=_point, ratio=wording.ratio_text,
+        greek=wording.greek, kinds=wording.by_kind, number=wording.number, point=_point, ratio=wording.ratio_text,
         relation=wording.relation, shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
     script, script_hash = filtering.script()
     made.globals.update(
-        answers=answers, cell=wording.cell,
+        answers=answers, cell=wording.cell, first_questions=FIRST,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
         filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as,
@@ -242,11 +241,6 @@ def _side(side: Side) -> Markup:
     return Markup("<details><summary>a formula of {:,} characters</summary><code>{}</code></details>").format(
         len(side.text), side.text
     )
-
-
-def _kinds(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Numbers of statements by kind: theorems, then lemmas, as they come."""
-    return [(kind, list(found)) for kind, found in itertools.groupby(numbers, lambda number: number.partition(" ")[0])]
 
 
 def _breakable(label: str) -> Markup:

@@ -24,6 +24,7 @@ from boundaudit.reports.wording import (
     brief_point,
     cell,
     count,
+    numbered,
     ratio_range,
     read_as,
     shortened,
@@ -32,6 +33,8 @@ from boundaudit.reports.wording import (
 
 _LONGEST = 600
 _REFUTED = 40
+_SENTENCES = 4
+"""Of answers about a statement that is not a paper's core."""
 _FALLEN = 6
 
 
@@ -60,7 +63,7 @@ def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
         Texts by path: ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments.
     """
     document = build_document(run, known)
-    files = {"AUDIT.md": _front(document), "audit/run.md": ("# The run", *_behind(document))}
+    files = {"AUDIT.md": tuple(_front(document)), "audit/run.md": ("# The run", *_behind(document))}
     for paper, pages in document.papers.items():
         rows = sorted((page.row for page in pages if page.row is not None), key=lambda row: not row.theorem.core)
         told = (block for row in rows for block in _theorem(row, document, "##"))
@@ -68,19 +71,35 @@ def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
     return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
 
 
-def _front(document: Document) -> tuple[str, ...]:
-    return (
-        "# Audit", f"**{_text(document.outcome)}**",
-        *(
-            block
-            for paper, pages in document.papers.items()
-            for block in (
-                f"## [{_text(paper)}]({_file(paper)})", _text(_outcome(pages)),
-                _table(("Statement", "As printed", "In its place"), _short_rows(paper, pages)),
-            )
-        ),
-        "[Counts, slack, experiments, how to reproduce](audit/run.md)",
-    )  # fmt: skip
+def _front(document: Document) -> Iterator[str]:
+    yield "# Audit"
+    yield f"**{_text(document.outcome)}**"
+    for paper, pages in document.papers.items():
+        yield f"## [{_text(paper)}]({_file(paper)})"
+        yield _text(_outcome(pages))
+        rows = [page.row for page in pages if page.row is not None]
+        judged = [row for row in rows if row.state in ("falls", "stands in part")]
+        core = [row for row in judged if row.theorem.core] or judged
+        if core:
+            yield _table(("Statement", "As printed", "In its place"), (_short_row(row) for row in core))
+        for state in ("falls", "stands in part"):
+            others = [_link(row) for row in judged if row.state == state and row not in core]
+            yield f"{state.capitalize()}, too: {', '.join(others)}." if others else ""
+        stand = [row.theorem.number for row in rows if row.state == "stands"]
+        yield f"Stands: {_text(numbered(stand))}." if stand else ""
+    yield "[Counts, slack, experiments, how to reproduce](audit/run.md)"
+
+
+def _short_row(row: Row) -> tuple[str, ...]:
+    """What a reader wants first; the formula stands where the link leads."""
+    brief, successor = row.theorem.brief, row.theorem.successor
+    told = f"**{row.state.capitalize()}.** {_text(brief.true if brief else read_as(row))}".rstrip()
+    return _link(row, row.theorem.title), told, _text(brief.instead) if brief else _code(successor) if successor else ""
+
+
+def _link(row: Row, title: str = "") -> str:
+    words = " ".join(filter(None, [row.theorem.number, title]))
+    return f"[{_text(words)}]({_file(row.theorem.paper)}#{_heading_id(row)})"
 
 
 def _file(paper: str) -> str:
@@ -100,23 +119,6 @@ def _proofs(paper: str, document: Document) -> str:
     accepted = sum(len(audited.accepted_by_coq) for audited in claims)
     told = f"Of {count(proofs, 'proof')} that our checker accepts, Coq has accepted {accepted:,} so far."
     return told if accepted else ""
-
-
-def _short_rows(paper: str, pages: Sequence[Page]) -> Iterator[tuple[str, ...]]:
-    """What of a paper's statements a reader wants first: those that stand as printed are one row."""
-    rows = [page.row for page in pages if page.row is not None]
-    stand = [row.theorem.number for row in rows if row.state == "stands"]
-    for row in rows:
-        if row.state in ("falls", "stands in part"):
-            title = f"{row.theorem.number} {_text(row.theorem.title)}".strip()
-            brief, successor = row.theorem.brief, row.theorem.successor
-            told = f"**{row.state.capitalize()}.** {_text(brief.true if brief else read_as(row))}".rstrip()
-            place = _code(successor) if successor else ""
-            if brief:
-                place = _text(brief.instead) + _formula(brief.formula.replace(r"\|", r"\Vert ").replace("|", r"\vert "))
-            yield f"[{title}]({_file(paper)}#{_heading_id(row)})", told, place
-    if stand:
-        yield _text(", ".join(stand)), "stands", ""
 
 
 def _behind(document: Document) -> Iterator[str]:
@@ -166,16 +168,24 @@ def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:
     theorem = row.theorem
     yield f"{level} {_heading(row)}"
     yield f"{_text(theorem.says)}{_formula(theorem.formula)}"
-    facts = " ".join(filter(None, _facts(row, document)))
-    yield f"**{row.state.capitalize()}**{'.' if facts else ''} {facts}".rstrip()
+    read = read_as(row)
+    yield f"**{row.state.capitalize()}**{f' ({_text(read)})' if read else ''}."
+    yield "\n".join(_told(row, document))
+    yield " ".join(filter(None, _found(row, document)))
 
 
-def _facts(row: Row, document: Document) -> Iterator[str]:
-    """What a reader asks first, with the labels of what was found; the rest stands on the statement's page."""
+def _told(row: Row, document: Document) -> Iterator[str]:
+    """What a reader asks first: of a statement that is not a paper's core in a few sentences."""
+    sentences = 0
+    for place, each in enumerate(answers(row, document.claims)):
+        sentences += len(re.findall(r"\.(?=\s|$)", each.said))
+        if not place or row.theorem.core or sentences <= _SENTENCES:
+            yield f"- *{each.question}* {_text(each.said)}{_formula(each.formula)}"
+
+
+def _found(row: Row, document: Document) -> Iterator[str]:
+    """The labels of what was found; the rest stands on the statement's page."""
     theorem, failure = row.theorem, first_failure(row)
-    told = answers(row, document.claims)
-    for each in told:
-        yield f"*{each.question}* {_text(each.said)}{_formula(each.formula)}"
     if failure is not None:
         yield f"First failure: {_code(failure.label)}." if theorem.brief else f"First failure: {_failure(failure)}."
     for what, label, ratios in (

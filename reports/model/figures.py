@@ -37,10 +37,11 @@ def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
 def _spectra(encoder: Encoder, kind: str) -> Panel:
     """Singular values against their rank, for some layers where there are many."""
     found = mean_spectra(encoder, kind)
-    many = min(len(found), _MOST_LAYERS)
-    chosen = sorted({round(i * (len(found) - 1) / max(many - 1, 1)) for i in range(many)})
+    layers, many = list(found), min(len(found), _MOST_LAYERS)
+    chosen = sorted({layers[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)})
     series = [Series(f"layer {k + 1}", list(range(1, len(found[k]) + 1)), found[k].tolist()) for k in chosen]
-    words = "singular values, mean over heads" if kind in {"Q", "V"} else "singular values"
+    several = "heads" if not kind.startswith("M") else "experts" if encoder.layout.experts > 1 else ""
+    words = f"singular values, mean over {several}" if several else "singular values"
     return Panel(f"Spectrum of {KINDS[kind]}", "rank", words, series, log="y")
 
 

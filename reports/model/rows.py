@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from boundaudit.numeric.checkpoint import MatrixRow, Summary
+from boundaudit.numeric.checkpoint import UNCOVERED, MatrixRow, Summary
 
 COLUMNS = ("layer", "matrix", "shape", "spectral", "Frobenius", "(2,1)", "(1,1)", "stable rank", "p*", "contribution")
 PROXIES = {
@@ -19,23 +19,34 @@ PROXIES = {
 """What each proxy is called."""
 BOUNDS = {"schatten": "generalization gap by spectra, at most", "covering": "the same by (1,1) norms, at most"}
 """What each explicit bound is called."""
-KINDS = {"Q": "W_Qᵀ W_K", "V": "W_Vᵀ W_Oᵀ", "M_in": "M_in", "M_gate": "M_gate", "M_out": "M_out"}
+KINDS = {
+    "Q": "W_Qᵀ W_K", "V": "W_Vᵀ W_Oᵀ",
+    "Q_cross": "W_Qᵀ W_K of cross-attention", "V_cross": "W_Vᵀ W_Oᵀ of cross-attention",
+    "M_in": "M_in", "M_gate": "M_gate", "M_out": "M_out",
+}  # fmt: skip
 """What each kind of matrix is."""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """The matrices of one kind in one layer: those of all heads, or one of the MLP.
+    """The matrices of one kind in one layer: those of all heads or experts, or one of an only MLP.
 
     Attributes:
         layer: From 0.
         kind: One of `KINDS`.
         members: At least one matrix.
+        before: The layers before the stack that it is in: 0, or those of the encoder for one of a decoder.
     """
 
     layer: int
     kind: str
     members: tuple[MatrixRow, ...]
+    before: int
+
+    @property
+    def number(self) -> int:
+        """Of the layer in its stack, from 1."""
+        return self.layer + 1 - self.before
 
     @property
     def contribution(self) -> float:
@@ -54,7 +65,7 @@ class Folded:
         rows, columns = self.members[0].shape
         norms = ("spectral", "frobenius", "norm_21", "norm_11", "stable_rank", "index")
         return (
-            str(self.layer + 1),
+            f"decoder {self.number}" if self.before else str(self.number),
             self.kind if self.members[0].head is None else f"{self.kind} × {heads}",
             f"{rows} × {columns}",
             *(span([getattr(row, name) for row in self.members]) for name in norms),
@@ -66,10 +77,14 @@ def folded(summary: Summary) -> list[Folded]:
     """Matrices by layer and kind.
 
     Returns:
-        Four rows a layer, five where its MLP is gated.
+        Four rows a layer, one more where its MLP is gated, two more with cross-attention.
     """
+    encoder = summary.depth - summary.decoder if summary.decoder else math.inf
     groups = itertools.groupby(summary.matrices, key=lambda row: (row.layer, row.kind))
-    return [Folded(layer, kind, tuple(members)) for (layer, kind), members in groups]
+    return [
+        Folded(layer, kind, tuple(members), int(encoder) if layer >= encoder else 0)
+        for (layer, kind), members in groups
+    ]
 
 
 def totals(summary: Summary) -> list[tuple[str, str]]:
@@ -104,7 +119,8 @@ def notes(
         sample = f"Each bound of the gap holds with m = {bounds['samples']:,.0f} and δ = {bounds['delta']:g}"
         said.append(f"{sample} {_BOUND_NOTE}")
     partly = [f"{name}: not covered are {', '.join(parts)}." for name, parts in uncovered.items() if parts]
-    return [*said, *partly, _UNCOVERED_NOTE] if partly else said
+    seen = dict.fromkeys(UNCOVERED[part] for parts in uncovered.values() for part in parts if part in UNCOVERED)
+    return [*said, *partly, " ".join([*seen, _NO_BOUND])] if partly else said
 
 
 def span(values: Sequence[float]) -> str:
@@ -133,10 +149,12 @@ def sizes(summary: Summary) -> str:
     """
     left_out = f"; not covered: {', '.join(summary.uncovered)}" if summary.uncovered else ""
     shared = f" on {summary.shared} of keys and values" if summary.shared < summary.heads else ""
+    experts = f"{summary.experts} experts of " if summary.experts > 1 else ""
+    decoder = f" and {summary.decoder} of a decoder" if summary.decoder else ""
     return (
-        f"{summary.family}, {summary.depth} layers, width {summary.width}, {summary.heads} heads{shared}, "
-        f"{summary.inner} hidden units ({summary.activation}, Lipschitz constant {summary.lipschitz:g}), "
-        f"stored as {', '.join(summary.formats)}{left_out}"
+        f"{summary.family}, {summary.depth - summary.decoder} layers{decoder}, width {summary.width}, "
+        f"{summary.heads} heads{shared}, {experts}{summary.inner} hidden units ({summary.activation}, "
+        f"Lipschitz constant {summary.lipschitz:g}), stored as {', '.join(summary.formats)}{left_out}"
     )
 
 
@@ -156,21 +174,18 @@ def reading(summary: Summary) -> str:
 
 MATRICES_NOTE = (
     "Q is W_Qᵀ W_K of a head without the factor 1/√d_h, V its product of value and output maps; × h stands for the h "
-    "heads of a layer, from the smallest value to the largest, with their contributions added up."
+    "heads or experts of a layer, from the smallest value to the largest, with their contributions added up."
 )
 """What the rows of a table are."""
 _PROXIES_NOTE = (
     "Biases, normalisations and embeddings are not read. Proxies have no constants and no sample in them: they compare "
     "checkpoints, and bound nothing by themselves."
 )
-_UNCOVERED_NOTE = (
-    "There Q is the product that scores tokens at equal positions, before norms and caps, and of a gated MLP, "
-    "x ↦ (φ(x M_gate) ⊙ x M_in) M_out on the unit ball, the proxies take both factors. No explicit bound is of such a "
-    "network."
-)
+_NO_BOUND = "No explicit bound is of such a network: compare it by its proxies."
 _BOUND_NOTE = (
     "for the network that the proxies see, attention and MLP with rows projected on the unit ball, without residual "
-    "connections, and a loss in [0, 1] with Lipschitz constant 1; norms and indices may be chosen after training. The "
+    "connections, and a loss in [0, 1] with Lipschitz constant 1; of a ReLU MLP M_in is taken with norm 1, "
+    "so that rescaling changes no bound. Norms and indices may be chosen after training. The "
     "exponents of the first are published, those of the second have the structure of the published covering bounds, "
     "with the (1,1) norm of each head's products; constants are derived here. Adding up the complexities of heads, "
     "which would save a factor √h, is proved for a scalar sum and not through a projection and an MLP, and is not used."

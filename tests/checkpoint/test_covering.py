@@ -35,13 +35,14 @@ def test_the_bound_is_as_defined(blocks: tuple[Block, ...]) -> None:
     """γ = Σ (s M)^{2/3} ln(2dk)^{1/3} with norms on their grids, the Lipschitz factors of later blocks in s."""
     base, exponents, gamma, alpha = math.exp(1 / len(blocks)), [], 0.0, 1.0
     for block in reversed(blocks):
+        (only,) = block.mlps
         heads = list(zip(block.queries, block.values, strict=True))
         norm = {}
-        for matrix in (*block.queries, *block.values, block.into, block.out):
+        for matrix in (*block.queries, *block.values, only.into, only.out):
             norm[id(matrix)], exponent = power(matrix.operator, base)
             exponents.append(exponent)
-        mlp = 1.13 * norm[id(block.into)] * norm[id(block.out)]
-        parts = [(block.into, 1.13 * norm[id(block.out)]), (block.out, 1.0)]
+        mlp = 1.13 * norm[id(only.into)] * norm[id(only.out)]
+        parts = [(only.into, 1.13 * norm[id(only.out)]), (only.out, 1.0)]
         for query, value in heads:
             parts += [(query, mlp * norm[id(value)]), (value, mlp)]
         for matrix, sensitivity in parts:

@@ -1,4 +1,4 @@
-"""A checkpoint of two billion parameters, its numbers holes of sparse files, is read in the memory of one layer."""
+"""A checkpoint of two billion parameters, its numbers holes of sparse files, is read in the memory of one matrix."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ PROCESS = Path("/proc/self/status")
 MEASURED = f"""
 import re, sys
 from pathlib import Path
-from boundaudit.numeric.checkpoint.layouts import layers, open_checkpoint
+from boundaudit.numeric.checkpoint.layouts import KINDS, open_checkpoint
 {{}}
 print(re.search(r"VmHWM:\\s*(\\d+)", Path("{PROCESS}").read_text())[1])
 """
 READ = """
 checkpoint, layout = open_checkpoint(Path(sys.argv[1]))
-print(sum(sum(matrix.numel() for matrix in found.values()) for found in layers(layout, checkpoint)))
+read = ((kind, layer) for layer in range(layout.depth) for kind in KINDS)
+print(sum(layout.matrix(checkpoint, *one).numel() for one in read))
 """
 LOADED = """
 from boundaudit.numeric.checkpoint import load_encoder, summarise
@@ -82,7 +83,7 @@ def measured(work: str, folder: Path) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-def test_two_billion_parameters_are_read_a_layer_at_a_time(tmp_path: Path) -> None:
+def test_two_billion_parameters_are_read_a_matrix_at_a_time(tmp_path: Path) -> None:
     size = write_holes(tmp_path, DEPTH, WIDTH)
     assert size > 4e9
     numbers, peak = measured(READ, tmp_path)

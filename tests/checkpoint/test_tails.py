@@ -185,3 +185,15 @@ def test_units_of_a_relu_layer_rescaled_change_every_number_and_not_the_function
     assert first is not None
     assert second is not None
     assert second.alpha < first.alpha - 2 * (first.error + second.error)
+
+
+def test_an_exponent_alone_is_that_of_the_fit_and_needs_three_eigenvalues() -> None:
+    uniform = (torch.arange(500, dtype=torch.float64) + 0.5) / 500
+    values = uniform ** (-1 / 3)  # eigenvalues of density ~ x^-2.5
+    fit = tails.power_law(values, (500, 500))
+    assert fit is not None
+    assert tails.exponent(values, (500, 500)) == fit.alpha == pytest.approx(2.5, rel=0.05)
+    assert tails.power_law(values[:8], (8, 8)) is None
+    assert tails.exponent(7 * values[:8], (8, 8)) == pytest.approx(tails.exponent(values[:8], (8, 8)))
+    for few in ([1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0]):
+        assert tails.exponent(torch.tensor(few, dtype=torch.float64), (4, 4)) is None

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from tests.checkpoint.live import built
 from tests.checkpoint.tiny import DEPTH, HEADS, INNER, WIDTH, weights, write
 from tests.command import Call, refused
 
@@ -60,6 +61,38 @@ def test_the_table_has_a_row_for_the_heads_of_a_layer(call: Call, small: Path) -
     assert f"{summary.proxies['covering']:.10g}" in ended.out
     ranks = sum(row.index == 0 for row in summary.matrices)
     assert f"{ranks} of {MATRICES} matrices have p* = 0" in ended.out
+
+
+def test_a_mixture_of_experts(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    built("Mixtral").save_pretrained(tmp_path / "mixed")
+    found = call("model", "mixed", "--samples", "1e9", "--json").json
+    assert (found["experts"], found["inner"], found["decoder"], found["bounds"]) == (3, 40, 0, None)
+    assert [row["head"] for row in found["matrices"] if (row["layer"], row["kind"]) == (1, "M_gate")] == [0, 1, 2]
+    said = call("model", "mixed", "--samples", "1e9", "--format", "html", "--out", "pages").out
+    assert "4 heads on 2 of keys and values, 3 experts of 40 hidden units" in said
+    assert "M_gate × 3" in said
+    assert "All experts are read" in said
+    assert "No explicit bound is of such a network" in said
+    assert "M_out, expert 3" in (tmp_path / "pages" / "model.html").read_text(encoding="utf-8")
+
+
+def test_an_encoder_and_its_decoder(call: Call, tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    built("T5", "ForConditionalGeneration").save_pretrained(tmp_path / "both")
+    found = call("model", "both", "--json").json
+    assert (found["depth"], found["decoder"], len(found["alphas"])) == (5, 3, 5)
+    crossed = {row["layer"] for row in found["matrices"] if row["kind"] == "Q_cross"}
+    assert crossed == {2, 3, 4}
+    said = call("model", "both", "--format", "html,md", "--out", "pages").out
+    assert "2 layers and 3 of a decoder" in said
+    rows = [line.split()[:4] for line in said.splitlines() if line.startswith("decoder")]
+    assert rows[2] == ["decoder", "1", "Q_cross", "×"]
+    assert len(rows) == 3 * 6
+    page = (tmp_path / "pages" / "model.html").read_text(encoding="utf-8")
+    assert "Layer 3 of the decoder" in page
+    assert "V_cross, head 4" in page
+    assert page.count("<svg") == 6 + 3
 
 
 def test_comparison_is_relative_to_the_first(call: Call, small: Path, tmp_path: Path) -> None:
@@ -151,7 +184,7 @@ def test_explicit_bounds(call: Call, small: Path) -> None:
         for samples, delta in (("1e14", 0.05), ("1e16", 0.05), ("1e14", 1e-9))
     )
     kinds = {f"{name}_{what}" for name in ("schatten", "covering") for what in ("post_hoc", "informs_from")}
-    assert set(first) == {"samples", "delta", *kinds}
+    assert set(first) == {"samples", "delta", "loss_lipschitz", "loss_range", *kinds}
     encoder = load_encoder(small)
     expected = post_hoc_curve(encoder.blocks, WIDTH, 0.05, activation=1.13)(1e14)
     assert first["schatten_post_hoc"] == pytest.approx(expected, rel=1e-12)

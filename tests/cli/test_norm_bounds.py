@@ -67,6 +67,25 @@ def test_entropies_rise_with_norms_and_the_gap_with_them(call: Call) -> None:
     assert small["entropy"]["at radius 0.1"] > small["entropy"]["at radius 1"] > 0
 
 
+def test_every_cap_of_a_schatten_bound_is_said(call: Call) -> None:
+    found = call(*SCHATTEN, "--query", "4,8", "--lipschitz", 2, "--json").json
+    assert found["caps"]["query"] == {"operator": 4, "sum": 8}
+    assert set(found["caps"]) == {
+        "index",
+        "width",
+        "layers",
+        "heads",
+        "activation",
+        "token",
+        "query",
+        "value",
+        "into",
+        "out",
+    }
+    assert found["loss"] == {"lipschitz": 2, "range": 1}
+    assert "caps query sum" in call(*SCHATTEN).out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

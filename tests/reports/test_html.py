@@ -23,7 +23,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
 from boundaudit.reports.formats.formulas import LONGEST, flowing, mathml, pieces
 from boundaudit.reports.formats.html import render_single, render_site
-from boundaudit.reports.wording import listed, number, ratio_range, ratio_text, shortened, sides, value_text
+from boundaudit.reports.wording import listed, number, numbered, ratio_range, ratio_text, shortened, sides, value_text
 
 from .sample_run import sample
 
@@ -150,13 +150,19 @@ def test_the_scoreboard_answers_for_each_theorem(site: Mapping[str, str]) -> Non
     assert 'href="theorems/theorem-3.html"' in site["index.html"]
 
 
-def test_the_outcome_is_one_sentence(site: Mapping[str, str]) -> None:
-    heading = re.search(r"<h1>(.*?)</h1>", site["index.html"])
+def test_the_outcome_is_one_sentence_and_what_falls_is_named(site: Mapping[str, str]) -> None:
+    heading = re.search(r"<h1>(.*?)</h1>\n<p>(.*?)</p>", site["index.html"])
     assert heading is not None
     assert heading[1] == (
         "5 statements of 2 papers: 1 stands as printed, 1 stands in part, 1 falls, 1 is not testable and "
-        "1 is not yet read; all that fall are of Cole 2025, Series and Tails."
+        "1 is not yet read."
     )
+    assert heading[2] == "Of Cole 2025, Series and Tails falls: Lemma 7."
+
+
+def test_numbers_of_statements_in_a_sentence() -> None:
+    numbers = ["Theorem 6", "Appendix A", "Theorem 8", "Main theorem (scores)", "Appendix H(2)"]
+    assert numbered(numbers) == "Theorems 6 and 8; Appendices A and H(2); Main theorem (scores)"
 
 
 def test_a_theorem_page_tells_what_was_found(site: Mapping[str, str]) -> None:
@@ -169,6 +175,9 @@ def test_a_theorem_page_tells_what_was_found(site: Mapping[str, str]) -> None:
     assert "The gap as the sample grows" in text  # a study of one of its claims
     assert page.count('class="way') == 1
     assert "coins.elsewhere" in text  # named, and no link, as this run has none of that label
+    rests = re.search(r'<dt>Rests on</dt><dd>.*?<li><a href="#claim-coins.variance.bound">(.*?)</a>', page, re.DOTALL)
+    assert rests is not None
+    assert not rests[1].startswith("coins.")  # what it rests on is told in words
     assert "where it is true" not in text.lower()
 
 

@@ -17,7 +17,7 @@ from boundaudit.numeric.schatten.bounds import (
     post_hoc_curve,
     weight_price,
 )
-from boundaudit.numeric.schatten.proxy import Block, schatten_proxy
+from boundaudit.numeric.schatten.proxy import Block, Mlp, schatten_proxy
 from boundaudit.numeric.spectra import spectrum
 
 
@@ -37,8 +37,7 @@ def _blocks(depth: int, width: int, std: float) -> list[Block]:
         Block(
             tuple(spectrum(drawn(width, inner), drawn(inner, width)) for _ in range(2)),
             tuple(spectrum(drawn(width, inner), drawn(inner, width)) for _ in range(2)),
-            spectrum(drawn(width, 4 * width)),
-            spectrum(drawn(4 * width, width)),
+            (Mlp(spectrum(drawn(width, 4 * width)), spectrum(drawn(4 * width, width))),),
         )
         for _ in range(depth)
     ]
@@ -111,8 +110,8 @@ def test_small_weights_lose_no_singular_value(exponent: int) -> None:
     generator, factor = torch.Generator().manual_seed(1), 10.0**exponent
     (block,) = _blocks(1, 16, 0.1)
     into, out = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((16, 64), (64, 16)))
-    before = [replace(block, into=spectrum(into), out=spectrum(out))]
-    after = [replace(block, into=spectrum(into * factor), out=spectrum(out / factor))]
+    before = [replace(block, mlps=(Mlp(spectrum(into), spectrum(out)),))]
+    after = [replace(block, mlps=(Mlp(spectrum(into * factor), spectrum(out / factor)),))]
     ranks = [[matrix.total for matrix in network_classes(blocks, [0.0] * 6)] for blocks in (before, after)]
     assert ranks[0] == ranks[1] == [8, 8, 8, 8, 16, 16]
     sums = [network_classes(blocks, [1.0] * 6)[4].total for blocks in (before, after)]

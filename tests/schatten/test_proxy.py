@@ -9,6 +9,7 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.schatten.proxy import (
     Block,
+    Mlp,
     contribution,
     covering_proxy,
     index_grid,
@@ -36,7 +37,7 @@ def _blocks(layers: list[dict[str, np.ndarray]]) -> list[Block]:
     found = []
     for layer in layers:
         q, v, into, out = (tuple(spectrum(torch.from_numpy(m)) for m in layer[name]) for name in ("Q", "V", "I", "O"))
-        found.append(Block(q, v, into[0], out[0]))
+        found.append(Block(q, v, (Mlp(into[0], out[0]),)))
     return found
 
 
@@ -129,10 +130,11 @@ def test_norms_that_no_float_holds() -> None:
 
 def test_a_block_without_heads_is_bad_input() -> None:
     matrix = spectrum(torch.eye(2))
+    mlp = Mlp(matrix, matrix)
     with pytest.raises(InputError, match="block"):
-        Block((), (), matrix, matrix)
+        Block((), (), (mlp,))
     with pytest.raises(InputError, match="block"):
-        Block((matrix,), (matrix, matrix), matrix, matrix)
+        Block((matrix,), (matrix, matrix), (mlp,))
 
 
 def test_comparator_is_smaller_at_small_weights_and_larger_at_large_ones() -> None:

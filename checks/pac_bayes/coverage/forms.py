@@ -73,9 +73,9 @@ def _cases(form: str) -> tuple[Case, ...]:
 def _covers(form: str, *further: Case, rests_on: tuple[str, ...] = ()) -> Claim:
     return claim(
         label=f"pac_bayes.coverage.{form}",
-        statement=f"With probability at most δ over m independent samples the Gibbs risk R is above "
-        f"{FORMS[form].formula}: r is the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}"
-        f"{_GIVEN.get(form, '')}; counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from "
+        statement=f"With probability at least 1-δ over m independent samples the Gibbs risk R is at most "
+        f"{FORMS[form].formula}. Here r is the Gibbs risk on the sample and {_DIVERGENCES.get(form, _ENTROPY)}"
+        f"{_GIVEN.get(form, '')}. Counted for {', for '.join(_COUNTED[name] for name in learners(form))}, with δ from "
         "1/50 to 1/5.",
         role="printed",
         place=(PLACES[form],),

@@ -47,7 +47,7 @@ class Ground(NormalForm):
 
     # --- the domain, with reasons ----------------------------------------------------------------
 
-    def _read(self, domain: Domain) -> None:
+    def _read(self, domain: Mapping[str, Any]) -> None:
         """All of it anew, since each step wants its reason."""
         self._read_from(domain, 0)
 

@@ -56,9 +56,9 @@ _MEMBERS = Domain({**SETS, **SCALE, **ROW, key: Integers(1, D), **FAMILY})
 
 weights = claim(
     label="sharpness.attention.first.weights",
-    statement="A row of layer 1 that has a component of D positions gives each of them the weight "
-    "T^λ/(D T^λ + T+1-D), λ = 2 as published, and each of the T+1-D others, the output position among them, the "
-    "weight 1/(D T^λ + T+1-D); a row without a component attends to all T+1 positions alike.",
+    statement="A row of layer 1 that has a component of D positions gives each of them the weight T^λ/(D T^λ + "
+    "T+1-D), λ = 2 as published, and each of the T+1-D others, the output position among them, the weight "
+    "1/(D T^λ + T+1-D). A row without a component attends to all T+1 positions alike.",
     relation="=",
     cases=(
         Case("member", left=_MEMBER, right=theory.MEMBER, domain=_MEMBERS),

@@ -54,10 +54,10 @@ _BEST: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 
 theorem_2 = claim(
     label="sharpness.bound.noisy.theorem-2",
-    statement=f"{_SETTING}, Theorem 2's right side with the proved mean of min(loss, 1) under noise in place of "
-    "σ²(G_u + P), the printed squared norm, S = 0.01 and m = 10⁶ is at its best σ at most 0.2359 (steep) and 0.1908 "
-    "(wide) with the mean over all inputs, and 0.2669 and 0.2074 with that over any sample; printed is 0.239 with "
-    "P = 0.",
+    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side, put the proved mean of "
+    "min(loss, 1) under noise for σ²(G_u + P) in Theorem 2's right side, with the printed squared norm, S "
+    "= 0.01 and m = 10⁶. At its best σ it is at most 0.2359 (steep) and 0.1908 (wide) with the mean over "
+    "all inputs, and 0.2669 and 0.2074 with that over any sample; printed is 0.239 with P = 0.",
     place=("Appendix E", "Theorem 2"),
     role="improvement",
     expected="certified",
@@ -83,10 +83,11 @@ _KL: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 
 kl = claim(
     label="sharpness.bound.noisy.kl",
-    statement=f"{_SETTING}, with m = 10⁶ samples, the construction's own squared norm and a prior of variance "
-    "σ² + L/p, the expected min(loss, 1) under noise is with probability at least 0.95 at most 0.02016 (steep) and "
-    "0.01871 (wide) where its mean over the sample is that over all inputs, and at most 0.02333 and 0.02184 in any "
-    "case: no P, no sub-Gaussian constant.",
+    statement="Without P and without a sub-Gaussian constant, the expected min(loss, 1) under noise is with "
+    "probability at least 0.95 at most 0.02016 (steep) and 0.01871 (wide) where its mean over the sample "
+    "is that over all inputs, and at most 0.02333 and 0.02184 in any case. This is at T = 20, D = 2, ω = "
+    "10, coefficients 1/√10 and pairs of bits side by side, with m = 10⁶ samples, the construction's own "
+    "squared norm and a prior of variance σ² + L/p.",
     place=("Appendix E",),
     role="improvement",
     relation=">=",

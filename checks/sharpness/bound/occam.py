@@ -47,9 +47,9 @@ def _largest_error(at: Columns, mlp: Trapezoid) -> Tensor:
 
 rounding = claim(
     label="sharpness.bound.occam.rounding",
-    statement="With every coefficient at the middle of one of n ≤ T⁴/2 cells of [0, 1], the construction is within "
-    "C N/(C T² + N) + ω/(2n) of the target on every input, for C = √ω + ω/(2n), N = T+1-ω and coefficients in the unit "
-    "ball.",
+    statement="Round every coefficient to the middle of one of n ≤ T⁴/2 cells of [0, 1]. Then the construction is "
+    "within C N/(C T² + N) + ω/(2n) of the target on every input, for C = √ω + ω/(2n), N = T+1-ω and "
+    "coefficients in the unit ball.",
     role="improvement",
     left=Quantity(
         "largest error with rounded coefficients, over its bound", by_trapezoid(_largest_error, "T", "D"),
@@ -99,9 +99,9 @@ def _missed(points: Sequence[Point], trials: int, seed: int, device: str) -> npt
 
 coverage = claim(
     label="sharpness.bound.occam.coverage",
-    statement="With probability at least 1-δ over the sample, every one of H constructions has an E min(loss, 1) "
-    "of at most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample, whichever of them the sample "
-    "chooses; for the 45 constructions of two pairs of five bits, 10 to 100 samples.",
+    statement="With probability at least 1-δ over the sample, each of H constructions has an E min(loss, 1) of at "
+    "most kl⁻¹(r, (ln H + ln(1/δ))/m), r being its loss on the sample, also the one that is chosen by the "
+    "sample; counted for the 45 constructions of two pairs of five bits, 10 to 100 samples.",
     role="improvement",
     left=Probability(
         "probability that some construction's risk is above its bound", _missed,

@@ -41,9 +41,9 @@ _ONE = sp.Integer(1)
 
 printed = claim(
     label="sharpness.bound.rescaled.heavier-in-both",
-    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, a "
-    "rescaling of the input weights by an α with 1 ≤ α² ≤ 1.1 and of the output weights by 1/α does not raise the "
-    "sharpness g₀ + g₁/α² + g₂α².",
+    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, "
+    "moving weight away from them does not raise sharpness: the input weights times α and the output "
+    "weights over α, 1 ≤ α² ≤ 1.1, give no larger g₀ + g₁/α² + g₂α².",
     left=theorem.sharpness(beta_r),
     relation="<=",
     right=theorem.sharpness(_ONE),
@@ -192,9 +192,9 @@ inverse = claim(
 
 pruned = claim(
     label="sharpness.bound.rescaled.pruned",
-    statement="At T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness, and with the construction's "
-    "own norm without the MLP's dead units the bound's optimum without ln(1/δ) is at most 0.24980 (steep), below the "
-    "constant predictor's 0.25, and at most 0.22616 (wide).",
+    statement="Without the MLP's dead units the construction's own norm makes the bound's optimum, without ln(1/δ), "
+    "at most 0.24980 (steep), below the constant predictor's 0.25, and at most 0.22616 (wide); at T = 20, "
+    "D = 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness.",
     left=lambda: theorem.optimum(theorem.pruned_norm()),
     relation="<=",
     place=("Appendix E", "Theorem 10"),

@@ -18,10 +18,11 @@ claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 
 printed = claim(
     label="sharpness.bound.shared_variance.printed",
-    statement="A learner whose mean loss under noise of variance σ² on the sample is at most the construction's σ²G, "
-    "G = G_u + P, and whose squared norm is at most L, has for every σ fixed in advance, with probability at least "
-    "1-δ, a mean loss under noise of at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m: what the PAC-Bayes step gives for "
-    "the learner's own loss r and squared norm N_h is no more than that, for all σ, c > 0 and δ ≤ 1.",
+    statement="Take a learner whose squared norm is at most L and whose mean loss on the sample, under noise of "
+    "variance σ², is at most σ²G, G = G_u + P. For every σ fixed in advance its mean loss under noise is "
+    "with probability at least 1-δ at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m. That is an upper bound "
+    "on what the PAC-Bayes step gives for the learner's own loss r and squared norm N_h, for all σ, c > 0 "
+    "and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
     right=theorem.OF_SHARE,
@@ -73,8 +74,8 @@ _CHANGE = Domain({G_s: POSITIVE, P_s: NONNEGATIVE, sigma: POSITIVE})
 
 half_printed = claim(
     label="sharpness.bound.shared_variance.half.printed",
-    statement="The P of Theorem 2's σ²(G_u + P) is that of Theorem 16's (σ²/2)(2 G_u + P), P ≥ 0: either the "
-    "first bound is only said to be no smaller, or both are said to be equal, for every σ > 0.",
+    statement="Theorem 2 has σ²(G_u + P) where Theorem 16 has (σ²/2)(2 G_u + P), P ≥ 0. With one P for both, the first "
+    "is said to be no smaller than the second, or to be equal to it, for every σ > 0.",
     left=theorem.HALF_OF_TRACE,
     right=theorem.WHOLE_CHANGE,
     domain=_CHANGE,
@@ -92,7 +93,7 @@ half_printed = claim(
 half_change = claim(
     label="sharpness.bound.shared_variance.half.change",
     statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), "
-    "for every σ > 0: the P of Theorem 2's σ²(G_u + P) is half a change of the trace.",
+    "for every σ > 0: in Theorem 2's σ²(G_u + P) the allowance is for half of the trace.",
     left=theorem.HALF_OF_TRACE,
     relation="=",
     right=theorem.HALF_CHANGE,

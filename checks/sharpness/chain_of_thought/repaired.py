@@ -115,9 +115,10 @@ expectation = claim(
 
 samples = claim(
     label="sharpness.chain_of_thought.samples",
-    statement="From m = 432 Σ² T³ G L / ε³ samples on, G and L as printed for a step, the bound "
-    "4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T learned steps is wrong is at most ε, one over a "
-    "whole number; both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
+    statement="From m = 432 Σ² T³ G L / ε³ samples on the bound on the probability that a chain of T learned steps "
+    "is wrong, 4T · 3 (G Σ² L / (4m))^(1/3), is at most ε, G and L as printed for a step; stated for ε "
+    "one over a whole number and both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 "
+    "samples.",
     role="successor",
     left=_published,
     relation="<=",
@@ -139,9 +140,10 @@ samples = claim(
 
 clipped = claim(
     label="sharpness.chain_of_thought.clipped",
-    statement="Clipped at 1/4, with a prior that has a variance of its own, Maurer's form bounds the error of a chain "
-    "of 20 steps by 0.3433 at m = 10⁶ prompts with one step of each, with probability 95 % and without a sub-Gaussian "
-    "constant: the relative entropy from the training loss to 0.3433/20 exceeds what the sample allows.",
+    statement="Maurer's form, with losses clipped at 1/4 and a prior that has a variance of its own, bounds the "
+    "error of a chain of 20 steps by 0.3433 at m = 10⁶ prompts with one step of each, with probability 95 "
+    "% and without a sub-Gaussian constant. Checked is that the relative entropy from the training loss "
+    "to 0.3433/20 exceeds what the sample allows.",
     left=lambda: theorem.clipped_kl(2),
     relation=">=",
     right=lambda: theorem.budget(2),

@@ -95,9 +95,9 @@ _LOG_SUM = (
 
 shorter = claim(
     label="sharpness.chain_of_thought.whole.shorter",
-    statement="From T times an empirical risk q to T times a bound p the relative entropy is at least that from q to "
-    "p, both of Tq and Tp below one: with as many prompts and the same network the bound of the whole chain, whose "
-    "loss under noise is at most T times a step's, is at most T times the bound of a step.",
+    statement="The bound of a whole chain, whose loss under noise is at most T times a step's, is at most T times "
+    "the bound of a step with as many prompts and the same network: the relative entropy from Tq to Tp is "
+    "at least that from q to p, for an empirical risk q and a bound p with Tq and Tp below one.",
     left=_ALL,
     relation=">=",
     right=_ONE,
@@ -240,9 +240,9 @@ def _clipped(name: str, statement: str, noise: str, value: str, prompts: int) ->
 
 clipped = claim(
     label="sharpness.chain_of_thought.whole.clipped",
-    statement="With whole chains in the sample, the loss of a prompt that of its chain and the relative entropy paid "
-    "once, Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a million prompts and by 0.2933 at a "
-    "million labels, with probability 95 %.",
+    statement="With whole chains in the sample Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a "
+    "million prompts and by 0.2933 at a million labels, with probability 95 %. The loss of a prompt is "
+    "then that of its chain, and the relative entropy is paid once.",
     relation=">=",
     expected="proved",
     improves="sharpness.chain_of_thought.clipped",
@@ -306,10 +306,11 @@ def _value(mlp: str, count: str) -> Case:
 
 noisy_values = claim(
     label="sharpness.chain_of_thought.whole.noisy",
-    statement="With the proved share of noise that makes a step wrong Maurer's form bounds the error of the steep "
-    "(wide) chain of 20 steps by 0.0204 (0.0182) from a million prompts with all of their steps, below one pass at "
-    "0.0715 (0.0647), and by 0.2962 (0.2640) from a million labels, above it: no Taylor step, no sub-Gaussian "
-    "constant, nothing for the error that the construction has without noise.",
+    statement="By Maurer's form and the proved share of noise that makes a step wrong, the steep (wide) chain of 20 "
+    "steps errs with probability at most 0.0204 (0.0182) from a million prompts with all of their steps, "
+    "where one pass has 0.0715 (0.0647); from a million labels it is at most 0.2962 (0.2640), more than "
+    "one pass. No Taylor step and no sub-Gaussian constant enter, and nothing for the error that the "
+    "construction has without noise.",
     relation=">=",
     role="improvement",
     improves=clipped.label,

@@ -292,9 +292,9 @@ mean_target = _axiom(
 
 loss_mean = claim(
     label="sharpness.exactness.loss.mean",
-    statement="For 3 ≤ T ≤ 6 the mean squared error of the construction over uniform inputs is at most "
-    "((T+1-ω)/T²)² (1 + Σc²/C²)/4, C the sum of the ω coefficients, for every target of degree D < T: as if the rows "
-    "without a component carried all zero or all one.",
+    statement="For 3 ≤ T ≤ 6 and every target of degree D < T the mean squared error of the construction over "
+    "uniform inputs is at most ((T+1-ω)/T²)² (1 + Σc²/C²)/4, C the sum of the ω coefficients. That is "
+    "what it would be if the rows without a component carried all zero or all one.",
     left=_MEAN,
     relation="<=",
     right=theory.LOSS_BY_MEAN,

@@ -225,8 +225,8 @@ def _sharp(block: str) -> Claim:
     label = sharp_label(block)
     return claim(
         label=label,
-        statement=f"The squared gradient of the construction's output in {block} is at most {_SHARPER[block]}, for "
-        "every family of components of D positions, all positive coefficients, C their sum, and every input.",
+        statement=f"At every input the squared gradient of the construction's output in {block} is at most "
+        f"{_SHARPER[block]}; for every family of components of D positions and all positive coefficients, C their sum.",
         right=theorem.SHARP[block],
         domain=INPUTS,
         expected="proved",

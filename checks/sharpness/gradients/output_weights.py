@@ -187,10 +187,10 @@ H_AND_R = "H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - (8-
 
 sharp = claim(
     label=_SHARP,
-    statement="The squared gradient of the construction's output in F is at most C² (H (1 + log²T) + R |w2|²/16), "
-    f"{H_AND_R} the largest squared length of a row's hidden units and the largest squared distance of two rows', u "
-    "= 1 or 2 the width of a trapezoid's flank and |w2|² the sum of the squared logits log c + 2 log T of layer 2; for "
-    "every family of components of D positions, coefficients from T⁻⁴ to 1, C their sum, and every input.",
+    statement="At every input the squared gradient of the construction's output in F is at most C² (H (1 + log²T) + "
+    "R |w2|²/16), for every family of components of D positions and coefficients from T⁻⁴ to 1, C their sum. "
+    f"{H_AND_R} are the largest squared length of a row's hidden units and the largest squared distance of two rows', "
+    "|w2|² is the sum of the squared logits log c + 2 log T of layer 2, and u = 1 (steep) or 2 (wide).",
     role="improvement",
     right=theorem.SHARP["F"],
     domain=FLOORED,

@@ -162,10 +162,9 @@ def _bounded(block: str, what: str) -> Claim:
     label = f"sharpness.gradients.{block}.repaired"
     return claim(
         label=label,
-        statement=f"The squared gradient of the construction's output in {block} is at most {what}, where "
-        "N = T+1-ω rows are unused, C is the sum of the coefficients, and u is 1 for the steep and 2 for the wide "
-        "trapezoid: it enters through unused rows alone; for every family of components of D positions, all positive "
-        "coefficients, every input and T ≥ 4.",
+        statement=f"At every input the squared gradient of the construction's output in {block} is at most {what}: it "
+        "enters through the N = T+1-ω unused rows alone. C is the sum of the coefficients and u = 1 (steep) or 2 "
+        "(wide); for every family of components of D positions, all positive coefficients and T ≥ 4.",
         left=MEASURED["finite"][block],
         right=theorem.UPSTREAM[block],
         domain=_LONG,

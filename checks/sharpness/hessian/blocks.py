@@ -221,10 +221,10 @@ weights_zero = claim(
 
 weights_norm = claim(
     label="sharpness.hessian.blocks.F-F.norm",
-    statement="Where F writes into positional channels, block F-F of the ideal network has the only eigenvalue "
-    "|w2|² C p(1-p)(1-2p) r², |w2|² the sum of squared logits of layer 2, C the sum of the coefficients, p the "
-    "attention to even rows and r² = (42 + (3-u)² + (1+u)²)/(16 D²) the squared distance of their hidden units from "
-    "those of odd rows.",
+    statement="In the ideal network block F-F of the output's Hessian, where F writes into positional channels, has "
+    "the only eigenvalue |w2|² C p(1-p)(1-2p) r². |w2|² is the sum of the squared logits of layer 2, C "
+    "the sum of the coefficients, p the attention to even rows, r² = (42 + (3-u)² + (1+u)²)/(16 D²) the "
+    "squared distance of their hidden units from those of odd rows.",
     left=_QUOTIENT,
     relation="=",
     right=theorem.ideal_quotient,

@@ -33,20 +33,16 @@ from boundaudit.derivations.sharpness.hessian_parts import H_ANY
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 _SCALE = SCALES["finite"]
-_OF_NORM = "the operator norm of the Hessian of the network's output is at most"
-_FAMILIES = "any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid"
-_MADE_OF = (
-    "v + l + s/2 + √(s²/4 + q²), which stand for four parts of the chain rule: values, logits, the skew of logits and "
-    "their covariance with values, each in closed form by D, T and u, the target's C = Σ c, |w2|² and the range of "
-    "its logits"
-)
 
 _OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY), r"H_\star(T, D, u, c)", rounding=1e-10)
 
 total = claim(
     label="sharpness.hessian.repaired.total",
-    statement=f"For coefficients from T⁻⁴ to 1 in the unit ball, {_FAMILIES} {_OF_NORM} H*(T, D, ω, u) = {_MADE_OF}, "
-    "which there are at most √ω, 4 ω log²T and 4 log T; no width d enters.",
+    statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²), "
+    "for coefficients from T⁻⁴ to 1 in the unit ball, any family of ω sets of one size D, any input off "
+    "the kinks, T ≥ 4 and either trapezoid. The four parts are those of the chain rule: values v, logits "
+    "l, the skew s of the logits, logits with values q. Each is a closed form in T, D, ω and u; no width "
+    "d enters.",
     right=theorem.H_STAR,
     domain=FLOORED,
     repairs=(printed.label,),
@@ -57,8 +53,11 @@ total = claim(
 
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
-    statement=f"For all positive coefficients, {_FAMILIES} {_OF_NORM} {_MADE_OF}, which is at most "
-    "√2 |w2|: however small a coefficient is, its logarithm is counted.",
+    statement="For all positive coefficients the operator norm of the Hessian of the network's output is at most v "
+    "+ l + s/2 + √(s²/4 + q²), for any family of ω sets of one size D, any input off the kinks, T ≥ 4 and "
+    "either trapezoid. The four parts are those of the chain rule (values, logits, the skew of the "
+    "logits, logits with values), with the target's own C = Σ c and |w2|²: however small a coefficient "
+    "is, its logarithm is counted.",
     right=_OWN,
     domain=ANY_COEFFICIENTS,
     repairs=(f"{printed.label}[no-floor]",),

@@ -35,8 +35,9 @@ _TWO = "Squared loss, two networks with any weights; any posterior follows two b
 
 parameters = claim(
     label="sharpness.learner.gibbs.parameters",
-    statement="The risk of the learned parameters is at most the Gibbs risk, their mean risk under Gaussian noise, "
-    "which is what the PAC-Bayes bound limits; for the loss exp(-κu²), which is one at the parameters.",
+    statement="The PAC-Bayes bound limits the Gibbs risk, the mean risk of the learned parameters under Gaussian "
+    "noise; the risk of the learned parameters themselves is no larger. Judged for the loss exp(-κu²), "
+    "which is one at the parameters.",
     role="printed",
     left=sp.Integer(1),
     relation="<=",

@@ -99,10 +99,10 @@ printed = claim(
 
 not_coordinatewise = claim(
     label="sharpness.learner.not-coordinatewise",
-    statement="A learner that minimises a weighted sum of squared norm and trace may exceed the construction in "
-    "one of them: whatever the weights, one without any trace and with 1 + 1/w times the construction's "
-    "squared norm has the construction's sum, w the weight of norm over that of trace in units of the "
-    "balanced ratio.",
+    statement="A learner that minimises a weighted sum of squared norm and trace may exceed the construction in one of "
+    "them: whatever the weights, parameters without any trace and with 1 + 1/w times the construction's squared "
+    "norm have the construction's sum. Here w is the weight of the norm over that of the trace, in units in which "
+    "norm and trace of the construction count alike.",
     role="printed",
     left=theorem.TERM_OF_NORM.subs(q_N, 1),
     relation=">=",
@@ -225,9 +225,9 @@ posterior = claim(
 
 unsquared_attained = claim(
     label="sharpness.learner.unsquared-ends",
-    statement="If the weighted sum has the norm itself and not its square, the bound of a learner whose sum is at "
-    "most the construction's is at most max(w + 2, 1 + (1 + 1/w)²)/3 times the construction's, w the "
-    "weight of norm over that of trace: the worst learners have all of the sum in one term.",
+    statement="If the learner weights the norm itself and not its square, and its sum is at most the "
+    "construction's, its bound is at most max(w + 2, 1 + (1 + 1/w)²)/3 times the construction's, w the "
+    "weight of norm over that of trace. The worst learners have all of the sum in one term.",
     left=theorem.WEIGHED_UNSQUARED,
     relation="<=",
     right=lambda: theorem.worst_unsquared(),

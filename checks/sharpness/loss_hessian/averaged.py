@@ -63,7 +63,6 @@ _EVERY = (
     "for every family of components of D positions and {0}, C their sum; u is 1 for the steep and 2 for the wide "
     "trapezoid"
 )
-_IN_THE_BALL = _EVERY.format("coefficients from T⁻⁴ to 1 in the unit ball")
 
 
 def _squares(block: str) -> Iterator[Step]:
@@ -166,10 +165,12 @@ apart = _axiom(
 
 trace = claim(
     label="sharpness.loss_hessian.averaged.trace",
-    statement="In the ideal network the mean over uniform inputs of the trace of the squared loss's Hessian is at most "
-    "2 (1/4 + 5/4 Σc²/C² + 3/8 (C² - Σc²) + 16 C² D² (D+2)/u² + 4 C² D (D²+5D+2)/u² + C² (D+1) ((D+5)/(6D) + "
-    "5u/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T)), H and R the largest squared length of a row's hidden "
-    f"units and distance of two rows', w2 the logits of layer 2, {_IN_THE_BALL}; with equality for a single component.",
+    statement="Averaged over uniform inputs, the trace of the squared loss's Hessian in the ideal network is at "
+    "most 2 (1/4 + 5/4 Σc²/C² + 3/8 (C² - Σc²) + 16 C² D² (D+2)/u² + 4 C² D (D²+5D+2)/u² + C² (D+1) "
+    "((D+5)/(6D) + 5u/(16D²)) + (C² - Σc²) (R |w2|²/16 + H log²T)). C is the sum of the coefficients, w2 "
+    "the logits of layer 2, H the largest squared length of a row's hidden units, R the largest squared "
+    "distance of two rows'; u is 1 (steep) or 2 (wide). It holds for every family of components of D "
+    "positions and coefficients from T⁻⁴ to 1 in the unit ball, with equality for a single component.",
     left=_TRACE,
     right=_MEAN_BOUND,
     domain=FAMILIES,

@@ -135,8 +135,8 @@ sharp = claim(
     label=_SHARP,
     statement="The trace of the Hessian of the squared loss is at most 2G, G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + "
     "log²T) + ω R log²T/4) + 22 D²/(uT)², and at finite length 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) more, "
-    "ε = (T+1-ω)/T², with H and R the largest squared length of a row's hidden units and distance of two rows', "
-    f"{_ANY}; u = 1 for the steep and 2 for the wide trapezoid.",
+    f"ε = (T+1-ω)/T², {_ANY}. H is the largest squared length of a row's hidden units, R the largest squared "
+    "distance of two rows'; u = 1 (steep) or 2 (wide).",
     domain=FAMILIES,
     expected="proved",
     improves=_REPAIRED,

@@ -105,9 +105,9 @@ square = claim(
 
 bound = claim(
     label="sharpness.noise.averages.bound",
-    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order an active row of the first "
-    "attention's output moves by at most σ √(2(T+2)) φ(T+2, δ) with probability at least 1-δ, φ² = 1 + 2 √(log(1/δ)/n) "
-    "+ 2 log(1/δ)/n at n = T+2.",
+    statement="To first order in σ an active row of the first attention's output moves, with probability at least "
+    "1-δ, by at most σ √(2(T+2)) φ(T+2, δ), φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n at n = T+2; for T "
+    "from 4 to 10 and δ from 1/50 to 1/4.",
     left=chance(
         "probability that a row of averages moves by more than σ √(2(T+2)) φ",
         lambda moves: moves.average.norm(dim=-1), theorem.average_bound,

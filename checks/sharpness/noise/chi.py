@@ -90,9 +90,9 @@ tail = claim(
 
 printed = claim(
     label="sharpness.noise.phi.printed",
-    statement="At a width d of at least K log T / ε², ε ≤ 1, the factor φ(d, δ) of a chi variable's tail at δ = "
-    "T^-a is at most 1 + cε for c = √(1 + 2q + 2q²) - 1, q = √(a/K), and for no smaller c, as φ² = 1 + "
-    "2y + 2y² with y = √(a log T / d) ≤ qε.",
+    statement="At a width d ≥ K log T / ε², ε ≤ 1, and failures as rare as δ = T^-a the factor φ(d, δ) of a chi "
+    "variable's tail is at most 1 + cε, c = √(1 + 2q + 2q²) - 1 with q = √(a/K), and no smaller c will "
+    "do. For φ² = 1 + 2y + 2y² with y = √(a log T / d), which is at most qε.",
     left=theorem.FACTOR_SQUARED,
     right=(1 + c_f * epsilon) ** 2,
     domain=lambda: Domain(

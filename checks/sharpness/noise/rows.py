@@ -68,9 +68,9 @@ def _beyond(variance: Array, limit: Array) -> Array:
 
 printed = claim(
     label="sharpness.noise.rows.printed",
-    statement="While no unit flips, noise of standard deviation σ moves an active row of the MLP's output by at most "
-    "32 σ D² with high probability: 32 σ D² is at least three standard deviations of its data channel, or at least the "
-    "root mean square of its move in Euclidean norm over all T+2 channels.",
+    statement="While no unit flips, noise of standard deviation σ moves an active row of the MLP's output by at "
+    "most 32 σ D² with high probability. Judged as follows: 32 σ D² is at least three standard deviations "
+    "of its data channel, or at least the root mean square of its move over all T+2 channels.",
     right=theorem.PRINTED_ROW**2,
     mode=FIRST_ORDER,
     role="printed",
@@ -124,9 +124,9 @@ _TWENTIETH = Quantity(
 
 constant = claim(
     label="sharpness.noise.rows.constant",
-    statement="While no unit flips, noise of standard deviation σ moves the data channel of an active row of the MLP's "
-    "output, at inputs of length T ≥ 4, by at most K σ D² with probability at least 19/20 to first order, for every "
-    "constant K ≥ 22.6 (steep) and K ≥ 12.07 (wide).",
+    statement="While no unit flips, noise of standard deviation σ moves the data channel of an active row of the "
+    "MLP's output by at most K σ D², at inputs of length T ≥ 4. To first order that holds with "
+    "probability at least 19/20 for every constant K ≥ 22.6 (steep) and K ≥ 12.07 (wide).",
     left=_TWENTIETH,
     right=RARE,
     mode=NINETEEN,
@@ -176,9 +176,9 @@ data_variance = claim(
 
 data_bound = claim(
     label="sharpness.noise.rows.data.bound",
-    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ the data channel of an "
-    "active row's output moves by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))) with probability at least 1-δ, u = "
-    "1 steep and 2 wide, for every D.",
+    statement="To first order in σ the data channel of an active row of the MLP's output moves, with probability at "
+    "least 1-δ, by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))), u = 1 (steep) or 2 (wide), for every "
+    "D; for T from 4 to 10 and δ from 1/50 to 1/4.",
     left=chance(
         "probability that the data channel of an active row's output moves by more than √(2 log(1/δ)) deviations",
         lambda moves: moves.output[:, -1].abs(), theorem.row_data_bound,
@@ -211,9 +211,10 @@ norm_square = claim(
 
 norm_bound = claim(
     label="sharpness.noise.rows.norm.bound",
-    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ an active row of the "
-    "MLP's output moves by at most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) in Euclidean norm "
-    "with probability at least 1-δ, u = 1 steep and 2 wide, φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n.",
+    statement="To first order in σ an active row of the MLP's output moves, with probability at least 1-δ, by at "
+    "most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) in Euclidean norm, φ² = 1 + 2 "
+    "√(log(1/δ)/n) + 2 log(1/δ)/n and u = 1 (steep) or 2 (wide); for T from 4 to 10 and δ from 1/50 to "
+    "1/4.",
     left=chance(
         "probability that an active row's output moves by more than the bound for all channels",
         lambda moves: moves.output.norm(dim=-1), lambda: theorem.two_parts(2 * theorem.OUTER_MOST, theorem.HIDDEN_MOST),
@@ -233,9 +234,9 @@ norm_bound = claim(
 
 idle = claim(
     label="sharpness.noise.rows.idle",
-    statement="To first order in σ the data channel of the MLP's output in a row that no component uses moves with "
-    "variance at most that of its average times the squared Lipschitz constant (4D/u)² of the MLP, and the MLP's own "
-    "part (64 D²(D+1)/u² + 4(D+1)) σ² as in an active row.",
+    statement="In a row that no component uses the data channel of the MLP's output moves, to first order in σ, "
+    "with a variance of at most two parts: that of the row's average times the squared Lipschitz constant "
+    "(4D/u)² of the MLP, and the MLP's own, (64 D²(D+1)/u² + 4(D+1)) σ², as in an active row.",
     left=idle_variance(
         "variance of the data channel of an unused row's output", Row.data,
         r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2",

@@ -43,8 +43,9 @@ _BEYOND = tail(
 printed = claim(
     label="sharpness.noise.slopes.printed",
     statement="While no unit flips, noise of standard deviation σ moves the data channel's column of the Jacobian "
-    "∂g_t/∂b_t of an active row of the MLP, of width d = T+2 ≥ 6, by at most K σ (D² + √(dD)) with probability at "
-    "least 19/20 to first order, for every constant K ≥ 5.3 (steep) and K ≥ 3.2 (wide).",
+    "∂g_t/∂b_t, in an active row of the MLP of width d = T+2 ≥ 6, by at most K σ (D² + √(dD)). To first "
+    "order that holds with probability at least 19/20 for every constant K ≥ 5.3 (steep) and K ≥ 3.2 "
+    "(wide).",
     left=_BEYOND,
     right=RARE,
     mode=NINETEEN,
@@ -84,10 +85,10 @@ square = claim(
 
 bound = claim(
     label="sharpness.noise.slopes.bound",
-    statement="For inputs of length T from 4 to 10, and δ from 1/50 to 1/4, to first order in σ the data channel's "
-    "column of the Jacobian ∂g_t/∂b_t of an active row moves by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + "
-    "√((4D+2)(T+2)) φ(T+2, δ/2)) with probability at least 1-δ, u = 1 steep and 2 wide, φ² = 1 + 2 √(log(1/δ)/n) + 2 "
-    "log(1/δ)/n.",
+    statement="To first order in σ the data channel's column of the Jacobian ∂g_t/∂b_t of an active row moves, with "
+    "probability at least 1-δ, by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + √((4D+2)(T+2)) φ(T+2, δ/2)), "
+    "φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n and u = 1 (steep) or 2 (wide); for T from 4 to 10 and δ from "
+    "1/50 to 1/4.",
     left=chance(
         "probability that an active row's slope moves by more than its bound",
         lambda moves: moves.slope.norm(dim=-1), lambda: theorem.two_parts(theorem.OUTER_MOST, 4 * D + 2),

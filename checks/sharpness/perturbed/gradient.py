@@ -44,10 +44,10 @@ _SIZES: dict[Any, Range] = {
 
 printed = along_f(
     label="sharpness.perturbed.gradient.printed",
-    statement="Noise of standard deviation σ on all parameters moves the gradient by at most G_p with high "
-    "probability, for coefficients 1/2, 1/4 and any positive third one and with σ restored in two "
-    "terms: to first order G_p is at least one standard deviation of the change along v, the direction "
-    "of F that moves the keys, under noise along v alone.",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the gradient by "
+    "at most G_p, with σ restored in two terms, with high probability. Judged with coefficients 1/2, 1/4 "
+    "and a third one: to first order G_p is at least one standard deviation of the gradient's change "
+    "along v under noise along v alone, v the direction of F that moves the keys.",
     left=stretched(2),
     right=lambda: three_components(rate(theorem.G_P, PRINTED)),
     place=_PLACE,
@@ -60,9 +60,9 @@ printed = along_f(
 
 floored = with_floor(
     label="sharpness.perturbed.gradient.with-floor",
-    statement="For components side by side with coefficients from T⁻⁴ to 1, in the unit ball, and even T, G_p with σ "
-    "restored is at least a thousand standard deviations of the first-order change of the gradient along the direction "
-    "of F that moves the keys, under noise along that direction.",
+    statement="State the range of coefficients, from T⁻⁴ to 1 in the unit ball; then G_p, with σ restored, is at "
+    "least a thousand standard deviations of the gradient's first-order change along v under noise along "
+    "v, the direction of F that moves the keys; for components side by side and even T.",
     left=stretched_by_floor(2),
     right=whole(
         "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
@@ -92,9 +92,9 @@ def _frobenius(network: Network) -> float:
 
 second_moment = first_order(
     label="sharpness.perturbed.gradient.second-moment",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the root mean "
-    "square σ‖Hess f‖_F of the first-order change of the gradient under noise on all parameters is at most a hundredth "
-    "of G_p with σ restored.",
+    statement="To first order noise on all parameters moves the gradient by σ‖Hess f‖_F in root mean square, which "
+    "is at most a hundredth of G_p with σ restored. For one or two components side by side with equal "
+    "coefficients, T = 4 or 6 and D ≤ 2.",
     left=Quantity(
         "G_p with σ restored over the first-order change of the gradient",
         over(lambda: rate(theorem.G_P, COUNTED), one_by_one(_frobenius)),
@@ -122,8 +122,9 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.gradient.small-noise",
-    statement=f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, the gradient moves "
-    "by more than G_p with σ restored with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters moves the gradient by at most G_p with σ restored; for T from 4 to 20 and windows of "
+    "D < T positions as components.",
     left=_BEYOND,
     place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),

@@ -150,9 +150,9 @@ _ROW_LATEX, _STREAM_LATEX = r"\|\delta\, \partial f/\partial x_t\|", r"\|\delta\
 
 printed = _claim(
     label="sharpness.perturbed.rows.printed",
-    statement="Noise of standard deviation σ on all parameters changes the output's gradient a_t V2 + a_t (v_t - f) w2 "
-    "in a component's row of what layer 2 reads by at most three terms with high probability: those of the value, of "
-    f"the key's factor and of the query's image w2, {_ROW}.",
+    statement="Noise of standard deviation σ on all parameters changes the output's gradient in a component's row "
+    "of what layer 2 reads, a_t V2 + a_t (v_t - f) w2, with high probability by at most three terms, "
+    f"those of its value, of the key's factor and of the query's image w2: {_ROW}.",
     role="printed",
     reading="plausible",
     rests_on=(*_BASE, "sharpness.perturbed.output.printed"),
@@ -172,8 +172,9 @@ printed = _claim(
 
 sharpened = small_noise(
     label="sharpness.perturbed.rows.sharpened",
-    statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more than a "
-    f"hundredth of {_ROW} with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the output's gradient in every component's row of what layer 2 reads by at "
+    f"most a hundredth of {_ROW}; for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
                  rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
     place=("Lemma 26",),
@@ -182,9 +183,9 @@ sharpened = small_noise(
 
 stream_printed = _claim(
     label="sharpness.perturbed.rows.stream.printed",
-    statement="Noise of standard deviation σ on all parameters changes the output's gradient ∂f/∂X2 in all that layer "
-    "2 reads, in Frobenius norm, with high probability by at most the terms of the values, of the keys, through the "
-    f"softmax's Jacobian, and of the query: {_STREAM}.",
+    statement="Noise of standard deviation σ on all parameters changes the output's gradient ∂f/∂X2 in all that "
+    "layer 2 reads, in Frobenius norm, with high probability by at most three terms, those of the values, "
+    f"of the keys (through the softmax's Jacobian) and of the query: {_STREAM}.",
     place=("Lemma 28",),
     role="printed",
     reading="plausible",
@@ -205,8 +206,9 @@ stream_printed = _claim(
 
 stream_sharpened = small_noise(
     label="sharpness.perturbed.rows.stream.sharpened",
-    statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than a hundredth of "
-    f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the output's gradient ∂f/∂X2 in all that layer 2 reads, in Frobenius norm, by "
+    f"at most a hundredth of {_STREAM}; for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
                  _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
     place=("Lemma 28",),

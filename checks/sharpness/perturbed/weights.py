@@ -48,9 +48,9 @@ _SHIFT = Quantity(
 
 printed = first_order(
     label="sharpness.perturbed.weights.printed",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, noise of standard "
-    "deviation σ on all parameters changes the second layer's attention by at most 128 σ D² √ω log T in ‖ã - a‖₁: to "
-    "first order the bound is at least the expected change √(2/π) σ Σ|∇a_t|.",
+    statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most 128 "
+    "σ D² √ω log T in ‖ã - a‖₁: to first order that is at least the expected change √(2/π) σ Σ|∇a_t|. For "
+    "one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED),
     place=_PLACE,
@@ -66,9 +66,9 @@ printed = first_order(
 
 shift = first_order(
     label="sharpness.perturbed.weights.shift",
-    statement="For one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2, the bound 128 σ "
-    "D² √ω log T on ‖ã - a‖₁ is at least a hundred times the expected change √(2/π) σ Σ|∇a_t| of the second layer's "
-    "attention to first order.",
+    statement="To first order the bound 128 σ D² √ω log T on ‖ã - a‖₁ is at least a hundred times the expected "
+    "change √(2/π) σ Σ|∇a_t| of the second layer's attention. For one or two components side by side with "
+    "equal coefficients, T = 4 or 6 and D ≤ 2.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED) / 100,
     place=_PLACE,
@@ -88,10 +88,10 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
 
 any_coefficients = along_f(
     label="sharpness.perturbed.weights.any-coefficients",
-    statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most "
-    "128 σ D² √ω log T, for coefficients 1/2, 1/4 and any positive third one: to first order this is at "
-    "least one standard deviation of the change of its attention to the first row under noise along one "
-    "direction of F alone, the one that moves the keys.",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters changes the second "
+    "layer's attention by at most 128 σ D² √ω log T. Judged with coefficients 1/2, 1/4 and a third one: "
+    "to first order the bound is at least one standard deviation of the change of the attention to the "
+    "first row, under noise along one direction of F alone, the one that moves the keys.",
     left=Quantity(
         "derivative of the attention to the first row along a unit direction of F",
         first_weight(lambda a, moves: moves.abs()), r"|\partial_\phi a_1|",
@@ -105,8 +105,9 @@ any_coefficients = along_f(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.weights.small-noise",
-    statement=f"{_AT_EVERY}‖ã - a‖₁ of the second layer's attention exceeds 8 σ D² √ω log T, a sixteenth of the "
-    "printed bound, with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the second layer's attention by at most 8 σ D² √ω log T in ‖ã - a‖₁, a "
+    "sixteenth of the printed bound; for T from 4 to 20 and windows of D < T positions as components.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
@@ -161,8 +162,10 @@ jacobian_printed = claim(
 
 jacobian_sharpened = small_noise(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than 4 σ D² √ω "
-    "log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
+    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
+    "all parameters changes the Jacobian diag(a) - a aᵀ of the second layer's attention by at most 4 σ D² "
+    "√ω log T, in the largest absolute sum of a column; for T from 4 to 20 and windows of D < T positions "
+    "as components.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",

@@ -78,9 +78,9 @@ def _not_close_at(widths: Measure) -> Count:
 
 width_as_stated = claim(
     label="sharpness.projection.width.as-stated",
-    statement="At a width of order log T, ⌈24 log((T+1)(T+2)/δ)⌉ with our constant, which keeps every product of the "
-    "projected positions within 1/2 of its value with probability 1-δ, the projected network's largest error exceeds "
-    "C/4 with probability at most δ, C the sum of the coefficients.",
+    statement="At a width of order log T the projected network's largest error exceeds C/4 with probability at most "
+    "δ, C the sum of the coefficients. The width is ⌈24 log((T+1)(T+2)/δ)⌉, with our constant, which "
+    "keeps every product of the projected positions within 1/2 of its value with probability 1-δ.",
     left=Probability(
         "probability that the error exceeds C/4 at ⌈24 log((T+1)(T+2)/δ)⌉",
         _far_off,
@@ -104,9 +104,10 @@ width_as_stated = claim(
 
 width_corrected = claim(
     label="sharpness.projection.width.corrected",
-    statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ with ε = 1/(17 log T (D(D+q)+ω)), q the largest "
-    "number of components that share a position, every component of the projected network stays on its plateau and "
-    "its error within C/4 on every input, C the sum of the coefficients, but for a probability of at most δ.",
+    statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ every component of the projected network stays on its "
+    "plateau and its error within C/4 on every input, but for a probability of at most δ. Here ε = 1/(17 "
+    "log T (D(D+q)+ω)), q is the largest number of components that share a position, C the sum of the "
+    "coefficients.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the corrected width",
         _not_close_at(_CORRECTED),
@@ -129,9 +130,10 @@ width_corrected = claim(
 
 width_chaos = claim(
     label="sharpness.projection.width.chaos",
-    statement="From T = 16 on, a smaller width keeps every component of the projected network on its plateau and its "
-    "error within C/4 on every input, but for a probability of at most δ: the largest of four widths t/s² with αs + "
-    "βs² = τ, at each of which the variance of a difference of logits is small enough for one part of the proof.",
+    statement="From T = 16 on a smaller width is enough: every component of the projected network stays on its "
+    "plateau and its error within C/4 on every input, but for a probability of at most δ. The width is "
+    "the largest of four, t/s² with αs + βs² = τ, each of which makes the variance of a difference of "
+    "logits small enough for one part of the proof.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the width from variances",
         _not_close_at(_CHAOS),

@@ -78,10 +78,10 @@ printed = _claim(
 
 rejection = _claim(
     label="sharpness.property_testing.degree.rejection",
-    statement="The test by D+1 disjoint random blocks of positions, of which none holds a position with the same "
-    "probability 1/(D+2) as each block, rejects a character of k positions in one trial with probability k! times the "
-    "coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): zero for k ≤ D, and positive beyond; here for k ≤ 7 "
-    "and D ≤ 3.",
+    statement="Draw D+1 disjoint random blocks of positions, each position in any one block or in none with "
+    "probability 1/(D+2) each. One trial of the test with these blocks rejects a character of k positions "
+    "with probability k! times the coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): never for k ≤ "
+    "D, sometimes beyond; for k ≤ 7 and D ≤ 3.",
     left=Quantity(
         "rejection rate of a character, disjoint blocks",
         at_points(lambda at: numeric.odd_share(at["k_pt"], at["D_pt"] + 1)), r"\mathbb{P}(\Delta \ne 0)",

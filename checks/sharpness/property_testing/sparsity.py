@@ -42,8 +42,9 @@ _SINGLE = Domain({s_pt: Integers(2, 8), t_pt: Integers(1, s_pt - 1)})
 
 printed = _claim(
     label="sharpness.property_testing.sparsity.printed",
-    statement="A function has no more characters than its restrictions to t free positions show: of the indicators of "
-    "s-1 single positions, a sum of s characters, some restriction to t < s positions shows all.",
+    statement="Restrictions of a function to t free positions show how many characters it has. Judged for the "
+    "indicators of s-1 single positions, a sum of s characters: some restriction to t < s positions shows "
+    "all.",
     left=_CHARACTERS,
     relation="<=",
     right=_SEEN,

@@ -57,9 +57,10 @@ def _means(length: int, mlp: Trapezoid, device: str) -> dict[str, float]:
 
 printed = claim(
     label="sharpness.rescaling.both.printed",
-    statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. As the "
-    "norm asks for a factor above one, it says that M and Gamma have a mean squared gradient at least that of F: for T "
-    "from 4 to 24 single bits as components, of equal coefficients, in the ideal network that represents them exactly.",
+    statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. The "
+    "norm asks for a factor above one, and sharpness then falls only if M and Gamma have a mean squared "
+    "gradient at least that of F. Judged in the ideal network, with single bits as components, equal "
+    "coefficients and T from 4 to 24.",
     left=_mean("F"),
     relation="<=",
     right=_mean("M", "Gamma"),
@@ -129,9 +130,9 @@ def _slope(*, pruned: bool) -> Quantity:
 
 pruned = claim(
     label="sharpness.rescaling.both.pruned",
-    statement="Leaving out the hidden units of odd grid points, which lowers the norm at every degree and leaves the "
-    "function as it is, raises the squared gradient of the output at no input of even length: every target's norm and "
-    "sharpness fall together, also where no rescaling lowers both.",
+    statement="Leaving out the hidden units of odd grid points keeps the function and lowers the norm at every "
+    "degree, and raises the squared gradient of the output at no input of even length: every target's "
+    "norm and sharpness fall together, also where no rescaling lowers both.",
     left=_slope(pruned=True),
     relation="<=",
     right=_slope(pruned=False),

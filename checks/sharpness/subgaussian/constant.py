@@ -99,9 +99,9 @@ unconditional = claim(
 
 inside = claim(
     label="sharpness.subgaussian.inside",
-    statement="With each hypothesis's own sub-Gaussian constant S(θ) of the lower tail in the exponent, "
-    "E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1: with probability at least 1-δ, for all posteriors, "
-    "E R ≤ E r + λ E S(θ)²/(2m) + (KL + ln(1/δ))/λ, and no constant for all parameters is needed.",
+    statement="No constant for all parameters is needed: with each hypothesis's own sub-Gaussian constant S(θ) of "
+    "the lower tail, with probability at least 1-δ and for all posteriors E R ≤ E r + λ E S(θ)²/(2m) + "
+    "(KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
     left=theorem.INSIDE,
     relation="<=",
     right=sp.Integer(1),

@@ -62,9 +62,9 @@ printed = claim(
 
 at_published_size = claim(
     label="sharpness.taylor.expansion.published",
-    statement="Half σ² times the trace of the loss's Hessian plus Lagrange's remainder is the whole mean loss under "
-    "noise of any size on all parameters, as the loss without noise, which Taylor's formula adds, is zero: over all "
-    "inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
+    statement="The mean loss under noise of any size on all parameters is half σ² times the trace of the loss's "
+    "Hessian plus Lagrange's remainder: the loss without noise, which Taylor's formula adds, is zero. "
+    "Judged over all inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
     relation="=",
     right=sp.S.Zero,
     role="printed",

@@ -111,9 +111,9 @@ _RANDOM = Domain({A_0: Reals(0, tested_to=4), A_2: Reals(0, tested_to=4), sigma:
 
 factors = claim(
     label="sharpness.taylor.form.printed",
-    statement="The quadratic form εᵀAε is at most the operator norm of A times |ε|², so that its mean is at most "
-    "σ² times the number of parameters times that norm: with a bound A_op on the norm that holds for "
-    "all noise, for a symmetric matrix of two rows; or with the mean of the norm, for the 1 × 1 matrix "
+    statement="The quadratic form εᵀAε is at most |ε|² times the operator norm of A, so that its mean is at most σ² "
+    "times the number of parameters times that norm. Judged with a bound A_op on the norm that holds for "
+    "all noise, for a symmetric matrix of two rows; and with the mean of the norm, for the 1 × 1 matrix "
     "A_0 + A_2 ε², which depends on the noise.",
     role="printed",
     cases=(

@@ -101,8 +101,9 @@ _ON_KINK = Domain({kappa_T: Integers(0, tested_to=5), u: BOTH, **COEFFICIENT})
 
 differentiable = claim(
     label="sharpness.taylor.kink.differentiable",
-    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well defined "
-    "there: at T = 4κ+3, D = 1 and an input of weight κ+1 too its one-sided derivatives by a bias agree.",
+    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well "
+    "defined there. Judged at T = 4κ+3, D = 1 and an input of weight κ+1: the one-sided derivatives by a "
+    "bias agree.",
     left=_JUMP,
     relation="=",
     right=sp.Integer(0),

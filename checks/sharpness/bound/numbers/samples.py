@@ -95,10 +95,10 @@ _OWN_NORM: dict[Trapezoid, str] = {"steep": "refuted", "wide": "proved"}
 
 non_vacuous = claim(
     label="sharpness.bound.numbers.non-vacuous",
-    statement="The printed bound at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and ln(1/δ), says "
-    "something: it is below 1 at a million samples, and at the 8192 of the experiments; and at a million samples it is "
-    "below 1/4, the risk of the best constant for ω = 10 equal coefficients of unit length, with the squared norm of "
-    "the construction itself, steep or wide.",
+    statement="The printed bound says something: at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and "
+    "ln(1/δ), it is below 1 at a million samples and at the 8192 of the experiments; and at a million "
+    "samples it is, with the squared norm of the construction itself, steep or wide, below 1/4, the risk "
+    "of the best constant for ten equal coefficients of unit length.",
     relation="<=",
     right=sp.Integer(1),
     role="printed",

@@ -1,0 +1,479 @@
+"""A norm-based bound that says something of a trained head, and how norms order the gaps of heads trained on little."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from boundaudit.checks.records.study import Panel, Series
+from boundaudit.numeric.capped.heads import MAPS, Plan, Told, caps_of, measure, require_within, train
+from boundaudit.numeric.capped.marked import Stream
+from boundaudit.numeric.capped.measures import measures
+from boundaudit.numeric.covering.bounds import Caps, Gap, generalization_gap, single_layer_capacity
+from boundaudit.numeric.covering.head import Head
+from boundaudit.numeric.samples import informs_from
+from boundaudit.reports.document.shown import Shown, Table
+from boundaudit.reports.experiment.ordering import DRAWS, ordering
+from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.replication import Replication, replication_table
+from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.trend import mean_interval
+
+DELTA = 0.05
+LIPSCHITZ = RANGE = 1.0
+COIN = 0.5
+"""The loss is the chance of an error: 1-Lipschitz, in [0, 1], and half for who tosses a coin."""
+_LITTLE = 0.45
+"""A risk from which on a head is said to have learned little."""
+_FORMS = tuple(itertools.product(("entries", "rows"), ("sharp", "published")))
+"""Covering norms with constants; the first is the one that is told, chosen before any sample is drawn."""
+_INFORMING, _ORDERED, _STARTS = 0, 1, 2
+"""What a stream or a start is drawn for."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Which heads are trained.
+
+    Attributes:
+        width: d and k, of all heads.
+        length: T of the head that its bound speaks of, with caps of one and no noise.
+        informing: How that head is trained.
+        fresh: Samples that it is tested on.
+        lengths: T of the heads that are ordered.
+        caps: On their (1,1) norms.
+        noises: Shares of labels that are turned.
+        twins: Heads of each length, cap and noise, with samples and start of their own.
+        plan: How they are trained.
+        test: Samples that each is tested on.
+    """
+
+    width: int
+    length: int
+    informing: Plan
+    fresh: int
+    lengths: tuple[int, ...]
+    caps: tuple[float, ...]
+    noises: tuple[float, ...]
+    twins: int
+    plan: Plan
+    test: int
+
+
+PROFILES = {
+    "smoke": Profile(
+        8, 4, Plan(2**22, 2**13, 1, 0.02), 2**18, (2, 4), (1, 4, 16), (0.0, 0.3), 2, Plan(100, 100, 300, 0.1), 2**13
+    ),
+    "standard": Profile(
+        8, 4, Plan(100_000_000, 2**14, 1, 0.02), 2**22, (2, 8, 32), (1, 2, 4, 8, 16), (0.0, 0.15, 0.3), 2,
+        Plan(200, 200, 1500, 0.1), 2**15,
+    ),
+    "large": Profile(
+        8, 4, Plan(2**30, 2**18, 1, 0.02), 2**26, (8, 32, 128), (1, 2, 4, 8, 16, 32), (0.0, 0.15, 0.3), 8,
+        Plan(1000, 1000, 4000, 0.1), 2**18,
+    ),
+}  # fmt: skip
+
+MEASURES = {
+    "entries": ("capacity by (1,1) norms", "Trauger & Tewari 2024, Section 4"),
+    "rows": ("capacity by (2,1) norms", "Edelman et al. 2022"),
+    "schatten": ("Schatten sums", "Sakai & Imaizumi 2026, Section 6"),
+    "operators": ("product of operator norms", "Jiang et al. 2020"),
+    "weight": ("Euclidean norm of all weights", "Jiang et al. 2020"),
+    "alpha": ("mean power-law exponent α", "Martin & Mahoney 2021"),
+}
+"""What is read of weights, with who proposes it."""
+COMPARED = {
+    "cap": "cap, known before training",
+    "noise": "share of turned labels",
+    "holdout": "as many fresh samples, risk less that on the sample",
+    "twin": "gap of the twins, which differ by sample and start",
+}
+"""What is no measure of weights, for comparison."""
+
+
+def norm_bounds(
+    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
+    told: Callable[[str, int, int], None] = lambda what, done, most: None,
+) -> dict[str, Any]:  # fmt: skip
+    """Train a head on so many samples that its bound says something, and stacks of heads on few.
+
+    Args:
+        profile: One of `PROFILES`.
+        seed: Of all samples and starts.
+        device: ``cpu`` or ``cuda``.
+        out: A folder for the results, and for what an interrupted run has done.
+        resume: Whether to go on with one.
+        told: Hears what is being done, how much of it is, and how much there is.
+
+    Returns:
+        JSON: parameters; the head with its bounds; a row for each head that is ordered; orderings; replications; notes.
+
+    Raises:
+        InputError: for a folder that cannot be used, or where a head is not within its caps.
+    """
+    asked = PROFILES[profile]
+    call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
+    kept = Parts(out, call, resume=resume)
+    informing = kept.part("informing", partial(_informing, asked, seed, device, told))
+    rows = []
+    for length in asked.lengths:
+        make = partial(_ordered, asked, length, seed, device, partial(told, f"heads of T = {length}, steps"))
+        rows += kept.part(f"heads-{length}", make)["rows"]
+    _compare(rows)
+    found = {
+        **about("norm-bounds", profile, seed, device),
+        "parameters": _parameters(asked),
+        "informing": informing, "rows": rows,
+        "orderings": [_ordering(rows, name, seed) for name in (*MEASURES, *COMPARED)],
+        "by_noise": [
+            {"noise": noise, **_ordering([row for row in rows if row["noise"] == noise], _FORMS[0][0], seed)}
+            for noise in asked.noises
+        ],
+    }  # fmt: skip
+    found["replications"] = [each.to_json() for each in _replications(found)]
+    found["notes"] = _notes(found)
+    kept.finish(partial(write_results, found, shown(found)))
+    return found
+
+
+def _parameters(asked: Profile) -> dict[str, Any]:
+    return {
+        "d": asked.width, "delta": DELTA, "bound_T": asked.length, "bound_m": asked.informing.samples,
+        "bound_steps": -(-asked.informing.samples // asked.informing.batch), "T": list(asked.lengths),
+        "m": asked.plan.samples, "steps": asked.plan.passes, "caps": list(asked.caps), "noise": list(asked.noises),
+        "twins": asked.twins,
+    }  # fmt: skip
+
+
+# --- the head that its bound speaks of --------------------------------------------------------------
+
+
+def _informing(asked: Profile, seed: int, device: str, told: Callable[[str, int, int], None]) -> dict[str, Any]:
+    """One head with caps of one on streamed samples, its gap, and every form of its bound."""
+    m, caps = asked.informing.samples, caps_of(asked.width, 1.0)
+    stream = Stream.of(asked.length, asked.width, [0.0], [(seed, _INFORMING)], device)
+    steps = partial(told, "the head of the bound, steps")
+    heads = train(stream, asked.informing, [1.0], [(seed, _STARTS, _INFORMING)], steps)
+    seen = measure(heads, stream, 0, m, partial(told, "its risk, samples"))
+    fresh = measure(heads, stream, m, asked.fresh)
+    norms = require_within(one_of(heads, 0), caps, max(seen.longest, fresh.longest))
+    bound, training, test = _gap(caps, m).total, float(seen.risk[0]), float(fresh.risk[0])
+    return {
+        "samples": m, "tokens": asked.length, "norms": norms, "longest": max(seen.longest, fresh.longest),
+        "caps": asdict(caps), "loss": {"lipschitz": LIPSCHITZ, "range": RANGE},
+        "training_risk": training, "test_risk": test, "test_error": float(fresh.error[0]), "fresh": asked.fresh,
+        "gap": test - training, "bound": bound, "risk_at_most": training + bound,
+        "coin_from": informs_from(lambda n: training + _gap(caps, n).total < COIN),
+        "holdout": math.ceil(math.log(1 / DELTA) / (2 * bound**2)),
+        "bounds": [_form(caps, m, kind, constants) for kind, constants in _FORMS],
+    }  # fmt: skip
+
+
+def one_of(heads: Head, place: int) -> Head:
+    """One head of a stack, on the CPU."""
+    return Head(*(getattr(heads, name)[place].cpu() for name in MAPS))
+
+
+def _gap(caps: Caps, samples: int, kind: str = _FORMS[0][0], constants: str = _FORMS[0][1]) -> Gap:
+    """The bound of a class, unless asked otherwise in the form that is told."""
+    return generalization_gap(
+        _capacity(caps, kind, constants), samples, lipschitz=LIPSCHITZ, bound=RANGE, delta=DELTA, tail=constants
+    )  # fmt: skip
+
+
+def _capacity(caps: Caps, kind: str, constants: str) -> float:
+    return single_layer_capacity(caps, softmax=constants, norms=kind).total
+
+
+def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]:
+    """The bound in one form, and from how many samples on it is below the loss's range."""
+    gap = _gap(caps, samples, kind, constants)
+    return {
+        "norms": kind, "constants": constants, "capacity": _capacity(caps, kind, constants), "value": gap.total,
+        "vacuous": gap.vacuous, "informs_from": informs_from(lambda n: not _gap(caps, n, kind, constants).vacuous),
+    }  # fmt: skip
+
+
+# --- heads that are ordered -------------------------------------------------------------------------
+
+
+def _ordered(asked: Profile, length: int, seed: int, device: str, told: Told) -> dict[str, Any]:
+    """All heads of one length, trained as one stack."""
+    cells = list(itertools.product(asked.caps, asked.noises, range(asked.twins)))
+    caps, noises, _ = (list(column) for column in zip(*cells, strict=True))
+    names = [(length, place) for place in range(len(cells))]
+    stream = Stream.of(length, asked.width, noises, [(seed, _ORDERED, *name) for name in names], device)
+    heads = train(stream, asked.plan, caps, [(seed, _STARTS, _ORDERED, *name) for name in names], told)
+    m = asked.plan.samples
+    parts = [measure(heads, stream, *part) for part in ((0, m), (m, m), (2 * m, asked.test))]
+    longest = max(part.longest for part in parts)
+    columns = [part.risk.tolist() for part in parts]
+    rows = []
+    for place, ((cap, noise, twin), *risks, error) in enumerate(
+        zip(cells, *columns, parts[2].error.tolist(), strict=True)
+    ):
+        head, (training, held, test), allowed = one_of(heads, place), risks, caps_of(asked.width, cap)
+        norms = require_within(head, allowed, longest)
+        rows.append({
+            "length": length, "cap": float(cap), "noise": noise, "twin": twin, "training_risk": training,
+            "test_risk": test, "test_error": error, "gap": test - training, "holdout": held - training,
+            "bound": _gap(allowed, m).total, **{f"norm_{name}": norms[name] for name in MAPS},
+            **measures(head),
+        })  # fmt: skip
+    return {"rows": rows}
+
+
+def _compare(rows: Sequence[dict[str, Any]]) -> None:
+    """Add what the heads of the same length, cap and noise come to."""
+    cells: dict[tuple[Any, ...], list[float]] = {}
+    for row in rows:
+        cells.setdefault(_cell(row), []).append(row["gap"])
+    for row in rows:
+        own = cells[_cell(row)]
+        row["twin_gap"] = (math.fsum(own) - row["gap"]) / (len(own) - 1) if len(own) > 1 else None
+
+
+def _cell(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return row["length"], row["cap"], row["noise"]
+
+
+def _ordering(rows: Sequence[Mapping[str, Any]], name: str, seed: int) -> dict[str, Any]:
+    """How a measure orders the gaps: of all heads, and of those with the same task."""
+    if name == "twin":  # one head of each cell, else two heads would be ordered by each other's gaps
+        rows = [row for row in rows if row["twin"] == 0]
+    values = [row["twin_gap" if name == "twin" else name] for row in rows]
+    groups = [(row["length"], row["noise"]) for row in rows]
+    gaps, caps = ([row[of] for row in rows] for of in ("gap", "cap"))
+    found = ordering(values, gaps, groups, caps, (seed, [*MEASURES, *COMPARED].index(name)))
+    return {"measure": name, **found.to_json()}
+
+
+# --- what may be concluded --------------------------------------------------------------------------
+
+
+def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
+    """The bound against the gap and the loss's range, and each measure as an ordering."""
+    head, place = found["informing"], "Trauger & Tewari 2024, Section 4"
+    spread = 2 * head["test_error"]
+    left, says = head["bound"] - head["gap"], RANGE - head["bound"]
+    yield Replication.above(
+        place, "the gap of a trained head is within the bound of its class", "the bound less the gap on fresh samples",
+        (left, left - spread, left + spread), 0.0,
+    )  # fmt: skip
+    yield Replication.above(
+        place, "not printed: the bound says something of a trained head", "the loss's range less the bound",
+        (says, says, says), 0.0,
+    )  # fmt: skip
+    for each in found["orderings"]:
+        if each["measure"] in MEASURES:
+            name, who = MEASURES[each["measure"]]
+            said = f"not printed: of heads with the same task, the larger the {name}, the larger the gap"
+            yield Replication.above(who, said, "Kendall's τ at equal length and noise", tuple(each["within"]), 0.0)
+
+
+def _notes(found: Mapping[str, Any]) -> list[str]:
+    """What a reader has to know before the numbers."""
+    rows, head, asked = found["rows"], found["informing"], found["parameters"]
+    without, least = sum(row["alpha"] is None for row in rows), min(row["bound"] for row in rows)
+    little = sum(row["test_risk"] >= _LITTLE for row in rows)
+    return [
+        f"Class of the bound: one head with ReLU in d = k = {asked['d']} dimensions, (1,1) norms of W_QK, W_V, W_C and "
+        f"w at most 1 and with them the operator norms, tokens and queries of length at most 1 (the longest has "
+        f"{head['longest']:.6f}). The caps are enforced by projection after every step, and checked at the end in "
+        "rational arithmetic; a head outside of its caps ends the experiment.",
+        "Loss: |p - y| for the output clipped to [0, 1] as p, the chance that who says 1 with chance p errs: "
+        f"1-Lipschitz, between 0 and 1. Its hinge is what is minimised. δ = {DELTA}, for the one form that is told.",
+        f"The risk on the sample is that of the final weights at all {head['samples']:,} samples, drawn again from "
+        "their counters; fresh samples are those after them.",
+        f"A hold-out bounds the gap by Hoeffding's inequality: {head['holdout']} fresh samples do as much as the class "
+        f"with {head['samples']:,}. The bound's worth is that it needs none, and holds for every head of the class at "
+        "once.",
+        f"The heads that are ordered have m = {asked['m']}, where no bound is below {least:.3g}: orderings are about "
+        "ranks alone. None of the papers prints these orderings; that a measure orders gaps is our reading of its use, "
+        "and the Schatten sums are adapted to a head without MLP, its four maps weighed by the others' operator norms.",
+        f"{little} of {len(rows)} heads have learned little, with a risk of at least {_LITTLE} on fresh samples; they "
+        "stay in the table.",
+        "At equal length and noise says pairs of heads with the same length and share of turned labels, which differ "
+        f"by cap, sample and start. Intervals are by {DRAWS:,} bootstrap draws of heads within these groups, 95 %, one "
+        "for each measure: with several of them, each has its own chance to miss.",
+        "A gap is of one sample, and so noisy: how far the gap of another sample and start orders it, over one head of "
+        "each length, cap and noise, shows how much of it repeats.",
+        f"α is fitted to at most {asked['d']} eigenvalues a matrix, too few for a power law; projections leave many of "
+        f"them exactly zero, and {without} of {len(rows)} heads have no matrix with three that are not.",
+    ]
+
+
+# --- what people read -----------------------------------------------------------------------------
+
+
+def shown(found: Mapping[str, Any]) -> Shown:
+    """The experiment as people read it.
+
+    Args:
+        found: What `norm_bounds` returns.
+
+    Returns:
+        The head with its bounds, orderings, every head, and gaps against measures.
+    """
+    replications = [Replication(**each) for each in found["replications"]]
+    return Shown(
+        title="A norm-based bound that informs, and what norms say of gaps",
+        question="Trauger & Tewari 2024 (arXiv 2310.13088) and Sakai & Imaizumi 2026 (arXiv 2605.07297), Section 6: "
+        "does a norm-based bound say anything of a trained attention head, and do norms order the gaps of trained "
+        "heads?",
+        conclusions=[_told(found["informing"]), *_ordered_as(found["orderings"]), _by_noise(found["by_noise"])],
+        tables=[
+            replication_table(replications),
+            _of_head(found["informing"]),
+            _of_caps(found["informing"]),
+            _forms(found["informing"]),
+            _orderings(
+                found["orderings"],
+                "How measures order the gaps at equal length and noise",
+                within="Kendall's τ",
+                ahead="ahead of the cap's",
+            ),
+            _orderings(found["orderings"], "The same of all heads", kendall="Kendall's τ", spearman="Spearman's ρ"),
+            _every(found["rows"]),
+        ],
+        panels=[_correlations(found["orderings"]), *_panels(found["rows"])],
+    )
+
+
+def _told(head: Mapping[str, Any]) -> str:
+    """The bound with its gap in one sentence."""
+    says = "below the loss's range of 1" if head["bound"] < RANGE else "vacuous beside the loss's range of 1"
+    coin = "below" if head["risk_at_most"] < COIN else "not below"
+    reached = "" if head["coin_from"] is None else f"; with that risk it would be from {head['coin_from']:,} samples on"
+    return (
+        f"A head trained on {head['samples']:,} samples within (1,1) norms of 1: its gap is at most "
+        f"{head['bound']:.4g} with probability {1 - DELTA:.0%}, {says}, and measured {head['gap']:.2g} (twice its "
+        f"standard error {2 * head['test_error']:.2g}). Its risk is at most {head['training_risk']:.4g} + "
+        f"{head['bound']:.4g} = {head['risk_at_most']:.4g}, {coin} a coin's {COIN:g}{reached}. A hold-out beats that: "
+        f"{head['holdout']} fresh samples bound the gap as well."
+    )
+
+
+def _ordered_as(orderings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Which measures order gaps at the same task, which better than the cap of training, and how a hold-out does."""
+    ends = {each["measure"]: each for each in orderings if each["measure"] in MEASURES}
+    grow = _those(ends, "within", lambda low, high: low > 0)
+    yield (
+        f"At equal length and noise gaps are shown to grow with: {grow}; not shown for: "
+        f"{_those(ends, 'within', lambda low, high: low <= 0)}."
+    )
+    yield (
+        "Beside the cap itself, which is known before training: better ordered by "
+        f"{_those(ends, 'ahead', lambda low, high: low > 0)}; worse by "
+        f"{_those(ends, 'ahead', lambda low, high: high < 0)}; not told apart: "
+        f"{_those(ends, 'ahead', lambda low, high: low <= 0 <= high)}."
+    )
+    held = next(each for each in orderings if each["measure"] == "holdout")
+    yield f"As many fresh samples as a head was trained on order the gaps with τ {_interval(held['within'])}."
+
+
+def _interval(ends: Sequence[float | None]) -> str:
+    value, low, high = ends
+    return "unknown" if value is None else f"{value:.2f} ({low:.2f} to {high:.2f})"
+
+
+def _those(ends: Mapping[str, Mapping[str, Any]], what: str, are: Callable[[float, float], bool]) -> str:
+    """The names of the measures whose interval is so."""
+    known = {name: each[what] for name, each in ends.items() if each[what][1] is not None}
+    return ", ".join(_name(name) for name, (_, low, high) in known.items() if are(low, high)) or "none"
+
+
+def _by_noise(orderings: Sequence[Mapping[str, Any]]) -> str:
+    """The ordering by the norm of the bound that is told, for each share of turned labels."""
+    said = (f"{_interval(each['within'])} with {each['noise']:.0%}" for each in orderings)
+    return f"By share of turned labels τ of the {_name(orderings[0]['measure'])} is {', '.join(said)}."
+
+
+def _of_head(head: Mapping[str, Any]) -> Table:
+    named = {
+        "samples": "samples m", "tokens": "tokens T", "training_risk": "risk on the sample",
+        "test_risk": "risk on fresh samples", "fresh": "fresh samples", "test_error": "standard error of that",
+        "gap": "gap", "bound": "bound on the gap", "risk_at_most": "risk at most",
+        "coin_from": "with that risk below a coin from m =", "holdout": "fresh samples as good by a hold-out",
+        "longest": "longest token or query",
+    }  # fmt: skip
+    rows = [(name, head[key]) for key, name in named.items()]
+    return Table("The head that its bound speaks of", ("", "value"), rows)
+
+
+def _of_caps(head: Mapping[str, Any]) -> Table:
+    columns = ("map", "cap on its (1,1) norm", "the norm is below it by", "cap on its operator norm")
+    caps, maps = head["caps"], dict(zip(MAPS, ("W_QK", "W_V", "W_C", "w"), strict=True))
+    rows = [
+        (title, caps[name], caps[name] - head["norms"][name], caps[f"{name}_operator"]) for name, title in maps.items()
+    ]
+    return Table("Its caps, set before training, and how its norms at the end keep them", columns, rows)
+
+
+def _forms(head: Mapping[str, Any]) -> Table:
+    kinds = {"entries": "(1,1)", "rows": "(2,1), in two stages"}
+    names = ("constants", "capacity", "value", "vacuous", "informs_from")
+    rows = [(kinds[each["norms"]], *(each[name] for name in names)) for each in head["bounds"]]
+    columns = ("norms", "constants", "capacity", "gap at most", "vacuous", "informs from m =")
+    return Table("Forms of its bound; the first is the one that is told", columns, rows)
+
+
+def _name(measure: str) -> str:
+    return MEASURES[measure][0] if measure in MEASURES else COMPARED[measure]
+
+
+def _orderings(orderings: Sequence[Mapping[str, Any]], title: str, **kinds: str) -> Table:
+    """Some kinds of rank correlation, each with its interval."""
+    columns = ("measure", "heads", *(column for name in kinds.values() for column in (name, "from", "to")))
+    rows = [
+        (_name(each["measure"]), each["points"], *(end for kind in kinds for end in each[kind])) for each in orderings
+    ]
+    return Table(title, columns, rows)
+
+
+def _every(rows: Sequence[Mapping[str, Any]]) -> Table:
+    names = (
+        "length", "cap", "noise", "twin", "training_risk", "test_risk", "gap", "test_error", "bound", *MEASURES,
+        *(f"norm_{name}" for name in MAPS),
+    )  # fmt: skip
+    return Table("Every head", names, [tuple(row[name] for name in names) for row in rows], folded=True)
+
+
+def _correlations(orderings: Sequence[Mapping[str, Any]]) -> Panel:
+    """τ with its interval, a place for each measure in the order of the table."""
+    series = []
+    for place, each in enumerate(orderings, 1):
+        value, low, high = each["within"]
+        if value is not None:
+            name = f"{place}: {_name(each['measure'])}"
+            series.append(Series(name, [place], [value], [low], [high], drawn="points"))
+    return Panel("Kendall's τ of measure and gap at equal length and noise", "measure", "τ, 95 % interval", series)
+
+
+def _panels(rows: Sequence[Mapping[str, Any]]) -> Iterator[Panel]:
+    """Mean gaps by cap for each noise, and the gap of every head against each measure."""
+    noises = sorted({row["noise"] for row in rows})
+    yield Panel("Gap by cap", "cap on the (1,1) norms", "gap, mean and 95 % interval", [
+        _by_cap([row for row in rows if row["noise"] == noise], f"{noise:.0%} of labels turned") for noise in noises
+    ], log="x")  # fmt: skip
+    for name, (title, _) in MEASURES.items():
+        series = []
+        for noise in noises:
+            own = [row for row in rows if row["noise"] == noise and row[name] is not None]
+            series.append(Series(
+                f"{noise:.0%} of labels turned", [row[name] for row in own], [row["gap"] for row in own], drawn="points"
+            ))  # fmt: skip
+        yield Panel(f"Gap against the {title}", title, "gap", series, log="" if name in ("weight", "alpha") else "x")
+
+
+def _by_cap(rows: Sequence[Mapping[str, Any]], name: str) -> Series:
+    caps = sorted({row["cap"] for row in rows})
+    means = [mean_interval([row["gap"] for row in rows if row["cap"] == cap]) for cap in caps]
+    middle, low, high = zip(*means, strict=True)
+    return Series(name, caps, middle, low, high, drawn="points")
