@@ -15,7 +15,6 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     EXHAUSTIVE,
     LOUD,
     SMALL,
-    WINDOWS,
     Network,
     along_f,
     claim,

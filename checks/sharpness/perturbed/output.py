@@ -13,7 +13,6 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     EVEN_LENGTHS,
     LONGER,
     LOUD,
-    WINDOWS,
     Network,
     along_f,
     exceeding,

@@ -18,8 +18,8 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     NO_FLOOR,
     PRINTED_WIDTH,
     PROBABLY,
+    QUIET,
     THREE,
-    WINDOWS,
     Network,
     exceeding,
     first_weight,
@@ -91,7 +91,6 @@ row_bound = _claim(
 
 # --- what noise changes -----------------------------------------------------------------------------
 
-_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
 _THREE_TERMS = (
     "The three terms are the product rule's, with the printed bounds of Theorem 11 and Lemmas 22 and 27 put in; the "
     "constants of the text itself are not known."
@@ -159,7 +158,7 @@ printed = _claim(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the output's gradient in some component's row of what layer 2 reads changes by more "
+            statement=f"{QUIET}the output's gradient in some component's row of what layer 2 reads changes by more "
             f"than {_ROW} with probability at most 1/20 at every input.",
             left=_beyond("a row's gradient moves further", theorem.ROWS, _row_changes,
                          rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}]"),
@@ -193,7 +192,7 @@ stream_printed = _claim(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than "
+            statement=f"{QUIET}the output's gradient ∂f/∂X2 in all that layer 2 reads changes by more than "
             f"{_STREAM} in Frobenius norm with probability at most 1/20 at every input.",
             left=_beyond("the gradient in what layer 2 reads moves further", theorem.STREAM, _stream_changes,
                          rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}]"),

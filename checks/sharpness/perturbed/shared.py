@@ -47,9 +47,10 @@ FOUR_AND_TWENTY = SMALL.replace(T=Choices(four=4, twenty=20))
 THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_to=10**5)})
 """Three components of one position with coefficients 1/2, 1/4 and exp(-ell_3); the first holds no one."""
 
-WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
+_WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
 EACH_INPUT = "At each input by itself; component t is the window of D positions from t on, coefficients are equal."
-LOUD = f"{WINDOWS}, and noise of standard deviation 10 or more on all parameters, "
+QUIET = f"{_WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
+LOUD = f"{_WINDOWS}, and noise of standard deviation 10 or more on all parameters, "
 EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
 COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
 PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."

@@ -14,9 +14,9 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     FIRST_ORDER,
     NO_FLOOR,
     PROBABLY,
+    QUIET,
     SMALL,
     THREE,
-    WINDOWS,
     Network,
     along_f,
     claim,
@@ -33,7 +33,6 @@ from boundaudit.numeric.sharpness import layer_two
 from boundaudit.numeric.sharpness.moments import weight_deviations
 
 _PLACE = ("Lemma 27",)
-_AT_EVERY = f"{WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
 
 
 def _expected_shift(network: Network) -> float:
@@ -133,7 +132,7 @@ jacobian_printed = claim(
     cases=(
         Case(
             "equal-coefficients",
-            statement=f"{_AT_EVERY}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
+            statement=f"{QUIET}the Jacobian diag(a) - a aᵀ of the second layer's attention changes by more than "
             "384 σ D² √ω log T, in the largest absolute sum of a column, with probability at most 1/20 at every input.",
             left=Probability(
                 "probability that the Jacobian moves by more than 384 σ D² √ω log T",
