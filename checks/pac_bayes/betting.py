@@ -16,8 +16,8 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.broken import CUT
+from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import table
-from boundaudit.checks.pac_bayes.coverage.shared import DELTAS, claim, failing
 from boundaudit.derivations.pac_bayes import betting as theory
 from boundaudit.derivations.pac_bayes.betting import k_t, l_t, nu_t, x_t
 from boundaudit.derivations.pac_bayes.symbols import delta, m

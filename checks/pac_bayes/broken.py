@@ -13,9 +13,9 @@ from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes import limits
 from boundaudit.checks.pac_bayes.coverage import error, further
+from boundaudit.checks.pac_bayes.coverage.failures import claim, failing
 from boundaudit.checks.pac_bayes.coverage.forms import PLACES
 from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
-from boundaudit.checks.pac_bayes.coverage.shared import claim, failing
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.forms import FORMS

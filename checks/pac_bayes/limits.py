@@ -15,8 +15,8 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Claim, Probability
 from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.pac_bayes.coverage.failures import claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import learned_by_gibbs
-from boundaudit.checks.pac_bayes.coverage.shared import claim, failing
 from boundaudit.checks.pac_bayes.coverage.study import LEVEL, SHARE, curves, trials_of
 from boundaudit.checks.records.study import Panel, Setting, Study
 from boundaudit.derivations.pac_bayes.symbols import delta, m, true_r

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.perturbed.shared import Network, at_any_input, third_coefficient
+from boundaudit.checks.sharpness.perturbed.networks import Network, at_any_input, third_coefficient
 from boundaudit.numeric.sharpness import layer_two
 from boundaudit.numeric.sharpness.autodiff import repeat
 from boundaudit.numeric.sharpness.forward import trace

@@ -15,7 +15,7 @@ from boundaudit.checks.language.points import columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.perturbed import shared
+from boundaudit.checks.sharpness.perturbed import networks
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
@@ -68,7 +68,7 @@ def test_stretched_derivative_is_that_of_the_tilted_softmax(order: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("exponent", [0, 3, 700])
 def test_three_components_is_the_network_with_that_coefficient(exponent: int) -> None:
-    found = shared.third_coefficient(Columns([{"T": 5, "u": 1, "ell_3": exponent}], "cpu"))
+    found = networks.third_coefficient(Columns([{"T": 5, "u": 1, "ell_3": exponent}], "cpu"))
     whole = {"T": 5, "D": 1, "omega": 3, "u": 1, "c": (0.5, 0.25, math.exp(-exponent)), "n_e": 1, "n_r": 0}
     batch, bits = tiled(Columns([whole], "cpu"))
     for (_, weight), (_, expected) in zip(found.blocks.named(), build(batch).named(), strict=True):
@@ -84,8 +84,8 @@ def test_three_components_is_the_network_with_that_coefficient(exponent: int) ->
 def test_what_first_order_leaves_falls_by_four_where_the_noise_is_halved(degree: int, sparsity: int) -> None:
     """Of the output and of its gradient, T = 4; the budget of 5 % covers third order."""
     for kind in range(2):
-        point = shared.complete({"T": 4, "D": degree, "omega": sparsity, "n_e": kind})
-        found = shared.networks(Columns([point], "cpu"))
+        point = networks.complete({"T": 4, "D": degree, "omega": sparsity, "n_e": kind})
+        found = networks.networks(Columns([point], "cpu"))
         noise = found.noise(0)
         law = first_order(*found, noise)
         for size in (2**-14, 2**-18):

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.pac_bayes.coverage.shared import DELTAS, claim, failing
+from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.numeric.pac_bayes import coverage as simulated
 

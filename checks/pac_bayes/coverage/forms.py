@@ -6,9 +6,9 @@ import functools
 from collections.abc import Mapping
 
 from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.pac_bayes.coverage.failures import claim, failing
 from boundaudit.checks.pac_bayes.coverage.further import OF_MAURER, UNION
 from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
-from boundaudit.checks.pac_bayes.coverage.shared import claim, failing
 from boundaudit.numeric.pac_bayes.forms import FORMS
 
 _CHANGE = ("pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov")

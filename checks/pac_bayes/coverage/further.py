@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.pac_bayes.coverage.shared import DELTAS, failing
+from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, failing
 from boundaudit.derivations.pac_bayes.symbols import delta, true_r
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import exceeds

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.pac_bayes.coverage.shared import DELTAS
+from boundaudit.checks.pac_bayes.coverage.failures import DELTAS
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma_0, true_r
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import Learned, exceeds

@@ -10,7 +10,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.shared import (
+from boundaudit.checks.sharpness.bound.example import (
     AT_E3,
     MILLION,
     PAIRS,

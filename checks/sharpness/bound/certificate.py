@@ -16,7 +16,7 @@ from boundaudit.checks.language.claim import Case, Claim, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.shared import TARGET, own_norm, with_norm
+from boundaudit.checks.sharpness.bound.example import TARGET, own_norm, with_norm
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n
 from boundaudit.derivations.pac_bayes.symbols import delta as fail

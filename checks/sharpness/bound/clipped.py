@@ -9,8 +9,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
-from boundaudit.checks.sharpness.bound.shared import (
+from boundaudit.checks.sharpness.bound.example import (
     COUNTED,
     EACH,
     MILLION,
@@ -19,6 +18,7 @@ from boundaudit.checks.sharpness.bound.shared import (
     best,
     claim,
 )
+from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import clipped as theorem
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import true_norm

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.measurements import Columns, at_points, combined, evaluated, measured
-from boundaudit.checks.sharpness.bound.shared import own_norm
+from boundaudit.checks.sharpness.bound.example import own_norm
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness.bound import deterministic as theorem

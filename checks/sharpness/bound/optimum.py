@@ -6,7 +6,7 @@ from typing import Any
 
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Range
-from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, POSITIVE, SAMPLES, claim
+from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, POSITIVE, SAMPLES, claim
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma, tau_f
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem
 from boundaudit.derivations.sharpness.bound.shared_variance import P_3, P_4, G_s, b_s, h_x, sigma_o, t_x, v_s

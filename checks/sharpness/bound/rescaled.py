@@ -12,8 +12,8 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.bound import shared
-from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, PAIRS, POSITIVE, at_trapezoid, measured
+from boundaudit.checks.sharpness.bound import example
+from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, PAIRS, POSITIVE, at_trapezoid, measured
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
 from boundaudit.derivations.sharpness.bound.rescaled import (
@@ -33,7 +33,7 @@ from boundaudit.derivations.sharpness.bound.rescaled import (
 from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
-claim = functools.partial(shared.claim, place=("Appendix D",))
+claim = functools.partial(example.claim, place=("Appendix D",))
 _SMALL = sp.Rational(1, 100)
 _ONE = sp.Integer(1)
 

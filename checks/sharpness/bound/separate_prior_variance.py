@@ -8,7 +8,7 @@ from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.shared import (
+from boundaudit.checks.sharpness.bound.example import (
     AT_E3,
     COUNTED,
     EACH,

@@ -6,7 +6,7 @@ import functools
 
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.bound.shared import NONNEGATIVE, POSITIVE
+from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, POSITIVE
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import N_2, hat_r, sigma, tau_f
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.shared import PUBLISHED, own_norm, with_norm
+from boundaudit.checks.sharpness.bound.example import PUBLISHED, own_norm, with_norm
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance

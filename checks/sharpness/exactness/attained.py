@@ -9,7 +9,7 @@ from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
-from boundaudit.checks.sharpness.exactness.shared import LATER, claim, errors
+from boundaudit.checks.sharpness.exactness.errors import LATER, claim, errors
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.parameters import T, c, omega
 from boundaudit.numeric.sharpness.target import TargetBatch

@@ -8,7 +8,7 @@ from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
-from boundaudit.checks.sharpness.exactness.shared import (
+from boundaudit.checks.sharpness.exactness.errors import (
     COEFFICIENT,
     ENUMERATED,
     FAMILY,

@@ -20,7 +20,7 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined
 from boundaudit.checks.sharpness.exactness import outputs
-from boundaudit.checks.sharpness.exactness.shared import (
+from boundaudit.checks.sharpness.exactness.errors import (
     LATER,
     ROWS,
     SHORT,

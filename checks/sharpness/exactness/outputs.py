@@ -7,7 +7,7 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
-from boundaudit.checks.sharpness.exactness.shared import ROWS, claim
+from boundaudit.checks.sharpness.exactness.errors import ROWS, claim
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import exactness as theory

@@ -9,7 +9,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.attention.shared import scales
-from boundaudit.checks.sharpness.exactness.shared import ROWS, claim, leading
+from boundaudit.checks.sharpness.exactness.errors import ROWS, claim, leading
 from boundaudit.checks.sharpness.targets import STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import exactness as theory
 from boundaudit.derivations.sharpness.attention import FIRST_LEAK, OUTSIDE, lam

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.noise.shared import (
+from boundaudit.checks.sharpness.noise.moves import (
     AVERAGES,
     EVERY_ROW,
     FIRST_ORDER,

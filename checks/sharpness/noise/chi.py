@@ -14,7 +14,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import combined, evaluated
-from boundaudit.checks.sharpness.noise.shared import claim
+from boundaudit.checks.sharpness.noise.moves import claim
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness import noise as theorem

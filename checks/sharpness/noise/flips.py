@@ -14,7 +14,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, counted, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.noise.shared import (
+from boundaudit.checks.sharpness.noise.moves import (
     AVERAGES,
     EVERY_ROW,
     FIRST_ORDER,

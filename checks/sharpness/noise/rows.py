@@ -9,7 +9,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.measurements import combined, evaluated
-from boundaudit.checks.sharpness.noise.shared import (
+from boundaudit.checks.sharpness.noise.moves import (
     EVERY_ROW,
     FIRST_ORDER,
     NINETEEN,

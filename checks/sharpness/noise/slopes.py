@@ -6,7 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Reals
-from boundaudit.checks.sharpness.noise.shared import (
+from boundaudit.checks.sharpness.noise.moves import (
     EVERY_ROW,
     FIRST_ORDER,
     NINETEEN,

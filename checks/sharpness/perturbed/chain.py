@@ -16,7 +16,7 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.measurements import combined, evaluated, measured
-from boundaudit.checks.sharpness.perturbed.shared import CASES, SMALL, TINY, Network, complete, remembered
+from boundaudit.checks.sharpness.perturbed.networks import CASES, SMALL, TINY, Network, complete, remembered
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P

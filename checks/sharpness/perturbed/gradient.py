@@ -10,7 +10,7 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range
-from boundaudit.checks.sharpness.perturbed.shared import (
+from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EXHAUSTIVE,
     LOUD,

@@ -7,7 +7,7 @@ import math
 import sympy as sp
 
 from boundaudit.checks.language.claim import Quantity
-from boundaudit.checks.sharpness.perturbed.shared import (
+from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     FOUR_AND_TWENTY,
     Network,

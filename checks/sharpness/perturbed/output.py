@@ -8,7 +8,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Probability, Quantity
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.perturbed.shared import (
+from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EVEN_LENGTHS,
     LONGER,

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.sharpness.disjoint_supports import tiles
-from boundaudit.checks.sharpness.perturbed.shared import (
+from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EACH_INPUT,
     FIRST_ORDER,
@@ -26,7 +26,7 @@ from boundaudit.checks.sharpness.perturbed.shared import (
     networks,
     small_noise,
 )
-from boundaudit.checks.sharpness.perturbed.shared import claim as any_claim
+from boundaudit.checks.sharpness.perturbed.networks import claim as any_claim
 from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness import perturbed_output as theorem

@@ -12,7 +12,7 @@ from torch import Tensor
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.perturbed.shared import CASES, Network, complete, networks
+from boundaudit.checks.sharpness.perturbed.networks import CASES, Network, complete, networks
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED

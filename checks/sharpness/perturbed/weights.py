@@ -8,7 +8,7 @@ import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Probability, Quantity
-from boundaudit.checks.sharpness.perturbed.shared import (
+from boundaudit.checks.sharpness.perturbed.networks import (
     EACH_INPUT,
     EXHAUSTIVE,
     FIRST_ORDER,

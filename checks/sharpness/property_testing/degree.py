@@ -16,8 +16,8 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.property_testing import shared
-from boundaudit.checks.sharpness.property_testing.shared import by_points, of_table
+from boundaudit.checks.sharpness.property_testing import tables
+from boundaudit.checks.sharpness.property_testing.tables import by_points, of_table
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.parameters import i, t
@@ -38,7 +38,7 @@ from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.sharpness import property_testing as numeric
 
 _PLACE = ("Appendix H(1)",)
-_claim = functools.partial(shared.claim, place=_PLACE)
+_claim = functools.partial(tables.claim, place=_PLACE)
 
 printed = _claim(
     label="sharpness.property_testing.degree.printed",

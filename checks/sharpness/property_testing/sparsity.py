@@ -11,7 +11,7 @@ from boundaudit.checks.language.claim import Case, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points, counted
-from boundaudit.checks.sharpness.property_testing import shared
+from boundaudit.checks.sharpness.property_testing import tables
 from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
@@ -20,7 +20,7 @@ from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.fourier.targets import sparse_table
 from boundaudit.numeric.sharpness import property_testing as numeric
 
-_claim = functools.partial(shared.claim, place=("Appendix H(2)",))
+_claim = functools.partial(tables.claim, place=("Appendix H(2)",))
 
 
 def _zeros(point: Point) -> torch.Tensor:

@@ -12,9 +12,9 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.sharpness.bound.example import EACH
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
-from boundaudit.checks.sharpness.bound.shared import EACH
-from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
+from boundaudit.checks.sharpness.exactness.errors import COEFFICIENT
 from boundaudit.checks.sharpness.targets import STEEP
 from boundaudit.checks.sharpness.taylor.shared import (
     NOISE,

@@ -11,7 +11,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT
+from boundaudit.checks.sharpness.exactness.errors import COEFFICIENT
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import claim
 from boundaudit.derivations.sharpness import taylor as theorem

@@ -15,7 +15,7 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, counted
-from boundaudit.checks.sharpness.exactness.shared import COEFFICIENT, leading
+from boundaudit.checks.sharpness.exactness.errors import COEFFICIENT, leading
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid, input_bits
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u, x_n

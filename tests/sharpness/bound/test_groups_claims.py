@@ -11,8 +11,8 @@ from scipy.optimize import minimize
 
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.sharpness.bound.example import SETTING, TARGET, kinds_of_inputs, measured
 from boundaudit.checks.sharpness.bound.groups import of_one
-from boundaudit.checks.sharpness.bound.shared import SETTING, TARGET, kinds_of_inputs, measured
 from boundaudit.derivations.sharpness.bound import groups as theorem
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.bound.groups import per_group

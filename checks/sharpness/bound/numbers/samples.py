@@ -11,8 +11,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Range, Reals
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.numbers.digits import LIMIT, SIZES
-from boundaudit.checks.sharpness.bound.shared import (
+from boundaudit.checks.sharpness.bound.example import (
     EACH,
     FEW,
     MILLION,
@@ -21,6 +20,7 @@ from boundaudit.checks.sharpness.bound.shared import (
     own_norm,
     with_norm,
 )
+from boundaudit.checks.sharpness.bound.numbers.digits import LIMIT, SIZES
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers as at
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem

@@ -1,4 +1,4 @@
-"""What the claims on perturbed networks share: small networks, lengths without kinks, readings."""
+"""Perturbed networks: small ones, where claims speak of them, and what several claims have in common."""
 
 from __future__ import annotations
 

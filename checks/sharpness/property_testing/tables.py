@@ -1,4 +1,4 @@
-"""What the claims about property tests share."""
+"""Numbers of tables of values, on which property testers are judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What claims on the failures of bounds share: their form, and the confidences at which failures are counted."""
+"""Failures of bounds, and the confidences at which they are counted."""
 
 from __future__ import annotations
 

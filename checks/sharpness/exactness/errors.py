@@ -1,4 +1,4 @@
-"""What the claims on exactness share: one component and its inputs, and errors over all inputs."""
+"""Errors of one component at its inputs, and of whole targets over all of theirs."""
 
 from __future__ import annotations
 
