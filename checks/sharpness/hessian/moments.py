@@ -156,39 +156,21 @@ third_moment = _lemma(
 
 # --- half of a range ------------------------------------------------------------------------------
 
-_QUARTER = sp.Rational(1, 4)
 _M = _MEAN / _WEIGHTS
 _VALUES = Domain({
     n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
     g_av: Vector(n_av, _UNIT),
 })  # fmt: skip
 
-
-def _quarter(name: str, statement: str, left: sp.Expr, lemma: str) -> Claim:
-    """A sum over weights that is at most m (1-m) of them, at the average m."""
-    return _lemma(
-        label=f"sharpness.hessian.moments.{name}", statement=statement, left=left / _WEIGHTS, right=_QUARTER,
-        domain=_VALUES,
-        derivation=_chain(
-            label=f"sharpness.hessian.moments.{name}.steps", title="Values between zero and one about their average",
-            steps=(
-                Step(left / _WEIGHTS, "about the average m"),
-                Step(_M * (1 - _M), "m (1-m)", "at the average",
-                     (Instance("sharpness.averages.mean"), Instance(lemma, {m_av: _M}))),
-                Step(_QUARTER, "1/4", "m = 1/2",
-                     (Instance("sharpness.averages.mean"), Instance("sharpness.averages.quarter", {m_av: _M}))),
-            ),
-            domain=_VALUES, samples={"a bit": {"n_av": 2, "a_av": (0.3, 0.7), "g_av": (1, 0)}},
-        ),
-    )  # fmt: skip
-
-
-half_range = _quarter(
-    "half-range", "Numbers between 0 and 1 have a variance of at most 1/4: a standard deviation is at most half of the "
-    "range.",
-    averages.total(a_av[t] * (g_av[t] - _M) ** 2), "sharpness.averages.variance",
-)  # fmt: skip
-swing = _quarter(
-    "swing", "Numbers between 0 and 1 lie above their average by at most 1/4 on average.",
-    averages.total(a_av[t] * sp.Max(g_av[t] - _M, 0)), "sharpness.averages.deviation",
+swing = _lemma(
+    statement="Numbers between 0 and 1 lie above their average by at most 1/4 on average.",
+    **_by_steps(
+        "swing", "Values between zero and one about their average", _VALUES,
+        {"n_av": 2, "a_av": (0.3, 0.7), "g_av": (1, 0)},
+        Step(averages.total(a_av[t] * sp.Max(g_av[t] - _M, 0)) / _WEIGHTS, "about the average m"),
+        Step(_M * (1 - _M), "m (1-m)", "at the average",
+             (Instance("sharpness.averages.mean"), Instance("sharpness.averages.deviation", {m_av: _M}))),
+        Step(sp.Rational(1, 4), "1/4", "m = 1/2",
+             (Instance("sharpness.averages.mean"), Instance("sharpness.averages.quarter", {m_av: _M}))),
+    ),
 )  # fmt: skip
