@@ -68,7 +68,7 @@ head = Derivation(
         _step("softmax twice as steep", r"\kappa = 2", _dudley("entries", "published"),
               "2 tanh(δ/2) ≤ 2δ", "covering.softmax.published"),
         _step("bound on the risk", r"2 \sqrt{2}\, \mathfrak{R} + \mathrm{tail}", _gap,
-              "contraction by √2, McDiarmid", "covering.dudley.theorem"),
+              "contraction by √2, McDiarmid", "covering.generalization.theorem"),
     ),
     domain=Domain({
         m_rad: _MANY, T_cov: Integers(1, tested_to=10**6), B_cov: Reals(Fraction(1, 8), 8), r_cmp: Reals(1, 4),

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import head, linear, rademacher, sparse, stages
+from boundaudit.numeric.covering import generalization, head, linear, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
@@ -200,3 +200,33 @@ def test_dual_query_has_logit_one_on_its_own_vectors() -> None:
     query = torch.linalg.pinv(vectors[:3]) @ torch.ones(3, dtype=torch.float64)
     other = sparse.irrelevant_logit(products[None], (vectors[:3] @ vectors[3])[None])
     assert float(other) == pytest.approx(float(query @ vectors[3]), rel=1e-10)
+
+
+def _sampling() -> generalization.Sampling:
+    law = torch.tensor([0.5, 0.2, 0.3], dtype=torch.float64)
+    return generalization.Sampling(2, law, torch.rand(3, 3, generator=_generator(), dtype=torch.float64))
+
+
+def test_gaps_and_complexities_of_samples_by_hand() -> None:
+    at = _sampling()
+    risks = (at.losses @ at.law).tolist()
+    for n, sample in enumerate(itertools.product(range(3), repeat=2)):
+        seen = [[float(row[z]) for z in sample] for row in at.losses]
+        gap = max(2 * risk - sum(row) for risk, row in zip(risks, seen, strict=True))
+        size = sum(max(s * row[0] + t * row[1] for row in seen) for s in (-1, 1) for t in (-1, 1)) / 4
+        assert float(at.gaps[n]) == pytest.approx(gap, abs=1e-14)
+        assert float(at.complexities[n]) == pytest.approx(size, abs=1e-14)
+        assert float(at.chances[n]) == pytest.approx(float(at.law[sample[0]] * at.law[sample[1]]), rel=1e-14)
+    assert at.mean_gap <= at.ghost <= 2 * at.mean_complexity
+    assert float(at.swapped) == pytest.approx(float(at.ghost), rel=1e-13)
+
+
+def test_observations_move_a_gap_by_at_most_one_and_add_up_to_its_moment() -> None:
+    at, t = _sampling(), 0.3
+    moves, weights = generalization.moves(at, at.gaps), generalization.tilted(at, at.gaps, t)
+    assert moves.shape == (9, 3)
+    assert 0 <= float(moves.min()) <= float(moves.max()) <= 1
+    centred = moves - (moves @ at.law)[:, None]
+    conditional = torch.exp(4 * t * centred) @ at.law - math.exp(2 * t**2)
+    moment = at.chances @ torch.exp(4 * t * (at.gaps - at.mean_gap))
+    assert float(moment) == pytest.approx(math.exp(4 * t**2) * (1 + float(weights @ conditional)), rel=1e-13)

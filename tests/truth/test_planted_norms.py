@@ -1,0 +1,39 @@
+"""Faults planted in the chains of the norm-based bounds: none of them is proved, what stands is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import sympy as sp
+from tests.truth.test_planted_rows import Steps, ending, outcome, without
+
+from boundaudit import Claim
+from boundaudit.checks.covering import generalization
+from boundaudit.derivations.covering.generalization import s_gen
+
+PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
+    "Hoeffding's lemma with half the exponent": lambda: ending(
+        generalization.hoeffding, lambda _: sp.exp(s_gen**2 / 16)
+    ),
+    "twice McDiarmid's exponent": lambda: ending(generalization.one_tail, lambda tail: tail**2),
+    "half of McDiarmid's probability": lambda: ending(generalization.complexity, lambda tail: tail / 2),
+    "a gap without symmetrization": lambda: without(generalization.one_tail, 4, generalization.symmetrized.label),
+    "observations that move anything": lambda: without(generalization.one_tail, 3, generalization.hoeffding.label),
+    "one event for two": lambda: ending(generalization.theorem, lambda both: both / 2),
+    "a complexity that is not known": lambda: without(generalization.theorem, 2, generalization.complexity.label),
+    "once the complexity": lambda: ending(generalization.symmetrized, lambda twice: twice / 2),
+    "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_not_proved(fault: str) -> None:
+    assert outcome(*PLANTED[fault]()) == "unknown"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("claim", generalization.PROVED)
+def test_what_stands_is_proved(claim: Claim) -> None:
+    assert outcome(claim, claim.derivation.steps) == "proved"
