@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
+from boundaudit.checks.covering.exact import family, quantity
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points
 from boundaudit.derivations.covering import generalization as theory
 from boundaudit.derivations.covering.dudley import m_dud
 from boundaudit.derivations.covering.generalization import (
@@ -120,17 +118,11 @@ def _at(point: Point) -> tuple[Sampling, float]:
 
 
 def _quantity(name: str, latex: str, of: Callable[[Sampling, float], Tensor]) -> Quantity:
-    return Quantity(name, at_points(lambda point: float(of(*_at(point)))), latex, rounding=1e-9, scale=1.0)
+    return quantity(name, latex, lambda point: of(*_at(point)))
 
 
 def _family(name: str, latex: str, of: Callable[[Sampling, float], Tensor], length: Any, entries: Reals) -> Family:
-    def measure(points: Sequence[Point], device: str) -> Array:
-        del device
-        found = [of(*_at(point)).numpy() for point in points]
-        most = np.max([rows.shape for rows in found], axis=0)
-        return np.stack([np.pad(rows, [(0, a - b) for a, b in zip(most, rows.shape, strict=True)]) for rows in found])
-
-    return Family(name, measure, latex, length, entries, rounding=1e-9)
+    return family(name, latex, lambda point: of(*_at(point)), length, entries)
 
 
 def _event(name: str, latex: str, of: Callable[[Tensor, Tensor, Sampling, float], Tensor]) -> Quantity:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import generalization, head, linear, rademacher, sparse, stages
+from boundaudit.numeric.covering import chaining, generalization, head, linear, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
@@ -230,3 +230,18 @@ def test_observations_move_a_gap_by_at_most_one_and_add_up_to_its_moment() -> No
     conditional = torch.exp(4 * t * centred) @ at.law - math.exp(2 * t**2)
     moment = at.chances @ torch.exp(4 * t * (at.gaps - at.mean_gap))
     assert float(moment) == pytest.approx(math.exp(4 * t**2) * (1 + float(weights @ conditional)), rel=1e-13)
+
+
+def test_nets_are_as_fine_as_their_level_and_links_lead_from_one_to_the_next() -> None:
+    at = chaining.Chaining(_random(6, 4).clamp(-1, 1), 3)
+    places = at.links.cumsum(0)
+    before = 1
+    for level, net in enumerate(places, start=1):
+        assert float((at.values - net).square().mean(-1).sqrt().max()) <= 2.0**-level
+        size = len(net.unique(dim=0))
+        assert math.log(size) <= at.scale**2 * 4 * 4**level * (1 + 1e-12)
+        counted = int((at.weights.view(3, 6)[level - 1] > 0).sum())
+        assert len(at.links[level - 1].unique(dim=0)) <= counted <= size * before
+        before = size
+    assert at.complexity <= at.of_rest + at.of_links.sum()
+    assert (at.scaled_links.square().sum(-1) / 2 <= at.longest).all()

@@ -9,7 +9,8 @@ import sympy as sp
 from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 from boundaudit import Claim
-from boundaudit.checks.covering import generalization
+from boundaudit.checks.covering import chaining, generalization
+from boundaudit.derivations.covering.chaining import alpha_cha
 from boundaudit.derivations.covering.generalization import s_gen
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
@@ -23,6 +24,17 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "one event for two": lambda: ending(generalization.theorem, lambda both: both / 2),
     "a complexity that is not known": lambda: without(generalization.theorem, 2, generalization.complexity.label),
     "once the complexity": lambda: ending(generalization.symmetrized, lambda twice: twice / 2),
+    "half of Massart's sum": lambda: ending(chaining.massart, lambda value: value / 2),
+    "4c for 19c/4": lambda: ending(chaining.massart, lambda value: sp.Rational(16, 19) * value),
+    "signs that depend on each other": lambda: without(chaining.massart, 2, chaining.independent.label),
+    "links of any length": lambda: without(chaining.massart, 4, chaining.lengths.label),
+    "any number of links": lambda: without(chaining.massart, 5, chaining.number.label),
+    "cosh at most exp(x²/4)": lambda: ending(chaining.signs, sp.sqrt),
+    "half of Dudley's integral": lambda: ending(chaining.dudley, lambda value: value / 2),
+    "Dudley's integral with 6 for 12": lambda: ending(
+        chaining.dudley, lambda value: value.subs(sp.log(1 / alpha_cha), sp.log(1 / alpha_cha) / 2)
+    ),
+    "no rest": lambda: without(chaining.dudley, 2, chaining.rest.label),
     "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
 }
 
@@ -34,6 +46,6 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", generalization.PROVED)
+@pytest.mark.parametrize("claim", [*generalization.PROVED, *chaining.PROVED])
 def test_what_stands_is_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"
