@@ -12,7 +12,7 @@ from boundaudit.checks.covering import PAPER
 from boundaudit.checks.covering.exact import family, quantity
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.derivations.covering import chaining as theory
 from boundaudit.derivations.covering.chaining import (
@@ -27,6 +27,7 @@ from boundaudit.derivations.covering.chaining import (
     m_cha,
     n_cha,
     t_cha,
+    theta_cha,
     v_cha,
     x_cha,
 )
@@ -35,13 +36,15 @@ from boundaudit.numeric.covering.chaining import Chaining
 _claim = functools.partial(Claim, paper=PAPER, place=("Dudley's integral",))
 _lemma = functools.partial(_claim, expected="proved")
 _FINITE = "Finitely many functions of size at most one, in units of the range A; nets count as at least two elements."
-_DOMAIN = Domain({
+_CLASS: dict[Any, Range] = {
     J_cha: Integers(1, tested_to=3), m_cha: Integers(1, tested_to=4), n_cha: Integers(1, tested_to=4),
-    X_cha: Matrix(n_cha, m_cha, Reals(-1, 1)), alpha_cha: Reals(theory.FINEST / 4, theory.FINEST / 2),
-})  # fmt: skip
+    X_cha: Matrix(n_cha, m_cha, Reals(-1, 1)),
+}  # fmt: skip
+CLASSES = Domain({**_CLASS, theta_cha: Reals(1, 2)})
+"""Classes on samples, with nets whose entropies grow as the square of some θ."""
 _SAMPLES: dict[str, Point] = {
     "three functions, two nets": {
-        "J_cha": 2, "m_cha": 3, "n_cha": 3, "X_cha": ((1, 0, -1), (0.5, 0.25, -1), (-1, 1, 1)), "alpha_cha": 0.125,
+        "J_cha": 2, "m_cha": 3, "n_cha": 3, "X_cha": ((1, 0, -1), (0.5, 0.25, -1), (-1, 1, 1)), "theta_cha": 1,
     },
 }  # fmt: skip
 
@@ -99,8 +102,8 @@ tangent = _lemma(
 
 scales = _lemma(
     label="covering.chaining.scales",
-    statement="For α from 2^{-J-2} to 2^{-J-1}, 2^{-J} + 19cJ/4 is at most 4α + 12 c log(1/α).",
-    left=theory.FINEST + theory.bound(c_cha) * J_cha,
+    statement="For α from 2^{-J-2} to 2^{-J-1}, 2^{-J} + 6cJ is at most 4α + 12 c log(1/α).",
+    left=theory.FINEST + 6 * c_cha * J_cha,
     right=theory.integral(c_cha),
     domain=Domain({
         J_cha: Integers(1, tested_to=12), c_cha: Reals(0, open_low=True),
@@ -112,18 +115,18 @@ scales = _lemma(
 
 
 @functools.lru_cache(maxsize=256)
-def _chained(values: tuple[tuple[Any, ...], ...], depth: int) -> Chaining:
+def _chained(values: tuple[tuple[Any, ...], ...], depth: int, growth: float) -> Chaining:
     table = torch.tensor([[float(entry) for entry in row] for row in values], dtype=torch.float64)
-    return Chaining(table.clamp(-1, 1), depth)
+    return Chaining(table.clamp(-1, 1), depth, growth)
 
 
 def _at(point: Point) -> Chaining:
-    return _chained(point["X_cha"], int(point["J_cha"]))
+    return _chained(point["X_cha"], int(point["J_cha"]), float(point["theta_cha"]))
 
 
-_COMPLEXITY = quantity("Rademacher complexity of the class", r"\mathfrak R", lambda at: _at(at).complexity)
+COMPLEXITY = quantity("Rademacher complexity of the class", r"\mathfrak R", lambda at: _at(at).complexity)
 _REST = quantity("complexity of what the last net leaves", r"\mathfrak R_{>J}", lambda at: _at(at).of_rest)
-_C = family(
+C = family(
     "root of capacity over samples", "c", lambda at: torch.tensor([_at(at).scale], dtype=torch.float64), 1,
     Reals(0, open_low=True),
 )[1]  # fmt: skip
@@ -139,8 +142,8 @@ _LONGEST = family("half the largest squared length of a scaled link", "k", lambd
 
 # --- Massart, level by level ---------------------------------------------------------------------------
 
-_axiom = functools.partial(_claim, role="axiom", domain=_DOMAIN, limitations=(_FINITE,))
-_T, _MOST = theory.argument(_C), theory.bound(_C)
+_axiom = functools.partial(_claim, role="axiom", domain=CLASSES, limitations=(_FINITE,))
+_T, _MOST, _COST = theory.argument(C), theory.bound(C), theory.levels(C)
 
 
 def _levels(term: Any) -> sp.Expr:
@@ -162,7 +165,7 @@ chained = _axiom(
     label="covering.chaining.chained",
     statement="A function is the sum of its links and of what the last net leaves, and the largest of sums is at most "
     "the sum of the largest.",
-    left=_COMPLEXITY,
+    left=COMPLEXITY,
     right=_REST.atom + _ALL_LINKS,
 )
 
@@ -177,7 +180,7 @@ independent = _axiom(
     label="covering.chaining.independent",
     statement="Signs are independent: with t the argument of a level, exp(t L) of the mean L of its links' largest "
     "correlations is at most the sum over links of Π cosh(t v_i/m), by Jensen's inequality; each level times "
-    "exp(-19ct/4)/t.",
+    "exp(-b t)/t, b = 6c (θ/2)^j.",
     left=_MOMENTS,
     right=_BY_SIGNS,
 )
@@ -191,7 +194,7 @@ lengths = _axiom(
 
 number = _axiom(
     label="covering.chaining.number",
-    statement="The links of level j are at most N(2^{-j}) N(2^{1-j}) ≤ exp(5C 4^j/4) in number.",
+    statement="The links of level j are at most N(2^{-j}) N(2^{1-j}) ≤ exp(2C θ^{2j}) in number.",
     left=_BY_LENGTHS,
     right=_ONES,
 )
@@ -199,49 +202,76 @@ number = _axiom(
 
 def _steps(label: str, title: str, *steps: Step) -> Derivation:
     return Derivation(
-        label=f"{label}.steps", title=title, steps=steps, domain=_DOMAIN, samples=_SAMPLES, paper=PAPER,
+        label=f"{label}.steps", title=title, steps=steps, domain=CLASSES, samples=_SAMPLES, paper=PAPER,
         place=("Dudley's integral",),
     )  # fmt: skip
 
 
 massart = _lemma(
     label="covering.chaining.massart",
-    statement="The links of all J levels have complexities that add up to at most 19cJ/4, c = √(C/m): Massart's lemma, "
-    "level by level.",
+    statement="The links of all levels have complexities that add up to at most Σ 6c (θ/2)^j, c = √(C/m): Massart's "
+    "lemma, level by level.",
     left=_ALL_LINKS,
-    right=_MOST * J_cha,
-    domain=_DOMAIN,
+    right=_COST,
+    domain=CLASSES,
     limitations=(_FINITE,),
     derivation=_steps(
         "covering.chaining.massart", "Massart's lemma, level by level",
         Step(_ALL_LINKS, "links"),
-        Step(_MOST * J_cha + _MOMENTS - _ONES, "exponential moments", "exp lies above its tangent",
+        Step(_COST + _MOMENTS - _ONES, "exponential moments", "exp lies above its tangent",
              Instance(tangent.label, {L_cha: _OF_LINKS[j_cha], b_cha: _MOST, t_cha: _T}, over=theory.LEVELS)),
-        Step(_MOST * J_cha + _BY_SIGNS - _ONES, "sign by sign", "independence", independent.label),
-        Step(_MOST * J_cha + _BY_SQUARES - _ONES, "squares", "log cosh x ≤ x²/2",
+        Step(_COST + _BY_SIGNS - _ONES, "sign by sign", "independence", independent.label),
+        Step(_COST + _BY_SQUARES - _ONES, "squares", "log cosh x ≤ x²/2",
              Instance(signs.label, {x_cha: lambda i: _SCALED[v_cha, i]}, over=theory.LINKS, weight=_WEIGHTS[v_cha])),
-        Step(_MOST * J_cha + _BY_LENGTHS - _ONES, "lengths", "", lengths.label),
-        Step(_MOST * J_cha, "as many links as nets allow", "", number.label),
+        Step(_COST + _BY_LENGTHS - _ONES, "lengths", "", lengths.label),
+        Step(_COST, "as many links as nets allow", "", number.label),
     ),
 )  # fmt: skip
+
+entropies = _lemma(
+    label="covering.chaining.entropies",
+    statement="A class of functions of size at most A = 1 with nets log N(2^{-j}) ≤ C θ^{2j} for j from 1 to J has on "
+    "m samples a Rademacher complexity of at most 2^{-J} + Σ 6c (θ/2)^j, c = √(C/m): Dudley's integral as a sum.",
+    left=COMPLEXITY,
+    right=theory.FINEST + _COST,
+    domain=CLASSES,
+    limitations=(_FINITE,),
+    derivation=_steps(
+        "covering.chaining.entropies", "Chaining",
+        Step(COMPLEXITY, "complexity"),
+        Step(_REST.atom + _ALL_LINKS, "links and a rest", "triangle inequality", chained.label),
+        Step(theory.FINEST + _COST, "level by level", "Cauchy-Schwarz, Massart", (rest.label, massart.label)),
+    ),
+)  # fmt: skip
+
+_SQUARES = Domain({
+    **_CLASS, theta_cha: Choices(two=2), alpha_cha: Reals(theory.FINEST / 4, theory.FINEST / 2),
+})  # fmt: skip
 
 dudley = _lemma(
     label="covering.chaining.dudley",
     statement="A class of functions of size at most A = 1 with log N(ε) ≤ C/ε² has on m samples a Rademacher "
     "complexity of at most 4α + 12 c log(1/α), c = √(C/m), for every α in (0, 1/4]; beyond, 4α ≥ 1 bounds it by "
     "itself. Nets at 2^{-j} are enough, j from 1 to J with 2^{-J-2} ≤ α ≤ 2^{-J-1}.",
-    left=_COMPLEXITY,
-    right=theory.integral(_C),
-    domain=_DOMAIN,
+    left=COMPLEXITY,
+    right=theory.integral(C),
+    domain=_SQUARES,
     limitations=(_FINITE,),
-    derivation=_steps(
-        "covering.chaining.dudley", "Dudley's integral, by chaining",
-        Step(_COMPLEXITY, "complexity"),
-        Step(_REST.atom + _ALL_LINKS, "links and a rest", "triangle inequality", chained.label),
-        Step(theory.FINEST + _MOST * J_cha, "level by level", "Cauchy-Schwarz, Massart", (rest.label, massart.label)),
-        Step(theory.integral(_C), "integral", "log 2 ≥ 1/2", Instance(scales.label, {c_cha: _C})),
+    derivation=Derivation(
+        label="covering.chaining.dudley.steps",
+        title="Dudley's integral",
+        steps=(
+            Step(COMPLEXITY, "complexity"),
+            Step(theory.FINEST + _COST, "levels", "chaining", entropies.label),
+            Step(theory.FINEST + 6 * C * J_cha, "each the same", "θ = 2"),
+            Step(theory.integral(C), "integral", "log 2 ≥ 1/2", Instance(scales.label, {c_cha: C})),
+        ),
+        domain=_SQUARES,
+        samples={"three functions": {**_SAMPLES["three functions, two nets"], "theta_cha": 2, "alpha_cha": 0.125}},
+        paper=PAPER,
+        place=("Dudley's integral",),
     ),
 )  # fmt: skip
 
-PROVED = (signs, massart, dudley)
+PROVED = (signs, massart, entropies, dudley)
 proofs = tuple(stated.derivation for stated in PROVED)

@@ -1,13 +1,14 @@
-"""Dudley's step: from nets at the scales 2^{-j} with log N(2^{-j}) ≤ C 4^j to a Rademacher complexity, c = √(C/m).
+"""Dudley's step: from nets at the scales 2^{-j} with log N(2^{-j}) ≤ C θ^{2j} to a Rademacher complexity, c = √(C/m).
 
 A function is what its last net leaves of it, at most 2^{-J}, and the sum of its links from net to net. The links of
-level j are at most 2^{-j} + 2^{1-j} = 3·2^{-j} long, in number at most exp(5C 4^j/4). With t = m c 4^j/2 their largest
-correlation with signs has the mean L, and by Jensen's inequality and cosh x ≤ exp(x²/2)
+level j are at most 2^{-j} + 2^{1-j} = 3·2^{-j} long, in number at most exp(2C θ^{2j}). With t = 2mc(2θ)^j/3 their
+largest correlation with signs has the mean L, and by Jensen's inequality and cosh x ≤ exp(x²/2)
 
-    exp(t L) ≤ Σ over links Π_i cosh(t v_i/m) ≤ exp(5C 4^j/4 + 9 t² 4^{-j}/(2m)) = exp(19 c t/4),
+    exp(t L) ≤ Σ over links Π_i cosh(t v_i/m) ≤ exp(2C θ^{2j} + 9 t² 4^{-j}/(2m)) = exp(t b),   b = 6c (θ/2)^j,
 
-so that L ≤ 19c/4: level for level the tangent L ≤ 19c/4 + (exp(t(L - 19c/4)) - 1)/t adds up. For α from 2^{-J-2} to
-2^{-J-1} the sum 2^{-J} + 19cJ/4 is at most 4α + 12 c log(1/α).
+so that L ≤ b: level by level the tangent L ≤ b + (exp(t(L - b)) - 1)/t adds up. For log N(ε) ≤ C/ε², θ = 2, and α from
+2^{-J-2} to 2^{-J-1} the sum 2^{-J} + 6cJ is at most 4α + 12 c log(1/α); for log N(ε) ≤ C ε^{-2q} with q ≤ 1/2,
+θ = 2^q, the levels add up to at most 6cθ/(2 - θ).
 """
 
 import sympy as sp
@@ -20,6 +21,7 @@ J_cha = symbol("J_cha", "nets of a class, each twice as fine as the one before",
 j_cha = symbol("j_cha", "level of a net", integer=True, positive=True)
 i_cha = symbol("i_cha", "a sample", integer=True, positive=True)
 v_cha = symbol("v_cha", "a link from one net to the next, numbered", integer=True, positive=True)
+theta_cha = symbol("theta_cha", "by how much the root of the entropy grows from net to net", positive=True)
 alpha_cha = symbol("alpha_cha", "lower limit of Dudley's integral", positive=True)
 c_cha = symbol("c_cha", "root of capacity over samples, for some class", positive=True)
 L_cha = symbol("L_cha", "mean largest correlation of some links", real=True)
@@ -61,21 +63,33 @@ def argument(c: sp.Expr) -> sp.Expr:
         c: √(C/m).
 
     Returns:
-        m c 4^j/2.
+        2mc(2θ)^j/3.
     """
-    return m_cha * c * 4**j_cha / 2
+    return 2 * m_cha * c * (2 * theta_cha) ** j_cha / 3
 
 
 def bound(c: sp.Expr) -> sp.Expr:
-    """What the links of one level cost at most.
+    """What the links of level j cost at most.
 
     Args:
         c: √(C/m).
 
     Returns:
-        19c/4.
+        6c (θ/2)^j.
     """
-    return sp.Rational(19, 4) * c
+    return 6 * c * (theta_cha / 2) ** j_cha
+
+
+def levels(c: sp.Expr) -> sp.Expr:
+    """What the links of all levels cost at most.
+
+    Args:
+        c: √(C/m).
+
+    Returns:
+        Σ 6c (θ/2)^j.
+    """
+    return sp.Sum(bound(c), LEVELS)
 
 
 def integral(c: sp.Expr) -> sp.Expr:

@@ -19,10 +19,12 @@ class Chaining:
     Attributes:
         values: on the sample, shape (n, m).
         depth: J, the finest level; the coarsest net is the function zero.
+        growth: θ, by which the root of the entropy may grow from net to net.
     """
 
     values: Tensor
     depth: int
+    growth: float
 
     @functools.cached_property
     def _elements(self) -> list[Tensor]:
@@ -39,8 +41,9 @@ class Chaining:
 
     @property
     def scale(self) -> float:
-        """√(C/m) for the least C with log N(2^{-j}) ≤ C 4^j, where a net counts as at least two elements."""
-        costs = [math.log(max(2, len(set(of.tolist())))) / 4**level for level, of in enumerate(self._elements, start=1)]
+        """√(C/m) for the least C with log N(2^{-j}) ≤ C θ^{2j}, where a net counts as at least two elements."""
+        sizes = [max(2, len(set(of.tolist()))) for of in self._elements]
+        costs = [math.log(size) / self.growth ** (2 * level) for level, size in enumerate(sizes, start=1)]
         return math.sqrt(max(costs) / self.values.shape[1])
 
     @property
@@ -65,9 +68,13 @@ class Chaining:
         return complexity(self.values - self.values[self._elements[-1]])
 
     @property
+    def _levels(self) -> Tensor:
+        return torch.arange(1, self.depth + 1, dtype=torch.float64)
+
+    @property
     def steps(self) -> Tensor:
-        """The arguments m c 4^j / 2 of the links' moment generating functions, shape (J)."""
-        return self.values.shape[1] * self.scale * 4.0 ** torch.arange(1, self.depth + 1, dtype=torch.float64) / 2
+        """The arguments t = 2mc(2θ)^j/3 of the links' moment generating functions, shape (J)."""
+        return 2 / 3 * self.values.shape[1] * self.scale * (2 * self.growth) ** self._levels
 
     @property
     def scaled_links(self) -> Tensor:
@@ -76,17 +83,17 @@ class Chaining:
 
     @property
     def weights(self) -> Tensor:
-        """What each link counts, exp(-19ct/4)/t at its level's argument t and once where links are one, shape (J n)."""
+        """What each link counts, exp(-6c(θ/2)^j t)/t at its level's t and once where links are one, shape (J n)."""
         once, before = [], torch.full((len(self.values),), -1)
         for of in self._elements:
             pairs = list(zip(of.tolist(), before.tolist(), strict=True))
             once.append([float(pair not in pairs[:n]) for n, pair in enumerate(pairs)])
             before = of
-        each = torch.exp(-19 / 4 * self.scale * self.steps) / self.steps
+        each = torch.exp(-6 * self.scale * (self.growth / 2) ** self._levels * self.steps) / self.steps
         return (torch.tensor(once, dtype=torch.float64) * each[:, None]).flatten()
 
     @property
     def longest(self) -> Tensor:
         """Half the largest squared length that a scaled link of each level may have, for each link, shape (J n)."""
-        lengths = 9 * 4.0 ** -torch.arange(1, self.depth + 1, dtype=torch.float64)
+        lengths = 9 * 4.0**-self._levels
         return (self.steps.square() * lengths / self.values.shape[1] / 2).repeat_interleave(len(self.values))

@@ -233,13 +233,13 @@ def test_observations_move_a_gap_by_at_most_one_and_add_up_to_its_moment() -> No
 
 
 def test_nets_are_as_fine_as_their_level_and_links_lead_from_one_to_the_next() -> None:
-    at = chaining.Chaining(_random(6, 4).clamp(-1, 1), 3)
+    at = chaining.Chaining(_random(6, 4).clamp(-1, 1), 3, 1.5)
     places = at.links.cumsum(0)
     before = 1
     for level, net in enumerate(places, start=1):
         assert float((at.values - net).square().mean(-1).sqrt().max()) <= 2.0**-level
         size = len(net.unique(dim=0))
-        assert math.log(size) <= at.scale**2 * 4 * 4**level * (1 + 1e-12)
+        assert math.log(size) <= at.scale**2 * 4 * 1.5 ** (2 * level) * (1 + 1e-12)
         counted = int((at.weights.view(3, 6)[level - 1] > 0).sum())
         assert len(at.links[level - 1].unique(dim=0)) <= counted <= size * before
         before = size

@@ -25,7 +25,7 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a complexity that is not known": lambda: without(generalization.theorem, 2, generalization.complexity.label),
     "once the complexity": lambda: ending(generalization.symmetrized, lambda twice: twice / 2),
     "half of Massart's sum": lambda: ending(chaining.massart, lambda value: value / 2),
-    "4c for 19c/4": lambda: ending(chaining.massart, lambda value: sp.Rational(16, 19) * value),
+    "five c for six": lambda: ending(chaining.massart, lambda value: 5 * value / 6),
     "signs that depend on each other": lambda: without(chaining.massart, 2, chaining.independent.label),
     "links of any length": lambda: without(chaining.massart, 4, chaining.lengths.label),
     "any number of links": lambda: without(chaining.massart, 5, chaining.number.label),
@@ -34,7 +34,7 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "Dudley's integral with 6 for 12": lambda: ending(
         chaining.dudley, lambda value: value.subs(sp.log(1 / alpha_cha), sp.log(1 / alpha_cha) / 2)
     ),
-    "no rest": lambda: without(chaining.dudley, 2, chaining.rest.label),
+    "no rest": lambda: without(chaining.entropies, 2, chaining.rest.label),
     "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
 }
 
