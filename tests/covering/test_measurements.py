@@ -69,9 +69,12 @@ def test_slope_is_the_dual_norm_of_the_derivative() -> None:
 def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     key = torch.tensor([0.25, 0.5, 1.0, 2.0, 4.0], dtype=torch.float64)
     sharp = key + torch.sqrt(1 + key**2)
-    found = torch.stack([head.steepest(32, 3, key, _generator(seed)) for seed in range(4)]).amax(0)
-    assert (found <= sharp).all()
-    assert (found >= 0.97 * sharp).all()
+    most = torch.full_like(key, 10**6)
+    for search in (lambda seed: head.steepest(4, most, key, _generator(seed)).slope(),
+                   lambda seed: head.stretched(most, key, _generator(seed))):  # fmt: skip
+        found = torch.stack([search(seed) for seed in range(4)]).amax(0)
+        assert (found <= sharp).all()
+        assert (found >= 0.85 * sharp).all()
     assert torch.allclose(head.attained(key), sharp, rtol=1e-14)
     assert torch.allclose(head.own_query(key, torch.full_like(key, 1e15)), sharp, rtol=1e-13)
 
@@ -96,8 +99,11 @@ def test_row_that_is_its_own_query_moves_as_a_real_layer_does() -> None:
 
 def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
-    for measure in (head.steepest, head.quotient):
-        assert float(measure(3, 3, one, _generator())[0]) == float(measure(3, 3, many, _generator())[1])
+    for size in (torch.ones(1), torch.full((1,), 10.0**6)):
+        for measure in (lambda most, key: head.steepest(3, most, key, _generator()).slope(),
+                        lambda most, key: head.stretched(most, key, _generator())):  # fmt: skip
+            alone, several = measure(size.double(), one), measure(size.double().expand(3), many)
+            assert float(alone[0]) == pytest.approx(float(several[1]), rel=1e-12)
     tokens, samples = torch.tensor([3, 50, 7]), torch.tensor([10, 1000, 10**6])
     several = rademacher.of_head(tokens, samples, many, torch.ones_like(many), _generator())
     alone = rademacher.of_head(tokens[1:2], samples[1:2], one, torch.ones_like(one), _generator())
@@ -124,14 +130,15 @@ def test_one_head_by_hand() -> None:
 @pytest.mark.parametrize("depth", [1, 3])
 def test_errors_of_a_stack_vanish_with_what_causes_them(depth: int) -> None:
     key = torch.tensor([1.0], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(depth, 5, key, torch.zeros(1), torch.ones(1), _generator())
+    tokens, size = torch.tensor([5]), torch.tensor([1e-9], dtype=torch.float64)
+    apart, turned, changed = head.stack_errors(depth, tokens, key, size, 1e9 * size, _generator())
     assert turned.shape == changed.shape == (depth, 1)
-    assert float(apart) == float(turned.sum()) == float(changed.sum()) == 0.0
+    assert 0 < float(apart) <= float(head.grown(turned + changed, key + 2**0.5)) <= 1e-6
 
 
 def test_error_of_one_layer_without_noise_is_almost_its_bound() -> None:
     zero, size = torch.zeros(1, dtype=torch.float64), torch.tensor([1e-3], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(1, 4, zero, size, zero, _generator())
+    apart, turned, changed = head.stack_errors(1, torch.tensor([4]), zero, size, zero, _generator())
     assert float(apart / head.grown(turned + changed, zero)) == pytest.approx(1, rel=1e-6)
 
 
@@ -245,3 +252,19 @@ def test_nets_are_as_fine_as_their_level_and_links_lead_from_one_to_the_next() -
         before = size
     assert at.complexity <= at.of_rest + at.of_links.sum()
     assert (at.scaled_links.square().sum(-1) / 2 <= at.longest).all()
+
+
+def test_parts_of_a_derivative_add_up_to_it() -> None:
+    key, most = torch.tensor([0.5, 3.0], dtype=torch.float64), torch.tensor([1.0, 10.0**6], dtype=torch.float64)
+    at = head.steepest(3, most, key, _generator())
+    added = (at.weights * (at.moved + key[:, None] * at.centred * at.answers)).sum(-1)
+    assert torch.allclose(at.differentiated(), at.slope(), rtol=1e-12)
+    assert torch.allclose(added, at.slope(), rtol=1e-12)
+
+
+def test_ascent_leads_stacks_farther_apart() -> None:
+    setting = (torch.tensor([10**6]), *(torch.tensor([value], dtype=torch.float64) for value in (1.0, 0.1, 0.5)))
+    found = [head.stack_errors(3, *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
+    ratios = [float(apart / head.grown(a + b, setting[1] + 2**0.5)) for apart, a, b in found]
+    assert all(before <= after <= 1 for before, after in zip(ratios[::2], ratios[1::2], strict=True))
+    assert max(ratios[1::2]) > 1.2 * max(ratios[::2])

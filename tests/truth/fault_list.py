@@ -174,7 +174,7 @@ FAULTS = (
 )
 
 SURVIVORS = (
-    Fault("the least for the largest", "softmax:longest_row", "amax(-1)", "amin(-1)", "covering.layer.sharp"),
+    Fault("the least for the largest", "softmax:longest_row", "amax(-1)", "amin(-1)", "covering.layer.rows"),
     Fault("a transposed factor", "spectra:spectrum", "@ torch.linalg.qr(other.mT).R.mT",
           "@ torch.linalg.qr(other.mT).R", "schatten.proxy.rank-by-factors"),
     Fault("a transposed factor", "schatten.composition:_polar", "left @ right", "left @ right.mT",

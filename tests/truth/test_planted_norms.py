@@ -9,9 +9,10 @@ import sympy as sp
 from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 from boundaudit import Claim
-from boundaudit.checks.covering import chaining, generalization
+from boundaudit.checks.covering import chaining, generalization, layer
 from boundaudit.derivations.covering.chaining import alpha_cha
 from boundaudit.derivations.covering.generalization import s_gen
+from boundaudit.derivations.covering.symbols import B_cov
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "Hoeffding's lemma with half the exponent": lambda: ending(
@@ -35,6 +36,13 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
         chaining.dudley, lambda value: value.subs(sp.log(1 / alpha_cha), sp.log(1 / alpha_cha) / 2)
     ),
     "no rest": lambda: without(chaining.entropies, 2, chaining.rest.label),
+    "a layer with its constant less a hundredth": lambda: ending(layer.sharp, lambda value: value * 99 / 100),
+    "a layer with √(1 + B²) alone": lambda: ending(layer.sharp, lambda value: value - B_cov),
+    "tokens that the output follows anyhow": lambda: without(layer.sharp, 3, layer.squares.label),
+    "weights of any sum": lambda: without(layer.sharp, 2, layer.weighed.label),
+    "a cross term that stays": lambda: without(layer.sharp, 3, layer.centred.label),
+    "a variance of any size": lambda: without(layer.sharp, 4, layer.variance.label),
+    "half of the variance": lambda: ending(layer.variance, lambda one: one / 2),
     "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
 }
 
@@ -46,6 +54,6 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", [*generalization.PROVED, *chaining.PROVED])
+@pytest.mark.parametrize("claim", [*generalization.PROVED, *chaining.PROVED, *layer.PROVED])
 def test_what_stands_is_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"
