@@ -103,7 +103,7 @@ layers = Derivation(
     ),
     domain=Domain({
         L_cov: Integers(1, 6), T_cov: Integers(1, 64), B_cov: Reals(Fraction(1, 4), 4),
-        e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 9),
+        e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 1),
     }),
     samples={
         "six layers, B = 1": _STACK,

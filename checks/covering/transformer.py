@@ -245,7 +245,7 @@ recursion = _layers(
                    scale=1.0),
     domain=Domain({
         L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=10**6), B_cov: Reals(0, tested_to=4),
-        e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 9),
+        e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 1),
     }),
     rests_on=("covering.layer.sharp", "covering.softmax.pooled"),
     limitations=(_NOT_PRINTED, "The rows are of four kinds."),
