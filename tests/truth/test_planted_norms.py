@@ -9,9 +9,10 @@ import sympy as sp
 from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
 from boundaudit import Claim
-from boundaudit.checks.covering import chaining, generalization, layer
+from boundaudit.checks.covering import chaining, generalization, layer, softmax
 from boundaudit.derivations.covering.chaining import alpha_cha
 from boundaudit.derivations.covering.generalization import s_gen
+from boundaudit.derivations.covering.softmax import delta_cov
 from boundaudit.derivations.covering.symbols import B_cov
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
@@ -43,6 +44,11 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "a cross term that stays": lambda: without(layer.sharp, 3, layer.centred.label),
     "a variance of any size": lambda: without(layer.sharp, 4, layer.variance.label),
     "half of the variance": lambda: ending(layer.variance, lambda one: one / 2),
+    "half of what a softmax moves by": lambda: ending(softmax.sharp, lambda value: value / 2),
+    "tanh δ/4 for tanh δ/2": lambda: ending(softmax.sharp, lambda value: value.subs(delta_cov, delta_cov / 2)),
+    "weights that need not add up to one": lambda: without(softmax.sharp, 1, softmax.both.label),
+    "logits that rise by anything": lambda: without(softmax.sharp, 2, chaining.rises.label),
+    "tokens of any length": lambda: without(softmax.pooled, 1, softmax.weighted.label),
     "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
 }
 
@@ -54,6 +60,6 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("claim", [*generalization.PROVED, *chaining.PROVED, *layer.PROVED])
+@pytest.mark.parametrize("claim", [*generalization.PROVED, *chaining.PROVED, *layer.PROVED, *softmax.PROVED])
 def test_what_stands_is_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"
