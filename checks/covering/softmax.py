@@ -142,7 +142,7 @@ def _before(t: Any) -> Any:
 
 _INSIDE, _ALL = theory.mass(lambda t: _GAINS[t], _after), theory.mass(lambda _: 1, _after)
 _INSIDE_BEFORE, _ALL_BEFORE = theory.mass(lambda t: _GAINS[t], _before), theory.mass(lambda _: 1, _before)
-_OF_SETS = 2 * (_INSIDE / _ALL - _INSIDE_BEFORE / _ALL_before)
+_OF_SETS = 2 * (_INSIDE / _ALL - _INSIDE_BEFORE / _ALL_BEFORE)
 
 both = _claim(
     label="covering.softmax.both",
