@@ -273,5 +273,42 @@ dudley = _lemma(
     ),
 )  # fmt: skip
 
-PROVED = (signs, massart, entropies, dudley)
+_SLOWLY = CLASSES.replace(theta_cha=Reals(1, sp.sqrt(2)))
+
+geometric = _lemma(
+    label="covering.chaining.geometric",
+    statement="For θ ≤ √2 the sum of 6c (θ/2)^j over any number of levels is at most 6cθ/(2 - θ).",
+    left=theory.levels(c_cha),
+    right=theory.slowly(c_cha),
+    domain=Domain({
+        J_cha: Integers(1, tested_to=12), theta_cha: Reals(1, sp.sqrt(2)), c_cha: Reals(0, open_low=True),
+    }),
+)  # fmt: skip
+
+slow = _lemma(
+    label="covering.chaining.slow",
+    statement="A class of functions of size at most A = 1 with log N(ε) ≤ C ε^{-2q}, q ≤ 1/2 as for Schatten classes, "
+    "has on m samples a Rademacher complexity of at most 6cθ/(2 - θ), c = √(C/m) and θ = 2^q, but for the scale 2^{-J} "
+    "of its finest net: no logarithm of m.",
+    left=COMPLEXITY,
+    right=theory.FINEST + theory.slowly(C),
+    domain=_SLOWLY,
+    limitations=(_FINITE,),
+    derivation=Derivation(
+        label="covering.chaining.slow.steps",
+        title="Dudley's integral where the entropy grows slowly",
+        steps=(
+            Step(COMPLEXITY, "complexity"),
+            Step(theory.FINEST + _COST, "levels", "chaining", entropies.label),
+            Step(theory.FINEST + theory.slowly(C), "all of them", "a geometric sum",
+                 Instance(geometric.label, {c_cha: C})),
+        ),
+        domain=_SLOWLY,
+        samples=_SAMPLES,
+        paper=PAPER,
+        place=("Dudley's integral",),
+    ),
+)  # fmt: skip
+
+PROVED = (signs, massart, entropies, dudley, slow)
 proofs = tuple(stated.derivation for stated in PROVED)

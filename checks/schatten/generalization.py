@@ -6,13 +6,9 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.covering.chaining import CLASSES, COMPLEXITY, C
-from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.schatten import PAPER
-from boundaudit.derivations.covering import chaining
-from boundaudit.derivations.covering.chaining import FINEST, J_cha, c_cha, theta_cha
 from boundaudit.derivations.schatten import generalization as theory
 from boundaudit.derivations.schatten.generalization import a_gap, f_gap, l_gap, m_gap, n_gap, q_gap, tau_gap, x_gap
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch
@@ -44,49 +40,6 @@ right_ends = _claim(
     place=("Section 3", "Appendix D"),
     expected="refuted",
 )
-
-_SLOWLY = CLASSES.replace(theta_cha=Reals(1, sp.sqrt(2)))
-_CLASS = {"J_cha": 2, "m_cha": 3, "n_cha": 3, "X_cha": ((1, 0, -1), (0.5, 0.25, -1), (-1, 1, 1)), "theta_cha": 1}
-
-levels = _claim(
-    label="schatten.generalization.levels",
-    statement="Entropies that grow as θ^{2j} from net to net, θ < 2, add up: Σ 6c (θ/2)^j is at most 6cθ/(2 - θ).",
-    left=chaining.levels(c_cha),
-    right=theory.ALL_LEVELS,
-    domain=Domain({
-        J_cha: Integers(1, tested_to=12), theta_cha: Reals(1, sp.sqrt(2)), c_cha: Reals(0, open_low=True),
-    }),
-    place=("Section 3", "Appendix D"),
-    expected="proved",
-)  # fmt: skip
-
-dudley = _claim(
-    label="schatten.generalization.dudley",
-    statement="A class of functions of size at most one with log N(ε) ≤ C ε^{-2q}, q = p/(p+2) ≤ 1/2 as for Schatten "
-    "classes, has on m samples a Rademacher complexity of at most 6cθ/(2 - θ), c = √(C/m) and θ = 2^q, but for the "
-    "scale 2^{-J} of its finest net: no logarithm of m.",
-    left=COMPLEXITY,
-    right=FINEST + theory.ALL_LEVELS.subs(c_cha, C),
-    domain=_SLOWLY,
-    place=("Section 3", "Appendix D"),
-    expected="proved",
-    limitations=("Finitely many functions; nets count as at least two elements.",),
-    derivation=Derivation(
-        label="schatten.generalization.dudley.steps",
-        title="Dudley's integral for Schatten classes",
-        steps=(
-            Step(COMPLEXITY, "complexity"),
-            Step(FINEST + chaining.levels(C), "levels", "chaining", "covering.chaining.entropies"),
-            Step(FINEST + theory.ALL_LEVELS.subs(c_cha, C), "all of them", "a geometric sum",
-                 Instance(levels.label, {c_cha: C})),
-        ),
-        domain=_SLOWLY,
-        samples={"three functions, two nets": _CLASS},
-        paper=PAPER,
-        place=("Section 3", "Appendix D"),
-    ),
-)  # fmt: skip
-proofs = (dudley.derivation,)
 
 # --- a choice after training ----------------------------------------------------------------------
 

@@ -102,3 +102,15 @@ def integral(c: sp.Expr) -> sp.Expr:
         4α + 12 c log(1/α).
     """
     return 4 * alpha_cha + 12 * c * sp.log(1 / alpha_cha)
+
+
+def slowly(c: sp.Expr) -> sp.Expr:
+    """What the links of any number of levels cost at most where θ < 2.
+
+    Args:
+        c: √(C/m).
+
+    Returns:
+        6cθ/(2 - θ).
+    """
+    return 6 * c * theta_cha / (2 - theta_cha)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.covering.chaining import c_cha, theta_cha
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch
 from boundaudit.derivations.symbols import symbol
 
@@ -24,9 +23,6 @@ ALL_WEIGHTS = (1 + 2 * sp.Sum((1 + k_w) ** -2, (k_w, 1, sp.oo))) / TOTAL
 
 ONE_DEVIATION = sp.sqrt(tau_gap / (2 * n_gap))
 TWO_DEVIATIONS = 3 * sp.sqrt((tau_gap + sp.log(2)) / (2 * n_gap))
-
-ALL_LEVELS = 6 * c_cha * theta_cha / (2 - theta_cha)
-"""The geometric sum of what links cost, level by level."""
 
 PIECE = a_gap ** (1 - q_gap) * (x_gap ** (1 - q_gap) - 1) / (1 - q_gap)
 """∫ u^{-q} du from a to a x."""

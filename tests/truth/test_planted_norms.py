@@ -36,6 +36,7 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "Dudley's integral with 6 for 12": lambda: ending(
         chaining.dudley, lambda value: value.subs(sp.log(1 / alpha_cha), sp.log(1 / alpha_cha) / 2)
     ),
+    "half of what slow entropies cost": lambda: ending(chaining.slow, lambda value: value / 2),
     "no rest": lambda: without(chaining.entropies, 2, chaining.rest.label),
     "a layer with its constant less a hundredth": lambda: ending(layer.sharp, lambda value: value * 99 / 100),
     "a layer with √(1 + B²) alone": lambda: ending(layer.sharp, lambda value: value - B_cov),
