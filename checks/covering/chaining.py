@@ -121,7 +121,7 @@ def _chained(values: tuple[tuple[Any, ...], ...], depth: int, growth: float) -> 
 
 
 def _at(point: Point) -> Chaining:
-    return _chained(point["X_cha"], int(point["J_cha"]), float(point["theta_cha"]))
+    return _chained(point["X_cha"], int(point["J_cha"]), max(1.0, float(point["theta_cha"])))
 
 
 COMPLEXITY = quantity("Rademacher complexity of the class", r"\mathfrak R", lambda at: _at(at).complexity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -79,7 +80,6 @@ class Shared:
             *others: The other parameters that it depends on.
         """
         self._of, self._alike, self._others = of, tuple(alike), others
-        self._rows: dict[tuple[Any, ...], Mapping[str, Array]] = {}
 
     def rows(self, points: Sequence[Point], part: str) -> list[Array]:
         """A part at each of the points.
@@ -92,15 +92,16 @@ class Shared:
             A row each.
         """
         keys = [tuple(point[name] for name in (*self._alike, *self._others)) for point in points]
+        known = _known(self)
         batches: dict[tuple[Any, ...], dict[tuple[Any, ...], Point]] = {}
         for key, point in zip(keys, points, strict=True):
-            if key not in self._rows:
+            if key not in known:
                 batches.setdefault(key[: len(self._alike)], {})[key] = point
         for batch in batches.values():
             found = {name: of.numpy() for name, of in self._of(Columns(list(batch.values()), "cpu")).items()}
             for n, key in enumerate(batch):
-                self._rows[key] = {name: rows[n] for name, rows in found.items()}
-        return [self._rows[key][part] for key in keys]
+                known[key] = {name: rows[n] for name, rows in found.items()}
+        return [known[key][part] for key in keys]
 
     def family(self, part: str, name: str, latex: str, length: Any, entries: Reals) -> Family:
         """A part as a vector or a matrix.
@@ -119,3 +120,10 @@ class Shared:
             The measurement.
         """
         return Quantity(name, lambda points, _: np.array(self.rows(points, part)), latex, rounding=ROUNDING, scale=1.0)
+
+
+@functools.cache
+def _known(shared: Shared) -> dict[tuple[Any, ...], Mapping[str, Array]]:
+    """What has been computed: emptied with the other caches."""
+    del shared
+    return {}

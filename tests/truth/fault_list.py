@@ -173,18 +173,18 @@ FAULTS = (
           "attention_erm.state_evolution.ceiling[target]"),
     Fault("a missing factor 2", "attention_erm.fixed_points:fixed_points", "4 * convolution.delta**2",
           "2 * convolution.delta**2", "attention_erm.bayes.least"),
+    Fault("the least for the largest", "softmax:longest_row", "amax(-1)", "amin(-1)", "covering.layer.rows"),
+    Fault("links half as long as they are", "covering.chaining:Chaining.scaled_links", "self.links * self",
+          "self.links / 2 * self", "covering.chaining.independent"),
 )
 
 SURVIVORS = (
-    Fault("the least for the largest", "softmax:longest_row", "amax(-1)", "amin(-1)", "covering.layer.rows"),
     Fault("a transposed factor", "spectra:spectrum", "@ torch.linalg.qr(other.mT).R.mT",
           "@ torch.linalg.qr(other.mT).R", "schatten.proxy.rank-by-factors"),
     Fault("a transposed factor", "schatten.composition:_polar", "left @ right", "left @ right.mT",
           "schatten.composition.layerwise.sharp"),
     Fault("a softmax over the wrong axis", "schatten.composition:outputs", "each.mT, dim=-1)", "each.mT, dim=-2)",
           "schatten.composition.layerwise.sharp"),
-    Fault("links half as long as they are", "covering.chaining:Chaining.scaled_links", "self.links * self",
-          "self.links / 2 * self", "covering.chaining.independent"),
     Fault("a mean for a maximum", "covering.rademacher:complexity", "amax(-1).mean(-1)", "mean(-1).amax(-1)",
           "covering.rademacher.entries"),
     Fault("a wrong sign", "covering.sparse:irrelevant_logit", "+ torch.eye", "- torch.eye", "covering.sparse.dual"),
