@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import torch
@@ -10,7 +9,7 @@ from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
 from boundaudit.checks.covering.layer import generator
-from boundaudit.checks.covering.transformer import ALIKE, stacks
+from boundaudit.checks.covering.transformer import APART, added, sharp_growth
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
@@ -21,7 +20,6 @@ from boundaudit.derivations.covering.rademacher import m_rad
 from boundaudit.derivations.covering.symbols import B_cov, L_cov, T_cov, seed_cov
 from boundaudit.derivations.covering.transformer import e_lay, nu_lay
 from boundaudit.numeric.covering import bounds, rademacher
-from boundaudit.numeric.covering.head import grown
 
 
 def _step(name: str, latex: str, measure: Measure, cites: str = "", claim: str | None = None) -> Step:
@@ -68,7 +66,7 @@ head = Derivation(
         _step("softmax twice as steep", r"\kappa = 2", _dudley("entries", "published"),
               "2 tanh(δ/2) ≤ 2δ", "covering.softmax.published"),
         _step("bound on the risk", r"2 \sqrt{2}\, \mathfrak{R} + \mathrm{tail}", _gap,
-              "contraction by √2, McDiarmid", "covering.dudley.theorem"),
+              "contraction by √2, McDiarmid", "covering.generalization.theorem"),
     ),
     domain=Domain({
         m_rad: _MANY, T_cov: Integers(1, tested_to=10**6), B_cov: Reals(Fraction(1, 8), 8), r_cmp: Reals(1, 4),
@@ -86,41 +84,26 @@ head = Derivation(
 # --- many layers: from two stacks that differ to a product of printed constants ------------------------
 
 
-def _errors(growth: Callable[[Tensor], Tensor], softmax: float, every: bool = False) -> Measure:
-    """Errors of the layers added up; every layer's taken for the largest where that is asked."""
-
-    def total(at: Columns) -> Tensor:
-        _, turned, changed = stacks(at)
-        errors = softmax * turned + changed
-        return grown(errors.amax(0).expand_as(errors) if every else errors, growth(at.real("B_cov")))
-
-    return small(total, *ALIKE)
-
-
-def _sharp(key: Tensor) -> Tensor:
-    return key + (1 + key.square()).sqrt()
-
-
 _STACK: Point = {"L_cov": 6, "T_cov": 16, "B_cov": 1.0, "e_lay": 0.01, "nu_lay": 0.2, "seed_cov": 0}
 
 layers = Derivation(
     label="covering.chain.layers",
     title="Two stacks of layers whose maps differ, from their distance to the printed growth",
     steps=(
-        _step("distance of the outputs", r"\|f(X) - f'(X)\|_{2,\infty}", small(lambda at: stacks(at)[0], *ALIKE)),
-        _step("sharp constants", r"\lambda = B + \sqrt{1 + B^2}", _errors(_sharp, 1.0), "a recursion over layers",
+        _step("distance of the outputs", r"\|f(X) - f'(X)\|_{2,\infty}", APART.measure),
+        _step("sharp constants", r"\lambda = B + \sqrt{1 + B^2}", added(sharp_growth, 1.0), "a recursion over layers",
               "covering.transformer.layers.recursion"),
-        _step("through the softmax", r"\lambda = 1 + 2B", _errors(lambda key: 1 + 2 * key, 1.0),
+        _step("through the softmax", r"\lambda = 1 + 2B", added(lambda key: 1 + 2 * key, 1.0),
               "B + √(1 + B²) ≤ 1 + 2B", "covering.layer.halved"),
-        _step("printed constants", r"\lambda = 1 + 4B, \kappa = 2", _errors(lambda key: 1 + 4 * key, 2.0),
+        _step("printed constants", r"\lambda = 1 + 4B, \kappa = 2", added(lambda key: 1 + 4 * key, 2.0),
               "a softmax taken for twice as steep", "covering.softmax.published"),
         _step("every layer like the worst", r"\epsilon (\lambda^L - 1)/(\lambda - 1)",
-              _errors(lambda key: 1 + 4 * key, 2.0, every=True), "a geometric sum",
+              added(lambda key: 1 + 4 * key, 2.0, every=True), "a geometric sum",
               "covering.transformer.layers.geometric"),
     ),
     domain=Domain({
         L_cov: Integers(1, 6), T_cov: Integers(1, 64), B_cov: Reals(Fraction(1, 4), 4),
-        e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 9),
+        e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 1),
     }),
     samples={
         "six layers, B = 1": _STACK,

@@ -1,18 +1,15 @@
-"""From a covering number to a generalization bound: Dudley's integral, its guard, and the theorem's tails."""
+"""From a covering number to a Rademacher complexity: Dudley's integral and its guard."""
 
 from __future__ import annotations
 
 import functools
 import math
 
-import numpy as np
 import sympy as sp
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
-from boundaudit.checks.language.claim import Case, Claim, Probability
+from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import counted
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import dudley as theory
 from boundaudit.derivations.covering.dudley import (
@@ -24,7 +21,6 @@ from boundaudit.derivations.covering.dudley import (
     t_dud,
     y_dud,
 )
-from boundaudit.derivations.pac_bayes.symbols import true_r
 from boundaudit.numeric.covering import bounds
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Generalization theorem",))
@@ -143,75 +139,6 @@ two_sided = _claim(
     paper=COMPARATOR,
     place=("Generalization bound",),
     expected="proved",
-)
-
-# --- the theorem, where everything is known --------------------------------------------------------
-
-
-def _exceeds(point: Point, trials: int, seed: int, tail: float) -> int:
-    """Trials in which |mean - p| is above twice the Rademacher complexity of {x, 1 - x} plus a tail."""
-    from scipy import stats  # loaded with the first measurement
-
-    count, mean = point["m_dud"], float(point["R_n"])
-    signs = np.arange(count + 1)
-    complexity = float((np.abs(2 * signs - count) * stats.binom.pmf(signs, count, 0.5)).sum()) / (2 * count)
-    seen = np.random.default_rng(seed).binomial(count, mean, trials) / count
-    return int((np.abs(seen - mean) > 2 * complexity + tail).sum())
-
-
-def _fails(tail: str) -> Probability:
-    factor, doubled = {"first": (3.0, 2.0), "comparator": (2.0, 1.0), "sharper": (1.0, 1.0)}[tail]
-
-    def fails(point: Point, trials: int, seed: int, device: str) -> int:
-        del device
-        width = np.log(doubled / float(point["delta_dud"])) / (2 * point["m_dud"])
-        return _exceeds(point, trials, seed, factor * float(np.sqrt(width)))
-
-    words = f"the bound with the tail {factor:g} √(log({doubled:g}/δ)/(2m)) fails for one of the losses x and 1 - x"
-    return Probability(words, counted(fails), r"\mathbb{P}[\text{fails}]")
-
-
-_bound = functools.partial(
-    _claim,
-    relation="<=",
-    right=delta_dud,
-    mode="with probability at least 1-δ",
-    domain=Domain({
-        m_dud: Integers(1, 60), true_r: Reals(sp.Rational(1, 20), sp.Rational(19, 20)),
-        delta_dud: Reals(sp.Rational(1, 50), sp.Rational(1, 2)),
-    }),
-)  # fmt: skip
-
-theorem = _bound(
-    label="covering.dudley.theorem",
-    statement="For losses in [0, b] the risk is at most that on m samples plus twice the Rademacher complexity of the "
-    "losses plus 3b √(log(2/δ)/(2m)), with probability at least 1-δ for all functions at once; counted for the losses "
-    "x and 1 - x of a coin, whose complexity E|Σσ|/(2m) is known.",
-    role="printed",
-    left=_fails("first"),
-    reading="plausible",
-)
-
-comparator = _bound(
-    label="covering.dudley.comparator",
-    statement="For losses in [0, b] the risk is at most that on m samples plus twice the Rademacher complexity of the "
-    "losses plus 2b √(log(1/δ)/(2m)), with probability at least 1-δ for all functions at once; counted for the losses "
-    "x and 1 - x of a coin.",
-    role="printed",
-    left=_fails("comparator"),
-    paper=COMPARATOR,
-    place=("Generalization bound",),
-    rests_on=("covering.dudley.tail",),
-    reading="plausible",
-)
-
-one_tail = _bound(
-    label="covering.dudley.one-tail",
-    statement="For losses in [0, b] and a bound on the Rademacher complexity that holds for every sample, as covers "
-    "give, the tail b √(log(1/δ)/(2m)) is enough: one use of McDiarmid's inequality; counted for the losses x and 1 - "
-    "x of a coin.",
-    left=_fails("sharper"),
-    improves=theorem.label,
 )
 
 # --- the figure -------------------------------------------------------------------------------------

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR
+from boundaudit.checks.covering.exact import Shared
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, by_columns, small
 from boundaudit.derivations.covering import layer as theory
 from boundaudit.derivations.covering.layer import (
     a_head,
-    c_head,
+    e_att,
     e_head,
-    g_head,
+    i_att,
+    j_att,
+    k_att,
+    m_att,
     n_head,
     nu_head,
-    p_head,
+    p_att,
+    q_att,
     t_head,
     v_head,
+    x_att,
 )
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention
@@ -31,19 +41,11 @@ from boundaudit.numeric.covering.head import Head
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Layer Lipschitz constant",))
 _LARGE = Reals(0, tested_to=16)
 _SEEDS = Integers(0, tested_to=100)
-_D = 3
 
 
 def generator(at: Columns) -> torch.Generator:
     """The draws of a batch of one seed: they are its points' alike, so that no value depends on the batch."""
     return torch.Generator().manual_seed(int(at.whole("seed_cov")[0]))
-
-
-def _attacked(at: Columns) -> Tensor:
-    """The largest slope that ascent finds, or quotient of drawn inputs of a layer where that is larger."""
-    tokens, key = int(at.whole("T_cov")[0]), at.real("B_cov")
-    found = attention.steepest(tokens, _D, key, generator(at))
-    return torch.maximum(found, attention.quotient(tokens, _D, key, generator(at)))
 
 
 published = _claim(
@@ -60,29 +62,203 @@ published = _claim(
     reading="plausible",
 )
 
+# --- means under attention ---------------------------------------------------------------------------
+
+_WEIGHTS: dict[Any, Range] = {k_att: Integers(1, tested_to=4), p_att: Vector(k_att, Reals(0, 1))}
+_ONE = sp.Eq(theory.mean(lambda _: 1), 1)
+_NUMBERS = Domain({**_WEIGHTS, x_att: Vector(k_att, Reals(tested_to=4))}, where=[_ONE])
+_UNITS = Domain({**_WEIGHTS, x_att: Vector(k_att, Reals(-1, 1))}, where=[_ONE])
+_PAIRS = Domain({**_NUMBERS.ranges, q_att: Vector(k_att, Reals(-1, 1))}, where=[_ONE])
+
+
+def _under_attention(label: str, statement: str, domain: Domain, sample: Point, *steps: Step) -> Claim:
+    return _claim(
+        label=f"covering.layer.{label}", statement=statement, left=steps[0].value, right=steps[-1].value,
+        domain=domain, expected="proved",
+        derivation=Derivation(
+            label=f"covering.layer.{label}.steps", title=statement, steps=steps, domain=domain,
+            samples={"two tokens": {"k_att": 2, "p_att": (0.25, 0.75), **sample}}, paper=COMPARATOR,
+            place=("Layer Lipschitz constant",),
+        ),
+    )  # fmt: skip
+
+
+deviations = _claim(
+    label="covering.layer.deviations",
+    statement="Mean squared deviations under attention are not negative.",
+    left=sp.S.Zero,
+    right=theory.DEVIATIONS,
+    domain=Domain({**_WEIGHTS, x_att: Vector(k_att, Reals(tested_to=4)), m_att: Reals(tested_to=4)}),
+    expected="proved",
+)
+
+part = _claim(
+    label="covering.layer.part",
+    statement="The square of a part of a number is at most that of the number.",
+    left=(m_att * e_att) ** 2,
+    right=m_att**2,
+    domain=Domain({m_att: Reals(tested_to=4), e_att: Reals(-1, 1)}),
+    expected="proved",
+)
+
+root_mean_square = _under_attention(
+    "root-mean-square", "A mean under attention is at most the root of the mean square.", _NUMBERS, {"x_att": (2, 1)},
+    Step(theory.MEAN, "mean"),
+    Step(sp.sqrt(theory.MEAN_SQUARE), "root mean square", "Jensen", Instance(deviations.label, {m_att: theory.MEAN})),
+)  # fmt: skip
+
+variance = _under_attention(
+    "variance", "Numbers between -1 and 1 have under attention a variance of at most one.", _UNITS,
+    {"x_att": (-1, 1)},
+    Step(theory.VARIANCE, "variance"),
+    Step(theory.MEAN_SQUARE - theory.MEAN**2, "mean square less squared mean"),
+    Step(sp.S.One, "one", "x² ≤ 1",
+         Instance(part.label, {m_att: 1, e_att: x_att[i_att]}, over=(i_att, 1, k_att), weight=p_att[i_att])),
+)  # fmt: skip
+
+covariance = _under_attention(
+    "covariance", "The mean under attention of numbers times others between -1 and 1 is at most the root of their mean "
+    "square.", _PAIRS, {"x_att": (2, 1), "q_att": (1, 0.5)},
+    Step(theory.COVARIANCE, "mean product"),
+    Step(sp.sqrt(theory.MEAN_SQUARE), "root mean square", "Cauchy-Schwarz", (
+        Instance(root_mean_square.label, {x_att: lambda i: x_att[i] * q_att[i]}),
+        Instance(part.label, {m_att: x_att[i_att], e_att: q_att[i_att]}, over=(i_att, 1, k_att), weight=p_att[i_att]),
+    )),
+)  # fmt: skip
+
+# --- the derivative of a head --------------------------------------------------------------------------
+
+
+def _steepest(at: Columns) -> Mapping[str, Tensor]:
+    """What the derivative is made of where ascent finds its largest slope."""
+    kinds = int(at.whole("k_att")[0])
+    found = attention.steepest(kinds, at.real("T_cov"), at.real("B_cov"), generator(at))
+    return {
+        "p": found.weights, "g": found.parts, "xi": found.centred, "n": found.moved, "q": found.answers,
+        "a": found.asked.norm(dim=-1, keepdim=True), "c": (found.asked * found.along).sum(-1),
+        "slope": found.differentiated(),
+    }  # fmt: skip
+
+
+_AT = Shared(_steepest, ("k_att", "seed_cov"), "T_cov", "B_cov")
+_P = _AT.family("p", "weights of tokens", "p", k_att, Reals(0, 1))
+_G = _AT.family("g", "parts of tokens along the output's direction", "g", k_att, Reals(-1, 1))
+_XI = _AT.family("xi", "those less their mean", r"\xi", k_att, Reals())
+_N = _AT.family("n", "how far the output follows each token", "n", k_att, Reals(0))
+_Q = _AT.family("q", "answers of tokens to the query's motion", "q", k_att, Reals(-1, 1))
+_A = _AT.family("a", "length of the attention's query", "a", 1, Reals(0, B_cov))[1]
+_DOT = _AT.quantity("c", "the query's part along the output's direction", "c")
+_SLOPE = _AT.quantity("slope", "largest slope that gradient ascent finds", r"\sup \|\partial y\|")
+
+_ATTACKS = Domain({
+    B_cov: _LARGE, k_att: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=10**6), seed_cov: Integers(0, 1),
+})  # fmt: skip
+
+
+def _mean(term: Callable[[Any], Any]) -> sp.Expr:
+    return sp.Sum(_P[i_att] * term(i_att), (i_att, 1, k_att))
+
+
+_FOLLOWED, _TURNED, _SPREAD = _mean(lambda i: _N[i]), _mean(lambda i: _XI[i] * _Q[i]), _mean(lambda i: _XI[i] ** 2)
+_OF_PARTS = sp.Sum(_P[j_att] * _G[j_att], (j_att, 1, k_att))
+_axiom = functools.partial(_claim, role="axiom", relation="=", domain=_ATTACKS)
+
+derivative = _axiom(
+    label="covering.layer.derivative",
+    statement="With weights p, a direction u of the output, ξ = uᵀx less its mean and w the direction of Wᵀ Σ p ξ x, "
+    "the largest uᵀdy under |dx|, |dz| ≤ 1 is Σ p ‖u + ξ W z‖ + Σ p ξ xᵀW w: the chain rule, by automatic "
+    "differentiation.",
+    left=_SLOPE,
+    right=_FOLLOWED + B_cov * _TURNED,
+)
+
+weighed = _axiom(
+    label="covering.layer.weighed",
+    statement="The weights of a softmax add up to one.",
+    left=_mean(lambda _: 1),
+    right=sp.S.One,
+)
+
+centred = _axiom(
+    label="covering.layer.centred",
+    statement="Numbers less their mean under attention have the mean zero; one is added to each.",
+    left=_mean(lambda i: 1 + _XI[i]),
+    right=sp.S.One,
+)
+
+spread = _axiom(
+    label="covering.layer.spread",
+    statement="The mean square of numbers less their mean under attention, written out.",
+    left=_SPREAD,
+    right=_mean(lambda i: (_G[i] - _OF_PARTS) ** 2),
+)
+
+squares = _axiom(
+    label="covering.layer.squares",
+    statement="The square of ‖u + ξ W z‖, u of length one, written out in the mean.",
+    left=_mean(lambda i: _N[i] ** 2),
+    right=_mean(lambda i: 1 + 2 * _DOT.atom * _XI[i] + _A**2 * _XI[i] ** 2),
+)
+
+_AVERAGES = {p_att: _P}
+
 sharp = _claim(
     label="covering.layer.sharp",
-    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm "
-    "one, moves by at most B + √(1 + B²) times the largest move of a row, whatever the number of tokens; "
-    "no smaller constant holds where the query is free.",
+    statement="The output of a head of attention on tokens in the unit ball, with ‖W_QK‖ ≤ B and value and output maps "
+    "of norm one, moves by at most B + √(1 + B²) times what tokens and query move by, whatever the number of tokens; "
+    "no smaller constant holds where the query is free. At every arrangement, here at those that gradient ascent "
+    "finds, with up to a million copies of a token.",
+    left=_SLOPE,
+    right=theory.SHARP,
+    domain=_ATTACKS,
+    improves=published.label,
+    expected="proved",
+    limitations=("To first order, and so along every path.",),
+    derivation=Derivation(
+        label="covering.layer.sharp.steps",
+        title="The derivative of a head of attention",
+        steps=(
+            Step(_SLOPE, "derivative"),
+            Step(_FOLLOWED + B_cov * _TURNED, "tokens and query apart", "chain rule", derivative.label),
+            Step(
+                sp.sqrt(_mean(lambda i: _N[i] ** 2)) + B_cov * sp.sqrt(_SPREAD), "root mean squares", "Cauchy-Schwarz",
+                (weighed.label, Instance(root_mean_square.label, {**_AVERAGES, x_att: _N}),
+                 Instance(covariance.label, {**_AVERAGES, x_att: _XI, q_att: _Q})),
+            ),
+            Step(sp.sqrt(1 + _A**2 * _SPREAD) + B_cov * sp.sqrt(_SPREAD), "the cross term vanishes", "ξ has mean zero",
+                 (weighed.label, centred.label, squares.label, Instance("sharpness.averages.root", {
+                     "e_av": sp.sqrt(_mean(lambda i: _N[i] ** 2)), "x_av": 1 + _A**2 * _SPREAD,
+                 }))),
+            Step(theory.SHARP, "B + √(1 + B²)", "a variance of at most one", (
+                weighed.label, spread.label, Instance(variance.label, {**_AVERAGES, x_att: _G}),
+                Instance(deviations.label, {**_AVERAGES, x_att: _XI, m_att: 0}),
+                Instance("covering.layer.parts", {a_head: _A, v_head: _SPREAD}),
+            )),
+        ),
+        domain=_ATTACKS,
+        samples={"a million copies, B = 1": {"B_cov": 1, "k_att": 4, "T_cov": 10**6, "seed_cov": 0}},
+        paper=COMPARATOR,
+        place=("Layer Lipschitz constant",),
+    ),
+)  # fmt: skip
+
+PROVED = (root_mean_square, variance, covariance, sharp)
+proofs = tuple(stated.derivation for stated in PROVED)
+
+rows = _claim(
+    label="covering.layer.rows",
+    statement="A layer of attention whose rows lie in the unit ball and are each a query to all rows, ‖W_QK‖ = B, is "
+    "(B + √(1 + B²))-Lipschitz in the largest length of a row, with up to a million copies of a row.",
     left=Quantity(
-        "largest slope that gradient ascent finds",
-        small(_attacked, "T_cov", "seed_cov"),
-        r"\sup \|\partial y\|",
-        scale=1.0,
+        "largest quotient that gradient ascent finds",
+        small(lambda at: attention.stretched(at.real("T_cov"), at.real("B_cov"), generator(at)), "seed_cov"),
+        r"\frac{\|f(X) - f(X')\|_{2,\infty}}{\|X - X'\|_{2,\infty}}", scale=1.0,
     ),
     right=theory.SHARP,
-    domain=Domain(
-        {
-            B_cov: _LARGE,
-            T_cov: Choices(three=3, many=32),
-            seed_cov: Choices(first=0, second=1),
-        }
-    ),
-    improves=published.label,
-    rests_on=("covering.layer.mean-square", "covering.layer.parts"),
-    limitations=("Attacked with up to 32 distinct tokens, of which the ascent says how often each stands.",),
-)
+    domain=Domain({B_cov: _LARGE, T_cov: Integers(1, tested_to=10**6), seed_cov: Integers(0, 1)}),
+    rests_on=(sharp.label,),
+    limitations=("The derivative's bound along the way from X to X'; attacked with three distinct rows.",),
+)  # fmt: skip
 
 attained = _claim(
     label="covering.layer.attained",
@@ -105,18 +281,6 @@ own_query = _claim(
     relation="=",
     right=lambda: theory.OWN_QUERY,
     domain=Domain({B_cov: _LARGE, n_head: Integers(1, tested_to=10**9)}),
-)
-
-mean_square = _claim(
-    label="covering.layer.mean-square",
-    statement="For two tokens with weights p and 1 - p at distance g along a unit vector u, and a query a with uᵀa = "
-    "c, the mean of ‖u + ξa‖² is 1 + ‖a‖² p(1-p) g², the variance's part alone: the cross term vanishes as ξ has mean "
-    "zero.",
-    left=theory.MEAN_SQUARE,
-    relation="=",
-    right=theory.BY_VARIANCE,
-    domain=Domain({p_head: Reals(0, 1), g_head: Reals(), a_head: Reals(0), c_head: Reals(-a_head, a_head)}),
-    expected="proved",
 )
 
 parts = _claim(

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import PAPER
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.covering.exact import Shared
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering import transformer as theory
@@ -186,36 +191,64 @@ geometric = _layers(
 )
 
 
-def stacks(at: Columns) -> tuple[Tensor, Tensor, Tensor]:
+def _stacked(at: Columns) -> Mapping[str, Tensor]:
     """Distance of the outputs of stacks of L layers whose weights differ by e, and errors of W_QK and of the values."""
-    depth, rows = int(at.whole("L_cov")[0]), int(at.whole("T_cov")[0])
-    size, key, noise = at.real("e_lay"), at.real("B_cov"), at.real("nu_lay")
-    return attention.stack_errors(depth, rows, key, size, noise, _generator(int(at.whole("seed_cov")[0])))
+    draws, depth = _generator(int(at.whole("seed_cov")[0])), int(at.whole("L_cov")[0])
+    key, size, noise = (at.real(name) for name in ("B_cov", "e_lay", "nu_lay"))
+    apart, turned, changed = attention.stack_errors(depth, at.whole("T_cov"), key, size, noise, draws)
+    return {"apart": apart, "turned": turned.mT, "changed": changed.mT}
 
 
-def _recursion(at: Columns) -> Tensor:
-    _, turned, changed = stacks(at)
-    key = at.real("B_cov")
-    return attention.grown(turned + changed, key + torch.hypot(torch.ones_like(key), key))
+STACKS = Shared(_stacked, ("L_cov", "seed_cov"), "T_cov", "B_cov", "e_lay", "nu_lay")
+"""Pairs of stacks that ascent leads far apart."""
+APART = STACKS.quantity("apart", "error of a stack of layers", r"\delta_L")
 
 
-ALIKE = ("L_cov", "T_cov", "seed_cov")
-"""What the stacks of a batch share."""
+def added(growth: Callable[[float], float], softmax: float, every: bool = False) -> Measure:
+    """Errors of the layers of a pair of stacks added up.
+
+    Args:
+        growth: By how much a layer enlarges an error, from B.
+        softmax: What an error of W_QK is multiplied by.
+        every: Whether every layer's error is taken for the largest.
+
+    Returns:
+        Σ λ^{L-i} ε_i as a measurement.
+    """
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        del device
+        found = []
+        parts = (STACKS.rows(points, part) for part in ("turned", "changed"))
+        for point, turned, changed in zip(points, *parts, strict=True):
+            errors = softmax * turned + changed
+            errors = np.full_like(errors, errors.max()) if every else errors
+            factor = growth(float(point["B_cov"])) ** np.arange(len(errors))[::-1]
+            found.append(float(errors @ factor))
+        return np.array(found)
+
+    return measure
+
+
+def sharp_growth(key: float) -> float:
+    """B + √(1 + B²)."""
+    return key + math.hypot(1.0, key)
+
 
 recursion = _layers(
     label="covering.transformer.layers.recursion",
     statement="Layers with ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, whose maps err by "
     "ε_V and ε_QK on their inputs, err in all by at most Σ_i λ^{L-i}(ε_V + ε_QK) in the largest length of a row, with "
-    "λ = B + √(1 + B²), whatever the number of tokens; ReLU.",
-    left=Quantity("error of a stack of layers", small(lambda at: stacks(at)[0], *ALIKE), r"\delta_L", scale=1.0),
-    right=Quantity("recursion", small(_recursion, *ALIKE), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
+    "λ = B + √(1 + B²), whatever the number of tokens; ReLU. Attacked by gradient ascent, with up to a million rows.",
+    left=APART,
+    right=Quantity("recursion", added(sharp_growth, 1.0), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
                    scale=1.0),
     domain=Domain({
-        L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=64), B_cov: Reals(0, tested_to=4),
-        e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 9),
+        L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=10**6), B_cov: Reals(0, tested_to=4),
+        e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 1),
     }),
     rests_on=("covering.layer.sharp", "covering.softmax.pooled"),
-    limitations=(_NOT_PRINTED,),
+    limitations=(_NOT_PRINTED, "The rows are of four kinds."),
 )  # fmt: skip
 
 # --- outputs ---------------------------------------------------------------------------------------

@@ -8,15 +8,23 @@ s = dxᵀ Wz + xᵀ W dz. For a unit vector u and ξ = uᵀ(x - E x) the largest
 the cross term vanishing as ξ has mean zero. Two rows ±e₁ of equal weight, W = B·1 and z = e₂ attain it.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 import sympy as sp
 
 from boundaudit.derivations.covering.symbols import B_cov
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
-p_head = symbol("p_head", "weight of the first of two tokens", nonnegative=True)
-g_head = symbol("g_head", "distance of two tokens along a direction", real=True)
 a_head = symbol("a_head", "length of the attention's query", nonnegative=True)
-c_head = symbol("c_head", "the query's part along that direction", real=True)
+k_att = symbol("k_att", "distinct tokens", integer=True, positive=True)
+i_att = symbol("i_att", "a token's number", integer=True, positive=True)
+j_att = symbol("j_att", "another token's number", integer=True, positive=True)
+m_att = symbol("m_att", "a number that others are compared with", real=True)
+e_att = symbol("e_att", "a factor between minus one and one", real=True)
+p_att = vector("p_att", "weights of tokens under attention")
+x_att = vector("x_att", "a number of each token")
+q_att = vector("q_att", "a number of each token between minus one and one")
 e_head = symbol("e_head", "how far the maps of a head but W_QK are moved", nonnegative=True)
 t_head = symbol("t_head", "how far W_QK of a head is moved", nonnegative=True)
 n_head = symbol("n_head", "pairs of opposite tokens", integer=True, positive=True)
@@ -35,13 +43,26 @@ OWN_QUERY = (1 - _OWN_WEIGHT) * SHARP + _OWN_WEIGHT
 """The slope where the query is one token e₂ among n pairs ±e₁, W = B·1."""
 
 
-def _square(centred: sp.Expr) -> sp.Expr:
-    return 1 + 2 * centred * c_head + centred**2 * a_head**2
+MEAN = sp.Sum(p_att[j_att] * x_att[j_att], (j_att, 1, k_att))
+"""The mean of numbers under attention."""
 
 
-MEAN_SQUARE = p_head * _square((1 - p_head) * g_head) + (1 - p_head) * _square(-p_head * g_head)
-"""The mean of ‖u + ξ a‖² over two tokens, uᵀu = 1, uᵀa = c, aᵀa = a²."""
+def mean(term: Callable[[Any], Any]) -> sp.Expr:
+    """A mean under attention.
 
-BY_VARIANCE = 1 + a_head**2 * p_head * (1 - p_head) * g_head**2
+    Args:
+        term: what is averaged, from a token's number.
+
+    Returns:
+        Σ p_i term_i.
+    """
+    return sp.Sum(p_att[i_att] * term(i_att), (i_att, 1, k_att))
+
+
+MEAN_SQUARE = mean(lambda i: x_att[i] ** 2)
+DEVIATIONS = mean(lambda i: (x_att[i] - m_att) ** 2)
+VARIANCE = mean(lambda i: (x_att[i] - MEAN) ** 2)
+COVARIANCE = mean(lambda i: x_att[i] * q_att[i])
+
 PARTS = sp.sqrt(1 + a_head**2 * v_head) + B_cov * sp.sqrt(v_head)
 """The derivative's two parts at variance v of the tokens along the output's direction."""

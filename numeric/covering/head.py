@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,6 +11,10 @@ from torch import Tensor
 from boundaudit.numeric.softmax import longest_row
 
 _STEPS, _STRIDE = 18, 0.3
+_FEW = 6
+"""Steps of an ascent through several layers."""
+_ROWS, _D = 4, 3
+"""Kinds of rows of a stack, and the length of a token in an attack."""
 
 
 def pool(tokens: Tensor, scores: Tensor) -> Tensor:
@@ -98,6 +103,19 @@ def opposite(tokens: int, d: int) -> Tensor:
     return rows
 
 
+def copies(total: Tensor, kinds: int) -> Tensor:
+    """How often each kind stands among things of which no kind is more frequent by two than another.
+
+    Args:
+        total: how many things there are, whole numbers of shape (n).
+        kinds: how many kinds, the first ones the more frequent.
+
+    Returns:
+        Whole numbers, shape (n, kinds).
+    """
+    return total[:, None] // kinds + (torch.arange(kinds) < total[:, None] % kinds)
+
+
 def neighbours(
     tokens: int, key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
 ) -> tuple[Head, Head, Tensor, Tensor]:
@@ -158,38 +176,123 @@ def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor, copies: Ten
     return total
 
 
-def steepest(tokens: int, d: int, key: Tensor, generator: torch.Generator) -> Tensor:
-    """The largest slope that gradient ascent finds from one random start, over how often each token stands too.
+@dataclass(frozen=True)
+class Arrangement:
+    """What the derivative of n heads is taken at.
+
+    Attributes:
+        tokens: X, shape (n, K, d).
+        query: z, shape (n, d).
+        key: W over its operator norm, shape (n, d, d).
+        norm: that norm, shape (n).
+        along: u, of length one, shape (n, d).
+        copies: logarithm of how often each token stands, shape (n, K).
+    """
+
+    tokens: Tensor
+    query: Tensor
+    key: Tensor
+    norm: Tensor
+    along: Tensor
+    copies: Tensor
+
+    @property
+    def asked(self) -> Tensor:
+        """W z, shape (n, d)."""
+        return self.norm[:, None] * (self.key @ self.query[..., None])[..., 0]
+
+    @property
+    def weights(self) -> Tensor:
+        """What attention gives to each token with all of its copies, shape (n, K)."""
+        return torch.softmax((self.tokens @ self.asked[..., None])[..., 0] + self.copies, -1)
+
+    @property
+    def parts(self) -> Tensor:
+        """uᵀx of each token, shape (n, K)."""
+        return (self.tokens @ self.along[..., None])[..., 0]
+
+    @property
+    def centred(self) -> Tensor:
+        """ξ, those less their mean under attention, shape (n, K)."""
+        return self.parts - (self.weights * self.parts).sum(-1, keepdim=True)
+
+    @property
+    def moved(self) -> Tensor:
+        """‖u + ξ W z‖ of each token, shape (n, K)."""
+        lengths: Tensor = (self.along[:, None] + self.centred[..., None] * self.asked[:, None]).norm(dim=-1)
+        return lengths
+
+    @property
+    def answers(self) -> Tensor:
+        """xᵀW w over ‖W‖ of each token, w the direction of Wᵀ Σ p ξ x, shape (n, K)."""
+        moment = ((self.weights * self.centred)[..., None] * self.tokens).sum(1)
+        turned = torch.nn.functional.normalize((moment[:, None] @ self.key)[:, 0], dim=-1)
+        return (self.tokens @ (self.key @ turned[..., None]))[..., 0]
+
+    def slope(self) -> Tensor:
+        """`slope` here, shape (n)."""
+        return slope(self.tokens, self.query, self.norm[:, None, None] * self.key, self.along, self.copies)
+
+    def differentiated(self) -> Tensor:
+        """The same by automatic differentiation: the dual norm of the derivative of uᵀy in tokens and query."""
+        tokens, query = self.tokens.clone().requires_grad_(), self.query.clone().requires_grad_()
+        asked = self.norm[:, None] * (self.key @ query[..., None])[..., 0]
+        pooled = pool(tokens, (tokens @ asked[..., None])[..., 0] + self.copies)
+        by_tokens, by_query = torch.autograd.grad((pooled * self.along).sum(), (tokens, query))
+        found: Tensor = by_tokens.norm(dim=-1).sum(-1) + by_query.norm(dim=-1)
+        return found
+
+
+def steepest(kinds: int, most: Tensor, key: Tensor, generator: torch.Generator) -> Arrangement:
+    """Where gradient ascent from one random start leads, over how often each token stands too.
 
     Args:
-        tokens: T, distinct ones.
-        d: length of a token.
+        kinds: K, distinct tokens.
+        most: how often a token may stand at most, shape (n).
         key: operator norms of W, shape (n).
         generator: of the draws.
 
     Returns:
-        Shape (n).
+        The best that it came by.
     """
-    count = len(key)
-    shapes = ((tokens, d), (1, d), (d, d), (1, d), (1, tokens))
-    starts = (torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes)
-    free = [start.repeat(count, 1, 1).requires_grad_() for start in starts]
+    shapes = ((kinds, _D), (_D,), (_D, _D), (_D,), (kinds,))
+    starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+    largest = most.log()[:, None]
 
-    def value() -> Tensor:
-        rows, query, matrix, along, copies = free
+    def arrangement(rows: Tensor, query: Tensor, matrix: Tensor, along: Tensor, copies: Tensor) -> Arrangement:
         unit = along / along.norm(dim=-1, keepdim=True)
-        turned = key[:, None, None] * scaled(matrix)
-        return slope(within(rows), within(query)[:, 0], turned, unit[:, 0], copies[:, 0])
+        return Arrangement(within(rows), within(query), scaled(matrix), key, unit, largest * torch.sigmoid(copies))
 
+    return arrangement(*_ascended(starts, len(key), lambda *free: arrangement(*free).slope()))
+
+
+def _ascended(starts: Sequence[Tensor], count: int, value: Callable[..., Tensor], steps: int = _STEPS) -> list[Tensor]:
+    """The best of what gradient ascent comes by, for each of n problems from the same start.
+
+    Args:
+        starts: tensors of any shape.
+        count: n.
+        value: from tensors with n in front to what is ascended, shape (n).
+        steps: of the ascent.
+
+    Returns:
+        The tensors, with n in front.
+    """
+    free = [start.expand(count, *start.shape).clone().requires_grad_() for start in starts]
     ascent = torch.optim.Adam(free, lr=_STRIDE)
-    best = torch.zeros(count, dtype=torch.float64)
-    for _ in range(_STEPS):
-        ascent.zero_grad()
-        found = value()
-        best = torch.maximum(best, found.detach())
-        (-found.sum()).backward()  # type: ignore[no-untyped-call]
-        ascent.step()
-    return torch.maximum(best, value().detach())
+    best, kept = torch.full((count,), -torch.inf, dtype=torch.float64), [of.detach().clone() for of in free]
+    for step in range(steps + 1):
+        found = value(*free)
+        better = found.detach() > best
+        best = torch.where(better, found.detach(), best)
+        for of, old in zip(free, kept, strict=True):
+            old[better] = of.detach()[better]
+        if step < steps:
+            slopes = torch.autograd.grad(-found.sum(), free)
+            for of, direction in zip(free, slopes, strict=True):
+                of.grad = direction.nan_to_num(0.0, 0.0, 0.0)
+            ascent.step()
+    return kept
 
 
 def attained(key: Tensor) -> Tensor:
@@ -231,30 +334,35 @@ def own_query(key: Tensor, pairs: Tensor) -> Tensor:
     return moved
 
 
-def quotient(tokens: int, d: int, key: Tensor, generator: torch.Generator, distance: float = 0.2) -> Tensor:
-    """How far the outputs of a layer's rows move over how far its rows do, for one drawn pair of inputs.
+def stretched(most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02) -> Tensor:
+    """How far the outputs of a layer's rows move over how far its rows do, as far as ascent from one start finds.
 
     Every row is a query to all rows, W_V and W_C are the identity, and there is no activation.
 
     Args:
-        tokens: T.
-        d: length of a token.
+        most: how often a row may stand at most, shape (n).
         key: operator norms of W, shape (n).
         generator: of the draws.
-        distance: about how far the rows are moved.
+        distance: how far the rows are moved at most.
 
     Returns:
-        Quotients in the largest length of a row, shape (n).
+        The largest quotients in the largest length of a row, shape (n).
     """
-    matrix = key[:, None, None] * scaled(torch.randn(d, d, generator=generator, dtype=torch.float64))
-    first, other = (torch.randn(tokens, d, generator=generator, dtype=torch.float64) for _ in range(2))
-    first = within(first)
-    second = within(first + distance * other)
+    shapes = ((_D, _D), (_D, _D), (_D, _D), (_D,))
+    starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
-    def rows(inputs: Tensor) -> Tensor:
-        return torch.softmax(inputs @ (inputs @ matrix).mT, -1) @ inputs
+    def quotient(rows: Tensor, moves: Tensor, matrix: Tensor, copies: Tensor) -> Tensor:
+        turned, often = key[:, None, None] * scaled(matrix), most.log()[:, None] * torch.sigmoid(copies)
+        first = within(rows)
+        second = within(first + distance * within(moves))
 
-    return longest_row(rows(second) - rows(first)) / longest_row(second - first)
+        def outputs(inputs: Tensor) -> Tensor:
+            scores = inputs @ (inputs @ turned).mT + often[:, None]
+            return torch.softmax(scores, -1) @ inputs
+
+        return longest_row(outputs(second) - outputs(first)) / longest_row(second - first)
+
+    return quotient(*_ascended(starts, len(key), quotient))
 
 
 def telescope(head: Head, other: Head, query: Tensor, softmax: float) -> Tensor:
@@ -286,52 +394,64 @@ def telescope(head: Head, other: Head, query: Tensor, softmax: float) -> Tensor:
     return total
 
 
-def layer(rows: Tensor, key: Tensor, value: Tensor) -> Tensor:
+def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:
     """A layer of attention with ReLU whose rows are projected on the unit ball.
 
     Args:
         rows: shape (..., T, d).
         key: W_QK, shape (..., d, d).
         value: W_V W_C, shape (..., d, d).
+        often: logarithm of how often each row stands, shape (..., 1, T).
 
     Returns:
         The shape of the rows.
     """
-    return within(torch.relu(torch.softmax(rows @ key @ rows.mT, -1) @ rows @ value))
+    return within(torch.relu(torch.softmax(rows @ key @ rows.mT + often, -1) @ rows @ value))
 
 
 def stack_errors(
-    depth: int, tokens: int, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+    depth: int, tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator, steps: int = _FEW
 ) -> tuple[Tensor, Tensor, Tensor]:
     """How far two stacks of layers are apart whose maps differ, and by how much the maps of each layer err.
 
+    A start is moved by gradient ascent on the distance over the sum of the errors, each times (B + √(1 + B²)) for
+    every later layer.
+
     Args:
         depth: L.
-        tokens: T.
+        tokens: T, of at most four kinds, shape (n).
         key: operator norms of the first stack's W_QK, shape (n).
         size: operator norms of the differences of W_QK, shape (n).
         noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
         generator: of the draws, which all n share.
+        steps: of the ascent.
 
     Returns:
         The largest length of a difference of rows, shape (n), and the errors of W_QK and of the values, (L, n) each.
     """
-    d, unit = 3, torch.eye(3, dtype=torch.float64)
-    chance, small = noise[:, None, None], size[:, None, None]
+    often = copies(tokens, _ROWS).to(torch.float64).log()[:, None]
+    small, chance, unit = size[:, None, None], noise[:, None, None], torch.eye(_D, dtype=torch.float64)
+    shapes = ((_ROWS, _D), (depth, 4, _D, _D))
+    starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+    factor = key + torch.hypot(torch.ones_like(key), key)
 
-    def drawn(rows: int) -> Tensor:
-        return chance * torch.randn(rows, d, generator=generator, dtype=torch.float64)
+    def stacks(rows: Tensor, maps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        first = second = within(opposite(_ROWS, _D) + chance * rows)
+        changed = []
+        for k in range(depth):
+            keys, values, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
+            change = small * chance * maps[:, k, 3]
+            first = layer(first, key[:, None, None] * keys, values, often)
+            second = layer(second, key[:, None, None] * keys + small * turn, values + change, often)
+            # Telescoped through the first stack's values and the second's query-key map: each meets a norm of one.
+            changed.append(torch.linalg.matrix_norm(change, 2))
+        return longest_row(first - second), size.expand(depth, -1), torch.stack(changed)
 
-    first = second = within(opposite(tokens, d) + drawn(tokens))
-    turned, changed = [], []
-    for _ in range(depth):
-        keys, values = key[:, None, None] * scaled(unit + drawn(d)), scaled(unit + drawn(d))
-        turn, change = small * scaled(unit + drawn(d)), small * drawn(d)
-        first, second = layer(first, keys, values), layer(second, keys + turn, values + change)
-        # Telescoped through the first stack's values and the second's query-key map: each error meets a norm of one.
-        turned.append(size)
-        changed.append(torch.linalg.matrix_norm(change, 2))
-    return longest_row(first - second), torch.stack(turned), torch.stack(changed)
+    def ratio(*free: Tensor) -> Tensor:
+        apart, turned, changed = stacks(*free)
+        return apart / grown(turned + changed, factor)
+
+    return stacks(*_ascended(starts, len(key), ratio, steps))
 
 
 def grown(errors: Tensor, factor: Tensor) -> Tensor:

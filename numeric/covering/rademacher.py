@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering.head import opposite, pool, within
+from boundaudit.numeric.covering.head import copies, opposite, pool, within
 from boundaudit.numeric.enumeration import bit_strings
 
 WIDTH = 4
@@ -68,19 +68,6 @@ def sums(values: Tensor, terms: int) -> Tensor:
     for _ in range(terms - 1):
         added = (added[:, None] + values).flatten(0, 1)
     return added
-
-
-def copies(total: Tensor, kinds: int) -> Tensor:
-    """How often each kind stands among things of which no kind is more frequent by two than another.
-
-    Args:
-        total: how many things there are, whole numbers of shape (n).
-        kinds: how many kinds, the first ones the more frequent.
-
-    Returns:
-        Whole numbers, shape (n, kinds).
-    """
-    return total[:, None] // kinds + (torch.arange(kinds) < total[:, None] % kinds)
 
 
 def sign_sums(repeats: Tensor, draws: int, generator: torch.Generator) -> Tensor:

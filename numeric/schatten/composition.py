@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+_STRIDE = 0.3
 Weights = Mapping[str, Tensor]
 """``Q`` and ``V`` of shape (nets, layers, heads, d, d), ``M_in`` and ``M_out`` of shape (nets, layers, d, d)."""
 
@@ -67,12 +68,13 @@ def project(rows: Tensor) -> Tensor:
     return projected
 
 
-def outputs(weights: Weights, tokens: Tensor) -> Tensor:
+def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
     """Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out), Π projecting rows on the unit ball.
 
     Args:
         weights: Of n networks.
-        tokens: X, shape (n, tokens, d), rows in the unit ball.
+        tokens: X, shape (n, kinds, d), rows in the unit ball.
+        often: Logarithm of how often each stands, shape (n, kinds).
 
     Returns:
         Shape (n, tokens, d).
@@ -80,34 +82,39 @@ def outputs(weights: Weights, tokens: Tensor) -> Tensor:
     x = tokens
     for layer in range(weights["Q"].shape[1]):
         each = x[:, None]
-        mixed = torch.softmax(each @ weights["Q"][:, layer] @ each.mT, dim=-1) @ each @ weights["V"][:, layer]
+        scores = each @ weights["Q"][:, layer] @ each.mT + often[:, None, None]
+        mixed = torch.softmax(scores, dim=-1) @ each @ weights["V"][:, layer]
         hidden = project(torch.relu(project(mixed.sum(1)) @ weights["M_in"][:, layer]))
         x = project(hidden @ weights["M_out"][:, layer])
     return x
 
 
-def moved(weights: Weights, tokens: Tensor, size: Tensor, rounds: int) -> tuple[dict[str, Tensor], Tensor]:
+def moved(
+    weights: Weights, tokens: Tensor, often: Tensor, size: Tensor, rounds: int
+) -> tuple[dict[str, Tensor], Tensor]:
     """Perturbations of all matrices by a given operator norm that move the output far, found by gradient ascent.
 
     Args:
         weights: Of n networks.
-        tokens: X, shape (n, tokens, d).
+        tokens: X that the ascent starts from, shape (n, kinds, d).
+        often: Logarithm of how often each stands, shape (n, kinds).
         size: The operator norm of every perturbation, shape (n,).
         rounds: Steps of the ascent.
 
     Returns:
-        The perturbed weights, and by how much the farthest token of each network moved, shape (n,).
+        The perturbed weights, and the tokens of which one moved far.
     """
-    before = outputs(weights, tokens)
     steps = {name: _scaled(size, _polar(matrix.flip(-1))) for name, matrix in weights.items()}
     for _ in range(rounds):
         free = {name: step.requires_grad_() for name, step in steps.items()}
-        distances = (outputs(_sum(weights, free), tokens) - before).square().sum(-1).amax(-1)
-        slopes = torch.autograd.grad(distances.sum(), list(free.values()))
+        rows = tokens.detach().requires_grad_()
+        apart = outputs(_sum(weights, free), rows, often) - outputs(weights, rows, often)
+        by_rows, *slopes = torch.autograd.grad(apart.square().sum(-1).amax(-1).sum(), [rows, *free.values()])
         # The operator norm's ball has its farthest point in direction G at the polar factor of G.
         steps = {name: _scaled(size, _polar(slope.nan_to_num())) for name, slope in zip(free, slopes, strict=True)}
-    after = _sum(weights, steps)
-    return after, (outputs(after, tokens) - before).norm(dim=-1).amax(-1)
+        along = torch.nn.functional.normalize(by_rows.nan_to_num().flatten(1), dim=1).view_as(rows)
+        tokens = project(rows.detach() + _STRIDE * along)
+    return _sum(weights, steps), tokens
 
 
 def _polar(matrices: Tensor) -> Tensor:
@@ -144,33 +151,3 @@ def layerwise_bound(first: Weights, second: Weights, published: bool = False) ->
     heads = ((2 if published else 1) * cap["V"] * change["Q"] + change["V"]).sum(-1)
     found: Tensor = (later * (mlp * heads + cap["M_out"] * change["M_in"] + change["M_out"])).sum(1)
     return found
-
-
-def attention_slope(angles: Tensor, query: Tensor, turn: Tensor, norm: Tensor) -> Tensor:
-    """The largest derivative of one head's output for tokens on the unit circle and W a turned multiple of one.
-
-    For unit u and ξ = uᵀ(x - E x) the largest uᵀ dy under |dx_i|, |dz| ≤ 1 is Σ p_i ‖u + ξ_i W z‖ + ‖Wᵀ E[x ξ]‖.
-
-    Args:
-        angles: Of the tokens, shape (n, tokens).
-        query: Angle of z, shape (n,).
-        turn: Angle of W, shape (n,).
-        norm: Of W, shape (n,).
-
-    Returns:
-        The largest over 64 directions u, shape (n,).
-    """
-    tokens = _unit(angles)
-    mapped = norm[:, None] * _unit(query + turn)
-    weights = torch.softmax((tokens @ mapped[..., None])[..., 0], dim=-1)
-    directions = _unit(torch.arange(64, dtype=torch.float64) * (torch.pi / 64))
-    spread = (tokens - (weights[..., None] * tokens).sum(1, keepdim=True)) @ directions.T
-    moved_tokens = (directions + spread[..., None] * mapped[:, None, None]).norm(dim=-1)
-    covariance = torch.einsum("nt,ntd,ntu->nud", weights, tokens, spread)
-    slopes = (weights[..., None] * moved_tokens).sum(1) + norm[:, None] * covariance.norm(dim=-1)
-    found: Tensor = slopes.amax(-1)
-    return found
-
-
-def _unit(angles: Tensor) -> Tensor:
-    return torch.stack([torch.cos(angles), torch.sin(angles)], dim=-1)

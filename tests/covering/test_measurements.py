@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import head, linear, rademacher, sparse, stages
+from boundaudit.numeric.covering import chaining, generalization, head, linear, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
@@ -69,9 +69,12 @@ def test_slope_is_the_dual_norm_of_the_derivative() -> None:
 def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     key = torch.tensor([0.25, 0.5, 1.0, 2.0, 4.0], dtype=torch.float64)
     sharp = key + torch.sqrt(1 + key**2)
-    found = torch.stack([head.steepest(32, 3, key, _generator(seed)) for seed in range(4)]).amax(0)
-    assert (found <= sharp).all()
-    assert (found >= 0.97 * sharp).all()
+    most = torch.full_like(key, 10**6)
+    for search in (lambda seed: head.steepest(4, most, key, _generator(seed)).slope(),
+                   lambda seed: head.stretched(most, key, _generator(seed))):  # fmt: skip
+        found = torch.stack([search(seed) for seed in range(4)]).amax(0)
+        assert (found <= sharp).all()
+        assert (found >= 0.85 * sharp).all()
     assert torch.allclose(head.attained(key), sharp, rtol=1e-14)
     assert torch.allclose(head.own_query(key, torch.full_like(key, 1e15)), sharp, rtol=1e-13)
 
@@ -96,8 +99,11 @@ def test_row_that_is_its_own_query_moves_as_a_real_layer_does() -> None:
 
 def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
-    for measure in (head.steepest, head.quotient):
-        assert float(measure(3, 3, one, _generator())[0]) == float(measure(3, 3, many, _generator())[1])
+    for size in (torch.ones(1), torch.full((1,), 10.0**6)):
+        for measure in (lambda most, key: head.steepest(3, most, key, _generator()).slope(),
+                        lambda most, key: head.stretched(most, key, _generator())):  # fmt: skip
+            alone, several = measure(size.double(), one), measure(size.double().expand(3), many)
+            assert float(alone[0]) == pytest.approx(float(several[1]), rel=1e-12)
     tokens, samples = torch.tensor([3, 50, 7]), torch.tensor([10, 1000, 10**6])
     several = rademacher.of_head(tokens, samples, many, torch.ones_like(many), _generator())
     alone = rademacher.of_head(tokens[1:2], samples[1:2], one, torch.ones_like(one), _generator())
@@ -124,14 +130,15 @@ def test_one_head_by_hand() -> None:
 @pytest.mark.parametrize("depth", [1, 3])
 def test_errors_of_a_stack_vanish_with_what_causes_them(depth: int) -> None:
     key = torch.tensor([1.0], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(depth, 5, key, torch.zeros(1), torch.ones(1), _generator())
+    tokens, size = torch.tensor([5]), torch.tensor([1e-9], dtype=torch.float64)
+    apart, turned, changed = head.stack_errors(depth, tokens, key, size, 1e9 * size, _generator())
     assert turned.shape == changed.shape == (depth, 1)
-    assert float(apart) == float(turned.sum()) == float(changed.sum()) == 0.0
+    assert 0 < float(apart) <= float(head.grown(turned + changed, key + 2**0.5)) <= 1e-6
 
 
 def test_error_of_one_layer_without_noise_is_almost_its_bound() -> None:
     zero, size = torch.zeros(1, dtype=torch.float64), torch.tensor([1e-3], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(1, 4, zero, size, zero, _generator())
+    apart, turned, changed = head.stack_errors(1, torch.tensor([4]), zero, size, zero, _generator())
     assert float(apart / head.grown(turned + changed, zero)) == pytest.approx(1, rel=1e-6)
 
 
@@ -200,3 +207,64 @@ def test_dual_query_has_logit_one_on_its_own_vectors() -> None:
     query = torch.linalg.pinv(vectors[:3]) @ torch.ones(3, dtype=torch.float64)
     other = sparse.irrelevant_logit(products[None], (vectors[:3] @ vectors[3])[None])
     assert float(other) == pytest.approx(float(query @ vectors[3]), rel=1e-10)
+
+
+def _sampling() -> generalization.Sampling:
+    law = torch.tensor([0.5, 0.2, 0.3], dtype=torch.float64)
+    return generalization.Sampling(2, law, torch.rand(3, 3, generator=_generator(), dtype=torch.float64))
+
+
+def test_gaps_and_complexities_of_samples_by_hand() -> None:
+    at = _sampling()
+    risks = (at.losses @ at.law).tolist()
+    for n, sample in enumerate(itertools.product(range(3), repeat=2)):
+        seen = [[float(row[z]) for z in sample] for row in at.losses]
+        gap = max(2 * risk - sum(row) for risk, row in zip(risks, seen, strict=True))
+        size = sum(max(s * row[0] + t * row[1] for row in seen) for s in (-1, 1) for t in (-1, 1)) / 4
+        assert float(at.gaps[n]) == pytest.approx(gap, abs=1e-14)
+        assert float(at.complexities[n]) == pytest.approx(size, abs=1e-14)
+        assert float(at.chances[n]) == pytest.approx(float(at.law[sample[0]] * at.law[sample[1]]), rel=1e-14)
+    assert at.mean_gap <= at.ghost <= 2 * at.mean_complexity
+    assert float(at.swapped) == pytest.approx(float(at.ghost), rel=1e-13)
+
+
+def test_observations_move_a_gap_by_at_most_one_and_add_up_to_its_moment() -> None:
+    at, t = _sampling(), 0.3
+    moves, weights = generalization.moves(at, at.gaps), generalization.tilted(at, at.gaps, t)
+    assert moves.shape == (9, 3)
+    assert 0 <= float(moves.min()) <= float(moves.max()) <= 1
+    centred = moves - (moves @ at.law)[:, None]
+    conditional = torch.exp(4 * t * centred) @ at.law - math.exp(2 * t**2)
+    moment = at.chances @ torch.exp(4 * t * (at.gaps - at.mean_gap))
+    assert float(moment) == pytest.approx(math.exp(4 * t**2) * (1 + float(weights @ conditional)), rel=1e-13)
+
+
+def test_nets_are_as_fine_as_their_level_and_links_lead_from_one_to_the_next() -> None:
+    at = chaining.Chaining(_random(6, 4).clamp(-1, 1), 3, 1.5)
+    places = at.links.cumsum(0)
+    before = 1
+    for level, net in enumerate(places, start=1):
+        assert float((at.values - net).square().mean(-1).sqrt().max()) <= 2.0**-level
+        size = len(net.unique(dim=0))
+        assert math.log(size) <= at.scale**2 * 4 * 1.5 ** (2 * level) * (1 + 1e-12)
+        counted = int((at.weights.view(3, 6)[level - 1] > 0).sum())
+        assert len(at.links[level - 1].unique(dim=0)) <= counted <= size * before
+        before = size
+    assert at.complexity <= at.of_rest + at.of_links.sum()
+    assert (at.scaled_links.square().sum(-1) / 2 <= at.longest).all()
+
+
+def test_parts_of_a_derivative_add_up_to_it() -> None:
+    key, most = torch.tensor([0.5, 3.0], dtype=torch.float64), torch.tensor([1.0, 10.0**6], dtype=torch.float64)
+    at = head.steepest(3, most, key, _generator())
+    added = (at.weights * (at.moved + key[:, None] * at.centred * at.answers)).sum(-1)
+    assert torch.allclose(at.differentiated(), at.slope(), rtol=1e-12)
+    assert torch.allclose(added, at.slope(), rtol=1e-12)
+
+
+def test_ascent_leads_stacks_farther_apart() -> None:
+    setting = (torch.tensor([10**6]), *(torch.tensor([value], dtype=torch.float64) for value in (1.0, 0.1, 0.5)))
+    found = [head.stack_errors(3, *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
+    ratios = [float(apart / head.grown(a + b, setting[1] + 2**0.5)) for apart, a, b in found]
+    assert all(before <= after <= 1 for before, after in zip(ratios[::2], ratios[1::2], strict=True))
+    assert max(ratios[1::2]) > 1.2 * max(ratios[::2])

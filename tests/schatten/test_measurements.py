@@ -1,40 +1,25 @@
 """What the claims measure: perturbed networks and a head's derivative, against plainer computation."""
 
-import math
-
-import pytest
 import torch
+from torch import Tensor
 
 from boundaudit.numeric.schatten import composition as nets
 
 
-def test_derivative_of_a_head_is_the_sharp_constant_at_two_opposite_tokens() -> None:
-    angles = torch.tensor([[0.0, math.pi]], dtype=torch.float64)
-    query, turn, norm = (torch.tensor([value], dtype=torch.float64) for value in (math.pi / 2, 0.0, 2.0))
-    assert float(nets.attention_slope(angles, query, turn, norm)) == pytest.approx(2 + math.sqrt(5))
+def _moved(first: nets.Weights, second: nets.Weights, tokens: Tensor, often: float = 0.0) -> Tensor:
+    """How far the farthest token of each network moves."""
+    copies = torch.full(tokens.shape[:2], often, dtype=torch.float64)
+    return (nets.outputs(second, tokens, copies) - nets.outputs(first, tokens, copies)).norm(dim=-1).amax(-1)
 
 
-def test_derivative_of_a_head_against_finite_differences() -> None:
-    """No perturbation of tokens and query moves the output faster than the derivative says."""
-    generator = torch.Generator().manual_seed(1)
-    angles = 6 * torch.rand(1, 3, generator=generator, dtype=torch.float64)
-    query, turn, norm = (torch.tensor([value], dtype=torch.float64) for value in (0.3, 1.1, 3.0))
-    limit = float(nets.attention_slope(angles, query, turn, norm))
-
-    def unit(angle: torch.Tensor) -> torch.Tensor:
-        return torch.stack([angle.cos(), angle.sin()], dim=-1)
-
-    rotation = 3 * torch.stack([unit(turn[0]), unit(turn[0] + math.pi / 2)], dim=1)
-
-    def head(tokens: torch.Tensor, asked: torch.Tensor) -> torch.Tensor:
-        weights = torch.softmax((tokens @ (rotation @ asked[..., None]))[..., 0], dim=-1)
-        return (weights[..., None] * tokens).sum(-2)
-
-    moves = unit(6.3 * torch.rand(20_000, 4, generator=generator, dtype=torch.float64))
-    tokens, asked = unit(angles[0]), unit(query[0])
-    moved = head(tokens + 1e-6 * moves[:, :3], asked + 1e-6 * moves[:, 3]) - head(tokens[None], asked[None])
-    fastest = float(moved.norm(dim=-1).max()) / 1e-6
-    assert 0.9 * limit < fastest < limit * (1 + 1e-3)
+def test_copies_of_a_token_are_so_many_tokens() -> None:
+    size = torch.ones(1, dtype=torch.float64)
+    weights = nets.random_weights(torch.arange(1), 2, 2, 3, size, size)
+    tokens = nets.project(torch.randn(1, 3, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
+    times = torch.tensor([1, 4, 2])
+    written_out = nets.outputs(weights, tokens.repeat_interleave(times, 1), torch.zeros(1, 7))
+    counted = nets.outputs(weights, tokens, times.double().log()[None])
+    assert torch.allclose(written_out, counted.repeat_interleave(times, 1), rtol=1e-12)
 
 
 def test_perturbations_have_their_size_and_stay_below_the_bound() -> None:
@@ -44,7 +29,8 @@ def test_perturbations_have_their_size_and_stay_below_the_bound() -> None:
     assert torch.allclose(nets.operator(weights["M_out"]), size[:, None] / 2)
     tokens = nets.project(torch.randn(8, 4, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
     step = torch.full((8,), 1e-3, dtype=torch.float64)
-    after, moved = nets.moved(weights, tokens, step, 6)
+    after, tokens = nets.moved(weights, tokens, torch.full((8, 4), 10.0).double(), step, 6)
+    moved = _moved(weights, after, tokens, 10.0)
     assert all(torch.allclose(nets.operator(after[k] - weights[k]), torch.tensor(1e-3).double()) for k in weights)
     sharp, published = (nets.layerwise_bound(weights, after, published=given) for given in (False, True))
     assert (moved <= sharp).all()
@@ -56,5 +42,6 @@ def test_ascent_finds_more_than_chance() -> None:
     weights = nets.random_weights(seeds, 1, 1, 2, size, size)
     tokens = nets.project(torch.randn(16, 3, 2, generator=torch.Generator().manual_seed(0), dtype=torch.float64))
     step = torch.full((16,), 1e-3, dtype=torch.float64)
-    first, last = (nets.moved(weights, tokens, step, rounds)[1] for rounds in (0, 6))
+    often = torch.zeros(16, 3, dtype=torch.float64)
+    first, last = (_moved(weights, *nets.moved(weights, tokens, often, step, rounds)) for rounds in (0, 6))
     assert float(last.mean()) > 1.2 * float(first.mean())

@@ -13,7 +13,7 @@ from .planted_faults import alarm, alarm_at
 from .planting import Fault, planted
 
 QUICK = {
-    "schatten.composition.attention.sharp", "covering.rademacher.lengths", "infinite_width.scores.covariance",
+    "covering.layer.centred", "covering.rademacher.lengths", "infinite_width.scores.covariance",
     "infinite_width.output.two-routes", "pac_bayes.forms.values[mcallester]", "pac_bayes.forms.values[maurer]",
     "pac_bayes.limits.maurer-pontil[power]", "sharpness.mlp.interpolation", "sharpness.gradients.closed-forms[V2]",
 }  # fmt: skip
