@@ -111,7 +111,6 @@ ball = _claim(
         K_out: _CLASSES, R_out: Reals(0, tested_to=10), y_out: Integers(1, K_out),
         u_out: Vector(K_out, Reals(tested_to=10), square_sum=R_out**2),
     }),
-    kind="Upper",
     improves="covering.loss.box",
     rests_on=(printed.label,),
     limitations=("A covering bound caps exactly this length; of its box only log K + 2R is known.",),

@@ -168,7 +168,6 @@ values = claim(
     "a block and all 2014 parameters at most a twentieth of it, and 4/5 of the bound with frozen entries.",
     domain=Domain({m: Choices(few=8192, million=10**6)}),
     mode="with probability at least 1-δ-η",
-    role="improvement",
     rests_on=_STEP,
     improves="sharpness.bound.optimum.printed",
     limitations=(_VALID, _ONE_SAMPLE),

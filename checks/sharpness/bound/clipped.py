@@ -63,7 +63,6 @@ values = claim(
         "(K + ln(2√m/δ))/m at E.3", at_points(_budget), r"\tfrac{1}{m}(K + \ln \tfrac{2 \sqrt m}{\delta})",
         theorem.BUDGET,
     ),
-    role="improvement",
     expected="proved",
     rests_on=_STEP,
     improves="sharpness.bound.numbers.printed",

@@ -130,7 +130,6 @@ values = claim(
     "on the sample it is at most 0.0887.",
     domain=Domain({m: Choices(million=10**6, ten=10**7, hundred=10**8)}),
     mode="with probability at least 1-δ",
-    role="improvement",
     rests_on=(
         "sharpness.bound.deterministic.gradient", "sharpness.bound.deterministic.monomial",
         "sharpness.bound.deterministic.clip", "pac_bayes.binary_kl.moment.maurer",

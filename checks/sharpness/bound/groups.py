@@ -68,7 +68,6 @@ least = claim(
     domain=lambda: Domain({**_GROUPS, s_g: _ENTRIES, c_m: POSITIVE}),
     kind="Tight",
     equality=({"n_v": 2, "a_g": _HALVES, "L_g": _HALVES, "sigma_g": _TWO, "c_m": 2},),
-    role="improvement",
     rests_on=("sharpness.bound.groups.one-variable", "sharpness.bound.groups.merge"),
     improves="sharpness.bound.optimum.printed",
     limitations=("Without ln(1/δ). It follows for any number of groups from the two claims that it rests on.",),
@@ -188,7 +187,6 @@ values = claim(
     statement="With the construction's own sharpness, norm and loss the bound is at most 0.14408 (steep) and "
     "0.08404 (wide) with one variance, 0.04715 and 0.03108 with one a block, and 0.02598 and 0.01744 with "
     "one a coordinate; printed is 0.239. This is at T = 20, D = 2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %.",
-    role="improvement",
     rests_on=("sharpness.bound.groups.confidence", "sharpness.bound.groups.never-worse"),
     improves="sharpness.bound.numbers.printed",
     limitations=(

@@ -59,7 +59,6 @@ theorem_2 = claim(
     "= 0.01 and m = 10⁶. At its best σ it is at most 0.2359 (steep) and 0.1908 (wide) with the mean over "
     "all inputs, and 0.2669 and 0.2074 with that over any sample; printed is 0.239 with P = 0.",
     place=("Appendix E", "Theorem 2"),
-    role="improvement",
     expected="certified",
     rests_on=(loss.label,),
     improves="sharpness.bound.numbers.printed",
@@ -89,7 +88,6 @@ kl = claim(
     "10, coefficients 1/√10 and pairs of bits side by side, with m = 10⁶ samples, the construction's own "
     "squared norm and a prior of variance σ² + L/p.",
     place=("Appendix E",),
-    role="improvement",
     relation=">=",
     expected="certified",
     rests_on=(*_LOSS, "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),

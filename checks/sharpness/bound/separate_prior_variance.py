@@ -112,7 +112,6 @@ values = claim(
     "0.0020692.",
     relation="<=",
     domain=Domain({m: MILLION, sigma: _BEST}),
-    role="improvement",
     expected="proved",
     rests_on=(
         "sharpness.bound.separate_prior_variance.improved",

@@ -115,7 +115,6 @@ shorter = claim(
         paper=PAPER,
         place=PLACES,
     ),
-    role="improvement",
     improves="sharpness.chain_of_thought.union",
     place=PLACES,
     expected="proved",
@@ -312,7 +311,6 @@ noisy_values = claim(
     "one pass. No Taylor step and no sub-Gaussian constant enter, and nothing for the error that the "
     "construction has without noise.",
     relation=">=",
-    role="improvement",
     improves=clipped.label,
     place=PLACES,
     expected="certified",
