@@ -58,19 +58,20 @@ def _solved(
         return
     first, *rest = left
     for found in itertools.islice(_met(domain, first, order, point), _TRIED):
-        if all(value_at(equation, found) == 0 for equation in done):
+        if found is point or all(value_at(equation, found) == 0 for equation in done):
             yield from _solved(domain, rest, (*done, first), order, found)
 
 
 def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> Iterator[Point]:
     """Points near one at which an equation holds."""
-    if value_at(equation, point) == 0:
+    here = value_at(equation, point)
+    if here == 0:
         yield point
         return
     moved = [name for name in order if name in names(equation)]
     start = {**point, **{name: _short(point[name]) for name in moved}}
     real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
-    here = value_at(equation, start)
+    here = here if start == point else value_at(equation, start)
     for line in itertools.chain(_lines(start, moved), _chords(equation, start, real)):
         for step in sorted(_steps(equation, line, here), key=lambda step: abs(step - 1)):
             found = line(step)
@@ -124,13 +125,14 @@ def _between(start: Point, end: Point, moved: Sequence[str]) -> Line:
     """The line from one point, at step 0, to another, at step 1."""
 
     def part(low: Any, high: Any, step: Fraction) -> Any:
-        if step == 0 or low == high:
-            return low
         if isinstance(low, tuple):
             return tuple(part(*pair, step) for pair in zip(low, high, strict=True))
-        return simple(low + step * (Fraction(high) - low))
+        return low if low == high else simple(low + step * (Fraction(high) - low))
 
-    return lambda step: {**end, **{name: part(start[name], end[name], step) for name in moved}}
+    def at(step: Fraction) -> Point:
+        return {**end, **{name: start[name] if step == 0 else part(start[name], end[name], step) for name in moved}}
+
+    return at
 
 
 def _short(value: Any) -> Any:
