@@ -35,6 +35,8 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
+_SIMPLER = 16
+"""Simpler values of a parameter that are tried where equations move the others with it."""
 _ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
 """The inequalities that a relation of SymPy's is: two where it is an equation."""
 _SIGNS = {sp.Le: (-1, 0), sp.Ge: (0, 1), sp.Lt: (-1,), sp.Gt: (1,), sp.Eq: (0,)}
@@ -459,7 +461,8 @@ class Domain:
             Points of the domain, the first parameter's simplest values first.
         """
         for name, found in self.ranges.items():
-            for value in found.simpler(point[name], point):
+            simpler = found.simpler(point[name], point)
+            for value in itertools.islice(simpler, _SIMPLER if self.equations else None):
                 changed = self.moved(point, name, value, firmly=True)
                 if changed is not None:
                     yield changed
