@@ -116,7 +116,7 @@ FALSE = [
     false("sum under a product, above 31/10", x + y + z, ">=", Rational(31, 10), PRODUCT, "3", x=1, y=1, z=1),
     false("total variation below divergence", TV, "<=", KL, TWO_LAWS, "1/4 and 0.14", n=2,
           p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 4), Fraction(3, 4))),
-    false("total variation below Hellinger", TV, "<=", HELLINGER, TWO_LAWS, "1/4 and 0.03", n=2,
+    false("total variation below squared Hellinger, laws", TV, "<=", HELLINGER, TWO_LAWS, "1/4 and 0.03", n=2,
           p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 4), Fraction(3, 4))),
     false("chi-squared below its reverse", CHI, "<=", CHI_BACK, TWO_LAWS, "1.8 and 0.6", n=2,
           p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 10), Fraction(9, 10))),
