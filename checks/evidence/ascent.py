@@ -6,7 +6,7 @@ next: an integer to the ones beside it, to half and twice of it, a real along it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,7 +62,7 @@ def ascend(
         lines = [line for line in lines if line.step > NARROWEST]
         moves: list[tuple[_Line, Point]] = []
         for line in lines:
-            near = [p for p in claim.domain.near(line.point, line.step) if tuple(p.values()) not in seen]
+            near = [p for p in _near(claim.domain, line, rng) if tuple(p.values()) not in seen]
             chosen = rng.permutation(len(near))[:MOVES]
             moves += [(line, near[i]) for i in sorted(chosen)]
             seen |= {tuple(near[i].values()) for i in chosen}
@@ -76,6 +76,15 @@ def ascend(
             if reached > line.score:
                 line.point, line.score, line.step = point, float(reached), min(WIDEST, 2 * line.step)
     return decision, worst, looked
+
+
+def _near(domain: Domain, line: _Line, rng: np.random.Generator) -> Iterator[Point]:
+    """Points around a line's; few where equations hold, since each of them has to be moved onto their surface."""
+    moves = list(domain.near(line.point, line.step))
+    if domain.equations:
+        moves = [moves[i] for i in rng.permutation(len(moves))[:MOVES]]
+    found = (domain.moved(line.point, name, value) for name, value in moves)
+    return (point for point in found if point is not None)
 
 
 def best_apart(domain: Domain, points: Sequence[Point], score: Array, number: int) -> list[int]:

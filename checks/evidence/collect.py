@@ -16,7 +16,7 @@ from typing import Any
 from flint import fmpq
 
 from boundaudit.checks.evidence.ascent import best_apart
-from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.batch import RECHECKING, Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.eventually import growing, judge_tails
@@ -31,6 +31,7 @@ from boundaudit.checks.evidence.sweep import coverage, exact_points, sweep, swee
 from boundaudit.checks.evidence.trial import Trials, judge_trial_mutants, judge_trials, run_trials
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, Probability, definition, measured_in
 from boundaudit.checks.language.expression import names
@@ -161,8 +162,8 @@ def _search(claim: Claim, profile: Profile, batch: Batch, seed: int, device: str
 def _searched(
     claim: Claim, find: Find, profile: Profile, batch: Batch, seed: int, device: str, stored: Stored
 ) -> list[Evidence]:
-    """Proof, search and exact points, until one of them decides; the pinned verdict says which to try first."""
-    if claim.expected == "refuted":
+    """Proof, search and exact points, until one decides; the pinned verdict or the sweep says which to try first."""
+    if claim.expected == "refuted" or _is_refuted(batch):
         found = _search(claim, profile, batch, seed, device)
         if found.witness is not None:
             return [found]
@@ -184,6 +185,14 @@ def _searched(
         return [proof]
     found = _search(claim, profile, batch, seed, device)
     return [found, proof] if found.witness is not None else [found, exact_points(claim, profile.grid, seed), proof]
+
+
+def _is_refuted(batch: Batch) -> bool:
+    """Whether the point of a sweep that is furthest beyond the claim is a counterexample: then there is no proof."""
+    if not len(batch.points) or batch.violation.max() <= batch.claim.rounding:
+        return False
+    with effort(RECHECKING):
+        return counterexample(batch.claim, batch.points[int(batch.violation.argmax())]) is not None
 
 
 def _count(claim: Claim, profile: Profile, seed: int, device: str, earlier: Trials | None) -> Findings:

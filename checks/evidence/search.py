@@ -208,14 +208,15 @@ def _terms(total: Tree, point: Point) -> float:
     return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 
 
-TRIED = 20
-"""Candidates that the exhaustive phase looks at, over all sizes, for each point of its budget."""
+TRIED, MOVED = 20, 5
+"""Candidates that the exhaustive phase looks at, over all sizes, for each point of its budget; fewer where equations
+move each of them onto a surface."""
 
 
 def _small_points(claim: Claim, budget: int) -> list[Point]:
     """All points of the largest size that fits the budget, as far as so many candidates reach."""
     points: list[Point] = []
-    left = TRIED * budget
+    left = (MOVED if claim.domain.equations else TRIED) * budget
     for size in range(1, min(budget, LARGEST) + 1):
         larger: list[Point] = []
         for point in claim.domain.candidates(size):

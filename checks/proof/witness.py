@@ -175,8 +175,8 @@ def _tightened(declared: Mapping[str, Any], where: Sequence[Any], point: Point) 
     subject = ("v", declared["name"])
     for relation, left, right in where:
         for one, other, below in ((left, right, "<"), (right, left, ">")):
-            bound = from_json(other)
-            if from_json(one) == subject and names(bound) <= set(point) and "low" in result:
+            # Reading a tree checks it: only what speaks of the parameter alone is worth that.
+            if tuple(one) == subject and "low" in result and names(bound := from_json(other)) <= set(point):
                 side, head = ("high", "min") if relation.startswith(below) else ("low", "max")
                 known = result[side]
                 result[side] = bound if known is None else (head, from_json(known), bound)

@@ -455,7 +455,8 @@ def test_a_range_that_is_empty_for_some_points_only_skips_these() -> None:
 
 def test_a_vector_that_was_empty_gets_entries_where_its_length_grows() -> None:
     domain = DOMAINS["vectors"]
-    grown = [point for point in domain.near({"n": 0, "v": ()}, 0.5) if point["n"]]
+    moved = (domain.moved({"n": 0, "v": ()}, name, value) for name, value in domain.near({"n": 0, "v": ()}, 0.5))
+    grown = [point for point in moved if point and point["n"]]
     assert grown
     assert all(domain.contains(point) is True for point in grown)
 

@@ -46,6 +46,13 @@ CIRCLE = Domain({x: Reals(), y: Reals()}, where=[sp.Eq(x**2 + y**2, 1)])
 INNER = Domain(dict.fromkeys((x, y), Reals(0, open_low=True)), where=[sp.Eq(x + y, 1)])
 PRODUCT = Domain(POSITIVE.ranges, where=[sp.Eq(x * y * z, 1)])
 DUAL = Domain(dict.fromkeys((x, y), Reals(1, open_low=True)), where=[sp.Eq(1 / x + 1 / y, 1)])
+FOURTH, ABSOLUTE = total(p[i] * f[i] ** 4), total(Abs(f[i]))
+CHI_BACK = total(q[i] ** 2 / p[i]) - 1
+a, b, u, v = sp.symbols("a b u v", real=True)
+STATIONARY = Domain(
+    dict.fromkeys((a, b, u, v), Reals(0, 1, open_low=True)), where=[sp.Eq(u + v, 1), sp.Eq(u * a, v * b)]
+)
+"""The stationary law (u, v) of a chain of two states that leaves them with chances a and b."""
 
 TRUE = [
     true("Gibbs on the simplex", KL, ">=", 0, TWO_LAWS, "log t >= 1 - 1/t, and both sums are 1"),
@@ -70,6 +77,14 @@ TRUE = [
     true("product on the circle", 2 * x * y, "<=", 1, CIRCLE, "(x - y)²"),
     true("product under a sum", x * y, "<=", Rational(1, 4), INNER, "(x - y)²"),
     true("sum under a product", x + y + z, ">=", 3, PRODUCT, "means of three numbers"),
+    true("Hellinger below total variation", HELLINGER, "<=", TV, TWO_LAWS, "(√p - √q)² <= |p - q|"),
+    true("collision entropy below entropy", -log(total(p[i] ** 2)), "<=", -total(p[i] * log(p[i])), SIMPLEX, "Jensen"),
+    true("mean below the root of the second moment", MEAN, "<=", sqrt(SECOND), ANY, "Jensen for t²"),
+    true("absolute values on the sphere", ABSOLUTE, "<=", sqrt(n), SPHERE, "Cauchy-Schwarz with ones"),
+    true("absolute values on the sphere are 1 at least", ABSOLUTE, ">=", 1, SPHERE, "f² <= |f|"),
+    true("third powers on the sphere", total(f[i] ** 3), "<=", 1, SPHERE, "f³ <= f²"),
+    true("a stationary law", u * (a + b), "=", b, STATIONARY, "u a = (1 - u) b"),
+    true("stationary flow", u * a, "<=", Rational(1, 2), STATIONARY, "u a + v b <= u + v"),
     true("conjugate exponents", x * y, "=", x + y, DUAL, "the equation times x y"),
     true("conjugate exponents are 4 at least", x * y, ">=", 4, DUAL, "means of 1/x and 1/y"),
 ]
@@ -99,6 +114,18 @@ FALSE = [
     false("product under a sum, below 6/25", x * y, "<=", Rational(6, 25), INNER, "1/4",
           x=Fraction(1, 2), y=Fraction(1, 2)),
     false("sum under a product, above 31/10", x + y + z, ">=", Rational(31, 10), PRODUCT, "3", x=1, y=1, z=1),
+    false("total variation below divergence", TV, "<=", KL, TWO_LAWS, "1/4 and 0.14", n=2,
+          p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 4), Fraction(3, 4))),
+    false("total variation below squared Hellinger, laws", TV, "<=", HELLINGER, TWO_LAWS, "1/4 and 0.03", n=2,
+          p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 4), Fraction(3, 4))),
+    false("chi-squared below its reverse", CHI, "<=", CHI_BACK, TWO_LAWS, "1.8 and 0.6", n=2,
+          p=(Fraction(1, 2), Fraction(1, 2)), q=(Fraction(1, 10), Fraction(9, 10))),
+    false("fourth moment below twice the square", FOURTH, "<=", 2 * SECOND**2, ANY, "a rare 1", n=2,
+          p=(Fraction(1, 4), Fraction(3, 4)), f=(1, 0)),
+    false("fourth powers on the sphere above 1/3", total(f[i] ** 4), ">=", Rational(1, 3), SPHERE, "1/4", n=4,
+          f=(Fraction(1, 2),) * 4),
+    false("a stationary law below 3/4", u, "<=", Rational(3, 4), STATIONARY, "9/10", a=Fraction(1, 10),
+          b=Fraction(9, 10), u=Fraction(9, 10), v=Fraction(1, 10)),
     false("conjugate exponents below 5", x * y, "<=", 5, DUAL, "10 times 10/9", x=10, y=Fraction(10, 9)),
 ]  # fmt: skip
 STATEMENTS: list[Truth] = TRUE + FALSE

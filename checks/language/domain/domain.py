@@ -35,8 +35,12 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
+_SIMPLER = 16
+"""Simpler values of a parameter that are tried where equations move the others with it."""
 _ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
 """The inequalities that a relation of SymPy's is: two where it is an equation."""
+_SIGNS = {sp.Le: (-1, 0), sp.Ge: (0, 1), sp.Lt: (-1,), sp.Gt: (1,), sp.Eq: (0,)}
+"""The signs of left minus right that a relation allows."""
 
 
 class Domain:
@@ -218,13 +222,18 @@ class Domain:
         return all_of(self._relations(point))
 
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
-        for above, below, strict in self.sides:
+        for left, right, signs in self._signs:
             try:
-                sign = compare(above, below, point)
+                sign = compare(left, right, point)
             except Undefined:
                 yield None
                 continue
-            yield None if sign is None else sign > 0 or (sign == 0 and not strict)
+            yield None if sign is None else sign in signs
+
+    @cached_property
+    def _signs(self) -> list[tuple[Tree, Tree, tuple[int, ...]]]:
+        """The sides of every relation, and the signs that their difference may have."""
+        return [(to_tree(relation.lhs), to_tree(relation.rhs), _SIGNS[type(relation)]) for relation in self.where]
 
     @cached_property
     def sides(self) -> list[tuple[Tree, Tree, bool]]:
@@ -388,21 +397,19 @@ class Domain:
         step = max(1, -(-len(found) // count))
         return found[::step]
 
-    def near(self, point: Point, step: float) -> Iterator[Point]:
-        """Where a search that has come to a point looks next: one parameter moved, the later ones adapted to it.
+    def near(self, point: Point, step: float) -> Iterator[tuple[str, Any]]:
+        """What a search that has come to a point may change next; `moved` adapts the others.
 
         Args:
             point: A point of the domain.
             step: How far to go, as a share of a range.
 
         Yields:
-            Points, every one of them admitted by `where`.
+            A parameter and a value of its range.
         """
         for name, found in self.ranges.items():
             for value in _values(lambda env, of=found, at=point[name]: of.near(at, env, step), point):  # type: ignore[misc]
-                changed = self.moved(point, name, value)
-                if changed is not None:
-                    yield changed
+                yield name, value
 
     def smallest(self, size: int) -> Iterator[Point]:
         """Every point up to a size, in the order of the parameters, the smallest first.
@@ -454,7 +461,8 @@ class Domain:
             Points of the domain, the first parameter's simplest values first.
         """
         for name, found in self.ranges.items():
-            for value in found.simpler(point[name], point):
+            simpler = found.simpler(point[name], point)
+            for value in itertools.islice(simpler, _SIMPLER if self.equations else None):
                 changed = self.moved(point, name, value, firmly=True)
                 if changed is not None:
                     yield changed

@@ -55,23 +55,39 @@ def roots(tree: Tree, along: Line) -> list[Fraction]:
         if value is None:
             return []
         values.append(value)
-    c, one, minus, two = values
-    a, b = (one + minus) / 2 - c, (one - minus) / 2
-    if 4 * a + 2 * b + c != two:
-        return []
+    *three, two = values
+    a, b, c = _parabola(*three)
+    return _vanishing(a, b, c, _square_roots) if 4 * a + 2 * b + c == two else []
+
+
+def rational_roots(zero: Fraction, one: Fraction, minus: Fraction) -> list[Fraction]:
+    """Where the parabola through the values at steps 0, 1 and -1 vanishes, as far as these steps are rational."""
+    return _vanishing(*_parabola(zero, one, minus), _square_root)
+
+
+def _parabola(zero: Fraction, one: Fraction, minus: Fraction) -> tuple[Fraction, Fraction, Fraction]:
+    """The coefficients a, b and c of a t² + b t + c with these values at 0, 1 and -1."""
+    return (one + minus) / 2 - zero, (one - minus) / 2, zero
+
+
+def _vanishing(a: Fraction, b: Fraction, c: Fraction, root: Callable[[Fraction], list[Fraction]]) -> list[Fraction]:
+    """Where a t² + b t + c is 0, given square roots."""
     if a == 0:
         return [] if b == 0 else [-c / b]
     inner = b * b - 4 * a * c
-    if inner < 0:
-        return []
-    return [(sign * root - b) / (2 * a) for root in _square_roots(inner) for sign in (-1, 1)]
+    return [] if inner < 0 else [(sign * found - b) / (2 * a) for found in root(inner) for sign in (-1, 1)]
+
+
+def _square_root(value: Fraction) -> list[Fraction]:
+    """The root of a rational, where it is one."""
+    p, q = math.isqrt(value.numerator), math.isqrt(value.denominator)
+    return [Fraction(p, q)] if p * p == value.numerator and q * q == value.denominator else []
 
 
 def _square_roots(value: Fraction) -> list[Fraction]:
     """The root of a rational, or rationals just below and above it."""
-    p, q = math.isqrt(value.numerator), math.isqrt(value.denominator)
-    if p * p == value.numerator and q * q == value.denominator:
-        return [Fraction(p, q)]
+    if exact := _square_root(value):
+        return exact
     scale = 1 << _ROOT_BITS
     low = math.isqrt(value.numerator * value.denominator * scale * scale)
     return [Fraction(low + above, value.denominator * scale) for above in (0, 1)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.language.domain.compound import Vector
 from boundaudit.checks.language.domain.integers import Integers
-from boundaudit.checks.language.domain.lines import Line, roots, simple, value_at
+from boundaudit.checks.language.domain.lines import Line, rational_roots, roots, simple, value_at
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.expression import Tree, names
 from boundaudit.checks.language.points import Point
@@ -58,24 +58,34 @@ def _solved(
         return
     first, *rest = left
     for found in itertools.islice(_met(domain, first, order, point), _TRIED):
-        if all(value_at(equation, found) == 0 for equation in done):
+        if found is point or all(value_at(equation, found) == 0 for equation in done):
             yield from _solved(domain, rest, (*done, first), order, found)
 
 
 def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> Iterator[Point]:
     """Points near one at which an equation holds."""
-    if value_at(equation, point) == 0:
+    here = value_at(equation, point)
+    if here == 0:
         yield point
         return
     moved = [name for name in order if name in names(equation)]
     start = {**point, **{name: _short(point[name]) for name in moved}}
     real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
+    here = here if start == point else value_at(equation, start)
     for line in itertools.chain(_lines(start, moved), _chords(equation, start, real)):
-        for step in sorted(roots(equation, line), key=lambda step: abs(step - 1)):
+        for step in sorted(_steps(equation, line, here), key=lambda step: abs(step - 1)):
             found = line(step)
             inside = all(domain.ranges[name].contains(found[name], found) for name in moved)
             if inside and value_at(equation, found) == 0:
                 yield found
+
+
+def _steps(equation: Tree, line: Line, here: Fraction | None) -> list[Fraction]:
+    """Where an equation may hold on a line, given its value at step 1: everywhere else it does not, up to degree 2."""
+    if here is None:
+        return []
+    zero, minus = (value_at(equation, line(Fraction(step))) for step in (0, -1))
+    return [] if zero is None or minus is None else rational_roots(zero, here, minus)
 
 
 def _lines(point: Point, moved: Sequence[str]) -> Iterator[Line]:
@@ -117,9 +127,12 @@ def _between(start: Point, end: Point, moved: Sequence[str]) -> Line:
     def part(low: Any, high: Any, step: Fraction) -> Any:
         if isinstance(low, tuple):
             return tuple(part(*pair, step) for pair in zip(low, high, strict=True))
-        return simple(low + step * (Fraction(high) - low))
+        return low if low == high else simple(low + step * (Fraction(high) - low))
 
-    return lambda step: {**end, **{name: part(start[name], end[name], step) for name in moved}}
+    def at(step: Fraction) -> Point:
+        return {**end, **{name: start[name] if step == 0 else part(start[name], end[name], step) for name in moved}}
+
+    return at
 
 
 def _short(value: Any) -> Any:
