@@ -110,7 +110,7 @@ hoeffding = _claim(
 def _sampling(samples: int, law: tuple[Any, ...], losses: tuple[tuple[Any, ...], ...]) -> Sampling:
     rows = [[float(entry) for entry in row] for row in (law, *losses)]
     table = torch.tensor(rows, dtype=torch.float64)
-    return Sampling(samples, table[0], table[1:].clamp(0, 1))
+    return Sampling(samples, table[0] / table[0].sum(), table[1:].clamp(0, 1))
 
 
 def _at(point: Point) -> tuple[Sampling, float]:
@@ -243,9 +243,9 @@ def _deviating(
         statement=f"With Φ {words}, E exp(4t Φ) is exp(4t E Φ) times the product of conditional moments, observation "
         "after observation: a telescoping sum over what has been observed. An observation adds to a conditional mean a "
         "number from an interval of length one.",
-        left=moments,
+        left=moments.atom - own * excess,
         relation="=",
-        right=own * (1 + excess),
+        right=own,
     )
     steps = (
         Step(event, "probability"),
