@@ -1,1 +1,31 @@
 """One attention head trained within caps on its norms, on samples without end, and what norms say of its gap."""
+
+from typing import TYPE_CHECKING
+
+from boundaudit.numeric.lazy import loader
+
+if TYPE_CHECKING:
+    from boundaudit.numeric.capped.heads import MAPS as MAPS
+    from boundaudit.numeric.capped.heads import Plan as Plan
+    from boundaudit.numeric.capped.heads import Told as Told
+    from boundaudit.numeric.capped.heads import caps_of as caps_of
+    from boundaudit.numeric.capped.heads import measure as measure
+    from boundaudit.numeric.capped.heads import require_within as require_within
+    from boundaudit.numeric.capped.heads import train as train
+    from boundaudit.numeric.capped.marked import Stream as Stream
+    from boundaudit.numeric.capped.measures import measures as measures
+
+_PUBLIC = {
+    "MAPS": "boundaudit.numeric.capped.heads",
+    "Plan": "boundaudit.numeric.capped.heads",
+    "Stream": "boundaudit.numeric.capped.marked",
+    "Told": "boundaudit.numeric.capped.heads",
+    "caps_of": "boundaudit.numeric.capped.heads",
+    "measure": "boundaudit.numeric.capped.heads",
+    "measures": "boundaudit.numeric.capped.measures",
+    "require_within": "boundaudit.numeric.capped.heads",
+    "train": "boundaudit.numeric.capped.heads",
+}
+
+__all__ = sorted(_PUBLIC)
+__getattr__ = loader(__name__, _PUBLIC)

@@ -13,20 +13,24 @@ if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import linear_log_covering as linear_log_covering
     from boundaudit.numeric.covering.bounds import multi_layer_capacity as multi_layer_capacity
     from boundaudit.numeric.covering.bounds import single_layer_capacity as single_layer_capacity
+    from boundaudit.numeric.covering.head import Head as Head
 
-_PUBLIC = dict.fromkeys(
-    (
-        "Capacity",
-        "Caps",
-        "Gap",
-        "dudley",
-        "generalization_gap",
-        "linear_log_covering",
-        "multi_layer_capacity",
-        "single_layer_capacity",
+_PUBLIC = {
+    **dict.fromkeys(
+        (
+            "Capacity",
+            "Caps",
+            "Gap",
+            "dudley",
+            "generalization_gap",
+            "linear_log_covering",
+            "multi_layer_capacity",
+            "single_layer_capacity",
+        ),
+        "boundaudit.numeric.covering.bounds",
     ),
-    "boundaudit.numeric.covering.bounds",
-)
+    "Head": "boundaudit.numeric.covering.head",
+}
 
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

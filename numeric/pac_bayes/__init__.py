@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.posterior.bounded_losses import zero_one_loss as zero_one_loss
     from boundaudit.numeric.pac_bayes.posterior.fitting import FittedPosterior as FittedPosterior
     from boundaudit.numeric.pac_bayes.posterior.fitting import fit_posterior as fit_posterior
+    from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule as FlatModule
     from boundaudit.numeric.pac_bayes.posterior.recursive import RecursivePosterior as RecursivePosterior
     from boundaudit.numeric.pac_bayes.posterior.recursive import fit_recursive as fit_recursive
     from boundaudit.numeric.pac_bayes.posterior.stacked import SCALES as SCALES
@@ -52,6 +53,7 @@ _PUBLIC = {
     "FIXED": "boundaudit.numeric.pac_bayes.paid",
     "FORMS": "boundaudit.numeric.pac_bayes.forms",
     "FittedPosterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
+    "FlatModule": "boundaudit.numeric.pac_bayes.posterior.flat",
     "PacBayesSetting": "boundaudit.numeric.pac_bayes.paid",
     "PaidBound": "boundaudit.numeric.pac_bayes.paid",
     "Posterior": "boundaudit.numeric.pac_bayes.posterior.stacked",

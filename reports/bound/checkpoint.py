@@ -10,17 +10,16 @@ from typing import Any
 from torch import Tensor, nn
 
 from boundaudit import InputError
-from boundaudit.numeric.checkpoint.heads import FEWEST, Head, LabelledFeatures, same_body
-from boundaudit.numeric.checkpoint.reader import Checkpoint
+from boundaudit.numeric.checkpoint import FEWEST, Checkpoint, Head, LabelledFeatures, same_body
 from boundaudit.numeric.pac_bayes import (
     FittedPosterior,
+    FlatModule,
     UnionLedger,
     bounded_cross_entropy,
     certified_binomial,
     fit_posterior,
     zero_one_loss,
 )
-from boundaudit.numeric.pac_bayes.posterior.flat import FlatModule
 from boundaudit.reports.document.shown import Shown, Table
 
 PRIOR, GIVEN, PART = (f"PAC-Bayes, {words}" for words in ("from the prior", "from the given head", "prior from a part"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 from collections.abc import Sequence
@@ -105,9 +106,10 @@ for command in (covering, schatten, learner, checkpoint):
     bound.add_command(command)
 
 
+atexit.register(gc.freeze)  # a process that ends need not search what it read for cycles
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     given = None if arguments is None else list(arguments)
-    status = answered(lambda: cli.main(args=given, prog_name="boundaudit", standalone_mode=False))
-    gc.freeze()  # a process that ends need not search what it read for cycles
-    sys.exit(status)
+    sys.exit(answered(lambda: cli.main(args=given, prog_name="boundaudit", standalone_mode=False)))

@@ -11,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.capped.heads import MAPS, Plan, Told, caps_of, measure, require_within, train
-from boundaudit.numeric.capped.marked import Stream
-from boundaudit.numeric.capped.measures import measures
-from boundaudit.numeric.covering.bounds import Caps, Gap, generalization_gap, single_layer_capacity
-from boundaudit.numeric.covering.head import Head
+from boundaudit.numeric.capped import MAPS, Plan, Stream, Told, caps_of, measure, measures, require_within, train
+from boundaudit.numeric.covering import Caps, Gap, Head, generalization_gap, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.ordering import DRAWS, ordering

@@ -15,6 +15,7 @@ CALCULATORS = {
     "boundaudit.numeric.attention_erm.factorised",
     "boundaudit.numeric.attention_erm.fista",
     "boundaudit.numeric.attention_erm.sensing",
+    "boundaudit.numeric.capped",
     "boundaudit.numeric.checkpoint",
     "boundaudit.numeric.covering",
     "boundaudit.numeric.covering.majority",
