@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.capped.heads import require_within as require_within
     from boundaudit.numeric.capped.heads import train as train
     from boundaudit.numeric.capped.marked import Stream as Stream
-    from boundaudit.numeric.capped.measures import measures as measures
+    from boundaudit.numeric.capped.measures import norms_of as norms_of
 
 _PUBLIC = {
     "MAPS": "boundaudit.numeric.capped.heads",
@@ -22,7 +22,7 @@ _PUBLIC = {
     "Told": "boundaudit.numeric.capped.heads",
     "caps_of": "boundaudit.numeric.capped.heads",
     "measure": "boundaudit.numeric.capped.heads",
-    "measures": "boundaudit.numeric.capped.measures",
+    "norms_of": "boundaudit.numeric.capped.measures",
     "require_within": "boundaudit.numeric.capped.heads",
     "train": "boundaudit.numeric.capped.heads",
 }

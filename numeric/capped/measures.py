@@ -16,7 +16,7 @@ _LEAST = 1e-100
 """What stands for the norm of a map that vanishes, where logarithms are taken."""
 
 
-def measures(head: Head) -> dict[str, float | None]:
+def norms_of(head: Head) -> dict[str, float | None]:
     """Every measure of a head, of its weights as trained and not of its caps; the larger, the larger a gap is allowed.
 
     Args:

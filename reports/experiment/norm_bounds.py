@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.capped import MAPS, Plan, Stream, Told, caps_of, measure, measures, require_within, train
+from boundaudit.numeric.capped import MAPS, Plan, Stream, Told, caps_of, measure, norms_of, require_within, train
 from boundaudit.numeric.covering import Caps, Gap, Head, generalization_gap, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 from boundaudit.reports.document.shown import Shown, Table
@@ -221,7 +221,7 @@ def _ordered(asked: Profile, length: int, seed: int, device: str, told: Told) ->
             "length": length, "cap": float(cap), "noise": noise, "twin": twin, "training_risk": training,
             "test_risk": test, "test_error": error, "gap": test - training, "holdout": held - training,
             "bound": _gap(allowed, m).total, **{f"norm_{name}": norms[name] for name in MAPS},
-            **measures(head),
+            **norms_of(head),
         })  # fmt: skip
     return {"rows": rows}
 

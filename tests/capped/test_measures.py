@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.numeric.capped.measures import measures
+from boundaudit.numeric.capped.measures import norms_of
 from boundaudit.numeric.covering.bounds import Caps, single_layer_capacity
 from boundaudit.numeric.covering.head import Head
 
@@ -24,7 +24,7 @@ def test_norms_against_numpy() -> None:
     key, value, out, read = (part.numpy() for part in vars(head).values())
     operators = [np.linalg.norm(matrix, 2) for matrix in (key, value, out)] + [np.linalg.norm(read)]
     named = dict(zip(("key_operator", "value_operator", "out_operator", "read_operator"), operators, strict=True))
-    found = measures(head)
+    found = norms_of(head)
     assert found["operators"] == pytest.approx(math.prod(operators))
     assert found["weight"] == pytest.approx(np.linalg.norm(np.concatenate([key, value, out, read[None]])))
     entries = [float(np.abs(part).sum()) for part in (key, value, out, read)]
@@ -37,7 +37,7 @@ def test_norms_against_numpy() -> None:
 
 def test_norms_grow_with_the_weights_where_ranks_and_exponents_do_not() -> None:
     head = _head(1)
-    tiny, small, large = (measures(Head(*(by * part for part in vars(head).values()))) for by in (0.01, 1, 3))
+    tiny, small, large = (norms_of(Head(*(by * part for part in vars(head).values()))) for by in (0.01, 1, 3))
     for name in ("entries", "rows", "operators", "weight"):
         assert tiny[name] < small[name] < large[name]
     assert tiny["alpha"] == pytest.approx(small["alpha"]) == pytest.approx(large["alpha"])
@@ -47,7 +47,7 @@ def test_norms_grow_with_the_weights_where_ranks_and_exponents_do_not() -> None:
 
 def test_a_head_of_zeros_has_measures() -> None:
     nothing = torch.zeros(4, 4, dtype=torch.float64)
-    found = measures(Head(nothing, nothing, nothing, nothing[0]))
+    found = norms_of(Head(nothing, nothing, nothing, nothing[0]))
     assert found["weight"] == 0
     assert found["alpha"] is None
     assert all(value is None or math.isfinite(value) for value in found.values())
