@@ -71,8 +71,9 @@ printed = claim(
 
 constant = claim(
     label="sharpness.constant_baseline.constant",
-    statement="No constant predictor has a smaller risk than Σ c_t²/4, and half the sum of the coefficients has it, "
-    "whether components overlap or not: a bound on the squared loss tells something where it is below this.",
+    statement="Every constant predictor has a risk of at least Σ c_t²/4, whether components overlap or not, and half "
+    "the sum of the coefficients has just that. A bound on the squared loss says more than a constant where it is "
+    "below this value.",
     left=Quantity("risk of a constant predictor", _risk, r"\mathrm{E}(f - a)^2", theorem.RISK, scale=1.0),
     relation=">=",
     right=VARIANCE,

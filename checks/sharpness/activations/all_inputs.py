@@ -149,7 +149,7 @@ all_inputs = claim(
 
 values_sparsity = claim(
     label="sharpness.activations.values.largest-sparsity",
-    statement="The bound C on the entries of X2 V2, the sum of the ω coefficients, is at most √ω where their squares "
+    statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
     "sum to at most one.",
     left=_over_all_inputs(VALUE, "value", _SUM_OF_C),
     relation="<=",

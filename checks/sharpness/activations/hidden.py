@@ -40,8 +40,8 @@ hidden_printed = claim(
 
 hidden_repaired = claim(
     label="sharpness.activations.hidden.largest-repaired",
-    statement="Every hidden unit is at most 1 + (1+u)/(4D), u the width of a trapezoid's flank: the first unit breaks "
-    "below zero.",
+    statement="Every hidden unit is at most 1 + (1+u)/(4D), u = 1 (steep) or 2 (wide), as the breakpoint of the first "
+    "unit lies below zero.",
     left=UNIT,
     relation="<=",
     right=theorem.UNIT_UPPER,
@@ -54,8 +54,8 @@ hidden_repaired = claim(
 
 hidden_sharp = claim(
     label="sharpness.activations.hidden.largest-sharp",
-    statement="Every hidden unit is at most 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u the width of a trapezoid's flank, "
-    "with equality where all bits are one.",
+    statement="Every hidden unit is at most 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u = 1 (steep) or 2 (wide), with "
+    "equality where all bits are one.",
     left=UNIT,
     relation="<=",
     right=theorem.UNIT_SHARP,
@@ -134,8 +134,8 @@ _EVERY_GRID_POINT = (
 
 length = claim(
     label="sharpness.activations.hidden.length",
-    statement="The squared length of the hidden units of a row that averages bits is at most "
-    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank: attained where the average is one.",
+    statement="The squared length of the hidden units of a row that averages bits is at most (2D+1) (2(D+1)/(3D) + "
+    "5u/(16D²)), u = 1 (steep) or 2 (wide). Equality where the average is one.",
     left=_LENGTH,
     right=theorem.LENGTH,
     domain=_AVERAGE,

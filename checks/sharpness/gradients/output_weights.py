@@ -72,8 +72,8 @@ def _other_columns(found: Blocks) -> Tensor:
 
 last_column_only = claim(
     label="sharpness.gradients.F.last-column-only",
-    statement="The gradient of the construction's output in F is that of F's last column alone: no other column, all "
-    "of which write positions, moves the output.",
+    statement="The gradient of the construction's output in F is that of F's last column alone: the other columns, "
+    "which write into the positions' channels, do not move the output.",
     role="printed",
     left=Quantity(
         "squared gradient in the other columns of F, by automatic differentiation",

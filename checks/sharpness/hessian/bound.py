@@ -107,9 +107,9 @@ printed = claim(
         ),
         Case(
             "one-column",
-            statement="Where F's last column alone counts as parameters, the bound on the operator norm of the "
-            "Hessian of the construction's output, in which no logit enters, is at most the printed H_u at every "
-            "length T ≥ 4, for D ≤ T and ω ≤ T.",
+            statement="Where F's last column alone counts as parameters, our bound on the operator norm of the Hessian "
+            "of the construction's output is at most the printed H_u at every length T ≥ 4, for D ≤ T and ω ≤ T: no "
+            "logit enters it.",
             left=H_ONE_COLUMN, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
             domain=SIZES, derivation=AGAINST_PRINTED,
             rests_on=("sharpness.hessian.bound.one-column",),

@@ -98,9 +98,9 @@ printed = claim(
         ),
         Case(
             "one-column,ideal",
-            statement="With the other columns of F left out of the parameters the trace of the Hessian of the squared "
-            "loss of the ideal network is at most 2 G_u at every input, for components of D positions side by side, "
-            "T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+            statement="With F's last column alone as parameters of F the trace of the Hessian of the squared loss of "
+            "the ideal network is at most 2 G_u at every input. For components of D positions side by side, T ≥ 4 and "
+            "coefficients from T⁻⁴ to 1 in the unit ball.",
             left=on_tilings(
                 "trace of the loss Hessian without F's other columns, ideal network", lambda found: found.one_column,
                 "ideal", _LATEX, lambda: 2 * gradients.one_column(IDEAL_ROWS),
