@@ -176,7 +176,7 @@ _THREE_TIMES = Quantity(
     "three times the change of the weights", _of_pair(lambda a, b: 3 * (b - a).abs().sum(-1)),
     r"3 \|\tilde a - a\|_1", lambda: 3 * theory.change(), rounding=1e-11, scale=1.0,
 )  # fmt: skip
-_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; this speaks of any one column."
+_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; stated for any one column."
 
 change_printed = _change(
     label="sharpness.softmax.change.printed",

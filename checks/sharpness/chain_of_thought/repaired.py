@@ -25,7 +25,7 @@ from boundaudit.derivations.sharpness.chain_of_thought import (
 )  # fmt: skip
 from boundaudit.derivations.sharpness.parameters import T
 
-_GIBBS = "It speaks of parameters drawn with the posterior's noise, as Theorem 2 does, not of the learned ones alone."
+_GIBBS = "It holds for parameters drawn with the posterior's noise, as in Theorem 2, not for the learned ones alone."
 _QUARTER = sp.Rational(1, 4)
 
 _BUDGETS = {G_c: theorem.gradient(2), N_2: theorem.norm(2)}

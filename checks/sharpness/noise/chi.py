@@ -90,9 +90,9 @@ tail = claim(
 
 printed = claim(
     label="sharpness.noise.phi.printed",
-    statement="At a width d ≥ K log T / ε², ε ≤ 1, and failures as rare as δ = T^-a the factor φ(d, δ) of a chi "
-    "variable's tail is at most 1 + cε, c = √(1 + 2q + 2q²) - 1 with q = √(a/K), and no smaller c will "
-    "do. For φ² = 1 + 2y + 2y² with y = √(a log T / d), which is at most qε.",
+    statement="At a width d ≥ K log T / ε², ε ≤ 1, and for failures as rare as δ = T^-a the factor φ(d, δ) of a chi "
+    "variable's tail is at most 1 + cε. Here c = √(1 + 2q + 2q²) - 1 with q = √(a/K), and no smaller c will do; φ² = 1 "
+    "+ 2y + 2y² with y = √(a log T / d), which is at most qε.",
     left=theorem.FACTOR_SQUARED,
     right=(1 + c_f * epsilon) ** 2,
     domain=lambda: Domain(
@@ -168,7 +168,7 @@ dropped = claim(
     expected="refuted",
     rests_on=("sharpness.noise.phi.printed",),
     limitations=(
-        "Lemma 20 speaks of widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries too is read "
+        "Lemma 20 is for widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries, too, is read "
         "off their constants, which leave no room for it. There φ does not tend to one: φ(8, 1/100) = 1.915.",
     ),
 )

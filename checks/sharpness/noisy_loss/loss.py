@@ -101,11 +101,11 @@ _SAYS = (
 clipped = claim(
     label="sharpness.noisy_loss.clipped",
     expected="supported",
-    statement="Under noise of any size σ the mean of min(loss, 1) of the construction, over all inputs and draws, "
-    "is at most (√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2). L is the mean loss without noise and Δ = σ √(C² "
-    "(20D³+52D²+8D)/u² + …) + … a closed form of first and second order in σ; κ, up to 8, is so small "
-    "that good draws leave active rows on their plateaus. It holds for sets of one size D, T ≥ 4 and any "
-    "positive coefficients, C their sum.",
+    statement="Under noise of any size σ the mean of min(loss, 1) of the construction, over all inputs and draws, is "
+    "at most (√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2). L is the mean loss without noise, and Δ = σ √(C² "
+    "(20D³+52D²+8D)/u² + …) + … is a closed form of first and second order in σ. κ is at most 8 and so small that good "
+    "draws leave active rows on their plateaus. For sets of one size D, T ≥ 4 and any positive coefficients, C their "
+    "sum.",
     left=_CLIPPED,
     domain=_TAILED,
     role="improvement",
