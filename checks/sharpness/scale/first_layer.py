@@ -80,9 +80,9 @@ def _first_outputs(at: Columns) -> Tensor:
 
 first_exact = _claim(
     label="sharpness.scale.first-layer.exact",
-    statement="For T ≤ 10, with the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, the steep network "
-    "computes the same function: rows of a component still carry the exact parity of its k ones, and no other row of "
-    "layer 1 depends on its scale.",
+    statement="For T ≤ 10 the steep network computes the same function with the smaller scale log((4D-1)(T+1-D)/D)/log "
+    "T in layer 1 alone. Rows of a component still carry the exact parity of its k ones, and no other row of layer 1 "
+    "depends on the scale.",
     role="improvement",
     left=Quantity(
         "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", lambda: theory.first_output(),
@@ -94,7 +94,7 @@ first_exact = _claim(
     expected="certified",
     rests_on=("sharpness.scale.first-layer.margin", "sharpness.mlp.plateaus"),
     limitations=(
-        "At this very scale a row of ones comes to lie on a kink for even D; any larger scale avoids it.",
+        "At exactly this scale a row of ones lies on a kink for even D; any larger scale avoids that.",
         "At longer inputs it follows from the margin of the shift and the MLP's plateaus, both proved.",
     ),
 )  # fmt: skip
