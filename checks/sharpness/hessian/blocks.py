@@ -146,8 +146,8 @@ value_zero = claim(
         ),
         Case(
             "smallest-example",
-            statement=f"As {_FUNCTION}, has derivative zero by v at a grid point b = k/D, its second derivative by v "
-            "and m_1 is zero.",
+            statement="Let f(v, m) be the MLP of degree D with input b, Σ F_j relu(m_j v b + Γ_j). As its derivative "
+            "by v is zero at v = m = 1 and a grid point b = k/D, so is its second derivative by v and m_1.",
             left=_MIXED, domain=_GRID, rests_on=(scalar_gradient.label,),
             limitations=("The inference of the proof on its smallest example, not a sentence of the paper's own.",),
         ),

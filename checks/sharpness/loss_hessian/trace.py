@@ -133,10 +133,11 @@ def _network(label: str, network: str, *steps: Step) -> Case:
 
 sharp = claim(
     label=_SHARP,
-    statement="The trace of the Hessian of the squared loss is at most 2G, G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + "
-    "log²T) + ω R log²T/4) + 22 D²/(uT)², and at finite length 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) more, "
-    f"ε = (T+1-ω)/T², {_ANY}. H is the largest squared length of a row's hidden units, R the largest squared "
-    "distance of two rows'; u = 1 (steep) or 2 (wide).",
+    statement="The trace of the Hessian of the squared loss is at most 2G in the ideal network and at most "
+    "2G + 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) at finite length, where "
+    "G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(uT)² and ε = (T+1-ω)/T². H is the largest "
+    "squared length of a row's hidden units, R the largest squared distance of two rows', and u = 1 (steep) or 2 "
+    f"(wide). This holds {_ANY}.",
     domain=FAMILIES,
     expected="proved",
     improves=_REPAIRED,

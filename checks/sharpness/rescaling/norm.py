@@ -71,7 +71,7 @@ def _heavier(width: int, name: str, domain: Domain) -> Case:
     return Case(
         name,
         statement=f"With the {name} trapezoid b = ‖F‖² is at least {ratio} times a = ‖M‖² + ‖Gamma‖², with equality at "
-        "D = 1, so that the best factor (b/a)^(1/4) exceeds one.",
+        "D = 1. The best factor (b/a)^(1/4) is therefore above one.",
         right=ratio * theorem.INNER,
         domain=domain,
         equality=({"D": 1, "u": width},),

@@ -113,8 +113,8 @@ _SAMPLED = "Random inputs stand for all 2²⁰: rare large losses are missed, an
 def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
     """The constant at draws of the posterior around one construction."""
     return {
-        "statement": "At the bound's own optimal σ for S = 0.01 and a million samples, networks drawn around the "
-        f"construction have a sub-Gaussian constant of at most 0.01, {rare - 1} times in {rare}; for ten disjoint "
+        "statement": "Networks drawn around the construction, at the σ that is best in the bound for S = 0.01 and a "
+        f"million samples, have a sub-Gaussian constant above 0.01 with probability at most 1/{rare}. For ten disjoint "
         "pairs of twenty bits with equal coefficients.",
         "left": Probability(
             "probability that the two-sided constant at θ* + σz exceeds 0.01", _count_beyond,
