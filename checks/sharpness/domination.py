@@ -78,8 +78,8 @@ printed = claim(
         ),
         Case(
             "one-variance",
-            statement="Parameters whose trace of the loss's Hessian, averaged over Gaussian noise of deviation σ, is "
-            "at most the construction's have a mean loss under that noise of at most the construction's.",
+            statement="Take parameters whose trace of the loss's Hessian, averaged over Gaussian noise of deviation σ, "
+            "is at most the construction's. Their mean loss under that noise is at most the construction's.",
             left=_BUMP,
             domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE, L_c: Reals(theorem.BUMP_TRACE / 2, tested_to=100)}),
             limitations=("That the trace is averaged at one σ, that of the bound, is one reading.", _BOUNDED),
@@ -102,9 +102,9 @@ printed = claim(
 
 small_quartic = claim(
     label="sharpness.domination.small-fourth-order",
-    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. Under noise of deviation σ its mean loss is at most "
-    "that of the construction's L_c u² if its trace is smaller by at least 6σ² L_4, which is what the fourth-order "
-    "term adds under noise.",
+    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. If its trace is smaller than that of the "
+    "construction's L_c u² by at least 6σ² L_4, what the fourth-order term adds under noise of deviation σ, its mean "
+    "loss under that noise is at most the construction's.",
     left=_MEAN,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION,
@@ -131,8 +131,8 @@ bump_flow = claim(
 
 every_variance = claim(
     label="sharpness.domination.every-variance",
-    statement="The loss 1 - exp(-κu²), whose second derivative under noise is at most that of κu² at every variance up "
-    "to σ², has a mean under noise of deviation σ of at most that of κu²: domination at every variance suffices.",
+    statement="Domination at every variance suffices: under noise of any variance up to σ² the second derivative of "
+    "the loss 1 - exp(-κu²) is at most that of κu², and so is its mean at deviation σ.",
     left=_BUMP,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),

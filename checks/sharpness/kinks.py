@@ -37,8 +37,8 @@ _WEIGHTS = "Counted are numbers of ones in the input: every input with such a nu
 
 none = _claim(
     label="sharpness.kinks.none",
-    statement="No input puts a row of the finite network on a kink of its MLP, so that around the construction the "
-    "network stays in a single linear region of its rectifiers and its Hessian is well defined.",
+    statement="No input puts a row of the finite network on a kink of its MLP. Around the construction the network "
+    "stays in a single linear region of its rectifiers, so that its Hessian is well defined.",
     left=_HITS,
     relation="=",
     right=sp.Integer(0),

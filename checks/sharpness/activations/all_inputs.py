@@ -140,8 +140,8 @@ all_inputs = claim(
     expected="supported",
     cases=(
         *map(_reached, _REACHED),
-        _largest("hidden,largest", UNIT, "unit", "the largest hidden unit is 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u the "
-                 "width of a trapezoid's flank", theorem.UNIT_SHARP, "hidden.largest-sharp"),
+        _largest("hidden,largest", UNIT, "unit", "the largest hidden unit is 1 + (1+u)/(4D) - 1/(D T² + T+1-D), "
+                 "u = 1 (steep) or 2 (wide)", theorem.UNIT_SHARP, "hidden.largest-sharp"),
         _largest("hidden,norm", UNITS, "units", "the largest norm of a row's hidden units is that of the component's "
                  "row at the input of ones", lambda: theorem.units_at_ones(), "hidden.norm"),
     ),

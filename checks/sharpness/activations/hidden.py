@@ -105,7 +105,7 @@ _WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", 
 length_closed = claim(
     label="sharpness.activations.hidden.length.closed-form",
     statement="Where a row averages its bits to one, the squared length of its hidden units is "
-    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank.",
+    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 (steep) or 2 (wide).",
     left=_AT_ONE,
     relation="=",
     right=theorem.LENGTH,
@@ -116,7 +116,7 @@ length_closed = claim(
 spread_closed = claim(
     label="sharpness.activations.hidden.spread.closed-form",
     statement="Between rows that average their bits to zero and to one, the squared distance of the hidden units is "
-    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank.",
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 (steep) or 2 (wide).",
     left=_WHOLE,
     relation="=",
     right=theorem.SPREAD,
@@ -205,7 +205,7 @@ _EVERY_RISE = (
 spread = claim(
     label="sharpness.activations.hidden.spread",
     statement="Between two rows that average bits the squared distance of the hidden units is at most "
-    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank: attained between the averages zero "
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 (steep) or 2 (wide): attained between the averages zero "
     "and one.",
     left=_DISTANCE,
     right=theorem.SPREAD,

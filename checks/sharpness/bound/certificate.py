@@ -163,10 +163,10 @@ values = claim(
     label="sharpness.bound.certificate.values",
     statement="At T = 20, D = 2, ω = 10, with 8192 or a million samples, a bound on E min(loss, 1) is certified "
     "without a sub-Gaussian constant. It is compared with the printed bound at its best σ, for S = 0.01 and the "
-    "construction's own norm. With one σ and one prior for each of the seven blocks it is at most half of that bound. "
-    "With the entries held fixed that every construction leaves at zero it is at most a tenth of it, and at most 2/5 "
-    "of the bound by blocks. With a prior for each part of a block and all 2014 parameters it is at most a twentieth "
-    "of it, and at most 4/5 of the bound with entries held fixed.",
+    "construction's own norm. With one σ and one prior for each of the seven blocks it is at most half of the printed "
+    "bound. With the entries held fixed that every construction leaves at zero it is at most a tenth of the printed "
+    "bound, and 2/5 of the bound by blocks. With a prior for each part of a block and all 2014 parameters it is at "
+    "most a twentieth of the printed bound, and 4/5 of the bound with entries held fixed.",
     domain=Domain({m: Choices(few=8192, million=10**6)}),
     mode="with probability at least 1-δ-η",
     rests_on=_STEP,

@@ -99,8 +99,8 @@ def _missed(points: Sequence[Point], trials: int, seed: int, device: str) -> npt
 
 coverage = claim(
     label="sharpness.bound.occam.coverage",
-    statement="With probability at least 1-δ over the sample every one of H constructions, also one that is chosen by "
-    "the sample, has an E min(loss, 1) of at most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample. Counted for "
+    statement="With probability at least 1-δ over the sample every one of H constructions has an E min(loss, 1) of at "
+    "most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample; so has one that is chosen by the sample. Counted for "
     "the 45 constructions of two pairs of five bits and 10 to 100 samples.",
     role="improvement",
     left=Probability(

@@ -191,9 +191,9 @@ inverse = claim(
 
 pruned = claim(
     label="sharpness.bound.rescaled.pruned",
-    statement="With the norm of the construction without the MLP's dead units the least bound, without ln(1/δ), is at "
-    "most 0.24980 (steep), below the best constant's 0.25, and at most 0.22616 (wide). This is at T = 20, D = 2, ω = "
-    "10, S = 0.01 and m = 10⁶ with the printed sharpness.",
+    statement="Without the MLP's dead units the construction's own norm is smaller. The least bound, without ln(1/δ), "
+    "is then at most 0.24980 (steep), below the best constant's 0.25, and at most 0.22616 (wide). This is at T = 20, D "
+    "= 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness.",
     left=lambda: theorem.optimum(theorem.pruned_norm()),
     relation="<=",
     place=("Appendix E", "Theorem 10"),

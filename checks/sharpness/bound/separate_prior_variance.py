@@ -39,10 +39,10 @@ _COUNT = Integers(1, tested_to=4000)
 
 improved = claim(
     label="sharpness.bound.separate_prior_variance.improved",
-    statement="Take a prior of variance σ² + L/p, with σ and L known in advance, and a learner of p parameters "
-    "whose squared norm is at most L and whose mean loss on the sample under noise is at most σ²G. Its "
-    "relative entropy is at most (p/2) ln(1 + w), w = L/(pσ²), and with probability at least 1-δ its mean "
-    "loss under noise is at most σ²G + c√(p ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
+    statement="Take a prior of variance σ² + L/p, with σ and L known in advance. Let a learner of p parameters have a "
+    "squared norm of at most L and a mean loss on the sample, under noise, of at most σ²G. Its relative entropy is at "
+    "most (p/2) ln(1 + w), w = L/(pσ²). With probability at least 1-δ its mean loss under noise is at most σ²G + c√(p "
+    "ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
     right=theorem.OF_RATIO,

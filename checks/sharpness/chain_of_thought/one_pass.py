@@ -39,8 +39,8 @@ def _unit(degree: sp.Expr | int) -> sp.Expr:
 
 printed = claim(
     label="sharpness.chain_of_thought.one-pass.printed",
-    statement="One pass over T bits has the same bound on its error probability as a step, but with a power of the "
-    "step's factor exp(mσ² G/(2Σ²) + L/(2σ²)) in place of the factor. Here G and L are the printed G_u and L.",
+    statement="The bound on a step's error probability has a factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed "
+    "G_u and L. The bound for one pass over T bits has a power of this factor in its place.",
     role="printed",
     reading="plausible",
     cases=(

@@ -95,9 +95,9 @@ _LOG_SUM = (
 
 shorter = claim(
     label="sharpness.chain_of_thought.whole.shorter",
-    statement="If the loss of a whole chain under noise is at most T times a step's, its bound is at most T times the "
-    "bound of a step with as many prompts and the same network. That is, the relative entropy from Tq to Tp is at "
-    "least that from q to p, for an empirical risk q and a bound p with Tq and Tp below one.",
+    statement="If the loss of a whole chain under noise is at most T times a step's, so is its bound, for as many "
+    "prompts and the same network. That is, the relative entropy from Tq to Tp is at least that from q to p, for an "
+    "empirical risk q and a bound p with Tq and Tp below one.",
     left=_ALL,
     relation=">=",
     right=_ONE,
@@ -308,8 +308,8 @@ noisy_values = claim(
     label="sharpness.chain_of_thought.whole.noisy",
     statement="By Maurer's form a chain of 20 steps errs with probability at most 0.0204 (steep) or 0.0182 (wide), "
     "learned from a million prompts with all of their steps; one pass has 0.0715 or 0.0647. From a million labels the "
-    "chain has 0.2962 or 0.2640, more than one pass. The form takes the proved share of noise that makes a step wrong, "
-    "so that no Taylor step, no sub-Gaussian constant and no term for the construction's loss without noise enter.",
+    "chain has 0.2962 or 0.2640, more than one pass. The form takes the proved share of noise that makes a step wrong: "
+    "it needs no Taylor step, no sub-Gaussian constant and no term for the construction's loss without noise.",
     relation=">=",
     improves=clipped.label,
     place=PLACES,

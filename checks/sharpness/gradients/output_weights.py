@@ -116,9 +116,9 @@ printed = claim(
         ),
         Case(
             ONE_COLUMN,
-            statement="The squared gradient of the construction's output in the last column of F is at most 4ω(D+1) "
-            "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball: the "
-            "printed term holds where this column alone has parameters.",
+            statement="The squared gradient of the construction's output in the last column of F is at most 4ω(D+1): "
+            "the printed term holds where this column alone has parameters. For components of D positions side by "
+            "side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
             left=Quantity(
                 "squared gradient in the last column of F, by automatic differentiation",
                 differentiated(_last_column, kinks=True),

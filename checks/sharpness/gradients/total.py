@@ -59,8 +59,9 @@ def _at_length_20(network: str) -> Case:
     )  # fmt: skip
     return Case(
         f"length-20,{network}", left=MEASURED[network]["total"], domain=_PAPERS_SIZES, derivation=chain,
-        statement="At T = 20, for D from 2 to 5, the squared gradient of the construction's output in all parameters "
-        "is at most the printed G_u, for every family of components, every input and coefficients from T⁻⁴ to 1.",
+        statement="At T = 20, D from 2 to 5 and ω up to 20 the squared gradient of the construction's output in all "
+        "parameters is at most the printed G_u. For every family of components, every input and coefficients from T⁻⁴ "
+        "to 1 in the unit ball.",
         reading="certain", expected="proved", rests_on=(f"{_SHARP}[{network}]", _REGION),
         limitations=(SQUARED, EXACT if network == "finite" else IDEAL_NETWORK),
     )  # fmt: skip

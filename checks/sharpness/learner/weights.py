@@ -118,8 +118,8 @@ not_coordinatewise = claim(
 
 wrong_weights = claim(
     label="sharpness.learner.wrong-weights",
-    statement="If the weights of squared norm and trace have a ratio that is off by a factor w, the learner's bound is "
-    "at most (2 + max(w, 1/w))/3 times the construction's, and a learner may reach that.",
+    statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. The learner's bound "
+    "is then at most (2 + max(w, 1/w))/3 times the construction's, and a learner may reach that.",
     left=theorem.WEIGHED_FIXED,
     relation="<=",
     right=lambda: theorem.worst_fixed(),
@@ -137,8 +137,8 @@ wrong_weights = claim(
 
 wrong_weights_best_rate = claim(
     label="sharpness.learner.wrong-weights-best-rate",
-    statement="If the weights of squared norm and trace have a ratio that is off by a factor w, the learner's bound at "
-    "the λ that is best for its norm is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
+    statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. At the λ that is best "
+    "for its norm the learner's bound is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
     left=theorem.WEIGHED_BEST,
     relation="<=",
     right=theorem.WORST_BEST,
@@ -188,7 +188,7 @@ linear = claim(
 with_loss = claim(
     label="sharpness.learner.with-training-loss",
     statement="If the learner's balanced sum of training loss, squared norm and trace is at most the construction's, "
-    "so is its bound, once the construction's training loss is added to the construction's bound.",
+    "the learner's bound is at most the construction's bound plus the construction's training loss.",
     left=theorem.LESS_LOSS,
     relation="<=",
     right=sp.Integer(3),
@@ -203,8 +203,8 @@ with_loss = claim(
 
 posterior = claim(
     label="sharpness.learner.any-posterior",
-    statement="If the mean training loss of a posterior plus its relative entropy over λ is at most the "
-    "construction's, so is its PAC-Bayes bound, whatever its norm, trace or Hessian.",
+    statement="If a posterior's mean training loss plus its relative entropy over λ is at most the construction's, "
+    "then its PAC-Bayes bound is at most the construction's, whatever its norm, trace or Hessian.",
     left=theorem.POSTERIOR_DIFFERENCE,
     relation="<=",
     right=sp.Integer(0),
@@ -244,7 +244,7 @@ unsquared_attained = claim(
 unsquared_best_rate = claim(
     label="sharpness.learner.unsquared-best-rate",
     statement="With λ taken from a grid after training, the PAC-Bayes bound at the best λ is linear in the norm "
-    "itself, with weight S/(σ√m), so that the norm and not its square belongs in the learner's sum.",
+    "itself, with weight S/(σ√m). The norm, then, and not its square belongs in the learner's sum.",
     left=theorem.NORM_PART,
     relation="=",
     right=theorem.LINEAR_IN_NORM,

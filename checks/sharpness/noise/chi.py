@@ -67,7 +67,7 @@ _tail_rate = combined(
 tail = claim(
     label="sharpness.noise.chi.tail",
     statement="A chi variable with n ≤ 200 degrees of freedom, such as the norm of n entries of the noise over σ, "
-    "exceeds √n φ(n, δ), φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ), with probability at most δ.",
+    "exceeds √n φ(n, δ) with probability at most δ. Here φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ).",
     left=Quantity(
         "minus the logarithm of the probability that a chi variable exceeds √n φ",
         _tail_rate,
@@ -151,9 +151,8 @@ def _beyond_root(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 dropped = claim(
     label="sharpness.noise.phi.dropped",
-    statement="Noise of standard deviation σ on one row of M, on Γ or on one column of F, which have 4(D+1) entries, "
-    "has norm at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to "
-    "0.25.",
+    statement="One row of M, Γ or one column of F has 4(D+1) entries. Noise of standard deviation σ on these has norm "
+    "at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to 0.25.",
     left=Probability(
         "probability that 4(D+1) entries of the noise have a norm beyond 2 √(D+1) σ",
         _beyond_root,

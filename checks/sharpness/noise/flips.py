@@ -204,8 +204,8 @@ _SINGLE = "One row at one input; for all rows of components at many inputs σ mu
 
 condition = claim(
     label="sharpness.noise.flips.condition",
-    statement="For T ≥ 4 and every constant K ≤ 1/70 noise of standard deviation σ ≤ K/D on all parameters flips, at "
-    "any one input, no unit of the MLP in a component's row with probability at least 19/20.",
+    statement="Noise of standard deviation σ ≤ K/D on all parameters leaves every unit of the MLP in a component's row "
+    "on its side of the kink, at any one input with probability at least 19/20. For T ≥ 4 and every constant K ≤ 1/70.",
     left=_ONE_ROW,
     right=RARE,
     domain=lambda: Domain({**_ROW.ranges, K: Reals(sp.Rational(1, 1000), sp.Rational(1, 70))}),

@@ -121,9 +121,9 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.gradient.small-noise",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters moves the gradient by at most G_p with σ restored; for T from 4 to 20 and windows of "
-    "D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters moves the gradient by at most G_p "
+    "with σ restored. At every input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < "
+    "T positions as components.",
     left=_BEYOND,
     place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),

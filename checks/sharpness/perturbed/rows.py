@@ -171,9 +171,9 @@ printed = _claim(
 
 sharpened = small_noise(
     label="sharpness.perturbed.rows.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the output's gradient in every component's row of what layer 2 reads by at "
-    f"most a hundredth of {_ROW}; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient in "
+    f"every component's row of what layer 2 reads by at most a hundredth of {_ROW}. At every input that holds with "
+    "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
                  rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
     place=("Lemma 26",),
@@ -205,9 +205,9 @@ stream_printed = _claim(
 
 stream_sharpened = small_noise(
     label="sharpness.perturbed.rows.stream.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the output's gradient ∂f/∂X2 in all that layer 2 reads, in Frobenius norm, by "
-    f"at most a hundredth of {_STREAM}; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient "
+    f"∂f/∂X2 in all that layer 2 reads by at most a hundredth of {_STREAM}, in Frobenius norm. At every input that "
+    "holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
                  _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
     place=("Lemma 28",),

@@ -104,9 +104,9 @@ any_coefficients = along_f(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.weights.small-noise",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the second layer's attention by at most 8 σ D² √ω log T in ‖ã - a‖₁, a "
-    "sixteenth of the printed bound; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the second layer's attention "
+    "by at most 8 σ D² √ω log T in ‖ã - a‖₁, a sixteenth of the printed bound. At every input that holds with "
+    "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
@@ -123,8 +123,8 @@ _READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds 
 jacobian_printed = claim(
     label="sharpness.perturbed.weights.jacobian.printed",
     statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
-    "layer's attention by at most 384 σ D² √ω log T with high probability, in the largest absolute sum of a column: "
-    "three times the bound of Lemma 27.",
+    "layer's attention with high probability by at most 384 σ D² √ω log T, three times the bound of Lemma 27. The "
+    "change is the largest absolute sum of a column.",
     place=("Theorem 29", "Lemma 27"),
     role="printed",
     reading="plausible",
@@ -161,10 +161,10 @@ jacobian_printed = claim(
 
 jacobian_sharpened = small_noise(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the Jacobian diag(a) - a aᵀ of the second layer's attention by at most 4 σ D² "
-    "√ω log T, in the largest absolute sum of a column; for T from 4 to 20 and windows of D < T positions "
-    "as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the Jacobian diag(a) - a aᵀ "
+    "of the second layer's attention by at most 4 σ D² √ω log T, in the largest absolute sum of a column. At every "
+    "input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as "
+    "components.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",

@@ -52,8 +52,8 @@ printed = _claim(
     reading="plausible",
     expected="refuted",
     limitations=(
-        "A restriction adds up the weights of all sets with the same free positions. It shows at most as many "
-        "characters as there are sets of free positions, and of degree one at most t beside the constant, however "
+        "A restriction adds up the weights of all sets with the same free positions, and so shows at most as many "
+        "characters as there are sets of free positions. Of degree one it shows at most t beside the constant, however "
         "often it is drawn.",
     ),
 )

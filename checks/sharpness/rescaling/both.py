@@ -132,8 +132,8 @@ def _slope(*, pruned: bool) -> Quantity:
 pruned = claim(
     label="sharpness.rescaling.both.pruned",
     statement="Leaving out the hidden units of odd grid points keeps the function, lowers the norm at every degree, "
-    "and raises the squared gradient of the output at no input of even length. Norm and sharpness of every target fall "
-    "together, also where no rescaling lowers both.",
+    "and does not raise the squared gradient of the output at any input of even length. Norm and sharpness of every "
+    "target fall together, also where no rescaling lowers both.",
     left=_slope(pruned=True),
     relation="<=",
     right=_slope(pruned=False),

@@ -107,8 +107,8 @@ def _first_norm(at: Columns) -> Tensor:
 
 first_norm = _claim(
     label="sharpness.scale.first-layer.norm",
-    statement="With the scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, which leaves the function as it is, the "
-    "squared norm of W1 is at most the published 4 ω D log²T, with equality at T = 3, D = 1 alone.",
+    statement="With the scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, which keeps the function, the squared norm "
+    "of W1 is at most the published 4 ω D log²T. Equality at T = 3, D = 1 alone.",
     left=Quantity("squared norm of W1 at the smallest scale", _first_norm, r"\|W_1\|^2", theory.FIRST_W1_SQUARED),
     relation="<=",
     right=theory.PUBLISHED_W1_SQUARED,
