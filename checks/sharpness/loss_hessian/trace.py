@@ -71,8 +71,8 @@ def _at_length_20() -> Case:
     )  # fmt: skip
     return Case(
         "length-20,finite", left=rows.LOSS["finite"], domain=_PAPERS_SIZES, derivation=chain,
-        statement="At T = 20, D from 2 to 5 and ω up to 20 the trace of the Hessian of the squared loss is at most 2 G_u, "
-        "for every family of components, every input and coefficients from T⁻⁴ to 1 in the unit ball.",
+        statement="At T = 20, D from 2 to 5 and ω up to 20 the trace of the Hessian of the squared loss is at most "
+        "2 G_u. For every family of components, every input and coefficients from T⁻⁴ to 1 in the unit ball.",
         reading="certain", expected="proved", rests_on=(f"{_SHARP}[finite]",), limitations=(SQUARED, EVERY, KINKED),
     )  # fmt: skip
 

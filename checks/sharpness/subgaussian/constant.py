@@ -100,8 +100,8 @@ unconditional = claim(
 inside = claim(
     label="sharpness.subgaussian.inside",
     statement="No sub-Gaussian constant common to all parameters is needed: each hypothesis may have its own constant "
-    "S(θ) of the lower tail. With probability at least 1-δ and for all posteriors E R ≤ E r + λ E S(θ)²/(2m) + (KL + "
-    "ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
+    "S(θ) of the lower tail. With probability at least 1-δ, for all posteriors, the risk R and the loss r on m samples "
+    "have E R ≤ E r + λ E S(θ)²/(2m) + (KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
     left=theorem.INSIDE,
     relation="<=",
     right=sp.Integer(1),

@@ -133,8 +133,8 @@ def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
 
 printed = claim(
     label="sharpness.subgaussian.printed",
-    statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters of which the "
-    "PAC-Bayes bound speaks.",
+    statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters that the "
+    "PAC-Bayes bound is about.",
     role="printed",
     relation="<=",
     place=("Theorem 2", "Appendix A", "Appendix E"),
