@@ -131,8 +131,8 @@ bump_flow = claim(
 
 every_variance = claim(
     label="sharpness.domination.every-variance",
-    statement="Domination at every variance suffices: under noise of any variance up to σ² the second derivative of "
-    "the loss 1 - exp(-κu²) is at most that of κu², and so is its mean at deviation σ.",
+    statement="The second derivative of the loss 1 - exp(-κu²) under noise is at most that of κu² at every variance up "
+    "to σ². Its mean under noise of deviation σ is then at most that of κu²: domination at every variance suffices.",
     left=_BUMP,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),

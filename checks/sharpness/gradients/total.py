@@ -94,7 +94,7 @@ printed = claim(
         Case(
             "no-floor",
             statement="The squared gradient of the construction's output in all parameters is at most the printed G_u "
-            "at lengths from 4 to 8 for all positive coefficients in the unit ball.",
+            "at lengths from 4 to 8, for components side by side and all positive coefficients in the unit ball.",
             left=GRADIENT["finite"]["total"],
             domain=tiles(8, entries=Reals(0, 1, open_low=True)).replace(T=Integers(4, 8)),
             reading="plausible",

@@ -193,7 +193,7 @@ _POSITIONAL = "Along one direction of F, which writes into positional channels. 
 
 weights_zero = claim(
     label="sharpness.hessian.blocks.F-F.zero",
-    statement="The gradient with respect to F does not depend on F, so block F-F of the ideal network's Hessian "
+    statement="The gradient with respect to F does not depend on F, so that block F-F of the ideal network's Hessian "
     "vanishes, for components side by side and T ≥ 4.",
     role="printed",
     relation="=",

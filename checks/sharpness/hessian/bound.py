@@ -100,8 +100,8 @@ printed = claim(
         _ideal("wide", WIDE),
         Case(
             "no-floor",
-            statement="The operator norm of the Hessian of the network's output is at most the printed H_u, for all "
-            "positive coefficients in the unit ball and T ≥ 4.",
+            statement="The operator norm of the Hessian of the network's output is at most the printed H_u, for "
+            "components side by side, all positive coefficients in the unit ball and T ≥ 4.",
             left=ANY, right=theorem.H_U_ONE_HOT, domain=tilings(24, Reals(0, 1, open_low=True)), reading="plausible",
             limitations=(LOWER, TILINGS, WIDTH, EXACT, "Read without a lower limit on the coefficients."),
         ),

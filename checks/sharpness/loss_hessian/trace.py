@@ -80,8 +80,8 @@ def _at_length_20() -> Case:
 printed = claim(
     label="sharpness.loss_hessian.trace.printed",
     statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
-    "input, and so on average; every bit a component of its own (D = 1, ω = T ≥ 4), coefficients from T⁻⁴ to 1 in the "
-    "unit ball.",
+    "input, and so on average. For T ≥ 4, every bit a component of its own (D = 1, ω = T), and coefficients from T⁻⁴ "
+    "to 1 in the unit ball.",
     role="printed",
     right=theory.PUBLISHED,
     expected="refuted",

@@ -151,8 +151,9 @@ def _beyond_root(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 dropped = claim(
     label="sharpness.noise.phi.dropped",
-    statement="One row of M, Γ or one column of F has 4(D+1) entries. Noise of standard deviation σ on these has norm "
-    "at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to 0.25.",
+    statement="A row of M, Γ and a column of F have 4(D+1) entries each. Noise of standard deviation σ on one of these "
+    "has norm at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to "
+    "0.25.",
     left=Probability(
         "probability that 4(D+1) entries of the noise have a norm beyond 2 √(D+1) σ",
         _beyond_root,

@@ -198,7 +198,8 @@ data_bound = claim(
 norm_square = claim(
     label="sharpness.noise.rows.norm",
     statement="For inputs of length T ≥ 4 and to first order in σ an active row of the MLP's output moves by at most "
-    "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in the mean square: noise of F adds the hidden units' norm to every channel.",
+    "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in root mean square, u = 1 (steep) or 2 (wide). Noise of F adds the hidden "
+    "units' norm to every channel.",
     left=_SQUARE,
     right=theorem.ROW_SQUARE_MOST,
     domain=ROWS,

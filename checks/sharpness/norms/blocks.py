@@ -132,8 +132,7 @@ gamma_entries = claim(
     role="printed",
     cases=(
         Case("signed", left=_SIGNED_GAMMA, reading="certain", expected="proved",
-             statement="Every entry of Gamma, the biases of the hidden units, is at most one as it stands, with its "
-             "sign."),
+             statement="Every entry of Gamma, the biases of the hidden units, is at most one, its sign included."),
         Case("absolute", left=_LARGEST_GAMMA, reading="plausible", expected="refuted",
              statement="Every entry of Gamma, the biases of the hidden units, is at most one in absolute value.",
              limitations=("What a norm needs of the sentence; as it stands it bounds the signed entries.",)),

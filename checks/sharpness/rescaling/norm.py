@@ -32,8 +32,8 @@ def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:
 
 closed_form = claim(
     label="sharpness.rescaling.norm.closed-form",
-    statement="Multiplying M and Gamma by α and dividing F by it makes the squared norm of the MLP aα² + b/α², with "
-    "a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
+    statement="Multiplying M and Gamma by α and dividing F by α makes the squared norm of the MLP aα² + b/α², with a = "
+    "‖M‖² + ‖Gamma‖² and b = ‖F‖².",
     left=Quantity(
         "squared norm of the rescaled MLP",
         _of_mlp(_total),
