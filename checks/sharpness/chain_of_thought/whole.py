@@ -308,8 +308,9 @@ noisy_values = claim(
     label="sharpness.chain_of_thought.whole.noisy",
     statement="By Maurer's form a chain of 20 steps errs with probability at most 0.0204 (steep) or 0.0182 (wide), "
     "learned from a million prompts with all of their steps; one pass has 0.0715 or 0.0647. From a million labels the "
-    "chain has 0.2962 or 0.2640, more than one pass. The form takes the proved share of noise that makes a step wrong: "
-    "it needs no Taylor step, no sub-Gaussian constant and no term for the construction's loss without noise.",
+    "chain errs with probability at most 0.2962 or 0.2640, more than one pass. The form takes the proved share of "
+    "noise that makes a step wrong: it needs no Taylor step, no sub-Gaussian constant and no term for the "
+    "construction's loss without noise.",
     relation=">=",
     improves=clipped.label,
     place=PLACES,
