@@ -39,8 +39,8 @@ _PARTS = tuple(f"sharpness.gradients.{block}.printed" for block in theorem.PUBLI
 _BEHIND = tuple(f"sharpness.gradients.{block}.printed" for block in ("V2", "W2", "Gamma", "M"))
 _DOMAIN = "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
 _FROZEN = (
-    "Where F's last column alone has parameters, as if the MLP had a scalar output, the squared gradient of the output "
-    f"is at most the printed G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
+    "Where of F the last column alone has parameters, as if the MLP had a scalar output, the squared gradient of the "
+    f"output is at most the printed G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
 )
 
 _ALL = IN_THE_BALL.replace(T=FROM_FOUR)

@@ -202,7 +202,7 @@ printed = claim(
         Case(
             "ideal",
             statement="Under noise of standard deviation σ on all parameters the mean loss of the construction whose "
-            "softmaxes attend to nothing but their support is at most σ² (G_u + P), with σ restored in P, "
+            "softmaxes attend to nothing but their support is at most σ² (G_u + P), with σ restored in P. This holds "
             f"{_WHERE}.",
             left=_IDEAL,
             right=_RESTORED,
