@@ -39,8 +39,8 @@ _BALL: dict[object, Range] = {
 
 printed = claim(
     label="sharpness.constant_baseline.printed",
-    statement="A bound that is called non-vacuous is at most Σ c_t²/4, the risk of the best constant predictor of a "
-    "target with coefficients c_t in the unit ball.",
+    statement="A bound that is called non-vacuous is at most Σ c_t²/4, the risk of the best constant predictor. Here "
+    "c_t are the target's coefficients, in the unit ball.",
     role="printed",
     relation="<=",
     right=VARIANCE,
@@ -50,8 +50,8 @@ printed = claim(
     cases=(
         Case(
             "below-one",
-            statement="Every bound with a value below 1 is at most Σ c_t²/4, the risk of the best constant predictor "
-            "of a target with coefficients c_t in the unit ball.",
+            statement="Every bound with a value below 1 is at most Σ c_t²/4, the risk of the best constant predictor. "
+            "Here c_t are the target's coefficients, in the unit ball.",
             left=b_v,
             domain=Domain({**_BALL, b_v: Reals(0, 1, open_high=True)}),
             limitations=(
@@ -60,8 +60,8 @@ printed = claim(
         ),
         Case(
             "printed-value",
-            statement="The value 0.327 that is printed for ten components at a million samples is at most Σ c_t²/4, "
-            "the risk of the best constant predictor of a target with ten coefficients c_t in the unit ball.",
+            statement="The value 0.327, printed for ten components at a million samples, is at most Σ c_t²/4, the risk "
+            "of the best constant predictor. Here c_t are the target's ten coefficients, in the unit ball.",
             left=theorem.PRINTED_VALUE,
             domain=Domain({**_BALL, omega: Integers(10, 10)}),
             limitations=("Coefficients in the unit ball, as the bound on the norm needs them.",),
@@ -71,8 +71,9 @@ printed = claim(
 
 constant = claim(
     label="sharpness.constant_baseline.constant",
-    statement="No constant predictor has a smaller risk than Σ c_t²/4, and half the sum of the coefficients has it, "
-    "whether components overlap or not: a bound on the squared loss tells something where it is below this.",
+    statement="Every constant predictor has a risk of at least Σ c_t²/4, whether components overlap or not, and half "
+    "the sum of the coefficients has just that. A bound on the squared loss says more than a constant where it is "
+    "below this value.",
     left=Quantity("risk of a constant predictor", _risk, r"\mathrm{E}(f - a)^2", theorem.RISK, scale=1.0),
     relation=">=",
     right=VARIANCE,

@@ -121,9 +121,9 @@ conversion = claim(
 
 first_converted = claim(
     label="sharpness.covering_baseline.W1-converted",
-    statement="Where components of D positions fill all T = D ω positions side by side, the (2,1) norm of W1 is "
-    "2 ω √D log T, at least √D times less than its conversion √(T+2) ‖W1‖_F through the Frobenius norm, as most of its "
-    "columns are zero: 84.73 at E.3.",
+    statement="Where components of D positions fill all T = D ω positions side by side, the (2,1) norm of W1 is 2 ω √D "
+    "log T, 84.73 at E.3. Its conversion √(T+2) ‖W1‖_F through the Frobenius norm is at least √D times as large, as "
+    "most columns of W1 are zero.",
     left=lambda: sp.sqrt(D) * theorem.FIRST,
     relation="<=",
     right=theorem.FIRST_CONVERTED,

@@ -14,14 +14,14 @@ from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
-TWO_READINGS = "Two trapezoids fit the description of the MLP; the case speaks of one of them alone."
+TWO_READINGS = "Two shapes of trapezoid fit the description of the MLP; this is for one of them alone."
 ON_A_KINK = "inputs that put a hidden unit of a row on its kink"
 """Where no derivative exists, as a measured side says it."""
 KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
 EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
 ALL_OF_F = (
-    "All of F counts as parameters, as in the parameter count and the perturbation bounds; a sentence of Theorem 10's "
-    "proof gives F one column, which is the case `one-column`."
+    "All of F counts as parameters, as in the parameter count and the perturbation bounds. A sentence of Theorem 10's "
+    "proof gives F one column: the reading in which F's last column alone has parameters."
 )
 
 

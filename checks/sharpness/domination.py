@@ -62,9 +62,9 @@ printed = claim(
     cases=(
         Case(
             "trace",
-            statement="Parameters of the construction's norm and with a trace of the loss's Hessian that is smaller by "
-            "a tenth, at the parameters themselves, have a mean loss under Gaussian noise of at most the "
-            "construction's.",
+            statement="Take parameters with the construction's norm whose trace of the loss's Hessian, at the "
+            "parameters themselves, is at most nine tenths of the construction's. Their mean loss under Gaussian noise "
+            "is at most the construction's.",
             left=_MEAN,
             domain=Domain({
                 L_c: Reals(sp.Rational(1, 2), 1), L_2: Reals(0, sp.Rational(9, 10) * L_c),
@@ -78,17 +78,17 @@ printed = claim(
         ),
         Case(
             "one-variance",
-            statement="Parameters whose trace of the loss's Hessian, averaged over Gaussian noise of deviation σ, is "
-            "at most the construction's have a mean loss under that noise of at most the construction's.",
+            statement="Take parameters whose trace of the loss's Hessian, averaged over Gaussian noise of deviation σ, "
+            "is at most the construction's. Their mean loss under that noise is at most the construction's.",
             left=_BUMP,
             domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE, L_c: Reals(theorem.BUMP_TRACE / 2, tested_to=100)}),
             limitations=("That the trace is averaged at one σ, that of the bound, is one reading.", _BOUNDED),
         ),
         Case(
             "one-landscape",
-            statement="Of two parameters of one ReLU network that both fit, the one with the smaller norm and the "
-            "smaller trace has a mean loss under Gaussian noise of at most the other's: not even the lower bound on "
-            "its mean exceeds the upper bound on the other's.",
+            statement="Let two parameter vectors of one ReLU network both fit, one with the smaller norm and the "
+            "smaller trace. Its mean loss under Gaussian noise is at most the other's: a lower bound on its mean is at "
+            "most an upper bound on the other's.",
             left=theorem.LEARNED_BELOW,
             right=theorem.CONSTRUCTION_ABOVE,
             domain=_RELU,
@@ -102,9 +102,9 @@ printed = claim(
 
 small_quartic = claim(
     label="sharpness.domination.small-fourth-order",
-    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. Under noise of deviation σ its mean loss is at "
-    "most that of the construction's L_c u² exactly if its trace is smaller by at least 6σ² L_4, which is "
-    "what the fourth-order term adds under noise.",
+    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. If its trace is smaller than that of the "
+    "construction's L_c u² by at least 6σ² L_4, what the fourth-order term adds under noise of deviation σ, its mean "
+    "loss under that noise is at most the construction's.",
     left=_MEAN,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION,
@@ -131,8 +131,8 @@ bump_flow = claim(
 
 every_variance = claim(
     label="sharpness.domination.every-variance",
-    statement="The loss 1 - exp(-κu²), whose second derivative under noise is at most that of κu² at every variance up "
-    "to σ², has a mean under noise of deviation σ of at most that of κu²: domination at every variance suffices.",
+    statement="The second derivative of the loss 1 - exp(-κu²) under noise is at most that of κu² at every variance up "
+    "to σ². Its mean under noise of deviation σ is then at most that of κu²: domination at every variance suffices.",
     left=_BUMP,
     relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),

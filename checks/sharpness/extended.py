@@ -207,8 +207,8 @@ def _largest_error(batch: TargetBatch, mlp: Trapezoid) -> Tensor:
 
 error = _claim(
     label="sharpness.extended.error",
-    statement="For two kinds of components, of sizes D and D_2 and of either sign, and T ≤ 5, the extended network "
-    "errs by at most (1+n)(T+1-ω)/T² over all inputs, n the share of the negative coefficients in the sum of absolute "
+    statement="The extended network, for components of two sizes D and D_2 and of either sign, errs by at most "
+    "(1+n)(T+1-ω)/T² at every input, T ≤ 5. Here n is the share of the negative coefficients in the sum of absolute "
     "values.",
     role="improvement",
     left=Quantity(

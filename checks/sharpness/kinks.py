@@ -32,12 +32,13 @@ def _hits(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 _HITS = Quantity("weights on a kink", _hits, r"\#\{n : 4Dn = (4i+o)(T+1)\}", theorem.hits)
-_WEIGHTS = "Weights of inputs are counted: every input of such a weight puts all inactive rows on the kink."
+_WEIGHTS = "Counted are numbers of ones in the input: every input with such a number puts all inactive rows on the "
+"kink."
 
 none = _claim(
     label="sharpness.kinks.none",
-    statement="No input puts a row of the finite network on a kink of its MLP, so that around the construction the "
-    "network stays in a single linear region of its rectifiers and its Hessian is well defined.",
+    statement="No input puts a row of the finite network on a kink of its MLP. Around the construction the network "
+    "stays in a single linear region of its rectifiers, so that its Hessian is well defined.",
     left=_HITS,
     relation="=",
     right=sp.Integer(0),
@@ -54,10 +55,10 @@ none = _claim(
 
 count = _claim(
     label="sharpness.kinks.count",
-    statement="For T ≤ 16 and D ≤ T the rows of layer 1 without a component sit on a kink of the MLP for g/2 "
-    "weights of the input, g = gcd(4D, T+1), and for none where 4D/g is a multiple of 4 (steep) or of 2 "
-    "(wide). With 2^ν the power of two in D, that is exactly where 2^(1+ν) (steep) or 2^(2+ν) (wide) "
-    "divides T+1, so never at even T.",
+    statement="For T ≤ 16 and D ≤ T let g = gcd(4D, T+1). The rows of layer 1 without a component sit on a kink of the "
+    "MLP at g/2 of the possible numbers of ones in the input, and at none where 4D/g is a multiple of 4 (steep) or of "
+    "2 (wide). With 2^ν the power of two in D, kinks occur exactly where 2^(1+ν) (steep) or 2^(2+ν) (wide) divides "
+    "T+1, so never at even T.",
     left=_HITS,
     relation="=",
     right=theorem.rule,

@@ -140,8 +140,8 @@ height = _claim(
 
 slope = _claim(
     label="sharpness.mlp.slope",
-    statement="The derivative of Theorem 9's MLP output, a square wave, is at most 4D/u in size and reaches it: 4D "
-    "with the steep trapezoid (u = 1), 2D with the wide one (u = 2).",
+    statement="The largest slope of Theorem 9's MLP output is 4D/u: its derivative is a square wave that reaches 4D "
+    "with the steep trapezoid (u = 1) and 2D with the wide one (u = 2).",
     left=Quantity(
         "largest slope of g", _per_degree(lambda d, mlp: float(slopes(d, mlp).abs().max())), r"\max_s |g'(s)|",
         theorem.slope_by_pieces, rounding=1e-9,

@@ -236,10 +236,9 @@ unused = _claim(
 
 smaller = _claim(
     label="sharpness.pruned_gradient.smaller",
-    statement="Leaving out the hidden units of odd grid points keeps the function and lowers the norm; it also "
-    "lowers the mean over uniform inputs of the squared gradient of the output, by at least (C · C T²/(C "
-    "T² + T+1-ω) · (T-1)/(4(T+1)))², C the sum of the coefficients, for any family of sets and positive "
-    "coefficients.",
+    statement="Leaving out the hidden units of odd grid points keeps the function and lowers the norm. It also lowers "
+    "the mean over uniform inputs of the squared gradient of the output, by at least (C · C T²/(C T² + T+1-ω) · "
+    "(T-1)/(4(T+1)))². For any family of sets and positive coefficients, C their sum.",
     left=_MEAN,
     relation=">=",
     right=theory.SAVED,

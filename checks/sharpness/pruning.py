@@ -96,7 +96,7 @@ norms = _claim(
         Case(
             "Gamma",
             statement="Without the hidden units of odd grid points the squared norm of Gamma is 8h(h+1)(2h+1)/(3D²) + "
-            "(h+1)(1+(1+u)²)/(8D²), h = ⌊D/2⌋ and u the width of a trapezoid's flank.",
+            "(h+1)(1+(1+u)²)/(8D²), h = ⌊D/2⌋ and u = 1 (steep) or 2 (wide).",
             left=_norm("Gamma", r"\|\Gamma\|^2"),
             right=theorem.CLOSED["Gamma"],
         ),
@@ -105,8 +105,8 @@ norms = _claim(
 
 total = _claim(
     label="sharpness.pruning.norms.total",
-    statement="Without the hidden units of odd grid points, at the same function, the squared norm of all parameters "
-    "is the sum of the closed forms of the blocks, those of M and Gamma over even grid points alone.",
+    statement="Leaving out the hidden units of odd grid points keeps the function. The squared norm of all parameters "
+    "is then the sum of the closed forms of the blocks, those of M and Gamma over even grid points alone.",
     left=_norm("total", r"\|\Theta_0\|^2"),
     relation="=",
     right=lambda: theorem_10.total(theorem.CLOSED),
@@ -137,7 +137,7 @@ _DROPPED = Quantity(
 saved = _claim(
     label="sharpness.pruning.norms.saved",
     statement="Leaving out the hidden units of odd grid points takes 4n + 4n(4n²-1)/(3D²) + n(1+(1+u)²)/(8D²) from the "
-    "squared norm of all parameters, n = ⌈D/2⌉ the number of odd grid points and u the width of a trapezoid's flank.",
+    "squared norm of all parameters, n = ⌈D/2⌉ the number of odd grid points and u = 1 (steep) or 2 (wide).",
     left=_DROPPED,
     relation="=",
     right=theorem.SAVED,

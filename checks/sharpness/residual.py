@@ -62,9 +62,9 @@ def _quantity(name: Residual, where: str, definition: Callable[[], sp.Expr]) -> 
 def _printed(name: Residual, **more: object) -> Case:
     return Case(
         name,
-        statement=f"The skip connection around the MLP carries {_CARRIES[name]}, and the network computes its target "
-        "at every input but for what the second layer leaks: within 1/(T+1) of one component with coefficient one, "
-        "for 3 ≤ T ≤ 8, D ≤ T and either trapezoid.",
+        statement=f"Where the skip connection around the MLP carries {_CARRIES[name]}, the network computes its target "
+        "at every input up to what the second layer leaks: within 1/(T+1) for one component with coefficient one, "
+        "3 ≤ T ≤ 8, D ≤ T and either trapezoid.",
         left=_quantity(name, "", lambda: theorem.error(name)),
         **more,
     )
@@ -73,8 +73,8 @@ def _printed(name: Residual, **more: object) -> Case:
 printed = _claim(
     label="sharpness.residual.printed",
     statement="With a skip connection around the MLP, but none around the first attention, the network computes its "
-    "target at every input but for what the second layer leaks: within 1/(T+1) of one component with coefficient one, "
-    "for 3 ≤ T ≤ 8, D ≤ T and either trapezoid.",
+    "target at every input up to what the second layer leaks: within 1/(T+1) for one component with coefficient one, "
+    "3 ≤ T ≤ 8, D ≤ T and either trapezoid.",
     right=theorem.LEAK,
     domain=Domain(
         {T: Integers(3, 8), D: Integers(1, T), k: Integers(0, D), n_z: Integers(k, k + T - D), u: BOTH}

@@ -99,8 +99,8 @@ def _norms(factor: int) -> Quantity:
 
 printed = _lemma(
     label="sharpness.softmax.jacobian.printed",
-    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most 2 ‖X‖_{2,∞} ‖v‖_∞: xᵀ R v "
-    "is at most two for one column x and values v whose entries are at most one in size.",
+    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most 2 ‖X‖_{2,∞} ‖v‖_∞. For one "
+    "column x and values v whose entries are at most one in size this says that xᵀ R v is at most two.",
     role="printed",
     left=_PRODUCT,
     right=sp.Integer(2),
@@ -122,9 +122,9 @@ about_centres = _lemma(
 
 sharpened = _lemma(
     label="sharpness.softmax.jacobian.sharpened",
-    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most ‖X‖_{2,∞} ‖v‖_∞: xᵀ R v "
-    "is at most one for one column x and values v whose entries are at most one in size. Equality at two keys of equal "
-    "weight with opposite entries.",
+    statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most ‖X‖_{2,∞} ‖v‖_∞. For one "
+    "column x and values v whose entries are at most one in size this says that xᵀ R v is at most one. Equality at two "
+    "keys of equal weight with opposite entries.",
     right=sp.Integer(1),
     kind="Tight",
     improves=printed.label,
@@ -176,12 +176,12 @@ _THREE_TIMES = Quantity(
     "three times the change of the weights", _of_pair(lambda a, b: 3 * (b - a).abs().sum(-1)),
     r"3 \|\tilde a - a\|_1", lambda: 3 * theory.change(), rounding=1e-11, scale=1.0,
 )  # fmt: skip
-_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; this speaks of any one column."
+_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; stated for any one column."
 
 change_printed = _change(
     label="sharpness.softmax.change.printed",
     statement="When a softmax's weights change from a to ã, its Jacobian diag(a) - a aᵀ changes by at most three times "
-    "as much, in ‖·‖₁: by the largest absolute sum of a column against Σ |ã_t - a_t|.",
+    "as much in ‖·‖₁: the largest absolute sum of a column is at most 3 Σ |ã_t - a_t|.",
     role="printed",
     left=_COLUMN_SUM,
     right=_THREE_TIMES,

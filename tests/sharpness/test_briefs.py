@@ -140,7 +140,7 @@ NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "Theorem 16": lambda: (
         *failing("sharpness.chain_of_thought.one-pass.printed[upper,T]"),
         *stated("sharpness.chain_of_thought.samples", r"[\d.]+e\d+"),
-        *stated("sharpness.chain_of_thought.whole.noisy", r"by (0\.0\d+)"),
+        *stated("sharpness.chain_of_thought.whole.noisy", r"most (0\.0\d+)"),
     ),
     "Lemma 22": lambda: (
         *failing("sharpness.noise.rows.printed[steep,data]", ".2f"),

@@ -140,8 +140,8 @@ all_inputs = claim(
     expected="supported",
     cases=(
         *map(_reached, _REACHED),
-        _largest("hidden,largest", UNIT, "unit", "the largest hidden unit is 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u the "
-                 "width of a trapezoid's flank", theorem.UNIT_SHARP, "hidden.largest-sharp"),
+        _largest("hidden,largest", UNIT, "unit", "the largest hidden unit is 1 + (1+u)/(4D) - 1/(D T² + T+1-D), "
+                 "u = 1 (steep) or 2 (wide)", theorem.UNIT_SHARP, "hidden.largest-sharp"),
         _largest("hidden,norm", UNITS, "units", "the largest norm of a row's hidden units is that of the component's "
                  "row at the input of ones", lambda: theorem.units_at_ones(), "hidden.norm"),
     ),
@@ -149,7 +149,7 @@ all_inputs = claim(
 
 values_sparsity = claim(
     label="sharpness.activations.values.largest-sparsity",
-    statement="The bound C on the entries of X2 V2, the sum of the ω coefficients, is at most √ω where their squares "
+    statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
     "sum to at most one.",
     left=_over_all_inputs(VALUE, "value", _SUM_OF_C),
     relation="<=",

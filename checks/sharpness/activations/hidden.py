@@ -40,8 +40,8 @@ hidden_printed = claim(
 
 hidden_repaired = claim(
     label="sharpness.activations.hidden.largest-repaired",
-    statement="Every hidden unit is at most 1 + (1+u)/(4D), u the width of a trapezoid's flank: the first unit breaks "
-    "below zero.",
+    statement="Every hidden unit is at most 1 + (1+u)/(4D), u = 1 (steep) or 2 (wide), as the breakpoint of the first "
+    "unit lies below zero.",
     left=UNIT,
     relation="<=",
     right=theorem.UNIT_UPPER,
@@ -54,8 +54,8 @@ hidden_repaired = claim(
 
 hidden_sharp = claim(
     label="sharpness.activations.hidden.largest-sharp",
-    statement="Every hidden unit is at most 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u the width of a trapezoid's flank, "
-    "with equality where all bits are one.",
+    statement="Every hidden unit is at most 1 + (1+u)/(4D) - 1/(D T² + T+1-D), u = 1 (steep) or 2 (wide), with "
+    "equality where all bits are one.",
     left=UNIT,
     relation="<=",
     right=theorem.UNIT_SHARP,
@@ -105,7 +105,7 @@ _WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", 
 length_closed = claim(
     label="sharpness.activations.hidden.length.closed-form",
     statement="Where a row averages its bits to one, the squared length of its hidden units is "
-    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank.",
+    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 (steep) or 2 (wide).",
     left=_AT_ONE,
     relation="=",
     right=theorem.LENGTH,
@@ -116,7 +116,7 @@ length_closed = claim(
 spread_closed = claim(
     label="sharpness.activations.hidden.spread.closed-form",
     statement="Between rows that average their bits to zero and to one, the squared distance of the hidden units is "
-    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank.",
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 (steep) or 2 (wide).",
     left=_WHOLE,
     relation="=",
     right=theorem.SPREAD,
@@ -134,8 +134,8 @@ _EVERY_GRID_POINT = (
 
 length = claim(
     label="sharpness.activations.hidden.length",
-    statement="The squared length of the hidden units of a row that averages bits is at most "
-    "(2D+1) (2(D+1)/(3D) + 5u/(16D²)), u = 1 or 2 the width of a trapezoid's flank: attained where the average is one.",
+    statement="The squared length of the hidden units of a row that averages bits is at most (2D+1) (2(D+1)/(3D) + "
+    "5u/(16D²)), u = 1 (steep) or 2 (wide). Equality where the average is one.",
     left=_LENGTH,
     right=theorem.LENGTH,
     domain=_AVERAGE,
@@ -205,7 +205,7 @@ _EVERY_RISE = (
 spread = claim(
     label="sharpness.activations.hidden.spread",
     statement="Between two rows that average bits the squared distance of the hidden units is at most "
-    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 or 2 the width of a trapezoid's flank: attained between the averages zero "
+    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 (steep) or 2 (wide): attained between the averages zero "
     "and one.",
     left=_DISTANCE,
     right=theorem.SPREAD,

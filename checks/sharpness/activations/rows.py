@@ -124,7 +124,8 @@ averaged = claim(
 averaged_sharp = claim(
     label="sharpness.activations.averaged.sharp",
     statement="Rows and entries of the first attention's output A1 X V1 are at most 1 - 1/(D T² + T+1-D) for a "
-    "component of D positions: the output position's zero keeps its weight. Equality where all bits are one.",
+    "component of D positions: the output position, whose bit is zero, has that weight. Equality where all bits are "
+    "one.",
     left=_AVERAGED,
     relation="<=",
     right=theorem.LARGEST_AVERAGED,

@@ -43,7 +43,7 @@ def _bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, what: s
 
 stream_rows = claim(
     label="sharpness.activations.stream.rows",
-    statement="Every row of X2, the output position's among them, has norm at most √2: a position and the MLP's "
+    statement="Every row of X2, also the output position's, has norm at most √2: it holds a position and the MLP's "
     "output. Equality at the zero input.",
     left=STREAM,
     relation="<=",
@@ -142,8 +142,8 @@ values_norm = claim(
 
 values_norm_repaired = claim(
     label="sharpness.activations.values.norm-repaired",
-    statement="The norm of X2 V2 is at most C √(T+1) for any family of sets and any input, C the sum of the "
-    "coefficients: rows that no component uses carry the MLP's output too.",
+    statement="The norm of X2 V2 is at most C √(T+1), C the sum of the coefficients, for any family of sets and any "
+    "input: rows without a component carry the MLP's output, too.",
     left=families.VALUES,
     relation="<=",
     right=SUM**2 * (T + 1),

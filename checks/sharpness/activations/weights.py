@@ -104,8 +104,8 @@ w1_token = claim(
 
 w2_rank = claim(
     label="sharpness.activations.W2.rank-one",
-    statement="W2 has rank one: its operator norm, and that of its product with the output position's row, are its "
-    "Frobenius norm.",
+    statement="W2 has rank one, so that its operator norm and the norm of its product with the output position's row "
+    "both equal its Frobenius norm.",
     relation="=",
     right=theorem.W2_BY_ENTRIES,
     domain=_ANY_WIDTH,
@@ -115,14 +115,14 @@ w2_rank = claim(
     cases=(
         Case(
             "operator",
-            statement="W2 has rank one at most: its squared operator norm is Σ (log c_t + 2 log T)², its squared "
-            "Frobenius norm.",
+            statement="W2 has at most rank one, and its squared operator norm is its squared Frobenius norm Σ (log c_t "
+            "+ 2 log T)².",
             left=_operator("squared operator norm of W2", "W2", r"\|W_2\|_{op}^2", theorem.W2_BY_ENTRIES, 2),
         ),
         Case(
             "output",
-            statement="Whatever the input, W2 maps the output position's row to a vector of squared norm "
-            "Σ (log c_t + 2 log T)², its squared Frobenius norm.",
+            statement="At every input W2 maps the output position's row to a vector whose squared norm is the squared "
+            "Frobenius norm of W2, Σ (log c_t + 2 log T)².",
             left=Quantity(
                 "squared norm of W2 times the output row",
                 of_targets(lambda batch, _: _largest(batch, "W2 x") ** 2),
@@ -131,5 +131,5 @@ w2_rank = claim(
             ),
         ),
     ),
-    limitations=("What bounds its squared norm by 4 ω log²T bounds both.",),
+    limitations=("The bound 4 ω log²T on the squared norm of W2 bounds both.",),
 )

@@ -56,9 +56,9 @@ _MEMBERS = Domain({**SETS, **SCALE, **ROW, key: Integers(1, D), **FAMILY})
 
 weights = claim(
     label="sharpness.attention.first.weights",
-    statement="A row of layer 1 that has a component of D positions gives each of them the weight T^λ/(D T^λ + "
-    "T+1-D), λ = 2 as published, and each of the T+1-D others, the output position among them, the weight "
-    "1/(D T^λ + T+1-D). A row without a component attends to all T+1 positions alike.",
+    statement="In layer 1 the row of a component of D positions gives each of these the weight T^λ/(D T^λ + T+1-D). "
+    "Each of the T+1-D other positions, the output position among them, gets 1/(D T^λ + T+1-D). A row without a "
+    "component attends to all T+1 positions alike. The published scale is λ = 2.",
     relation="=",
     cases=(
         Case("member", left=_MEMBER, right=theory.MEMBER, domain=_MEMBERS),
@@ -78,8 +78,8 @@ weights = claim(
         ),
         Case(
             "member,T",
-            statement="A row of layer 1 that has a component of D positions gives each of them the weight "
-            "T²/(D T² + T), as if T other positions had a part.",
+            statement="In layer 1 the row of a component of D positions gives each of these the weight T²/(D T² + T), "
+            "as if there were T other positions.",
             left=lambda: Quantity("weight of a member key", _MEMBER.measure, "A_1[t, j]",
                                   theory.FIRST["member"].subs(lam, 2)),
             right=theory.PUBLISHED_MEMBER,
@@ -115,9 +115,9 @@ leak_mass = claim(
 
 limit = claim(
     label="sharpness.attention.first.limit",
-    statement="For large T a row of layer 1 that has a component of D positions attends to nothing else, to each of "
-    "them with weight 1/D: at scale λ, 2 as published, each of these weights is within T^(1-λ)/D² of 1/D, and the mass "
-    "on other positions at most T^(1-λ)/D.",
+    statement="For large T the row of a component of D positions in layer 1 attends to these alone, with weight 1/D "
+    "each. At scale λ, published as 2, each of these weights is within T^(1-λ)/D² of 1/D, and the mass on other "
+    "positions is at most T^(1-λ)/D.",
     cases=(
         Case(
             "member",

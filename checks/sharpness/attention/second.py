@@ -91,8 +91,9 @@ zero = claim(
         ),
         Case(
             "limit",
-            statement="For large T the second layer puts no weight on the rows without a component: times C it is at "
-            "most T^(1-λ), at the published scale 1/T, for all coefficients and all ω.",
+            statement="For large T the second layer puts no weight on the rows without a component. Their weight times "
+            "C, the sum of the coefficients, is at most T^(1-λ), which is 1/T at the published scale λ = 2, for all "
+            "coefficients and all ω.",
             left=lambda: Quantity(
                 "C times the mass of rows without component",
                 _second(lambda batch, weights, at: (
@@ -116,8 +117,8 @@ zero = claim(
 
 mass = claim(
     label="sharpness.attention.second.inactive-mass",
-    statement="On the rows without a component the second layer leaves the mass (T+1-ω)/(C T^λ + T+1-ω), C the sum of "
-    "the coefficients: half or more of all weight where C T^λ is at most T+1-ω.",
+    statement="The second layer gives the rows without a component the total weight (T+1-ω)/(C T^λ + T+1-ω), C the sum "
+    "of the coefficients. That is half or more where C T^λ is at most T+1-ω.",
     left=Quantity("mass of rows without component", _second(_inactive_mass), _MASS, theory.SECOND["leak"]),
     relation="=",
     right=theory.SECOND_LEAK,

@@ -53,11 +53,10 @@ def _between(largest: int, bound: str) -> Quantity:
 
 values = claim(
     label="sharpness.bound.clipped.values",
-    statement="At T = 20, D = 2, ω = 10 and m = 10⁶, with the printed G_u and L and no loss at the construction, "
-    "the expected min(loss, M) under noise is with probability at least 0.95 at most 0.018795 for M = 1 "
-    "and 0.16487 for M = 10. Beside the first stand 0.2353 of the best constant predictor and the printed "
-    "0.239, which needs a sub-Gaussian constant; beside the second 0.25. Checked is that the relative "
-    "entropy from the loss on the sample to these values is at least what the sample allows.",
+    statement="At T = 20, D = 2, ω = 10 and m = 10⁶, with the printed G_u and L and no loss at the construction, E "
+    "min(loss, M) under noise is with probability at least 0.95 at most 0.018795 for M = 1 and 0.16487 for M = 10. The "
+    "best constant has 0.2353 for M = 1 and 0.25 for M = 10; printed is 0.239, which needs a sub-Gaussian constant. "
+    "The check: the relative entropy from the loss on the sample to these values is at least what the sample allows.",
     relation=">=",
     right=Quantity(
         "(K + ln(2√m/δ))/m at E.3", at_points(_budget), r"\tfrac{1}{m}(K + \ln \tfrac{2 \sqrt m}{\delta})",
@@ -95,9 +94,9 @@ own = claim(
 
 complete = claim(
     label="sharpness.bound.clipped.complete",
-    statement="At T = 20, D = 2, ω = 10 and m = 10⁶, with the printed G_u, the construction's own squared norm and its "
-    "loss as a summand, the expected min(loss, 1) under noise is with probability at least 0.95 at most 0.01976 "
-    "(steep) and 0.01935 (wide).",
+    statement="With the printed G_u, the construction's own squared norm and its own loss added, E min(loss, 1) under "
+    "noise is with probability at least 0.95 at most 0.01976 (steep) and 0.01935 (wide). This is at T = 20, D = 2, ω = "
+    "10 and m = 10⁶.",
     relation=">=",
     domain=Domain({m: MILLION, sigma: _NOISE}),
     role="improvement",

@@ -124,10 +124,10 @@ def _value(name: str, risk: float, bound: str) -> Case:
 
 values = claim(
     label="sharpness.bound.deterministic.values",
-    statement="At T = 20, D = 2, ω = 10 a learner with at most the steep construction's norm and no loss on a "
-    "sample of a million, ten or a hundred million has with probability at least 0.95 an E min(loss, 1) "
-    "of at most 0.0870 at its own parameters, without noise; with the construction's own loss 2.00443e-4 "
-    "on the sample it is at most 0.0887.",
+    statement="At T = 20, D = 2, ω = 10 take a learner with at most the steep construction's norm, on a sample of one, "
+    "ten or a hundred million. With probability at least 0.95 its E min(loss, 1), at its own parameters and without "
+    "noise, is at most 0.0870 if it has no loss on the sample. It is at most 0.0887 if its loss on the sample is the "
+    "construction's own, 2.00443e-4.",
     domain=Domain({m: Choices(million=10**6, ten=10**7, hundred=10**8)}),
     mode="with probability at least 1-δ",
     rests_on=(

@@ -54,10 +54,10 @@ _BEST: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 
 theorem_2 = claim(
     label="sharpness.bound.noisy.theorem-2",
-    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side, put the proved mean of "
-    "min(loss, 1) under noise for σ²(G_u + P) in Theorem 2's right side, with the printed squared norm, S "
-    "= 0.01 and m = 10⁶. At its best σ it is at most 0.2359 (steep) and 0.1908 (wide) with the mean over "
-    "all inputs, and 0.2669 and 0.2074 with that over any sample; printed is 0.239 with P = 0.",
+    statement="Put the proved bound on the mean of min(loss, 1) under noise in the place of σ²(G_u + P) in Theorem 2, "
+    "with the printed squared norm, S = 0.01 and m = 10⁶. At the best σ Theorem 2's bound is then at most 0.2359 "
+    "(steep) and 0.1908 (wide) for the mean over all inputs, and 0.2669 and 0.2074 for that over any sample; printed "
+    "is 0.239 with P = 0. This is at T = 20, D = 2, ω = 10, with coefficients 1/√10 and pairs of bits side by side.",
     place=("Appendix E", "Theorem 2"),
     expected="certified",
     rests_on=(loss.label,),
@@ -82,11 +82,10 @@ _KL: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 
 kl = claim(
     label="sharpness.bound.noisy.kl",
-    statement="Without P and without a sub-Gaussian constant, the expected min(loss, 1) under noise is with "
-    "probability at least 0.95 at most 0.02016 (steep) and 0.01871 (wide) where its mean over the sample "
-    "is that over all inputs, and at most 0.02333 and 0.02184 in any case. This is at T = 20, D = 2, ω = "
-    "10, coefficients 1/√10 and pairs of bits side by side, with m = 10⁶ samples, the construction's own "
-    "squared norm and a prior of variance σ² + L/p.",
+    statement="Without P and without a sub-Gaussian constant, E min(loss, 1) under noise is with probability at least "
+    "0.95 at most 0.02333 (steep) and 0.02184 (wide) for any sample. It is at most 0.02016 and 0.01871 if the mean "
+    "over the sample equals that over all inputs. This is at T = 20, D = 2, ω = 10, with coefficients 1/√10, pairs of "
+    "bits side by side, m = 10⁶ samples, the construction's own squared norm and a prior of variance σ² + L/p.",
     place=("Appendix E",),
     relation=">=",
     expected="certified",

@@ -47,9 +47,9 @@ def _largest_error(at: Columns, mlp: Trapezoid) -> Tensor:
 
 rounding = claim(
     label="sharpness.bound.occam.rounding",
-    statement="Round every coefficient to the middle of one of n ≤ T⁴/2 cells of [0, 1]. Then the construction is "
-    "within C N/(C T² + N) + ω/(2n) of the target on every input, for C = √ω + ω/(2n), N = T+1-ω and "
-    "coefficients in the unit ball.",
+    statement="Let every coefficient be rounded to the middle of one of n ≤ 128 equal cells of [0, 1]. The "
+    "construction with these coefficients is then within C N/(C T² + N) + ω/(2n) of the target on every input, C = √ω "
+    "+ ω/(2n) and N = T+1-ω. For coefficients from T⁻⁴ to 1 in the unit ball, T from 4 to 6 and D ≤ 2.",
     role="improvement",
     left=Quantity(
         "largest error with rounded coefficients, over its bound", by_trapezoid(_largest_error, "T", "D"),
@@ -99,9 +99,9 @@ def _missed(points: Sequence[Point], trials: int, seed: int, device: str) -> npt
 
 coverage = claim(
     label="sharpness.bound.occam.coverage",
-    statement="With probability at least 1-δ over the sample, each of H constructions has an E min(loss, 1) of at "
-    "most kl⁻¹(r, (ln H + ln(1/δ))/m), r being its loss on the sample, also the one that is chosen by the "
-    "sample; counted for the 45 constructions of two pairs of five bits, 10 to 100 samples.",
+    statement="With probability at least 1-δ over the sample every one of H constructions has an E min(loss, 1) of at "
+    "most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample; so has one that is chosen by the sample. Counted for "
+    "the 45 constructions of two pairs of five bits and 10 to 100 samples.",
     role="improvement",
     left=Probability(
         "probability that some construction's risk is above its bound", _missed,

@@ -18,8 +18,8 @@ _UNITS = {"G_s": 1, "N_2": 1, "S": 2, "m": 1}
 printed = claim(
     label="sharpness.bound.optimum.printed",
     statement="Without P and ln(1/δ) Theorem 2's bound σ²G + S√(L/m)/σ is smallest at σ = (S²L/(4mG²))^(1/6), where it "
-    "is 3 (G S² L/(4m))^(1/3), one third of it sharpness and two thirds norm: it falls as the cube root of m and rises "
-    "as the cube root of G, for all positive G, L, S and m.",
+    "is 3 (G S² L/(4m))^(1/3). One third of this is sharpness and two thirds are norm; it falls as the cube root of m "
+    "and rises as the cube root of G. For all positive G, L, S and m.",
     relation="=",
     domain=Domain(_BUDGETS),
     role="printed",

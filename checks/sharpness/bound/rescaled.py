@@ -41,9 +41,9 @@ _ONE = sp.Integer(1)
 
 printed = claim(
     label="sharpness.bound.rescaled.heavier-in-both",
-    statement="Where the MLP's output weights are heavier than its input weights, in gradient (g₂ ≥ g₁) as in norm, "
-    "moving weight away from them does not raise sharpness: the input weights times α and the output "
-    "weights over α, 1 ≤ α² ≤ 1.1, give no larger g₀ + g₁/α² + g₂α².",
+    statement="Let the MLP's output weights have a larger squared gradient than its input weights, g₂ ≥ g₁, as they "
+    "have a larger norm. Then moving weight away from them does not raise the sharpness: for input weights times α and "
+    "output weights over α, 1 ≤ α² ≤ 1.1, g₀ + g₁/α² + g₂α² is at most g₀ + g₁ + g₂.",
     left=theorem.sharpness(beta_r),
     relation="<=",
     right=theorem.sharpness(_ONE),
@@ -54,17 +54,16 @@ printed = claim(
     reading="plausible",
     expected="refuted",
     limitations=(
-        "The reason as the text gives it, in this reading; gradients scale inversely to weights, so that the "
-        "sharpness needs the input weights to be heavier. The conclusion is true of the construction.",
+        "One reading of the reason that the text gives. Gradients scale inversely to weights, so that the sharpness "
+        "falls only if the input weights have the larger gradient. The conclusion is true of the construction.",
     ),
 )  # fmt: skip
 
 trade = claim(
     label="sharpness.bound.rescaled.trade",
-    statement="A rescaling of the MLP's input weights by α ≥ 1 and of its output weights by 1/α does not raise "
-    "the squared norm while the output weights are at least α² times as heavy as the input weights; it "
-    "does not raise the sharpness while the sharpness of the input weights is at least α² times that of "
-    "the output weights.",
+    statement="A rescaling of the MLP multiplies its input weights by α ≥ 1 and divides its output weights by α. It "
+    "does not raise the squared norm while that of the output weights is at least α² times that of the input weights. "
+    "It does not raise the sharpness while that of the input weights is at least α² times that of the output weights.",
     relation="<=",
     kind="Tight",
     expected="proved",
@@ -145,9 +144,9 @@ _MEASURED = ("With the construction's own norms and its mean squared gradients."
 
 better = claim(
     label="sharpness.bound.rescaled.best",
-    statement="At T = 20, D = 2, ω = 10 one rescaling of the construction's MLP leaves at most 0.5997 (steep, "
-    "α² = 6.81) and 0.8035 (wide, α² = 3.333) of the bound with one variance, and no rescaling less than 0.5996 and "
-    "0.8034.",
+    statement="At T = 20, D = 2, ω = 10 the best rescaling of the construction's MLP leaves at most 0.5997 (steep, α² "
+    "= 6.81) and 0.8035 (wide, α² = 3.333) of the least bound with one variance. No rescaling leaves less than 0.5996 "
+    "and 0.8034 of it.",
     role="improvement",
     rests_on=(
         "sharpness.bound.rescaled.one-best", "sharpness.bound.optimum.printed", "sharpness.bound.rescaled.trade",
@@ -192,9 +191,9 @@ inverse = claim(
 
 pruned = claim(
     label="sharpness.bound.rescaled.pruned",
-    statement="Without the MLP's dead units the construction's own norm makes the bound's optimum, without ln(1/δ), "
-    "at most 0.24980 (steep), below the constant predictor's 0.25, and at most 0.22616 (wide); at T = 20, "
-    "D = 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness.",
+    statement="Without the MLP's dead units the construction's own norm is smaller. The least bound, without ln(1/δ), "
+    "is then at most 0.24980 (steep), below the best constant's 0.25, and at most 0.22616 (wide). This is at T = 20, D "
+    "= 2, ω = 10, S = 0.01 and m = 10⁶ with the printed sharpness.",
     left=lambda: theorem.optimum(theorem.pruned_norm()),
     relation="<=",
     place=("Appendix E", "Theorem 10"),

@@ -39,10 +39,10 @@ _COUNT = Integers(1, tested_to=4000)
 
 improved = claim(
     label="sharpness.bound.separate_prior_variance.improved",
-    statement="Take a prior of variance σ² + L/p, with σ and L known in advance, and a learner of p parameters "
-    "whose squared norm is at most L and whose mean loss on the sample under noise is at most σ²G. Its "
-    "relative entropy is at most (p/2) ln(1 + w), w = L/(pσ²), and with probability at least 1-δ its mean "
-    "loss under noise is at most σ²G + c√(p ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
+    statement="Take a prior of variance σ² + L/p, with σ and L known in advance. Let a learner of p parameters have a "
+    "squared norm of at most L and a mean loss on the sample, under noise, of at most σ²G. Its relative entropy is at "
+    "most (p/2) ln(1 + w), w = L/(pσ²). With probability at least 1-δ its mean loss under noise is at most σ²G + c√(p "
+    "ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
     right=theorem.OF_RATIO,
@@ -106,10 +106,9 @@ _PRINTED = Quantity(
 
 values = claim(
     label="sharpness.bound.separate_prior_variance.values",
-    statement="With a variance of its own for the prior the bound is at most 0.0020125, a 118th of the printed "
-    "0.2391, at T = 20, D = 2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %, with the printed G_u and L and no "
-    "loss at the construction. With P = 1.1034 G_u, for which the printed form is 0.327, it is at most "
-    "0.0020692.",
+    statement="With a prior that has a variance of its own the bound is at most 0.0020125, a 118th of the printed "
+    "0.2391. With P = 1.1034 G_u, for which the printed form is 0.327, it is at most 0.0020692. This is at T = 20, D = "
+    "2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %, with the printed G_u and L and no loss at the construction.",
     relation="<=",
     domain=Domain({m: MILLION, sigma: _BEST}),
     expected="proved",
@@ -178,9 +177,9 @@ def _complete(mlp: Trapezoid) -> Quantity:
 
 complete = claim(
     label="sharpness.bound.separate_prior_variance.loss-kept",
-    statement="With a variance of its own for the prior, the construction's own squared norm and its own loss "
-    "added, the bound is at most 0.00222 for the steep construction and 0.00218 for the wide one; at T = "
-    "20, D = 2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %, with the printed G_u.",
+    statement="With a prior that has a variance of its own, the construction's own squared norm and its own loss "
+    "added, the bound is at most 0.00222 (steep) and 0.00218 (wide). This is at T = 20, D = 2, ω = 10, m = 10⁶, S = "
+    "0.01 and δ = 5 %, with the printed G_u.",
     domain=Domain({m: MILLION, sigma: _BEST}),
     expected="proved",
     rests_on=("sharpness.bound.separate_prior_variance.improved", "sharpness.norms.total.closed-form"),
@@ -201,9 +200,9 @@ def _own(mlp: Trapezoid) -> float:
 
 own_sharpness = claim(
     label="sharpness.bound.separate_prior_variance.own-sharpness",
-    statement="With a variance of its own for the prior and the construction's own mean squared gradient, squared "
-    "norm and loss the bound is at most 0.002134 (steep) and 0.002018 (wide); at T = 20, D = 2, ω = 10, m "
-    "= 10⁶, S = 0.01 and δ = 5 %.",
+    statement="With a prior that has a variance of its own, and the construction's own mean squared gradient, squared "
+    "norm and loss, the bound is at most 0.002134 (steep) and 0.002018 (wide). This is at T = 20, D = 2, ω = 10, m = "
+    "10⁶, S = 0.01 and δ = 5 %.",
     left=Quantity(
         "bound with a variance of its own for the prior, own sharpness, norm and loss", at_trapezoid(_own),
         r"V_{\Theta^*}(\sigma)", rounding=1e-9,
@@ -221,11 +220,10 @@ own_sharpness = claim(
 
 rate = claim(
     label="sharpness.bound.separate_prior_variance.rate",
-    statement="With a variance of its own for the prior the bound falls as m^(-1/2), up to a logarithm, and not as "
-    "m^(-1/3): it is at most 3 √(ln m/m) from 2 samples to 10¹², at T = 20, D = 2, ω = 10 with S = 0.01, "
-    "δ = 5 % and σ² = L/(10⁴ p m). It is also at most a third of the curve through the printed 1.01 at m "
-    "= 10⁶ of a covering bound that falls as √(ln(dmT)/m): whether such bounds overtake it is a matter of "
-    "the prior's variance.",
+    statement="With a prior that has a variance of its own the bound falls as m^(-1/2), up to a logarithm, and not as "
+    "m^(-1/3). At T = 20, D = 2, ω = 10 with S = 0.01, δ = 5 % and σ² = L/(10⁴ p m) it is at most 3 √(ln m/m) from 2 "
+    "samples to 10¹². It is also at most a third of the curve of a covering bound that falls as √(ln(dmT)/m) through "
+    "the printed 1.01 at m = 10⁶: whether such bounds overtake it depends on the prior's variance.",
     left=lambda: theorem.at_rate(),
     relation="<=",
     domain=Domain({m: Integers(2, 10**12)}),

@@ -19,10 +19,9 @@ claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 printed = claim(
     label="sharpness.bound.shared_variance.printed",
     statement="Take a learner whose squared norm is at most L and whose mean loss on the sample, under noise of "
-    "variance σ², is at most σ²G, G = G_u + P. For every σ fixed in advance its mean loss under noise is "
-    "with probability at least 1-δ at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m. That is an upper bound "
-    "on what the PAC-Bayes step gives for the learner's own loss r and squared norm N_h, for all σ, c > 0 "
-    "and δ ≤ 1.",
+    "variance σ², is at most σ²G, G = G_u + P. For every σ fixed in advance its mean loss under noise is with "
+    "probability at least 1-δ at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m. The check: the PAC-Bayes step gives no "
+    "more than that for the learner's own loss r and squared norm N_h, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
     relation="<=",
     right=theorem.OF_SHARE,
@@ -41,8 +40,9 @@ printed = claim(
         "sharpness.taylor.expansion.printed", "sharpness.taylor.trace.printed", "sharpness.exactness.loss.zero",
     ),
     limitations=(
-        "The domination is read as one of the expected loss under noise: the assumption is then nearly the conclusion "
-        "for the sample. Read as one of norm and trace at the parameters themselves it would not be enough.",
+        "That the construction dominates the learner is taken to mean its expected loss under noise, so that the "
+        "assumption is nearly the conclusion for the sample. Norm and trace at the parameters themselves would not be "
+        "enough.",
         "What is bounded is the mean loss of the network under noise, not the loss of the learned network.",
         "That σ²(G_u + P) and L bound the construction's own loss under noise and squared norm is another matter: it "
         "is what Theorems 5, 6, 10 and 17 are for, and a loss of the construction without noise comes on top.",
@@ -74,8 +74,8 @@ _CHANGE = Domain({G_s: POSITIVE, P_s: NONNEGATIVE, sigma: POSITIVE})
 
 half_printed = claim(
     label="sharpness.bound.shared_variance.half.printed",
-    statement="Theorem 2 has σ²(G_u + P) where Theorem 16 has (σ²/2)(2 G_u + P), P ≥ 0. With one P for both, the first "
-    "is said to be no smaller than the second, or to be equal to it, for every σ > 0.",
+    statement="Theorem 2 has σ²(G_u + P) in the place of Theorem 16's (σ²/2)(2 G_u + P), P ≥ 0. With the same P in "
+    "both, Theorem 2's term is, in two readings, at least Theorem 16's or equal to it, for every σ > 0.",
     left=theorem.HALF_OF_TRACE,
     right=theorem.WHOLE_CHANGE,
     domain=_CHANGE,
@@ -92,8 +92,8 @@ half_printed = claim(
 
 half_change = claim(
     label="sharpness.bound.shared_variance.half.change",
-    statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), "
-    "for every σ > 0: in Theorem 2's σ²(G_u + P) the allowance is for half of the trace.",
+    statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), for "
+    "every σ > 0. In Theorem 2's σ²(G_u + P), then, P bounds the change of half of the trace.",
     left=theorem.HALF_OF_TRACE,
     relation="=",
     right=theorem.HALF_CHANGE,

@@ -40,8 +40,8 @@ _ERROR = Quantity(
 
 printed = claim(
     label="sharpness.chain_of_thought.inference.printed",
-    statement="The δ at which Theorem 2's bound on a step's loss equals 1/2 bounds its error probability: a chain of T "
-    "learned steps is wrong with probability at most 4T times this δ.",
+    statement="Theorem 2's bound on the loss of a step is 1/2 at some δ, which bounds the step's error probability: a "
+    "chain of T learned steps is wrong with probability at most 4T times this δ.",
     role="printed",
     reading="plausible",
     expected="refuted",
@@ -50,8 +50,8 @@ printed = claim(
         Case(
             "two-hypotheses",
             statement="Chains of T steps, each a choice between two hypotheses with m samples of its own, are wrong "
-            "with probability at most 4T exp(-m/(8Σ²) + log 2), four times T times the δ at which the loss bound is "
-            "1/2.",
+            "with probability at most 4T exp(-m/(8Σ²) + log 2). That is 4T times the δ at which the bound on a step's "
+            "loss is 1/2.",
             left=_ERROR,
             right=lambda: theorem.two_hypotheses_printed(),
             domain=_CHAINS,
@@ -59,9 +59,9 @@ printed = claim(
         ),
         Case(
             "gaussian",
-            statement="Chains of T steps with Gaussian prior and posterior, a bounded loss, and a learner dominated by "
-            "the construction in norm and loss under noise are wrong with probability at most "
-            "4T exp(-m/(8Σ²) + mA/(2Σ²) + L/(2σ²)), four times T times the δ at which the loss bound is 1/2.",
+            statement="Take chains of T steps with Gaussian prior and posterior, a bounded loss, and a learner "
+            "dominated by the construction in norm and loss under noise. They are wrong with probability at most 4T "
+            "exp(-m/(8Σ²) + mA/(2Σ²) + L/(2σ²)), which is 4T times the δ at which the bound on a step's loss is 1/2.",
             left=_ERROR,
             right=lambda: theorem.gaussian_printed(),
             domain=_CHAINS,
@@ -69,14 +69,14 @@ printed = claim(
         ),
         Case(
             "threshold",
-            statement="An expected squared loss below the threshold 1/2 keeps a step from being wrong always: it is "
-            "wrong with probability at most twice its expected loss.",
+            statement="A step whose expected squared loss is below 1/2 is not always wrong: it is wrong with "
+            "probability at most twice its expected loss.",
             left=p_w,
             right=2 * theorem.MEAN_LOSS,
             domain=LOSSES,
             limitations=(
-                "Markov's factor is four: four times 1/2 is two. The threshold that the factor asks for is ε/(4T) for "
-                "a chain that may be wrong with probability ε; at 1/4 nothing is left for one step.",
+                "Markov's factor is four, and four times 1/2 is above one. A chain that may be wrong with probability "
+                "ε needs steps with a loss of at most ε/(4T); at a loss of 1/4 a step may always be wrong.",
             ),
         ),
     ),

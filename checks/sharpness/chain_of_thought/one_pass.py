@@ -20,7 +20,7 @@ claim = functools.partial(_claim, place=("Theorem 8", "Theorem 16"))
 _LENGTHS = Domain({T: Integers(2, tested_to=200)})
 _FROM_FOUR = _LENGTHS.replace(T=Integers(4, tested_to=200))
 _MILLION = Domain({T: Integers(2, 10**6)})
-_FACTOR = "That the printed factor is T and not T/2 is one reading."
+_FACTOR = "That the printed power is T and not T/2 is one reading."
 _WITHOUT = "Without P and the common factor exp(-m/(8Σ²))."
 _BUDGETS = "sharpness.chain_of_thought.one-pass.budgets"
 
@@ -39,8 +39,8 @@ def _unit(degree: sp.Expr | int) -> sp.Expr:
 
 printed = claim(
     label="sharpness.chain_of_thought.one-pass.printed",
-    statement="The bound on the error probability of one pass over T bits is that of a step with a power of the "
-    "step's factor exp(mσ² G/(2Σ²) + L/(2σ²)) in place of the factor, G and L the printed G_u and L.",
+    statement="The bound on a step's error probability has a factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed "
+    "G_u and L. The bound for one pass over T bits has a power of this factor in its place.",
     role="printed",
     reading="plausible",
     cases=(
@@ -146,8 +146,8 @@ _REPAIRED = ("sharpness.chain_of_thought.samples",)
 
 advantage = claim(
     label="sharpness.chain_of_thought.advantage.from-six",
-    statement="From T = 6 to 10⁶ the repaired bound of a chain of T steps asks for fewer samples than that of one pass "
-    "over T bits, at equal error.",
+    statement="From T = 6 to 10⁶ the repaired bound of a chain of T steps asks for no more samples than that of one "
+    "pass over T bits, at equal error.",
     role="successor",
     left=lambda: theorem.one_pass_samples(),
     relation=">=",

@@ -22,7 +22,7 @@ POSITIVE = Reals(0, open_low=True)
 BUDGETS: dict[Any, Range] = {G_c: POSITIVE, N_2: POSITIVE, S: POSITIVE}
 SAMPLES = Integers(1, tested_to=10**6)
 _RANGES: dict[Any, Range] = {m: SAMPLES, **BUDGETS, P_c: Reals(0), sigma: POSITIVE}
-READ = "The formula is recovered from its shape: it solves “bound = 1/2” for δ but for one squared term."
+READ = "The formula is recovered from its shape: it solves “bound = 1/2” for δ, up to one squared term."
 
 theorem_printed = claim(
     label="sharpness.chain_of_thought.theorem",

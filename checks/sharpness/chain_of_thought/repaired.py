@@ -25,7 +25,7 @@ from boundaudit.derivations.sharpness.chain_of_thought import (
 )  # fmt: skip
 from boundaudit.derivations.sharpness.parameters import T
 
-_GIBBS = "It speaks of parameters drawn with the posterior's noise, as Theorem 2 does, not of the learned ones alone."
+_GIBBS = "It holds for parameters drawn with the posterior's noise, as in Theorem 2, not for the learned ones alone."
 _QUARTER = sp.Rational(1, 4)
 
 _BUDGETS = {G_c: theorem.gradient(2), N_2: theorem.norm(2)}
@@ -40,9 +40,9 @@ def _published() -> sp.Expr:
 
 markov = claim(
     label="sharpness.chain_of_thought.markov",
-    statement="A step is wrong, with a raw error of at least 1/2, with probability at most four times its expected "
-    "squared loss. Equality where wrong steps err by exactly 1/2 and right ones not at all: at an expected loss of 1/4 "
-    "a step may be wrong always.",
+    statement="A step is wrong where its output is off by at least 1/2, which has a probability of at most four times "
+    "its expected squared loss. Equality where wrong steps are off by exactly 1/2 and right ones not at all: at an "
+    "expected loss of 1/4 a step may always be wrong.",
     left=p_w,
     relation="<=",
     right=4 * theorem.MEAN_LOSS,
@@ -96,8 +96,8 @@ union = claim(
 
 expectation = claim(
     label="sharpness.chain_of_thought.expectation",
-    statement="A bound b that holds for all samples but a share δ bounds the error averaged over samples by b + δ; δ "
-    "alone does not.",
+    statement="If an error is at most b on all samples but a share δ, its average over samples is at most b + δ, and "
+    "not always at most δ.",
     left=theorem.EXPECTED,
     relation="<=",
     right=b_c + delta,
@@ -115,10 +115,9 @@ expectation = claim(
 
 samples = claim(
     label="sharpness.chain_of_thought.samples",
-    statement="From m = 432 Σ² T³ G L / ε³ samples on the bound on the probability that a chain of T learned steps "
-    "is wrong, 4T · 3 (G Σ² L / (4m))^(1/3), is at most ε, G and L as printed for a step; stated for ε "
-    "one over a whole number and both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 "
-    "samples.",
+    statement="The bound 4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T learned steps is wrong, G "
+    "and L as printed for a step, is at most ε from m = 432 Σ² T³ G L / ε³ samples on. Stated for ε one over a whole "
+    "number and both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
     role="successor",
     left=_published,
     relation="<=",
@@ -140,10 +139,10 @@ samples = claim(
 
 clipped = claim(
     label="sharpness.chain_of_thought.clipped",
-    statement="Maurer's form, with losses clipped at 1/4 and a prior that has a variance of its own, bounds the "
-    "error of a chain of 20 steps by 0.3433 at m = 10⁶ prompts with one step of each, with probability 95 "
-    "% and without a sub-Gaussian constant. Checked is that the relative entropy from the training loss "
-    "to 0.3433/20 exceeds what the sample allows.",
+    statement="A chain of 20 steps learned from m = 10⁶ prompts, one step of each, is wrong with probability at most "
+    "0.3433, with confidence 95 % and without a sub-Gaussian constant. That is Maurer's form of the bound, with losses "
+    "clipped at 1/4 and a prior that has a variance of its own. The check: the relative entropy from the training loss "
+    "to 0.3433/20 is at least what the sample allows.",
     left=lambda: theorem.clipped_kl(2),
     relation=">=",
     right=lambda: theorem.budget(2),

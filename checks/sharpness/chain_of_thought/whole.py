@@ -95,9 +95,9 @@ _LOG_SUM = (
 
 shorter = claim(
     label="sharpness.chain_of_thought.whole.shorter",
-    statement="The bound of a whole chain, whose loss under noise is at most T times a step's, is at most T times "
-    "the bound of a step with as many prompts and the same network: the relative entropy from Tq to Tp is "
-    "at least that from q to p, for an empirical risk q and a bound p with Tq and Tp below one.",
+    statement="If the loss of a whole chain under noise is at most T times a step's, so is its bound, for as many "
+    "prompts and the same network. That is, the relative entropy from Tq to Tp is at least that from q to p, for an "
+    "empirical risk q and a bound p with Tq and Tp below one.",
     left=_ALL,
     relation=">=",
     right=_ONE,
@@ -239,8 +239,8 @@ def _clipped(name: str, statement: str, noise: str, value: str, prompts: int) ->
 
 clipped = claim(
     label="sharpness.chain_of_thought.whole.clipped",
-    statement="With whole chains in the sample Maurer's form bounds the error of a chain of 20 steps by 0.0202 at a "
-    "million prompts and by 0.2933 at a million labels, with probability 95 %. The loss of a prompt is "
+    statement="Where prompts come with their whole chains, Maurer's form bounds the error of a chain of 20 steps by "
+    "0.0202 for a million prompts and by 0.2933 for a million labels, with probability 95 %. The loss of a prompt is "
     "then that of its chain, and the relative entropy is paid once.",
     relation=">=",
     expected="proved",
@@ -251,14 +251,15 @@ clipped = claim(
         _clipped(
             "prompts",
             "From m = 10⁶ prompts with all of their steps Maurer's form bounds the error of a chain of 20 steps by "
-            "0.0202 with probability 95 %, the loss of a prompt clipped at 1/4 a step: 17 times less than by a union "
-            "over steps.",
+            "0.0202 with probability 95 %, 17 times less than by a union over steps. The loss of a prompt is clipped "
+            "at 1/4 a step.",
             "0.00004227", "0.0202", 10**6,
         ),
         _clipped(
             "labels",
-            "From m = 50,000 prompts with all of their steps, a million labels, Maurer's form bounds the error of a "
-            "chain of 20 steps by 0.2933 with probability 95 %: with as many labels less than by a union over steps.",
+            "From m = 50,000 prompts with all of their steps, which have a million labels, Maurer's form bounds the "
+            "error of a chain of 20 steps by 0.2933 with probability 95 %. A union over steps gives more from as many "
+            "labels.",
             "0.0001888", "0.2933", 50_000,
         ),
     ),
@@ -305,11 +306,11 @@ def _value(mlp: str, count: str) -> Case:
 
 noisy_values = claim(
     label="sharpness.chain_of_thought.whole.noisy",
-    statement="By Maurer's form and the proved share of noise that makes a step wrong, the steep (wide) chain of 20 "
-    "steps errs with probability at most 0.0204 (0.0182) from a million prompts with all of their steps, "
-    "where one pass has 0.0715 (0.0647); from a million labels it is at most 0.2962 (0.2640), more than "
-    "one pass. No Taylor step and no sub-Gaussian constant enter, and nothing for the error that the "
-    "construction has without noise.",
+    statement="By Maurer's form a chain of 20 steps errs with probability at most 0.0204 (steep) or 0.0182 (wide), "
+    "learned from a million prompts with all of their steps; one pass has 0.0715 or 0.0647. From a million labels the "
+    "chain errs with probability at most 0.2962 or 0.2640, more than one pass. The form takes the proved share of "
+    "noise that makes a step wrong: it needs no Taylor step, no sub-Gaussian constant and no term for the "
+    "construction's loss without noise.",
     relation=">=",
     improves=clipped.label,
     place=PLACES,

@@ -75,9 +75,9 @@ loss_zero = claim(
         ),
         Case(
             "ideal",
-            statement="The construction whose softmaxes attend to nothing but their support represents its target "
-            "exactly, so that its loss is zero, at every input, for T ≥ 3, one component of D ≤ T positions with a "
-            "coefficient of at most one, and either trapezoid.",
+            statement="With softmaxes that attend to their support alone the construction represents its target "
+            "exactly: its loss is zero at every input. For T ≥ 3, one component of D ≤ T positions with a coefficient "
+            "of at most one, and either trapezoid.",
             left=Quantity("output of the ideal network", _ideal, r"f_{\Theta_\infty}(x)", theory.ideal_output,
                           rounding=1e-11, scale=1.0),
             right=C * even(k),

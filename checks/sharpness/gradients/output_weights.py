@@ -72,8 +72,8 @@ def _other_columns(found: Blocks) -> Tensor:
 
 last_column_only = claim(
     label="sharpness.gradients.F.last-column-only",
-    statement="The gradient of the construction's output in F is that of F's last column alone: no other column, all "
-    "of which write positions, moves the output.",
+    statement="The gradient of the construction's output in F is that of F's last column alone: the other columns, "
+    "which write into the positions' channels, do not move the output.",
     role="printed",
     left=Quantity(
         "squared gradient in the other columns of F, by automatic differentiation",
@@ -116,9 +116,9 @@ printed = claim(
         ),
         Case(
             ONE_COLUMN,
-            statement="The squared gradient of the construction's output in the last column of F is at most 4ω(D+1) "
-            "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball: with "
-            "the other columns left out of the parameters the printed term holds.",
+            statement="The squared gradient of the construction's output in the last column of F is at most 4ω(D+1): "
+            "the printed term holds where this column alone has parameters. For components of D positions side by "
+            "side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
             left=Quantity(
                 "squared gradient in the last column of F, by automatic differentiation",
                 differentiated(_last_column, kinks=True),

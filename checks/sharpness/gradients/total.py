@@ -39,8 +39,8 @@ _PARTS = tuple(f"sharpness.gradients.{block}.printed" for block in theorem.PUBLI
 _BEHIND = tuple(f"sharpness.gradients.{block}.printed" for block in ("V2", "W2", "Gamma", "M"))
 _DOMAIN = "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
 _FROZEN = (
-    "The printed G_u holds for a network whose MLP has a scalar output: with the other columns of F left out of the "
-    f"parameters the squared gradient is at most G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
+    "Where of F the last column alone has parameters, as if the MLP had a scalar output, the squared gradient of the "
+    f"output is at most the printed G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
 )
 
 _ALL = IN_THE_BALL.replace(T=FROM_FOUR)
@@ -59,8 +59,9 @@ def _at_length_20(network: str) -> Case:
     )  # fmt: skip
     return Case(
         f"length-20,{network}", left=MEASURED[network]["total"], domain=_PAPERS_SIZES, derivation=chain,
-        statement="At T = 20, for D from 2 to 5, the squared gradient of the construction's output in all parameters "
-        "is at most the printed G_u, for every family of components, every input and coefficients from T⁻⁴ to 1.",
+        statement="At T = 20, D from 2 to 5 and ω up to 20 the squared gradient of the construction's output in all "
+        "parameters is at most the printed G_u. For every family of components, every input and coefficients from T⁻⁴ "
+        "to 1 in the unit ball.",
         reading="certain", expected="proved", rests_on=(f"{_SHARP}[{network}]", _REGION),
         limitations=(SQUARED, EXACT if network == "finite" else IDEAL_NETWORK),
     )  # fmt: skip
@@ -93,7 +94,7 @@ printed = claim(
         Case(
             "no-floor",
             statement="The squared gradient of the construction's output in all parameters is at most the printed G_u "
-            "at lengths from 4 to 8 for all positive coefficients in the unit ball.",
+            "at lengths from 4 to 8, for components side by side and all positive coefficients in the unit ball.",
             left=GRADIENT["finite"]["total"],
             domain=tiles(8, entries=Reals(0, 1, open_low=True)).replace(T=Integers(4, 8)),
             reading="plausible",

@@ -162,9 +162,9 @@ def _bounded(block: str, what: str) -> Claim:
     label = f"sharpness.gradients.{block}.repaired"
     return claim(
         label=label,
-        statement=f"At every input the squared gradient of the construction's output in {block} is at most {what}: it "
-        "enters through the N = T+1-ω unused rows alone. C is the sum of the coefficients and u = 1 (steep) or 2 "
-        "(wide); for every family of components of D positions, all positive coefficients and T ≥ 4.",
+        statement=f"At every input the squared gradient of the construction's output in {block} is at most {what}: "
+        f"{block} acts through the N = T+1-ω unused rows alone. For every family of components of D positions, all "
+        "positive coefficients, C their sum, and T ≥ 4; u = 1 (steep) or 2 (wide).",
         left=MEASURED["finite"][block],
         right=theorem.UPSTREAM[block],
         domain=_LONG,

@@ -60,8 +60,8 @@ _SOME_SIX = "The count is certain, which six were meant is not; any six fail."
 
 six = claim(
     label="sharpness.hessian.blocks.six",
-    statement="Only six of the 28 unique blocks of the Hessian of the network's output are not zero: the sizes of "
-    "one entry of each of seven blocks, each cut at one, then sum to six at most.",
+    statement="At most six of the 28 different blocks of the Hessian of the network's output are not zero. So the "
+    "sizes of seven entries, one from each of seven blocks and each cut at one, sum to at most six.",
     role="printed",
     right=sp.Integer(6),
     domain=FEW,
@@ -94,8 +94,8 @@ def _nonzero(network: str, count: int) -> Case:
 
 count = claim(
     label="sharpness.hessian.blocks.count",
-    statement="At most 21 of the 28 unique blocks of the Hessian of the construction's output are not zero, and at "
-    "most 17 in the ideal network, whose softmaxes see their intended support alone; at T = 4.",
+    statement="At T = 4 at most 21 of the 28 different blocks of the Hessian of the construction's output are not "
+    "zero. In the ideal network, whose softmaxes see their intended support alone, at most 17 are.",
     domain=FEW,
     place=_PLACE,
     repairs=(six.label,),
@@ -146,8 +146,8 @@ value_zero = claim(
         ),
         Case(
             "smallest-example",
-            statement=f"As {_FUNCTION}, has derivative zero by v at a grid point b = k/D, its second derivative by v "
-            "and m_1 is zero.",
+            statement="Let f(v, m) be the MLP of degree D with input b, Σ F_j relu(m_j v b + Γ_j). As its derivative "
+            "by v is zero at v = m = 1 and a grid point b = k/D, so is its second derivative by v and m_1.",
             left=_MIXED, domain=_GRID, rests_on=(scalar_gradient.label,),
             limitations=("The inference of the proof on its smallest example, not a sentence of the paper's own.",),
         ),
@@ -189,11 +189,11 @@ _QUOTIENT = Quantity(
     "Rayleigh quotient of block F-F", output_weights("rayleigh", SCALES["ideal"]), r"x^\top H_{FF}\, x",
     lambda: theorem.equal(theorem.rayleigh(IDEAL)), rounding=1e-9, scale=1e3,
 )  # fmt: skip
-_POSITIONAL = "Along entries of F that write into positional channels. Equal coefficients of unit length."
+_POSITIONAL = "Along one direction of F, which writes into positional channels. Equal coefficients of unit length."
 
 weights_zero = claim(
     label="sharpness.hessian.blocks.F-F.zero",
-    statement="The gradient with respect to F does not depend on F, so block F-F of the ideal network's Hessian "
+    statement="The gradient with respect to F does not depend on F, so that block F-F of the ideal network's Hessian "
     "vanishes, for components side by side and T ≥ 4.",
     role="printed",
     relation="=",
@@ -221,10 +221,10 @@ weights_zero = claim(
 
 weights_norm = claim(
     label="sharpness.hessian.blocks.F-F.norm",
-    statement="In the ideal network block F-F of the output's Hessian, where F writes into positional channels, has "
-    "the only eigenvalue |w2|² C p(1-p)(1-2p) r². |w2|² is the sum of the squared logits of layer 2, C "
-    "the sum of the coefficients, p the attention to even rows, r² = (42 + (3-u)² + (1+u)²)/(16 D²) the "
-    "squared distance of their hidden units from those of odd rows.",
+    statement="In the ideal network block F-F of the output's Hessian has the quadratic form |w2|² C p(1-p)(1-2p) r² "
+    "along one unit direction of F, which writes into positional channels. Here |w2|² is the sum of the squared logits "
+    "of layer 2, C the sum of the coefficients and p the attention to even rows. The squared distance of their hidden "
+    "units from those of odd rows is r² = (42 + (3-u)² + (1+u)²)/(16 D²), u = 1 (steep) or 2 (wide).",
     left=_QUOTIENT,
     relation="=",
     right=theorem.ideal_quotient,

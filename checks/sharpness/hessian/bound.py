@@ -100,16 +100,16 @@ printed = claim(
         _ideal("wide", WIDE),
         Case(
             "no-floor",
-            statement="The operator norm of the Hessian of the network's output is at most the printed H_u, for all "
-            "positive coefficients in the unit ball and T ≥ 4.",
+            statement="The operator norm of the Hessian of the network's output is at most the printed H_u, for "
+            "components side by side, all positive coefficients in the unit ball and T ≥ 4.",
             left=ANY, right=theorem.H_U_ONE_HOT, domain=tilings(24, Reals(0, 1, open_low=True)), reading="plausible",
             limitations=(LOWER, TILINGS, WIDTH, EXACT, "Read without a lower limit on the coefficients."),
         ),
         Case(
             "one-column",
-            statement="Where F's last column alone counts as parameters, the bound on the operator norm of the "
-            "Hessian of the construction's output, in which no logit enters, is at most the printed H_u at every "
-            "length T ≥ 4, for D ≤ T and ω ≤ T.",
+            statement="Where F's last column alone counts as parameters, our bound on the operator norm of the Hessian "
+            "of the construction's output is at most the printed H_u at every length T ≥ 4, for D ≤ T and ω ≤ T: no "
+            "logit enters it.",
             left=H_ONE_COLUMN, right=theorem.H_U_ONE_HOT, reading="plausible", expected="proved",
             domain=SIZES, derivation=AGAINST_PRINTED,
             rests_on=("sharpness.hessian.bound.one-column",),

@@ -38,11 +38,10 @@ _OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY),
 
 total = claim(
     label="sharpness.hessian.repaired.total",
-    statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²), "
-    "for coefficients from T⁻⁴ to 1 in the unit ball, any family of ω sets of one size D, any input off "
-    "the kinks, T ≥ 4 and either trapezoid. The four parts are those of the chain rule: values v, logits "
-    "l, the skew s of the logits, logits with values q. Each is a closed form in T, D, ω and u; no width "
-    "d enters.",
+    statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²). "
+    "The four parts are those of the chain rule: values v, logits l, the skew s of the logits, logits with values q. "
+    "Each is a closed form in T, D, ω and u; no width d enters. For coefficients from T⁻⁴ to 1 in the unit ball, any "
+    "family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
     right=theorem.H_STAR,
     domain=FLOORED,
     repairs=(printed.label,),
@@ -53,11 +52,10 @@ total = claim(
 
 without_floor = claim(
     label="sharpness.hessian.repaired.without-floor",
-    statement="For all positive coefficients the operator norm of the Hessian of the network's output is at most v "
-    "+ l + s/2 + √(s²/4 + q²), for any family of ω sets of one size D, any input off the kinks, T ≥ 4 and "
-    "either trapezoid. The four parts are those of the chain rule (values, logits, the skew of the "
-    "logits, logits with values), with the target's own C = Σ c and |w2|²: however small a coefficient "
-    "is, its logarithm is counted.",
+    statement="The operator norm of the Hessian of the network's output is at most v + l + s/2 + √(s²/4 + q²), for all "
+    "positive coefficients. The four parts are those of the chain rule (values, logits, the skew of the logits, logits "
+    "with values), with the target's own C = Σ c and |w2|²: the logarithm of a coefficient is counted however small it "
+    "is. For any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
     right=_OWN,
     domain=ANY_COEFFICIENTS,
     repairs=(f"{printed.label}[no-floor]",),

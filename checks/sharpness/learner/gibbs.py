@@ -35,9 +35,8 @@ _TWO = "Squared loss, two networks with any weights; any posterior follows two b
 
 parameters = claim(
     label="sharpness.learner.gibbs.parameters",
-    statement="The PAC-Bayes bound limits the Gibbs risk, the mean risk of the learned parameters under Gaussian "
-    "noise; the risk of the learned parameters themselves is no larger. Judged for the loss exp(-κu²), "
-    "which is one at the parameters.",
+    statement="The risk of the learned parameters themselves is at most their Gibbs risk, the mean risk under Gaussian "
+    "noise, which the PAC-Bayes bound limits. The check takes the loss exp(-κu²), which is one at the parameters.",
     role="printed",
     left=sp.Integer(1),
     relation="<=",
@@ -58,8 +57,8 @@ parameters = claim(
 
 young = claim(
     label="sharpness.learner.gibbs.margin",
-    statement="The squared loss of the parameters is at most 1 + a times the Gibbs loss and 1 + 1/a times the mean "
-    "squared change of the output by the noise, for any a > 0 and over any number of inputs and draws.",
+    statement="The squared loss of the parameters is at most (1+a) times the Gibbs loss plus (1+1/a) times the mean "
+    "squared change of the output by the noise. That holds for every a > 0 and any number of inputs and draws.",
     left=theorem.PARAMETERS_LOSS,
     relation="<=",
     right=theorem.YOUNG,
@@ -88,7 +87,7 @@ minkowski = claim(
     improves="sharpness.learner.gibbs.margin",
     limitations=(
         "Squared loss, not clipped. The mean product of noisy residual and change is limited by Cauchy and Schwarz.",
-        "The best a in the bound by 1 + a and 1 + 1/a.",
+        "It is the bound by (1+a) and (1+1/a) at the best a.",
         _CHANGE,
     ),
 )

@@ -100,9 +100,9 @@ printed = claim(
 not_coordinatewise = claim(
     label="sharpness.learner.not-coordinatewise",
     statement="A learner that minimises a weighted sum of squared norm and trace may exceed the construction in one of "
-    "them: whatever the weights, parameters without any trace and with 1 + 1/w times the construction's squared "
-    "norm have the construction's sum. Here w is the weight of the norm over that of the trace, in units in which "
-    "norm and trace of the construction count alike.",
+    "them. Whatever the weights, parameters without any trace, and with 1 + 1/w times the construction's squared norm, "
+    "have the construction's sum. Here w is the weight of the norm over that of the trace, both terms in units of the "
+    "construction's.",
     role="printed",
     left=theorem.TERM_OF_NORM.subs(q_N, 1),
     relation=">=",
@@ -118,8 +118,8 @@ not_coordinatewise = claim(
 
 wrong_weights = claim(
     label="sharpness.learner.wrong-weights",
-    statement="With weights of squared norm and trace whose ratio is off by a factor w the bound is at most "
-    "(2 + max(w, 1/w))/3 times the construction's, and a learner may reach it.",
+    statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. The learner's bound "
+    "is then at most (2 + max(w, 1/w))/3 times the construction's, and a learner may reach that.",
     left=theorem.WEIGHED_FIXED,
     relation="<=",
     right=lambda: theorem.worst_fixed(),
@@ -137,8 +137,8 @@ wrong_weights = claim(
 
 wrong_weights_best_rate = claim(
     label="sharpness.learner.wrong-weights-best-rate",
-    statement="With weights of squared norm and trace whose ratio is off by a factor w, and the best λ for the learned "
-    "norm, the bound is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
+    statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. At the λ that is best "
+    "for its norm the learner's bound is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
     left=theorem.WEIGHED_BEST,
     relation="<=",
     right=theorem.WORST_BEST,
@@ -166,9 +166,8 @@ balance = claim(
 
 linear = claim(
     label="sharpness.learner.linear",
-    statement="With the weights α = 1/(2σ²λ) of the squared norm and β = σ²/2 of the trace a weighted sum of at most "
-    "the construction's is enough: the learner's bound is at most the construction's, though neither norm nor trace "
-    "is dominated.",
+    statement="Let the learner weight the squared norm by α = 1/(2σ²λ) and the trace by β = σ²/2. If its weighted sum "
+    "is at most the construction's, so is its bound, though neither norm nor trace need be dominated.",
     left=theorem.DIFFERENCE,
     relation="<=",
     right=sp.Integer(0),
@@ -181,15 +180,15 @@ linear = claim(
     limitations=(
         _PERTURBED,
         "λ and σ are fixed in advance, the norm in the sum is squared, both training losses are zero.",
-        "Stated for what the learner's norm, trace and bound exceed the construction's by.",
+        "Stated for the differences of norm, trace and bound, the learner's less the construction's.",
         _SAME,
     ),
 )
 
 with_loss = claim(
     label="sharpness.learner.with-training-loss",
-    statement="With the construction's training loss added the construction's bound holds for every learner whose "
-    "balanced sum of training loss, squared norm and trace is at most the construction's.",
+    statement="If the learner's balanced sum of training loss, squared norm and trace is at most the construction's, "
+    "the learner's bound is at most the construction's bound plus the construction's training loss.",
     left=theorem.LESS_LOSS,
     relation="<=",
     right=sp.Integer(3),
@@ -204,8 +203,8 @@ with_loss = claim(
 
 posterior = claim(
     label="sharpness.learner.any-posterior",
-    statement="Any posterior whose mean training loss plus relative entropy over λ is at most the construction's has a "
-    "PAC-Bayes bound of at most the construction's: nothing is said of norm, trace or Hessian.",
+    statement="If a posterior's mean training loss plus its relative entropy over λ is at most the construction's, "
+    "then its PAC-Bayes bound is at most the construction's, whatever its norm, trace or Hessian.",
     left=theorem.POSTERIOR_DIFFERENCE,
     relation="<=",
     right=sp.Integer(0),
@@ -218,16 +217,19 @@ posterior = claim(
     place=("Definition 1", "Theorem 2"),
     expected="proved",
     repairs=("sharpness.domination.printed",),
-    limitations=("Stated for what the learner's entropy and bound exceed the construction's by.", _SAME),
+    limitations=(
+        "Stated for the differences of relative entropy and bound, the learner's less the construction's.",
+        _SAME,
+    ),
 )  # fmt: skip
 
 # --- the norm without its square ------------------------------------------------------------------
 
 unsquared_attained = claim(
     label="sharpness.learner.unsquared-ends",
-    statement="If the learner weights the norm itself and not its square, and its sum is at most the "
-    "construction's, its bound is at most max(w + 2, 1 + (1 + 1/w)²)/3 times the construction's, w the "
-    "weight of norm over that of trace. The worst learners have all of the sum in one term.",
+    statement="Let the learner weight the norm itself and not its square, w the weight of norm over that of trace. If "
+    "its sum is at most the construction's, its bound is at most max(w + 2, 1 + (1 + 1/w)²)/3 times the "
+    "construction's. The worst learners have all of the sum in one term.",
     left=theorem.WEIGHED_UNSQUARED,
     relation="<=",
     right=lambda: theorem.worst_unsquared(),
@@ -242,7 +244,7 @@ unsquared_attained = claim(
 unsquared_best_rate = claim(
     label="sharpness.learner.unsquared-best-rate",
     statement="With λ taken from a grid after training, the PAC-Bayes bound at the best λ is linear in the norm "
-    "itself, with weight S/(σ√m): the norm, not its square, belongs into the sum.",
+    "itself, with weight S/(σ√m). The norm, then, and not its square belongs in the learner's sum.",
     left=theorem.NORM_PART,
     relation="=",
     right=theorem.LINEAR_IN_NORM,

@@ -96,8 +96,8 @@ identity = claim(
         ),
         Case(
             "two-weights",
-            statement="For the product a_1 a_2 z_1 of two weights as a network, and the target z_2, the mixed second "
-            "derivative of the squared loss is the sum of the two parts 2 ∂f ∂f and 2 (f_Θ - f) ∂²f.",
+            statement="Let the network be the product a_1 a_2 z_1 with two weights a_1 and a_2, and the target z_2. "
+            "The mixed second derivative of the squared loss is the sum of the two parts 2 ∂f ∂f and 2 (f_Θ - f) ∂²f.",
             left=theory.off_diagonal, right=theory.OFF_DIAGONAL_BY_PARTS,
             domain=Domain(dict.fromkeys((a_1, a_2, z_1, z_2), Reals(tested_to=8))), expected="proved",
         ),

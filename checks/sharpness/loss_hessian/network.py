@@ -116,8 +116,8 @@ _output_weights = Case(
     "F",
     statement="The trace of the Hessian of the construction's output in F is at most C log²T (ω R + 4 H) in size, with "
     "C the sum of the coefficients, H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - "
-    f"(8-u)/(8D) the largest squared length of a row's hidden units and distance of two rows', u = 1 or 2 the width "
-    f"of a trapezoid's flank, {_FAMILY}.",
+    f"(8-u)/(8D) the largest squared length of a row's hidden units and distance of two rows', u = 1 (steep) or "
+    f"2 (wide), {_FAMILY}.",
     left=_size("F"),
     right=theory.NETWORK["F"],
     domain=FLOORED,

@@ -49,9 +49,8 @@ def _finite(name: str, relation: str, kind: Kind, what: str) -> Case:
 
 printed = claim(
     label="sharpness.loss_hessian.residual.printed",
-    statement="In a network that represents its target exactly the residual part 2 (f_Θ - f) tr Hess f_Θ of the trace "
-    "of the loss's Hessian vanishes, so that the trace is 2 |∇f_Θ|² at every input; for components of D positions side "
-    "by side and T ≥ 4.",
+    statement="In a network that represents its target exactly the trace of the loss's Hessian is 2 |∇f_Θ|² at every "
+    "input: its residual part 2 (f_Θ - f) tr Hess f_Θ vanishes. For components of D positions side by side and T ≥ 4.",
     role="printed",
     relation="=",
     domain=SHORT_TILINGS,

@@ -71,8 +71,8 @@ def _at_length_20() -> Case:
     )  # fmt: skip
     return Case(
         "length-20,finite", left=rows.LOSS["finite"], domain=_PAPERS_SIZES, derivation=chain,
-        statement="At T = 20, for D from 2 to 5, the trace of the Hessian of the squared loss is at most 2 G_u, for "
-        "every family of components, every input and coefficients from T⁻⁴ to 1.",
+        statement="At T = 20, D from 2 to 5 and ω up to 20 the trace of the Hessian of the squared loss is at most "
+        "2 G_u. For every family of components, every input and coefficients from T⁻⁴ to 1 in the unit ball.",
         reading="certain", expected="proved", rests_on=(f"{_SHARP}[finite]",), limitations=(SQUARED, EVERY, KINKED),
     )  # fmt: skip
 
@@ -80,8 +80,8 @@ def _at_length_20() -> Case:
 printed = claim(
     label="sharpness.loss_hessian.trace.printed",
     statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
-    "input, and so on average; every bit a component of its own (D = 1, ω = T ≥ 4), coefficients from T⁻⁴ to 1 in the "
-    "unit ball.",
+    "input, and so on average. For T ≥ 4, every bit a component of its own (D = 1, ω = T), and coefficients from T⁻⁴ "
+    "to 1 in the unit ball.",
     role="printed",
     right=theory.PUBLISHED,
     expected="refuted",
@@ -98,9 +98,9 @@ printed = claim(
         ),
         Case(
             "one-column,ideal",
-            statement="With the other columns of F left out of the parameters the trace of the Hessian of the squared "
-            "loss of the ideal network is at most 2 G_u at every input, for components of D positions side by side, "
-            "T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+            statement="With F's last column alone as parameters of F the trace of the Hessian of the squared loss of "
+            "the ideal network is at most 2 G_u at every input. For components of D positions side by side, T ≥ 4 and "
+            "coefficients from T⁻⁴ to 1 in the unit ball.",
             left=on_tilings(
                 "trace of the loss Hessian without F's other columns, ideal network", lambda found: found.one_column,
                 "ideal", _LATEX, lambda: 2 * gradients.one_column(IDEAL_ROWS),
@@ -133,10 +133,11 @@ def _network(label: str, network: str, *steps: Step) -> Case:
 
 sharp = claim(
     label=_SHARP,
-    statement="The trace of the Hessian of the squared loss is at most 2G, G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + "
-    "log²T) + ω R log²T/4) + 22 D²/(uT)², and at finite length 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) more, "
-    f"ε = (T+1-ω)/T², {_ANY}. H is the largest squared length of a row's hidden units, R the largest squared "
-    "distance of two rows'; u = 1 (steep) or 2 (wide).",
+    statement="The trace of the Hessian of the squared loss is at most 2G in the ideal network and at most "
+    "2G + 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) at finite length, where "
+    "G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(uT)² and ε = (T+1-ω)/T². H is the largest "
+    "squared length of a row's hidden units, R the largest squared distance of two rows', and u = 1 (steep) or 2 "
+    f"(wide). This holds {_ANY}.",
     domain=FAMILIES,
     expected="proved",
     improves=_REPAIRED,

@@ -40,8 +40,9 @@ _LEAST = sp.Rational("1.813")
 
 printed = claim(
     label="sharpness.noise.averages.printed",
-    statement="Noise of standard deviation σ on all parameters moves an active row of the first attention's output, of "
-    "width d = T+2, by at most K σ √d with probability at least 19/20 to first order, for every constant K ≥ 1.813.",
+    statement="Noise of standard deviation σ on all parameters moves an active row of the first attention's output by "
+    "at most K σ √d, d = T+2 its width. To first order that holds with probability at least 19/20, for every constant "
+    "K ≥ 1.813.",
     left=_BEYOND,
     right=RARE,
     domain=Domain({**AVERAGES.ranges, K: Reals(_LEAST, tested_to=20)}),

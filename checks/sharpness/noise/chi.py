@@ -67,7 +67,7 @@ _tail_rate = combined(
 tail = claim(
     label="sharpness.noise.chi.tail",
     statement="A chi variable with n ≤ 200 degrees of freedom, such as the norm of n entries of the noise over σ, "
-    "exceeds √n φ(n, δ), φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ), with probability at most δ.",
+    "exceeds √n φ(n, δ) with probability at most δ. Here φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ).",
     left=Quantity(
         "minus the logarithm of the probability that a chi variable exceeds √n φ",
         _tail_rate,
@@ -90,9 +90,9 @@ tail = claim(
 
 printed = claim(
     label="sharpness.noise.phi.printed",
-    statement="At a width d ≥ K log T / ε², ε ≤ 1, and failures as rare as δ = T^-a the factor φ(d, δ) of a chi "
-    "variable's tail is at most 1 + cε, c = √(1 + 2q + 2q²) - 1 with q = √(a/K), and no smaller c will "
-    "do. For φ² = 1 + 2y + 2y² with y = √(a log T / d), which is at most qε.",
+    statement="At a width d ≥ K log T / ε², ε ≤ 1, and for failures as rare as δ = T^-a the factor φ(d, δ) of a chi "
+    "variable's tail is at most 1 + cε. Here c = √(1 + 2q + 2q²) - 1 with q = √(a/K), and no smaller c will do; φ² = 1 "
+    "+ 2y + 2y² with y = √(a log T / d), which is at most qε.",
     left=theorem.FACTOR_SQUARED,
     right=(1 + c_f * epsilon) ** 2,
     domain=lambda: Domain(
@@ -151,7 +151,7 @@ def _beyond_root(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 dropped = claim(
     label="sharpness.noise.phi.dropped",
-    statement="Noise of standard deviation σ on one row of M, on Γ or on one column of F, which have 4(D+1) entries, "
+    statement="A row of M, Γ and a column of F have 4(D+1) entries each. Noise of standard deviation σ on one of these "
     "has norm at most 2 √(D+1) σ, without the factor φ, with probability at least 1-δ, for D ≤ 16 and δ from 0.001 to "
     "0.25.",
     left=Probability(
@@ -168,7 +168,7 @@ dropped = claim(
     expected="refuted",
     rests_on=("sharpness.noise.phi.printed",),
     limitations=(
-        "Lemma 20 speaks of widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries too is read "
+        "Lemma 20 is for widths that grow; that later bounds set φ to one for the MLP's 4(D+1) entries, too, is read "
         "off their constants, which leave no room for it. There φ does not tend to one: φ(8, 1/100) = 1.915.",
     ),
 )

@@ -73,7 +73,8 @@ margin_printed = claim(
 margin = claim(
     label="sharpness.noise.flips.margin",
     statement="For T ≥ 4 and with either trapezoid the averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + "
-    "T+1-D) from the breakpoints of all units: the leak of the first attention moves the row of a full set farthest.",
+    "T+1-D) from the breakpoints of all units. The leak of the first attention moves the row farthest in which all "
+    "bits of the component are set.",
     left=_MARGIN,
     relation="=",
     right=theorem.MARGIN,
@@ -203,8 +204,8 @@ _SINGLE = "One row at one input; for all rows of components at many inputs σ mu
 
 condition = claim(
     label="sharpness.noise.flips.condition",
-    statement="For T ≥ 4 noise of standard deviation σ ≤ K/D on all parameters flips no unit of the MLP in a "
-    "component's row at any one input with probability at least 19/20, for every constant K ≤ 1/70.",
+    statement="Noise of standard deviation σ ≤ K/D on all parameters leaves every unit of the MLP in a component's row "
+    "on its side of the kink, at any one input with probability at least 19/20. For T ≥ 4 and every constant K ≤ 1/70.",
     left=_ONE_ROW,
     right=RARE,
     domain=lambda: Domain({**_ROW.ranges, K: Reals(sp.Rational(1, 1000), sp.Rational(1, 70))}),

@@ -68,9 +68,9 @@ def _beyond(variance: Array, limit: Array) -> Array:
 
 printed = claim(
     label="sharpness.noise.rows.printed",
-    statement="While no unit flips, noise of standard deviation σ moves an active row of the MLP's output by at "
-    "most 32 σ D² with high probability. Judged as follows: 32 σ D² is at least three standard deviations "
-    "of its data channel, or at least the root mean square of its move over all T+2 channels.",
+    statement="While no unit flips, noise of standard deviation σ moves an active row of the MLP's output by at most "
+    "32 σ D² with high probability. The check takes two readings: 32 σ D² is at least three standard deviations of the "
+    "row's data channel, or at least the root mean square of the row's move over all T+2 channels.",
     right=theorem.PRINTED_ROW**2,
     mode=FIRST_ORDER,
     role="printed",
@@ -91,8 +91,8 @@ printed = claim(
             limitations=(
                 VARIANCE,
                 _READING,
-                "D = 1 alone falls short: for long inputs without leak 2.78 standard deviations, exceeded with "
-                "probability 0.0055 on every row, however long the input.",
+                "It falls short for D = 1 alone. For long inputs, without leak, 32 σ D² is there 2.78 standard "
+                "deviations, which are exceeded with probability 0.0055 on every row, however long the input.",
             ),
         ),
         Case(
@@ -135,7 +135,7 @@ constant = claim(
     reading="plausible",
     rests_on=("sharpness.noise.rows.data", _PLATEAU),
     limitations=(
-        "A single row; the constant 32, read off the bound on the output, is one of these and is judged by itself.",
+        "For a single row. The constant 32, read off the bound on the output, is one of these and is judged by itself.",
         EVERY_ROW,
     ),
     cases=(
@@ -147,8 +147,8 @@ constant = claim(
 
 data_repaired = claim(
     label="sharpness.noise.rows.data.repaired",
-    statement="For components of at least two positions, and inputs of length T ≥ 4, 32 σ D² is at least √20 standard "
-    "deviations of the data channel of an active row's output, with either trapezoid: to first order in σ it is "
+    statement="For components of at least two positions and inputs of length T ≥ 4, with either trapezoid, 32 σ D² is "
+    "at least √20 standard deviations of the data channel of an active row's output. To first order in σ it is "
     "exceeded with probability at most 1/100000.",
     left=_DATA,
     right=theorem.PRINTED_ROW**2 / 20,
@@ -198,7 +198,8 @@ data_bound = claim(
 norm_square = claim(
     label="sharpness.noise.rows.norm",
     statement="For inputs of length T ≥ 4 and to first order in σ an active row of the MLP's output moves by at most "
-    "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in the mean square: noise of F adds the hidden units' norm to every channel.",
+    "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in root mean square, u = 1 (steep) or 2 (wide). Noise of F adds the hidden "
+    "units' norm to every channel.",
     left=_SQUARE,
     right=theorem.ROW_SQUARE_MOST,
     domain=ROWS,
@@ -234,9 +235,9 @@ norm_bound = claim(
 
 idle = claim(
     label="sharpness.noise.rows.idle",
-    statement="In a row that no component uses the data channel of the MLP's output moves, to first order in σ, "
-    "with a variance of at most two parts: that of the row's average times the squared Lipschitz constant "
-    "(4D/u)² of the MLP, and the MLP's own, (64 D²(D+1)/u² + 4(D+1)) σ², as in an active row.",
+    statement="In a row that no component uses the variance of the data channel of the MLP's output is, to first order "
+    "in σ, at most the sum of two parts. One is the variance of the row's average times the squared Lipschitz constant "
+    "(4D/u)² of the MLP; the other, (64 D²(D+1)/u² + 4(D+1)) σ², is the MLP's own, as in an active row.",
     left=idle_variance(
         "variance of the data channel of an unused row's output", Row.data,
         r"\mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2",

@@ -42,10 +42,9 @@ _BEYOND = tail(
 
 printed = claim(
     label="sharpness.noise.slopes.printed",
-    statement="While no unit flips, noise of standard deviation σ moves the data channel's column of the Jacobian "
-    "∂g_t/∂b_t, in an active row of the MLP of width d = T+2 ≥ 6, by at most K σ (D² + √(dD)). To first "
-    "order that holds with probability at least 19/20 for every constant K ≥ 5.3 (steep) and K ≥ 3.2 "
-    "(wide).",
+    statement="While no unit flips, noise of standard deviation σ moves the Jacobian ∂g_t/∂b_t in its data channel's "
+    "column by at most K σ (D² + √(dD)), in an active row of the MLP of width d = T+2 ≥ 6. To first order that holds "
+    "with probability at least 19/20 for every constant K ≥ 5.3 (steep) and K ≥ 3.2 (wide).",
     left=_BEYOND,
     right=RARE,
     mode=NINETEEN,

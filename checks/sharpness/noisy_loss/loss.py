@@ -91,21 +91,21 @@ def _case(inputs: Literal["average", "sample"], statement: str, energy: Callable
 
 
 _SAYS = (
-    "Under noise of any size σ the mean over {0} and draws of min(loss, 1) of the construction is at most "
+    "Under noise of any size σ the mean of min(loss, 1) of the construction, over {0} and draws, is at most "
     "(√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2) for every κ up to 8 at which good draws leave active rows on their "
-    "plateaus: L is the mean loss there without noise and Δ = σ √(C² {1}/u² + …) + … a closed form of first and "
-    "second order in σ, in T, D, ω, C = Σ c and the logits of layer 2; for sets of one size, T ≥ 4 and any positive "
+    "plateaus. L is the mean loss there without noise. Δ = σ √(C² {1}/u² + …) + … is a closed form of first and "
+    "second order in σ, in T, D, ω, C = Σ c and the logits of layer 2. For sets of one size D, T ≥ 4 and any positive "
     "coefficients."
 )
 
 clipped = claim(
     label="sharpness.noisy_loss.clipped",
     expected="supported",
-    statement="Under noise of any size σ the mean of min(loss, 1) of the construction, over all inputs and draws, "
-    "is at most (√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2). L is the mean loss without noise and Δ = σ √(C² "
-    "(20D³+52D²+8D)/u² + …) + … a closed form of first and second order in σ; κ, up to 8, is so small "
-    "that good draws leave active rows on their plateaus. It holds for sets of one size D, T ≥ 4 and any "
-    "positive coefficients, C their sum.",
+    statement="Under noise of any size σ the mean of min(loss, 1) of the construction, over all inputs and draws, is "
+    "at most (√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2). L is the mean loss without noise, and Δ = σ √(C² "
+    "(20D³+52D²+8D)/u² + …) + … is a closed form of first and second order in σ. κ is at most 8 and so small that good "
+    "draws leave active rows on their plateaus. For sets of one size D, T ≥ 4 and any positive coefficients, C their "
+    "sum.",
     left=_CLIPPED,
     domain=_TAILED,
     role="improvement",

@@ -66,8 +66,8 @@ f_printed = falls(
 
 f_closed = exact(
     label="sharpness.norms.F.closed-form",
-    statement="The squared norm of F is 64 D²(⌊D/2⌋+1)/u², u the width of a trapezoid's flank (1 steep, 2 wide): four "
-    "entries ±4D/u for each even grid point.",
+    statement="The squared norm of F is 64 D²(⌊D/2⌋+1)/u², u = 1 (steep) or 2 (wide): it has four entries ±4D/u for "
+    "each even grid point.",
     left=NORM["F"],
     right=theorem.CLOSED["F"],
     repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[exact,wide]"),
@@ -132,8 +132,7 @@ gamma_entries = claim(
     role="printed",
     cases=(
         Case("signed", left=_SIGNED_GAMMA, reading="certain", expected="proved",
-             statement="Every entry of Gamma, the biases of the hidden units, is at most one as it stands, with its "
-             "sign."),
+             statement="Every entry of Gamma, the biases of the hidden units, is at most one, its sign included."),
         Case("absolute", left=_LARGEST_GAMMA, reading="plausible", expected="refuted",
              statement="Every entry of Gamma, the biases of the hidden units, is at most one in absolute value.",
              limitations=("What a norm needs of the sentence; as it stands it bounds the signed entries.",)),
@@ -142,8 +141,8 @@ gamma_entries = claim(
 
 gamma_largest = exact(
     label="sharpness.norms.Gamma.largest-entry",
-    statement="The largest absolute entry of Gamma is 1 + (1+u)/(4D), u the width of a trapezoid's flank: the first "
-    "unit of the last grid point breaks beyond one.",
+    statement="The largest absolute entry of Gamma is 1 + (1+u)/(4D), u = 1 (steep) or 2 (wide), as the first unit of "
+    "the last grid point breaks beyond one.",
     left=_LARGEST_GAMMA,
     right=theorem.LARGEST_GAMMA,
     repairs=("sharpness.norms.Gamma.entries[absolute]",),
@@ -151,8 +150,8 @@ gamma_largest = exact(
 
 gamma_closed = exact(
     label="sharpness.norms.Gamma.closed-form",
-    statement="The squared norm of Gamma is (D+1) ((8D+4)/(6D) + (1+(1+u)²)/(8D²)), u the width of a trapezoid's "
-    "flank: the breakpoints of all D+1 quadruples.",
+    statement="The squared norm of Gamma is (D+1) ((8D+4)/(6D) + (1+(1+u)²)/(8D²)), u = 1 (steep) or 2 (wide): its "
+    "entries are the breakpoints of all D+1 quadruples of units.",
     left=NORM["Gamma"],
     right=theorem.CLOSED["Gamma"],
 )
@@ -210,7 +209,7 @@ w2_conditions = claim(
 
 v2_printed = stands(
     label="sharpness.norms.V2.printed",
-    statement="The squared norm of V2, C² for the sum C of the coefficients, is at most ω where their squares sum to "
+    statement="The squared norm of V2 is C², C the sum of the ω coefficients, and at most ω where their squares sum to "
     "at most one.",
     left=NORM["V2"],
     right=theorem.PUBLISHED["V2"],

@@ -65,8 +65,8 @@ w1_moments = claim(
 
 w1_projected = claim(
     label="sharpness.norms.W1.projected",
-    statement="The expected squared norm of the projected W1 tends to ‖W1‖² as the width d grows: it exceeds it by a "
-    "factor of at most 1 + 2(1+ω/D)/d, for T·d up to 8.",
+    statement="The expected squared norm of the projected W1 is at most 1 + 2(1+ω/D)/d times ‖W1‖², to which it tends "
+    "as the width d grows; for T·d up to 8.",
     left=_EXPECTED,
     relation="<=",
     right=theorem.PROJECTED_UPPER,
@@ -79,6 +79,6 @@ w1_projected = claim(
     rests_on=("sharpness.norms.W1.projected-moments", "sharpness.norms.exact.printed[W1]"),
     limitations=(
         _LIMITED,
-        "Printed is that both are about equal for large d; the rate is ours, and needs d well above ω/D.",
+        "Printed is that both norms are about equal for large d. The rate is ours, and needs d well above ω/D.",
     ),
 )

@@ -18,7 +18,7 @@ exact = functools.partial(proved, relation="=")
 stands = functools.partial(proved, role="printed", reading="certain")
 falls = functools.partial(on_targets, role="printed", reading="plausible", expected="refuted")
 ON_STEEP, ON_WIDE = TARGETS.replace(u=STEEP), TARGETS.replace(u=WIDE)
-TWO_READINGS = "Two trapezoids fit the description of the MLP; this speaks of one of them alone."
+TWO_READINGS = "Two shapes of trapezoid fit the description of the MLP; this is for one of them alone."
 NO_FLOOR = "Read without a lower limit on the coefficients."
 ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
 """The smallest target: one bit, coefficient one."""

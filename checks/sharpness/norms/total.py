@@ -69,7 +69,7 @@ total_printed = falls(
 total_repaired = proved(
     label="sharpness.norms.total.repaired",
     statement="For both trapezoids and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
-    "parameters is at most L*: the printed L with the true terms of F and Gamma. Equality at one component with "
+    "parameters is at most L*, the printed L with the true terms of F and Gamma. Equality for one component with "
     "coefficient one.",
     left=NORM["total"],
     right=lambda: theorem.total(theorem.REPAIRED),

@@ -43,10 +43,10 @@ _SIZES: dict[Any, Range] = {
 
 printed = along_f(
     label="sharpness.perturbed.gradient.printed",
-    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the gradient by "
-    "at most G_p, with σ restored in two terms, with high probability. Judged with coefficients 1/2, 1/4 "
-    "and a third one: to first order G_p is at least one standard deviation of the gradient's change "
-    "along v under noise along v alone, v the direction of F that moves the keys.",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the gradient with "
+    "high probability by at most G_p, with σ restored in two terms. The check, for coefficients 1/2, 1/4 and a third "
+    "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order G_p is then "
+    "at least one standard deviation of the gradient's change along v.",
     left=stretched(2),
     right=lambda: three_components(rate(theorem.G_P, PRINTED)),
     place=_PLACE,
@@ -59,9 +59,9 @@ printed = along_f(
 
 floored = with_floor(
     label="sharpness.perturbed.gradient.with-floor",
-    statement="State the range of coefficients, from T⁻⁴ to 1 in the unit ball; then G_p, with σ restored, is at "
-    "least a thousand standard deviations of the gradient's first-order change along v under noise along "
-    "v, the direction of F that moves the keys; for components side by side and even T.",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
+    "G_p, with σ restored, is at least a thousand standard deviations of the gradient's first-order change along v "
+    "under noise along v; for components side by side and even T.",
     left=stretched_by_floor(2),
     right=whole(
         "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
@@ -91,9 +91,9 @@ def _frobenius(network: Network) -> float:
 
 second_moment = first_order(
     label="sharpness.perturbed.gradient.second-moment",
-    statement="To first order noise on all parameters moves the gradient by σ‖Hess f‖_F in root mean square, which "
-    "is at most a hundredth of G_p with σ restored. For one or two components side by side with equal "
-    "coefficients, T = 4 or 6 and D ≤ 2.",
+    statement="To first order noise of standard deviation σ on all parameters moves the gradient by σ‖Hess f‖_F in "
+    "root mean square, which is at most a hundredth of G_p with σ restored. For one or two components side by side "
+    "with equal coefficients, T = 4 or 6 and D ≤ 2.",
     left=Quantity(
         "G_p with σ restored over the first-order change of the gradient",
         over(lambda: rate(theorem.G_P, COUNTED), one_by_one(_frobenius)),
@@ -121,9 +121,9 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.gradient.small-noise",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters moves the gradient by at most G_p with σ restored; for T from 4 to 20 and windows of "
-    "D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters moves the gradient by at most G_p "
+    "with σ restored. At every input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < "
+    "T positions as components.",
     left=_BEYOND,
     place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),

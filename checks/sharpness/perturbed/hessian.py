@@ -40,10 +40,10 @@ def _change(network: Network) -> float:
 
 printed = along_f(
     label="sharpness.perturbed.hessian.printed",
-    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the Hessian of "
-    "the output by at most H_p in operator norm, with high probability. Judged with coefficients 1/2, 1/4 "
-    "and a third one: to first order H_p is at least one standard deviation of the change of vᵀ Hess f v "
-    "under noise along v alone, v the direction of F that moves the keys.",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the Hessian of the "
+    "output with high probability by at most H_p in operator norm. The check, for coefficients 1/2, 1/4 and a third "
+    "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order H_p is then "
+    "at least one standard deviation of the change of vᵀ Hess f v.",
     left=stretched(3),
     right=lambda: three_components(rate(H_P, PRINTED)),
     place=_PLACE,
@@ -56,9 +56,9 @@ printed = along_f(
 
 floored = with_floor(
     label="sharpness.perturbed.hessian.with-floor",
-    statement="State the range of coefficients, from T⁻⁴ to 1 in the unit ball; then H_p is at least a thousand "
-    "standard deviations of the first-order change of vᵀ Hess f v under noise along v, the direction of F "
-    "that moves the keys; for components side by side and even T.",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
+    "H_p is at least a thousand standard deviations of the first-order change of vᵀ Hess f v under noise along v; for "
+    "components side by side and even T.",
     left=stretched_by_floor(3),
     right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
     place=_PLACE,
@@ -68,9 +68,9 @@ floored = with_floor(
 second_moment = first_order(
     label="sharpness.perturbed.hessian.first-order",
     statement="To first order noise moves the Hessian by more than H_p in operator norm with probability at most "
-    "1/62500: the root mean square σ‖D³f‖_F of its first-order change in Frobenius norm, which is no "
-    "smaller than that in operator norm, is at most a 250th of H_p. For one or two components side by "
-    "side with equal coefficients, T = 4 or 20 and D ≤ 2.",
+    "1/62500. The first-order change has a root mean square of σ‖D³f‖_F in Frobenius norm, which is no smaller than "
+    "the operator norm, and this is at most a 250th of H_p. For one or two components side by side with equal "
+    "coefficients, T = 4 or 20 and D ≤ 2.",
     left=Quantity(
         "H_p over the first-order change of the Hessian", over(lambda: rate(H_P, COUNTED), one_by_one(_change)),
         r"\frac{H_p}{\sigma \|D^3 f\|_F}", rounding=1e-9,

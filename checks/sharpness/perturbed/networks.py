@@ -98,7 +98,7 @@ large_noise = functools.partial(
     domain=ANY_INPUT.replace(sigma=Reals(10, tested_to=1000)),
     role="control",
     expected="refuted",
-    limitations=(EACH_INPUT, COUNTED_WIDTH, "A reading that nobody claims: the text drops terms of second order in σ."),
+    limitations=(EACH_INPUT, COUNTED_WIDTH, "Nobody claims this: the text drops terms of second order in σ."),
 )
 """Noise from 10 on does not exceed it in half of the draws."""
 

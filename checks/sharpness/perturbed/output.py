@@ -42,10 +42,10 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
 
 printed = along_f(
     label="sharpness.perturbed.output.printed",
-    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the output by at "
-    "most T_p, with high probability. Judged with coefficients 1/2, 1/4 and a third one: to first order "
-    "T_p is at least one standard deviation of the output's change under noise along one direction of F "
-    "alone, the one that moves the keys.",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the output with "
+    "high probability by at most T_p. The check, for coefficients 1/2, 1/4 and a third one: let noise act along one "
+    "direction of F alone, the one that moves the keys. To first order T_p is then at least one standard deviation of "
+    "the output's change.",
     left=stretched(1),
     right=lambda: three_components(rate(T_P, PRINTED)),
     place=_PLACE,
@@ -57,9 +57,8 @@ printed = along_f(
 
 deviation = first_order(
     label="sharpness.perturbed.output.deviation",
-    statement="State the range of coefficients, from T⁻⁴ to 1 in the unit ball; then T_p is at least sixteen "
-    "standard deviations σ|∇f| of the output's first-order change under noise on all parameters; for "
-    "components side by side and even T.",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball T_p is at least sixteen standard deviations σ|∇f| of "
+    "the output's first-order change under noise on all parameters; for components side by side and even T.",
     left=Quantity(
         "squared norm of the output's gradient", _slope, r"\|\nabla f\|^2",
         lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
@@ -87,8 +86,8 @@ _BEYOND = Probability(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.output.small-noise",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters moves the output by at most T_p; for T from 4 to 20 and windows of D < T positions as "
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters moves the output by at most T_p. At "
+    "every input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as "
     "components.",
     left=_BEYOND,
     place=_PLACE,

@@ -125,9 +125,9 @@ _DRAWN = Quantity(
 def _any_coefficients(bound: sp.Expr, name: str) -> Case:
     return Case(
         "any-coefficients",
-        statement=f"For positive coefficients, here 1/2, 1/4 and any third one, {name} is at least one standard "
-        "deviation of the first-order change of ∂f/∂x in the first row's data channel that comes through one direction "
-        "of F, which moves the keys.",
+        statement="For coefficients 1/2, 1/4 and any positive third one let noise act along one direction of F alone, "
+        f"the one that moves the keys. To first order {name} is then at least one standard deviation of the change of "
+        "∂f/∂x in the first row's data channel.",
         left=_DRAWN,
         right=lambda: three_components(rate(bound, PRINTED)),
         domain=THREE,
@@ -149,9 +149,9 @@ _ROW_LATEX, _STREAM_LATEX = r"\|\delta\, \partial f/\partial x_t\|", r"\|\delta\
 
 printed = _claim(
     label="sharpness.perturbed.rows.printed",
-    statement="Noise of standard deviation σ on all parameters changes the output's gradient in a component's row "
-    "of what layer 2 reads, a_t V2 + a_t (v_t - f) w2, with high probability by at most three terms, "
-    f"those of its value, of the key's factor and of the query's image w2: {_ROW}.",
+    statement="In a component's row of what layer 2 reads the output's gradient is a_t V2 + a_t (v_t - f) w2. Noise of "
+    "standard deviation σ on all parameters changes it with high probability by at most the sum of three terms, those "
+    f"of its value, of the key's factor and of the query's image w2: {_ROW}.",
     role="printed",
     reading="plausible",
     rests_on=(*_BASE, "sharpness.perturbed.output.printed"),
@@ -171,9 +171,9 @@ printed = _claim(
 
 sharpened = small_noise(
     label="sharpness.perturbed.rows.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the output's gradient in every component's row of what layer 2 reads by at "
-    f"most a hundredth of {_ROW}; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient in "
+    f"every component's row of what layer 2 reads by at most a hundredth of {_ROW}. At every input that holds with "
+    "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
                  rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
     place=("Lemma 26",),
@@ -183,8 +183,8 @@ sharpened = small_noise(
 stream_printed = _claim(
     label="sharpness.perturbed.rows.stream.printed",
     statement="Noise of standard deviation σ on all parameters changes the output's gradient ∂f/∂X2 in all that "
-    "layer 2 reads, in Frobenius norm, with high probability by at most three terms, those of the values, "
-    f"of the keys (through the softmax's Jacobian) and of the query: {_STREAM}.",
+    "layer 2 reads, in Frobenius norm and with high probability, by at most the sum of three terms. They are those of "
+    f"the values, of the keys (through the softmax's Jacobian) and of the query: {_STREAM}.",
     place=("Lemma 28",),
     role="printed",
     reading="plausible",
@@ -205,9 +205,9 @@ stream_printed = _claim(
 
 stream_sharpened = small_noise(
     label="sharpness.perturbed.rows.stream.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the output's gradient ∂f/∂X2 in all that layer 2 reads, in Frobenius norm, by "
-    f"at most a hundredth of {_STREAM}; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient "
+    f"∂f/∂X2 in all that layer 2 reads by at most a hundredth of {_STREAM}, in Frobenius norm. At every input that "
+    "holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
                  _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
     place=("Lemma 28",),

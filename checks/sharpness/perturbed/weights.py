@@ -47,9 +47,9 @@ _SHIFT = Quantity(
 
 printed = first_order(
     label="sharpness.perturbed.weights.printed",
-    statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most 128 "
-    "σ D² √ω log T in ‖ã - a‖₁: to first order that is at least the expected change √(2/π) σ Σ|∇a_t|. For "
-    "one or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2.",
+    statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most 128 σ "
+    "D² √ω log T in ‖ã - a‖₁. The check: to first order this is at least the expected change √(2/π) σ Σ|∇a_t|, for one "
+    "or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2.",
     left=_SHIFT,
     right=rate(WEIGHTS, COUNTED),
     place=_PLACE,
@@ -88,9 +88,9 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
 any_coefficients = along_f(
     label="sharpness.perturbed.weights.any-coefficients",
     statement="For any positive coefficients noise of standard deviation σ on all parameters changes the second "
-    "layer's attention by at most 128 σ D² √ω log T. Judged with coefficients 1/2, 1/4 and a third one: "
-    "to first order the bound is at least one standard deviation of the change of the attention to the "
-    "first row, under noise along one direction of F alone, the one that moves the keys.",
+    "layer's attention by at most 128 σ D² √ω log T. The check, for coefficients 1/2, 1/4 and a third one: let noise "
+    "act along one direction of F alone, the one that moves the keys. To first order the bound is then at least one "
+    "standard deviation of the change of the attention to the first row.",
     left=Quantity(
         "derivative of the attention to the first row along a unit direction of F",
         first_weight(lambda a, moves: moves.abs()), r"|\partial_\phi a_1|",
@@ -104,9 +104,9 @@ any_coefficients = along_f(
 
 in_small_noise = small_noise(
     label="sharpness.perturbed.weights.small-noise",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the second layer's attention by at most 8 σ D² √ω log T in ‖ã - a‖₁, a "
-    "sixteenth of the printed bound; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the second layer's attention "
+    "by at most 8 σ D² √ω log T in ‖ã - a‖₁, a sixteenth of the printed bound. At every input that holds with "
+    "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=Probability(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
@@ -123,8 +123,8 @@ _READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds 
 jacobian_printed = claim(
     label="sharpness.perturbed.weights.jacobian.printed",
     statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
-    "layer's attention by at most 384 σ D² √ω log T with high probability, in the largest absolute sum of a column: "
-    "three times the bound of Lemma 27.",
+    "layer's attention with high probability by at most 384 σ D² √ω log T, three times the bound of Lemma 27. The "
+    "change is the largest absolute sum of a column.",
     place=("Theorem 29", "Lemma 27"),
     role="printed",
     reading="plausible",
@@ -144,9 +144,9 @@ jacobian_printed = claim(
         ),
         Case(
             "any-coefficients",
-            statement="For positive coefficients, here 1/2, 1/4 and any third one, 384 σ D² √ω log T is at least one "
-            "standard deviation of the first-order change of one entry of the Jacobian diag(a) - a aᵀ of the second "
-            "layer's attention that comes through one direction of F, which moves the keys.",
+            statement="For coefficients 1/2, 1/4 and any positive third one let noise act along one direction of F "
+            "alone, the one that moves the keys. To first order 384 σ D² √ω log T is then at least one standard "
+            "deviation of the change of one entry of the Jacobian diag(a) - a aᵀ of the second layer's attention.",
             left=Quantity(
                 "derivative of the Jacobian's first diagonal entry along a unit direction of F",
                 first_weight(lambda a, moves: (moves * (1 - 2 * a)).abs()), r"|\partial_\phi (a_1 - a_1^2)|",
@@ -161,10 +161,10 @@ jacobian_printed = claim(
 
 jacobian_sharpened = small_noise(
     label="sharpness.perturbed.weights.jacobian.sharpened",
-    statement="With probability at least 19/20 at every input, noise of standard deviation σ from 10⁻⁶ to 1/100 on "
-    "all parameters changes the Jacobian diag(a) - a aᵀ of the second layer's attention by at most 4 σ D² "
-    "√ω log T, in the largest absolute sum of a column; for T from 4 to 20 and windows of D < T positions "
-    "as components.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the Jacobian diag(a) - a aᵀ "
+    "of the second layer's attention by at most 4 σ D² √ω log T, in the largest absolute sum of a column. At every "
+    "input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as "
+    "components.",
     left=Probability(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",

@@ -38,8 +38,8 @@ def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
 
 pairwise_stated = claim(
     label="sharpness.projection.pairwise.stated",
-    statement="One of the products and squared norms of T+1 positions under a Gaussian projection to width d is off by "
-    "more than ε with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
+    statement="Under a Gaussian projection to width d the products and squared norms of T+1 positions are not all "
+    "within ε of their values with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
     left=Probability(
         "probability that a product is off by more than ε",
         counted(_products_off),

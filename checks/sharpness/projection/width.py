@@ -78,9 +78,9 @@ def _not_close_at(widths: Measure) -> Count:
 
 width_as_stated = claim(
     label="sharpness.projection.width.as-stated",
-    statement="At a width of order log T the projected network's largest error exceeds C/4 with probability at most "
-    "δ, C the sum of the coefficients. The width is ⌈24 log((T+1)(T+2)/δ)⌉, with our constant, which "
-    "keeps every product of the projected positions within 1/2 of its value with probability 1-δ.",
+    statement="At a width of order log T the projected network's largest error exceeds C/4 with probability at most δ, "
+    "C the sum of the coefficients. The width is ⌈24 log((T+1)(T+2)/δ)⌉ with a constant of ours, which keeps every "
+    "product of the projected positions within 1/2 of its value with probability 1-δ.",
     left=Probability(
         "probability that the error exceeds C/4 at ⌈24 log((T+1)(T+2)/δ)⌉",
         _far_off,
@@ -105,9 +105,8 @@ width_as_stated = claim(
 width_corrected = claim(
     label="sharpness.projection.width.corrected",
     statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ every component of the projected network stays on its "
-    "plateau and its error within C/4 on every input, but for a probability of at most δ. Here ε = 1/(17 "
-    "log T (D(D+q)+ω)), q is the largest number of components that share a position, C the sum of the "
-    "coefficients.",
+    "plateau, and the network's error within C/4 on every input, except with probability at most δ. Here ε = 1/(17 log "
+    "T (D(D+q)+ω)), q is the largest number of components that share a position, and C is the sum of the coefficients.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the corrected width",
         _not_close_at(_CORRECTED),
@@ -131,9 +130,9 @@ width_corrected = claim(
 width_chaos = claim(
     label="sharpness.projection.width.chaos",
     statement="From T = 16 on a smaller width is enough: every component of the projected network stays on its "
-    "plateau and its error within C/4 on every input, but for a probability of at most δ. The width is "
-    "the largest of four, t/s² with αs + βs² = τ, each of which makes the variance of a difference of "
-    "logits small enough for one part of the proof.",
+    "plateau, and the network's error within C/4 on every input, except with probability at most δ. The width is the "
+    "largest of four, t/s² with αs + βs² = τ. Each of the four makes the variance of a difference of logits small "
+    "enough for one part of the proof.",
     left=Probability(
         "probability that a component leaves its plateau or the error exceeds C/4 at the width from variances",
         _not_close_at(_CHAOS),
@@ -156,7 +155,7 @@ width_chaos = claim(
     limitations=(
         "τ is 1/(4D log T) for a difference within a component, 1/(4 log T) for one within layer 2's support and "
         "log(T/8)/(2 log T) for an excess outside of either; α, β and t are in the derivation.",
-        "Proved are the scalar steps; that they add up to it is read.",
+        "Proved are the scalar steps. That they add up to the claim was checked by reading alone.",
         _EQUAL,
     ),
 )

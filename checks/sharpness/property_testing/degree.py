@@ -51,8 +51,8 @@ printed = _claim(
     cases=(
         Case(
             "xor",
-            statement="With signed sums of real values over random sets of flips that may overlap, the test for "
-            "degree D never rejects a character of at most D positions.",
+            statement="With signed sums of real values over random sets of flips that may overlap, the test for degree "
+            "D accepts every character of at most D positions.",
             left=Quantity(
                 "rejection rate of a character, random sets",
                 at_points(lambda at: numeric.xor_share(at["k_pt"], at["D_pt"] + 1)), r"\mathbb{P}(\Delta \ne 0)",
@@ -78,10 +78,9 @@ printed = _claim(
 
 rejection = _claim(
     label="sharpness.property_testing.degree.rejection",
-    statement="Draw D+1 disjoint random blocks of positions, each position in any one block or in none with "
-    "probability 1/(D+2) each. One trial of the test with these blocks rejects a character of k positions "
-    "with probability k! times the coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): never for k ≤ "
-    "D, sometimes beyond; for k ≤ 7 and D ≤ 3.",
+    statement="Draw D+1 disjoint random blocks: each position is in any one block, or in none, with probability "
+    "1/(D+2) each. A trial with these blocks rejects a character of k positions with probability k! times the "
+    "coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): never for k ≤ D, sometimes beyond; for k ≤ 7 and D ≤ 3.",
     left=Quantity(
         "rejection rate of a character, disjoint blocks",
         at_points(lambda at: numeric.odd_share(at["k_pt"], at["D_pt"] + 1)), r"\mathbb{P}(\Delta \ne 0)",
@@ -320,9 +319,9 @@ event = _claim(
 
 soundness = _claim(
     label="sharpness.property_testing.degree.soundness",
-    statement="A real function whose squared weights on sets of more than D positions add up to W is rejected in one "
-    "trial with probability at least 4 (D+1)!/(D+2)^(D+1) W / (max f - min f)²; a character of D+1 positions attains "
-    "it.",
+    statement="Let a real function have squared weights that add up to W on sets of more than D positions. One trial "
+    "rejects it with probability at least 4 (D+1)!/(D+2)^(D+1) W / (max f - min f)²; a character of D+1 positions "
+    "attains this.",
     left=_RATE,
     relation=">=",
     right=_ENERGY,
@@ -354,7 +353,7 @@ soundness = _claim(
     ),
     expected="proved",
     limitations=(
-        "Stated without the quotient. It speaks of energy, as a distance, and not of degree: a function of little "
+        "Stated without the quotient. Its distance is the energy above D and not the degree: a function of little "
         "energy above D has a higher degree all the same, and what is proved for degree D holds for it with that "
         "distance added.",
     ),

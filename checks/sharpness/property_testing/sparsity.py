@@ -42,9 +42,8 @@ _SINGLE = Domain({s_pt: Integers(2, 8), t_pt: Integers(1, s_pt - 1)})
 
 printed = _claim(
     label="sharpness.property_testing.sparsity.printed",
-    statement="Restrictions of a function to t free positions show how many characters it has. Judged for the "
-    "indicators of s-1 single positions, a sum of s characters: some restriction to t < s positions shows "
-    "all.",
+    statement="Restrictions of a function to t free positions show how many characters it has. The check takes the "
+    "indicators of s-1 single positions, a sum of s characters: some restriction to t < s positions shows all s.",
     left=_CHARACTERS,
     relation="<=",
     right=_SEEN,
@@ -53,8 +52,9 @@ printed = _claim(
     reading="plausible",
     expected="refuted",
     limitations=(
-        "A restriction adds up the weights of all sets with the same free positions: it shows at most as many as there "
-        "are, and of degree one at most t beside the constant, however often it is drawn.",
+        "A restriction adds up the weights of all sets with the same free positions, and so shows at most as many "
+        "characters as there are sets of free positions. Of degree one it shows at most t beside the constant, however "
+        "often it is drawn.",
     ),
 )
 
@@ -128,7 +128,7 @@ def _misses(point: Point, trials: int, seed: int, _: str) -> int:
 
 cosets = _claim(
     label="sharpness.property_testing.sparsity.cosets",
-    statement="Restricted to t random directions and transformed there, a function of s characters shows fewer than s "
+    statement="A function of s characters, restricted to t random directions and transformed there, shows fewer than s "
     "with probability at most s(s-1)/2^(t+1).",
     left=Probability("fewer characters are shown", counted(_misses), r"\mathbb{P}(\hat s < s)"),
     relation="<=",

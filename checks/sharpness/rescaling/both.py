@@ -57,10 +57,10 @@ def _means(length: int, mlp: Trapezoid, device: str) -> dict[str, float]:
 
 printed = claim(
     label="sharpness.rescaling.both.printed",
-    statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. The "
-    "norm asks for a factor above one, and sharpness then falls only if M and Gamma have a mean squared "
-    "gradient at least that of F. Judged in the ideal network, with single bits as components, equal "
-    "coefficients and T from 4 to 24.",
+    statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. For the "
+    "norm it must be above one, and sharpness then falls only if the mean squared gradient in M and Gamma is at least "
+    "that in F. This is checked in the ideal network, with single bits as components, equal coefficients and T from 4 "
+    "to 24.",
     left=_mean("F"),
     relation="<=",
     right=_mean("M", "Gamma"),
@@ -71,16 +71,17 @@ printed = claim(
     limitations=(
         "The sharpness is the mean squared gradient, half the trace of the loss's Hessian where the target is "
         "represented exactly. All of F counts as parameters: what it writes into the positions' channels moves keys.",
-        "At finite length it fails a little later: at T = 20 but not at T = 18 (steep), and from T = 9 on (wide).",
+        "At finite length the steep network satisfies it at T = 18 but not at T = 20, and the wide one fails from T = "
+        "9 on.",
     ),
     cases=(
         Case("steep", domain=Domain({T: Integers(4, 24), u: STEEP})),
         Case("wide", domain=Domain({T: Integers(4, 24), u: WIDE})),
         Case(
             "one-column",
-            statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness: "
-            "where the last column of F alone counts as parameters, M and Gamma have a mean squared gradient at least "
-            "that of F, for T ≥ 4 single bits as components, of equal coefficients, in the ideal network.",
+            statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness "
+            "if F's last column alone counts as parameters. M and Gamma then have a mean squared gradient at least "
+            "that of F, in the ideal network, for T ≥ 4 single bits as components, of equal coefficients.",
             left=_mean("column"), domain=Domain({T: Integers(4, tested_to=64), u: BOTH}), expected="proved",
             limitations=("A sentence of Theorem 10's proof gives F one column; the parameter count has all of them.",),
         ),
@@ -130,14 +131,17 @@ def _slope(*, pruned: bool) -> Quantity:
 
 pruned = claim(
     label="sharpness.rescaling.both.pruned",
-    statement="Leaving out the hidden units of odd grid points keeps the function and lowers the norm at every "
-    "degree, and raises the squared gradient of the output at no input of even length: every target's "
-    "norm and sharpness fall together, also where no rescaling lowers both.",
+    statement="Leaving out the hidden units of odd grid points keeps the function, lowers the norm at every degree, "
+    "and does not raise the squared gradient of the output at any input of even length. Norm and sharpness of every "
+    "target fall together, also where no rescaling lowers both.",
     left=_slope(pruned=True),
     relation="<=",
     right=_slope(pruned=False),
     domain=WITH_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12, twenty=20)),
     rests_on=("sharpness.pruning.same-outputs", "sharpness.pruning.norms.smaller"),
     repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
-    limitations=("Even lengths, so that D = 1 sets no row on a kink; inputs that do at other degrees are left out.",),
+    limitations=(
+        "Lengths are even, so that no row sits on a kink at D = 1; inputs that set one on a kink at other degrees are "
+        "left out.",
+    ),
 )

@@ -32,8 +32,8 @@ def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:
 
 closed_form = claim(
     label="sharpness.rescaling.norm.closed-form",
-    statement="Multiplying M and Gamma by α and dividing F by it makes the squared norm of the MLP aα² + b/α², with "
-    "a = ‖M‖² + ‖Gamma‖² and b = ‖F‖².",
+    statement="Multiplying M and Gamma by α and dividing F by α makes the squared norm of the MLP aα² + b/α², with a = "
+    "‖M‖² + ‖Gamma‖² and b = ‖F‖².",
     left=Quantity(
         "squared norm of the rescaled MLP",
         _of_mlp(_total),
@@ -71,7 +71,7 @@ def _heavier(width: int, name: str, domain: Domain) -> Case:
     return Case(
         name,
         statement=f"With the {name} trapezoid b = ‖F‖² is at least {ratio} times a = ‖M‖² + ‖Gamma‖², with equality at "
-        "D = 1, so that the best factor (b/a)^(1/4) exceeds one.",
+        "D = 1. The best factor (b/a)^(1/4) is therefore above one.",
         right=ratio * theorem.INNER,
         domain=domain,
         equality=({"D": 1, "u": width},),

@@ -23,7 +23,8 @@ _ONE_SET = Domain({T: Integers(2, 8), D: Integers(1, T), sp.Symbol("S"): Subsets
 
 zeros = claim(
     label="sharpness.rescaling.dropped.zeros",
-    statement="The input of length T ≤ 8 that is zero everywhere is one of 2^T, as is that of ones only.",
+    statement="The input that is zero everywhere is one of the 2^T inputs of length T ≤ 8, and so is the input of ones "
+    "only.",
     left=_SILENT,
     relation="=",
     right=theorem.SILENT_PUBLISHED,
@@ -37,8 +38,8 @@ zeros = claim(
 
 dropped_printed = claim(
     label="sharpness.rescaling.dropped.whole-input",
-    statement="Inputs that leave all D positions of a component zero are as rare as the all-zero input of length T: of "
-    "probability at most 2^-T, exponentially small in the length.",
+    statement="Inputs that are zero at all D positions of a component are as rare as the all-zero input of length T: "
+    "their probability is at most 2^-T, exponentially small in the length.",
     left=_SILENT,
     relation="<=",
     right=theorem.SILENT_PUBLISHED,
@@ -55,8 +56,8 @@ dropped_printed = claim(
 
 dropped = claim(
     label="sharpness.rescaling.dropped.probability",
-    statement="For T ≤ 8 a uniform input of length T leaves all D positions of a component zero with probability 2^-D, "
-    "a constant in the length; so ω components see zeros only m ω 2^-D times on average among m inputs.",
+    statement="For T ≤ 8 a uniform input of length T is zero at all D positions of a component with probability 2^-D, "
+    "which does not depend on the length. Among m inputs, then, ω components are zero on average m ω 2^-D times.",
     left=_SILENT,
     relation="=",
     right=theorem.SILENT,

@@ -80,9 +80,9 @@ def _first_outputs(at: Columns) -> Tensor:
 
 first_exact = _claim(
     label="sharpness.scale.first-layer.exact",
-    statement="For T ≤ 10, with the smaller scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, the steep network "
-    "computes the same function: rows of a component still carry the exact parity of its k ones, and no other row of "
-    "layer 1 depends on its scale.",
+    statement="For T ≤ 10 the steep network computes the same function with the smaller scale log((4D-1)(T+1-D)/D)/log "
+    "T in layer 1 alone. Rows of a component still carry the exact parity of its k ones, and no other row of layer 1 "
+    "depends on the scale.",
     role="improvement",
     left=Quantity(
         "g(s) at the smallest scale of layer 1", _first_outputs, "g(s)", lambda: theory.first_output(),
@@ -94,7 +94,7 @@ first_exact = _claim(
     expected="certified",
     rests_on=("sharpness.scale.first-layer.margin", "sharpness.mlp.plateaus"),
     limitations=(
-        "At this very scale a row of ones comes to lie on a kink for even D; any larger scale avoids it.",
+        "At exactly this scale a row of ones lies on a kink for even D; any larger scale avoids that.",
         "At longer inputs it follows from the margin of the shift and the MLP's plateaus, both proved.",
     ),
 )  # fmt: skip
@@ -107,8 +107,8 @@ def _first_norm(at: Columns) -> Tensor:
 
 first_norm = _claim(
     label="sharpness.scale.first-layer.norm",
-    statement="With the scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, which leaves the function as it is, the "
-    "squared norm of W1 is at most the published 4 ω D log²T, with equality at T = 3, D = 1 alone.",
+    statement="With the scale log((4D-1)(T+1-D)/D)/log T in layer 1 alone, which keeps the function, the squared norm "
+    "of W1 is at most the published 4 ω D log²T. Equality at T = 3, D = 1 alone.",
     left=Quantity("squared norm of W1 at the smallest scale", _first_norm, r"\|W_1\|^2", theory.FIRST_W1_SQUARED),
     relation="<=",
     right=theory.PUBLISHED_W1_SQUARED,

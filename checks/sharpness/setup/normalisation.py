@@ -27,8 +27,8 @@ _SIGNED_VARIANCE = Quantity(
 
 printed = _claim(
     label="sharpness.setup.normalisation.printed",
-    statement="Targets with positive coefficients in the unit ball are normalised so that they are centred and, on the "
-    "unit sphere, of variance one: over uniform inputs f has mean zero, and its variance is Σc_t².",
+    statement="Targets with positive coefficients in the unit ball are normalised: over uniform inputs f has mean zero "
+    "and variance Σc_t², which is one on the unit sphere.",
     relation="=",
     domain=IN_BALL,
     cases=(
@@ -42,14 +42,15 @@ printed = _claim(
     expected="refuted",
     rests_on=("sharpness.setup.basis.determinant",),
     limitations=(
-        "The sentence has several readings; read of the coefficients, which are positive, it fails for the mean too.",
+        "The sentence has several readings. If the coefficients are meant to be centred, it fails for the mean, too, "
+        "as they are positive.",
     ),
 )
 
 repaired = _claim(
     label="sharpness.setup.normalisation.repaired",
-    statement="Over uniform inputs a target with positive coefficients c_t has the mean C/2, half their sum and its "
-    "weight on the empty set, and the variance Σc_t²/4, one quarter on the unit sphere.",
+    statement="Over uniform inputs a target with positive coefficients c_t has mean C/2, half their sum C, which is "
+    "its weight on the empty set. Its variance is Σc_t²/4, one quarter on the unit sphere.",
     relation="=",
     domain=TARGETS,
     cases=(

@@ -46,8 +46,8 @@ def _with_equal(point: Point) -> Point:
 
 bounded = claim(
     label="sharpness.subgaussian.bounded",
-    statement="A loss between 0 and M has sub-Gaussian constant at most M/2; for the loss f² of the network with all "
-    "parameters zero, between 0 and ω for coefficients 1/√ω, at lengths T from 3 to 5.",
+    statement="A loss between 0 and M has sub-Gaussian constant at most M/2. This is checked for the loss f² of the "
+    "network with all parameters zero, which lies between 0 and ω for coefficients 1/√ω, at lengths T from 3 to 5.",
     role="printed",
     left=Quantity(
         "sub-Gaussian constant of f²", completed(measured(_of_centre, "T"), _with_equal), r"S(0)", rounding=1e-8
@@ -99,9 +99,9 @@ unconditional = claim(
 
 inside = claim(
     label="sharpness.subgaussian.inside",
-    statement="No constant for all parameters is needed: with each hypothesis's own sub-Gaussian constant S(θ) of "
-    "the lower tail, with probability at least 1-δ and for all posteriors E R ≤ E r + λ E S(θ)²/(2m) + "
-    "(KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
+    statement="No sub-Gaussian constant common to all parameters is needed: each hypothesis may have its own constant "
+    "S(θ) of the lower tail. With probability at least 1-δ, for all posteriors, the risk R and the loss r on m samples "
+    "have E R ≤ E r + λ E S(θ)²/(2m) + (KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
     left=theorem.INSIDE,
     relation="<=",
     right=sp.Integer(1),
@@ -113,7 +113,7 @@ inside = claim(
     rests_on=("pac_bayes.subgaussian.lower-tail", "pac_bayes.change_of_measure.markov"),
     repairs=("sharpness.subgaussian.printed",),
     limitations=(
-        "Two hypotheses, by how much ln E exp(λ(R-r)) over m samples stays below λ²S²/(2m), any posterior in the same "
-        "way; the step to the bound is Markov's and Donsker and Varadhan's.",
+        "For two hypotheses, with the amounts by which ln E exp(λ(R-r)) over m samples stays below λ²S²/(2m); any "
+        "posterior goes in the same way. The step to the bound is Markov's and Donsker and Varadhan's.",
     ),
 )

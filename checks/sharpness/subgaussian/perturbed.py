@@ -52,9 +52,9 @@ def _networks(of: Callable[[Tensor], Tensor]) -> Measure:
 
 second_moment = claim(
     label="sharpness.subgaussian.second-moment",
-    statement="At perturbed parameters θ* + σz of the construction the square of the sub-Gaussian constant of the "
-    "loss's lower tail, which is all that the bound on the risk needs, is at most E ℓ², over all inputs of lengths T "
-    "up to 5.",
+    statement="At perturbed parameters θ* + σz of the construction the squared sub-Gaussian constant of the loss's "
+    "lower tail is at most E ℓ², over all inputs of lengths T up to 5. The lower tail is all that the bound on the "
+    "risk needs.",
     left=Quantity(
         "square of the one-sided constant at perturbed parameters",
         _networks(lambda losses: proxy(losses, side="lower").value.square()), r"S_-(\theta^* + \sigma z)^2",
@@ -113,8 +113,8 @@ _SAMPLED = "Random inputs stand for all 2²⁰: rare large losses are missed, an
 def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
     """The constant at draws of the posterior around one construction."""
     return {
-        "statement": "At the bound's own optimal σ for S = 0.01 and a million samples, networks drawn around the "
-        f"construction have a sub-Gaussian constant of at most 0.01, {rare - 1} times in {rare}; for ten disjoint "
+        "statement": "Networks drawn around the construction, at the σ that is best in the bound for S = 0.01 and a "
+        f"million samples, have a sub-Gaussian constant above 0.01 with probability at most 1/{rare}. For ten disjoint "
         "pairs of twenty bits with equal coefficients.",
         "left": Probability(
             "probability that the two-sided constant at θ* + σz exceeds 0.01", _count_beyond,
@@ -133,8 +133,8 @@ def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
 
 printed = claim(
     label="sharpness.subgaussian.printed",
-    statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters of which the "
-    "PAC-Bayes bound speaks.",
+    statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters that the "
+    "PAC-Bayes bound is about.",
     role="printed",
     relation="<=",
     place=("Theorem 2", "Appendix A", "Appendix E"),
@@ -173,8 +173,8 @@ def _at_optimum(point: Point) -> float:
 mean_square = claim(
     label="sharpness.subgaussian.mean-square",
     statement="On average over the posterior the squared sub-Gaussian constant of the loss's lower tail is at most "
-    "0.01², which is all that the bound needs, at the printed bound's own best σ for S = 0.01 and a "
-    "million samples; for ten disjoint pairs of twenty bits with equal coefficients.",
+    "0.01²; this average is all that the bound needs. The noise is at the printed bound's own best σ for S = 0.01 and "
+    "a million samples, the target has ten disjoint pairs of twenty bits with equal coefficients.",
     left=Quantity(
         "mean square of the one-sided constant over draws", at_points(_at_optimum),
         r"\mathbb{E}_\rho S_-(\theta^* + \sigma z)^2",

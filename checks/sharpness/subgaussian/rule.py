@@ -33,8 +33,8 @@ _RANGES = Domain({a: Choices(rare=4, rarer=6, rarest=10), reach: Reals(1, 22)})
 
 on_range = claim(
     label="sharpness.subgaussian.range",
-    statement="The least S with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max serves for all t; for a loss of one "
-    "with probability p = 1/(1+exp(2a)), a = 4, 6 or 10, and t_max from 1 to 22.",
+    statement="The least S with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max satisfies this for all t. For a "
+    "loss that is one with probability p = 1/(1+exp(2a)) and else zero, a = 4, 6 or 10, and t_max from 1 to 22.",
     role="printed",
     left=KEARNS_SAUL_BY_ODDS,
     relation="<=",
@@ -43,14 +43,14 @@ on_range = claim(
     reading="plausible",
     expected="refuted",
     rests_on=(_GENERAL + "kearns-saul",),
-    limitations=("The rule gives no range; any fixed one is exceeded by 2 ln((1-p)/p) for p small enough.",),
+    limitations=("The rule gives no range, and 2 ln((1-p)/p) lies beyond any fixed one for p small enough.",),
 )
 
 on_range_repaired = claim(
     label="sharpness.subgaussian.range-repaired",
-    statement="The larger of 2(max-R)/t_max and of the least S² with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range "
-    "|t| ≤ t_max serves for all t; for a loss of one with probability p = 1/(1+exp(2a)), a = 4, 6 or 10, and t_max "
-    "from 1 to 22.",
+    statement="Take the least S² with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max, or 2(max-R)/t_max if that is "
+    "larger. It satisfies the inequality for all t. For a loss that is one with probability p = 1/(1+exp(2a)) and else "
+    "zero, a = 4, 6 or 10, and t_max from 1 to 22.",
     left=KEARNS_SAUL_BY_ODDS,
     relation="<=",
     right=lambda: sp.Max(ON_RANGE, BEYOND),
@@ -58,7 +58,7 @@ on_range_repaired = claim(
     expected="proved",
     rests_on=(_GENERAL + "tail", _GENERAL + "kearns-saul"),
     repairs=("sharpness.subgaussian.range",),
-    limitations=("As S²; p < 1/2.",),
+    limitations=("Both sides are values of S²; p < 1/2.",),
 )
 
 
@@ -77,8 +77,8 @@ def _count_below(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 estimate = claim(
     label="sharpness.subgaussian.estimate",
-    statement="The sub-Gaussian constant of the empirical law of 100 to 1000 losses is below that of the loss with "
-    "probability at most δ.",
+    statement="The sub-Gaussian constant that is measured on 100 to 1000 losses is below that of the law they are "
+    "drawn from with probability at most δ.",
     role="printed",
     left=Probability(
         "probability that the constant of n losses is below that of the loss", _count_below,
@@ -95,5 +95,7 @@ estimate = claim(
     ),
     reading="plausible",
     expected="refuted",
-    limitations=("The rule has no confidence level; its use in a bound takes this for granted. Losses 0 and 1.",),
+    limitations=(
+        "The rule has no confidence level, and its use in a bound supposes one. The losses here are 0 and 1.",
+    ),
 )  # fmt: skip

@@ -28,8 +28,8 @@ _UNITS = {"G_0": 1, "G_1": 1, "R_1": 1, "g_1": 2, "f_1": 1}
 change_printed = claim(
     label="sharpness.taylor.trace.change.printed",
     statement="Half of the trace of (f-y)²'s Hessian, or the trace itself, rises by at most 2 G_p (2 √G_u + G_p) + T_p "
-    "(H_u + H_p) |Θ|. Assumed is that the gradient has norm √G_u and changes by at most G_p, and that the residual, "
-    "zero before, times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
+    "(H_u + H_p) |Θ|. This supposes that the gradient has norm √G_u and changes by at most G_p. It also supposes that "
+    "the residual, zero before, times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
     right=theorem.CHANGE_PRINTED,
     domain=_CHANGES,
     role="printed",
@@ -54,9 +54,9 @@ change_printed = claim(
 
 change = claim(
     label="sharpness.taylor.trace.change",
-    statement="The trace of (f-y)²'s Hessian rises by at most 2 G_p (2 √G_u + G_p) + 2 T_p (H_u + H_p) |Θ|. Assumed "
-    "is that the gradient has norm √G_u and changes by at most G_p, and that the residual, zero before, "
-    "times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
+    statement="The trace of (f-y)²'s Hessian rises by at most 2 G_p (2 √G_u + G_p) + 2 T_p (H_u + H_p) |Θ|. This "
+    "supposes that the gradient has norm √G_u and changes by at most G_p. It also supposes that the residual, zero "
+    "before, times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
     left=theorem.TRACE_CHANGE,
     right=theorem.CHANGE,
     domain=_CHANGES,
@@ -88,9 +88,9 @@ def _above(bound: Callable[[], sp.Expr], name: str, latex: str) -> Probability:
 
 printed = claim(
     label="sharpness.taylor.trace.printed",
-    statement="The trace of the loss Hessian after noise of deviation σ from 10⁻⁶ to 1/100 is above 2 G_u + P with "
-    "probability at most 1/20 at every input, with the P of the authors' notebook or with σ restored in "
-    "its G_p; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="After noise of standard deviation σ from 10⁻⁶ to 1/100 the trace of the loss Hessian is above 2 G_u + P "
+    "with probability at most 1/20 at every input. P is that of the authors' notebook, or has σ restored in its G_p. "
+    "For T from 4 to 20 and windows of D < T positions as components.",
     right=sp.Rational(1, 20),
     domain=ANY_INPUT,
     role="printed",
@@ -115,9 +115,9 @@ printed = claim(
 
 no_allowance = claim(
     label="sharpness.taylor.trace.no-allowance",
-    statement="No allowance P is needed: the trace of the loss Hessian after noise of deviation σ from 10⁻⁶ to "
-    "1/100 is above 3/2 G_u, three quarters of the bound 2 G_u without noise, with probability at most "
-    "1/20 at every input; for T from 4 to 20 and windows of D < T positions as components.",
+    statement="No allowance P is needed. After noise of standard deviation σ from 10⁻⁶ to 1/100 the trace of the loss "
+    "Hessian is above 3/2 G_u, three quarters of the bound 2 G_u without noise, with probability at most 1/20 at every "
+    "input. For T from 4 to 20 and windows of D < T positions as components.",
     left=_above(lambda: sp.Rational(3, 2) * G_U, "3/2 G_u", r"\tfrac{3}{2} G_u"),
     right=sp.Rational(1, 20),
     domain=ANY_INPUT,
@@ -157,9 +157,9 @@ unmoved = claim(
 
 in_proportion = claim(
     label="sharpness.taylor.trace.in-proportion",
-    statement="Noise of deviation σ changes the trace of the loss Hessian by at most 150σ times its size, with "
-    "probability at least 19/20 at every input: by 1.5 % at σ = 10⁻⁴. For even T from 4 to 20, windows of "
-    "D < T positions as components and σ from 10⁻⁶ to 1/100.",
+    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 changes the trace of the loss Hessian by at most 150σ "
+    "times the trace itself, with probability at least 19/20 at every input: by 1.5 % at σ = 10⁻⁴. For even T from 4 "
+    "to 20 and windows of D < T positions as components.",
     left=_moved(lambda sigma: 150 * sigma, "150σ of its size", r"150 \sigma"),
     right=sp.Rational(1, 20),
     domain=EVEN_LENGTHS,

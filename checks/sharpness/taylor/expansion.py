@@ -44,8 +44,9 @@ _EXPECTED = Quantity(
 
 printed = claim(
     label="sharpness.taylor.expansion.printed",
-    statement="With noise of standard deviation σ on the data entry of V2 the mean loss at the construction, for a "
-    "component {1} of weight C at the input 01…1, is σ²/2 times the second derivative: the loss without noise is zero.",
+    statement="Let noise of standard deviation σ act on the data entry of V2. For a component {1} of weight C the mean "
+    "loss of the construction at the input 01…1 is then σ²/2 times the second derivative: the loss without noise is "
+    "zero.",
     left=_EXPECTED,
     relation="=",
     right=theorem.SECOND_ORDER,
@@ -63,8 +64,8 @@ printed = claim(
 at_published_size = claim(
     label="sharpness.taylor.expansion.published",
     statement="The mean loss under noise of any size on all parameters is half σ² times the trace of the loss's "
-    "Hessian plus Lagrange's remainder: the loss without noise, which Taylor's formula adds, is zero. "
-    "Judged over all inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
+    "Hessian plus Lagrange's remainder: the loss without noise, which Taylor's formula adds, is zero. This is checked "
+    "over all inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
     relation="=",
     right=sp.S.Zero,
     role="printed",
@@ -72,16 +73,16 @@ at_published_size = claim(
     expected="refuted",
     rests_on=("sharpness.exactness.loss.zero[finite]",),
     limitations=(
-        "It is 0.00020 (steep) and 0.00017 (wide) at every σ, beside σ² G_u = 0.0797 at the published σ = 0.002265676. "
-        "Centred noise adds no term of first order; that no unit turns on or off is granted.",
+        "The loss without noise is 0.00020 (steep) and 0.00017 (wide) whatever σ is; at the published σ = 0.002265676 "
+        "σ² G_u is 0.0797. Centred noise adds no term of first order; that no unit turns on or off is granted.",
     ),
     cases=tuple(Case(mlp, left=found, domain=Domain({u: EACH[mlp][1]})) for mlp, found in LOSS.items()),
 )
 
 constant = claim(
     label="sharpness.taylor.expansion.constant",
-    statement="With noise of standard deviation σ on the data entry of V2 the mean loss at the construction, for a "
-    "component {1} of weight C at the input 01…1, is the loss without noise plus σ²/2 times the second derivative.",
+    statement="Let noise of standard deviation σ act on the data entry of V2. For a component {1} of weight C the mean "
+    "loss of the construction at the input 01…1 is then the loss without noise plus σ²/2 times the second derivative.",
     left=_EXPECTED,
     relation="=",
     right=theorem.ONE_ERROR**2 + theorem.SECOND_ORDER,
@@ -111,7 +112,8 @@ stationary = claim(
     expected="refuted",
     rests_on=("sharpness.exactness.loss.zero[finite]",),
     limitations=(
-        "One entry of the gradient at the input 01…1 is shown; the loss is that input's, not the mean over inputs.",
+        "Shown is one entry of the gradient at the input 01…1, for the loss at this input and not the mean over "
+        "inputs.",
     ),
 )
 
@@ -125,8 +127,8 @@ def polynomial(at: Columns) -> Tensor:
 
 first_order = claim(
     label="sharpness.taylor.expansion.first-order",
-    statement="Terms of first and third order have mean zero under centred noise, so that no local minimum is needed: "
-    "for the loss L_0 + L_1 u + L_2 u² + L_3 u³ of one parameter the mean under noise σZ is L_0 + σ² L_2.",
+    statement="Terms of first and third order have mean zero under centred noise, so that the expansion needs no local "
+    "minimum. For the loss L_0 + L_1 u + L_2 u² + L_3 u³ of one parameter the mean under noise σZ is L_0 + σ² L_2.",
     left=Quantity(
         "mean of a cubic", polynomial, r"\mathbb{E} \sum_{n \le 3} L_n (\sigma Z)^n", theorem.CUBIC_MEAN,
         rounding=1e-11, scale=1e2,

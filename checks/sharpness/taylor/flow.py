@@ -30,10 +30,10 @@ _WITH_KINK = Domain({L_COEFFICIENTS[2]: Reals(tested_to=4), L_k: Reals(0, tested
 
 flow = claim(
     label="sharpness.taylor.heat.flow",
-    statement="For noise σZ on one parameter, E L(σZ) - L(0) is half the integral, over v from 0 to σ², of the mean "
-    "of L'' at √v Z; a kink of L counts with the jump of its slope times the density of the noise there. "
-    "Checked for L = L_1 u + L_2 u² + L_4 u⁴ + L_6 u⁶, for L = L_2 u² + L_k |u|, and for the loss along a "
-    "bias that flips its unit, (4 clip(u, -1/4, 1/4))².",
+    statement="For noise σZ on one parameter E L(σZ) - L(0) is half the integral, over v from 0 to σ², of the mean of "
+    "L'' at √v Z. A kink of L counts with the jump of its slope times the density of the noise there. This is checked "
+    "for L = L_1 u + L_2 u² + L_4 u⁴ + L_6 u⁶, for L = L_2 u² + L_k |u|, and for the loss along a bias that flips its "
+    "unit, (4 clip(u, -1/4, 1/4))².",
     relation="=",
     repairs=("sharpness.taylor.lagrange.printed[with-flips]",),
     cases=(

@@ -112,9 +112,9 @@ _RANDOM = Domain({A_0: Reals(0, tested_to=4), A_2: Reals(0, tested_to=4), sigma:
 factors = claim(
     label="sharpness.taylor.form.printed",
     statement="The quadratic form εᵀAε is at most |ε|² times the operator norm of A, so that its mean is at most σ² "
-    "times the number of parameters times that norm. Judged with a bound A_op on the norm that holds for "
-    "all noise, for a symmetric matrix of two rows; and with the mean of the norm, for the 1 × 1 matrix "
-    "A_0 + A_2 ε², which depends on the noise.",
+    "times the number of parameters times that norm. One reading bounds the norm by A_op for all noise; it is checked "
+    "for a symmetric matrix of two rows. The other takes the mean of the norm; it is checked for the 1 × 1 matrix A_0 "
+    "+ A_2 ε², which depends on the noise.",
     role="printed",
     cases=(
         Case(
@@ -173,8 +173,8 @@ _DIMENSIONS = Domain({n_theta: Integers(1, tested_to=6), sigma: NOISE})
 
 at_lagrange = claim(
     label="sharpness.taylor.lagrange.trace",
-    statement="The remainder's quadratic form may be replaced by σ² times the trace: for L(u) = |u|⁴ of n parameters "
-    "and noise σZ, E L is at most σ²/2 times the mean of tr Hess L at Lagrange's point.",
+    statement="The quadratic form of the remainder may be replaced by σ² times the trace. The check takes L(u) = |u|⁴ "
+    "of n parameters under noise σZ: E L is at most σ²/2 times the mean of tr Hess L at Lagrange's point.",
     left=_FOURTH,
     right=theorem.FOURTH_AT_LAGRANGE,
     domain=_DIMENSIONS,
@@ -208,9 +208,9 @@ _SIZES = Choices(tenth="1/10", one=1, ten=10)
 
 gauss_newton = claim(
     label="sharpness.taylor.form.gauss-newton",
-    statement="For a gradient g of norm √G_u that changes by at most G_p, the mean of (|g·ε| + G_p|ε|)² over noise ε "
-    "on all |Θ| parameters, which bounds the Gauss-Newton part of the form while no unit flips, is at most σ²(√G_u + "
-    "√|Θ| G_p)².",
+    statement="Let a gradient g of norm √G_u change by at most G_p. The mean of (|g·ε| + G_p|ε|)² over noise ε on all "
+    "|Θ| parameters is then at most σ²(√G_u + √|Θ| G_p)². While no unit flips, it bounds the Gauss-Newton part of the "
+    "quadratic form.",
     left=Quantity(
         "mean of (|g·ε| + G|ε|)²", by_columns(heat.aligned_mean, "G_0", "G_1", "n_theta", "sigma"),
         r"\mathbb{E}\,(|g \cdot \varepsilon| + G \|\varepsilon\|)^2",

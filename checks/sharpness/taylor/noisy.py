@@ -177,10 +177,9 @@ chain = Derivation(
 
 printed = claim(
     label="sharpness.taylor.noisy.printed",
-    statement="Under noise of standard deviation σ on all parameters the construction's mean loss, over all inputs, "
-    "is at most σ² (G_u + P). Components are windows of D = 1 or 2 positions with equal coefficients of "
-    "unit length; T = 4, 6 or 20, ω = 1, 2 or at T = 20 also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or "
-    "10⁻².",
+    statement="Under noise of standard deviation σ on all parameters the construction's mean loss over all inputs is "
+    "at most σ² (G_u + P). For windows of D = 1 or 2 positions as components, with equal coefficients of unit length; "
+    "T = 4, 6 or 20, ω = 1 or 2 and at T = 20 also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
     left=_CLIPPED,
     domain=NETWORKS,
     role="printed",
@@ -203,7 +202,7 @@ printed = claim(
         Case(
             "ideal",
             statement="Under noise of standard deviation σ on all parameters the mean loss of the construction whose "
-            "softmaxes attend to nothing but their support is at most σ² (G_u + P), with σ restored in P, "
+            "softmaxes attend to nothing but their support is at most σ² (G_u + P), with σ restored in P. This holds "
             f"{_WHERE}.",
             left=_IDEAL,
             right=_RESTORED,
@@ -220,9 +219,9 @@ _SMALL = Choices(millionth=Fraction(1, 10**6), three_millionths=Fraction(3, 10**
 
 at_published_size = claim(
     label="sharpness.taylor.noisy.published",
-    statement="Under noise of standard deviation σ on all parameters the construction's mean loss, over all inputs, "
-    "is at most σ² (G_u + P); at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by "
-    "side, and σ = 10⁻⁶ or 3·10⁻⁶.",
+    statement="Under noise of standard deviation σ on all parameters the construction's mean loss over all inputs is "
+    "at most σ² (G_u + P). For T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side, and σ = 10⁻⁶ "
+    "or 3·10⁻⁶.",
     left=Quantity(
         "mean of min(loss, 1) of the published example under noise, lower end",
         at_points(lambda p: published(p["u"], float(p["sigma"]), _PAIRS_OF_DRAWS).mean(1).low),
@@ -250,10 +249,10 @@ at_published_size = claim(
 
 with_loss = claim(
     label="sharpness.taylor.noisy.with-loss",
-    statement="No P is needed where the loss without noise is added: under noise of standard deviation σ on all "
-    "parameters the construction's mean loss, over all inputs, is at most that loss plus 2/5 σ² G_u. "
-    "Components are windows of D = 1 or 2 positions with equal coefficients of unit length; T = 4, 6 or "
-    "20, ω = 1, 2 or at T = 20 also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
+    statement="No P is needed where the loss without noise is added. Under noise of standard deviation σ on all "
+    "parameters the construction's mean loss over all inputs is at most that loss plus 2/5 σ² G_u. For windows of D = "
+    "1 or 2 positions as components, with equal coefficients of unit length; T = 4, 6 or 20, ω = 1 or 2 and at T = 20 "
+    "also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
     left=Quantity(
         "rise of the mean loss under noise, upper end", _measured(lambda found: found.rise.high),
         r"\mathbb{E} L(\Theta + \varepsilon) - L(\Theta)", rounding=1e-6,
@@ -272,10 +271,10 @@ with_loss = claim(
 
 ideal = claim(
     label="sharpness.taylor.noisy.ideal",
-    statement="With attention to its support alone the construction needs no P: its mean loss under noise of "
-    "standard deviation σ on all parameters, over all inputs, is at most 2/5 σ² G_u. Components are "
-    "windows of D = 1 or 2 positions with equal coefficients of unit length; T = 4, 6 or 20, ω = 1, 2 or "
-    "at T = 20 also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
+    statement="With attention to its support alone the construction needs no P. Under noise of standard deviation σ on "
+    "all parameters its mean loss over all inputs is at most 2/5 σ² G_u. For windows of D = 1 or 2 positions as "
+    "components, with equal coefficients of unit length; T = 4, 6 or 20, ω = 1 or 2 and at T = 20 also 10, either "
+    "trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
     left=_IDEAL,
     right=_SHARE,
     domain=NETWORKS,

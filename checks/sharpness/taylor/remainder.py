@@ -42,8 +42,9 @@ _SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: 
 
 printed = claim(
     label="sharpness.taylor.lagrange.printed",
-    statement="When the bias of the unit that opens the first plateau goes down by t, at the input without ones, there "
-    "is a point ξ on the way with L = ½ L''(ξ) t². Half of L'' is (4DC/u)² up to the flip at t = 1/(4D), then zero.",
+    statement="Let the bias of the unit that opens the first plateau go down by t, at the input without ones. Then "
+    "there is a point ξ on the way with L = ½ L''(ξ) t². Half of L'' is (4DC/u)², u = 1 (steep) or 2 (wide), up to the "
+    "flip at t = 1/(4D), and zero after it.",
     relation="=",
     role="printed",
     place=("Theorem 6", "Theorem 12"),
@@ -70,8 +71,8 @@ printed = claim(
             reading="plausible",
             expected="refuted",
             limitations=(
-                "The text conditions on that no unit flips; but Gaussian noise flips units with positive probability, "
-                "and the mean that the expansion states runs over all noise.",
+                "The text assumes that no unit flips; but Gaussian noise flips units with positive probability, and "
+                "the mean that the expansion states runs over all noise.",
             ),
         ),
     ),
@@ -101,9 +102,8 @@ _ON_KINK = Domain({kappa_T: Integers(0, tested_to=5), u: BOTH, **COEFFICIENT})
 
 differentiable = claim(
     label="sharpness.taylor.kink.differentiable",
-    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well "
-    "defined there. Judged at T = 4κ+3, D = 1 and an input of weight κ+1: the one-sided derivatives by a "
-    "bias agree.",
+    statement="The output is differentiable in all parameters at the construction, so that its Hessian is well defined "
+    "there. The check at T = 4κ+3, D = 1 and an input of weight κ+1: the two one-sided derivatives by a bias agree.",
     left=_JUMP,
     relation="=",
     right=sp.Integer(0),
@@ -118,7 +118,7 @@ differentiable = claim(
 jump = claim(
     label="sharpness.taylor.kink.jump",
     statement="At T = 4κ+3, D = 1 and an input of weight κ+1 the one-sided derivatives of the output by the bias of "
-    "the unit on its kink are at most 4/(uT) apart, u = 1 steep and 2 wide: only rows that no component uses sit "
+    "the unit on its kink differ by at most 4/(uT), u = 1 (steep) or 2 (wide). Only rows that no component uses sit "
     "there, and their mass is below 1/(CT).",
     left=_JUMP,
     right=theorem.JUMP_BOUND,

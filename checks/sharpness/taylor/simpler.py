@@ -46,9 +46,9 @@ def _rise(p: Point) -> float:
 
 network = claim(
     label="sharpness.taylor.simpler.network",
-    statement="Noise on all parameters raises the root of the mean loss over inputs by at most T_p/25, so that E L "
-    "is at most (√L + T_p)²: no Hessian is needed, no parameter count and no point of Lagrange's. For T = "
-    "6 or 20, D = 1, 2 or 3, ω = 1 or 2 and σ = 0.01 or 0.03.",
+    statement="Noise on all parameters raises the root of the mean loss over inputs by at most T_p/25, so that the "
+    "mean loss under noise is at most (√L + T_p)². No Hessian is needed, no parameter count and no point of "
+    "Lagrange's. For T = 6 or 20, D = 1, 2 or 3, ω = 1 or 2 and σ = 0.01 or 0.03.",
     left=Quantity(
         "rise of the root of the mean loss over T_p",
         combined(lambda rise, most: rise / most, _rise, evaluated(lambda: T_P.subs(d, T + 1))),

@@ -61,10 +61,10 @@ def _threshold(name: str, norm: Callable[[], sp.Expr], level: sp.Expr, first: in
 
 thresholds = claim(
     label="sharpness.bound.numbers.samples.thresholds",
-    statement="At T = 20, D = 2, ω = 10 and S = 0.01, without P and ln(1/δ), the bound at its best σ is below 1 "
-    "from 13664 samples on with the printed L and from 15642 with the steep construction's norm, and "
-    "below 1/4 from 874464 and from 1001056; with one sample less it is not. Whatever t, the bound "
-    "is t at 27 G_u S² L/(4t³) samples.",
+    statement="At T = 20, D = 2, ω = 10 and S = 0.01 the bound at its best σ, without P and ln(1/δ), is below 1 from "
+    "13664 samples on with the printed L, and from 15642 on with the steep construction's norm. It is below 1/4 from "
+    "874464 and from 1001056 samples on. With one sample less it is not. Whatever t, the bound is t at 27 G_u S² "
+    "L/(4t³) samples.",
     expected="proved",
     rests_on=("sharpness.bound.optimum.printed",),
     repairs=("sharpness.bound.numbers.non-vacuous[experiments]",),
@@ -95,10 +95,10 @@ _OWN_NORM: dict[Trapezoid, str] = {"steep": "refuted", "wide": "proved"}
 
 non_vacuous = claim(
     label="sharpness.bound.numbers.non-vacuous",
-    statement="The printed bound says something: at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and "
-    "ln(1/δ), it is below 1 at a million samples and at the 8192 of the experiments; and at a million "
-    "samples it is, with the squared norm of the construction itself, steep or wide, below 1/4, the risk "
-    "of the best constant for ten equal coefficients of unit length.",
+    statement="The printed bound is not vacuous at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and "
+    "ln(1/δ). It is below 1 at a million samples and at the 8192 of the experiments. At a million samples, with the "
+    "squared norm of the construction itself, steep or wide, it is below 1/4, the risk of the best constant for ten "
+    "equal coefficients of unit length.",
     relation="<=",
     right=sp.Integer(1),
     role="printed",
@@ -110,7 +110,7 @@ non_vacuous = claim(
             "experiments", left=_optimum(_published), domain=Domain({m: FEW}), expected="refuted",
             limitations=(
                 "Whether the text says so of this m is not certain.",
-                "The value is 1.185925; with the root of L it would be 0.3588.",
+                "The bound is 1.185925 there; with the root of L in the place of L it would be 0.3588.",
             ),
         ),
         *(
