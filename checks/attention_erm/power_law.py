@@ -93,7 +93,7 @@ rate = _claim(
     reading="plausible",
     rests_on=(total.label,),
     limitations=(
-        "The paper prints the rate alone. Derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a few hundred the "
+        "The paper prints the rate alone. The prefactor is derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a few hundred the "
         "best "
         "threshold is lower and so is the error.",
     ),
