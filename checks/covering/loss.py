@@ -113,7 +113,7 @@ ball = _claim(
     }),
     improves="covering.loss.box",
     rests_on=(printed.label,),
-    limitations=("A covering bound caps exactly this length; of its box only log K + 2R is known.",),
+    limitations=("A covering bound caps exactly this length; from a box of logits only log K + 2R would follow.",),
 )  # fmt: skip
 
 gelu = _claim(

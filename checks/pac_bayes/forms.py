@@ -113,7 +113,7 @@ _below = functools.partial(
     ),
     relation="<=",
     domain=Domain(ARGUMENTS),
-    limitations=("At 288 settings of r, K, m and δ; for the rest the bound on kl that it rests on speaks.",),
+    limitations=("Measured at 288 settings of r, K, m and δ; beyond them it rests on the bound on kl.",),
 )
 
 below_mcallester = _below(
@@ -186,7 +186,7 @@ below_lambda = _below(
     place=("Thiemann", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
     improves="pac_bayes.coverage.lambda",
-    limitations=("At 1152 settings of r, K, m, δ and λ; beyond them, what the claims that it rests on say.",),
+    limitations=("Measured at 1152 settings of r, K, m, δ and λ; beyond them it rests on the claims named.",),
 )
 
 # --- the chi-squared divergence -----------------------------------------------------------------------
