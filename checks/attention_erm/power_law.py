@@ -93,9 +93,8 @@ rate = _claim(
     reading="plausible",
     rests_on=(total.label,),
     limitations=(
-        "The paper prints the rate alone. The prefactor is derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a few hundred the "
-        "best "
-        "threshold is lower and so is the error.",
+        "The paper prints the rate alone. The prefactor is derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a "
+        "few hundred the best threshold is lower and so is the error.",
     ),
     cases=(
         *_sides("<=", "Upper", {"3/4": "1.2", "1": "1.06", "3/2": "1", "2": "1"}),

@@ -99,8 +99,8 @@ layerwise_published = _claim(
     label="schatten.composition.layerwise.published",
     statement="Perturbed matrices move a network's output by at most a sum over blocks l and matrices: α_l times a "
     "sensitivity times the perturbation. The sensitivities are 2c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
-    "for M_out. Over later blocks α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q). The c cap the norms before and after the "
-    "perturbation.",
+    "for M_out, and α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) is a product over later blocks. The c cap the norms before and "
+    "after the perturbation.",
     role="printed",
     left=_ratio(published=True),
     right=sp.Integer(1),
@@ -114,8 +114,8 @@ layerwise = _claim(
     label="schatten.composition.layerwise.sharp",
     statement="Perturbed matrices move a network's output by at most a sum over blocks l and matrices: α_l times a "
     "sensitivity times the perturbation. The sensitivities are c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
-    "for M_out. Over later blocks α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)). The c cap the norms before the "
-    "perturbation; those after it may be any, so that elements of a cover need no caps.",
+    "for M_out, and α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) is a product over later blocks. The c cap the norms "
+    "before the perturbation; those after it may be any, so that elements of a cover need no caps.",
     left=_ratio(published=False),
     right=sp.Integer(1),
     domain=_NETS,
