@@ -94,9 +94,9 @@ deviation = _claim(
 
 lower = _claim(
     label="pac_bayes.subgaussian.lower-tail",
-    statement="Let a loss ℓ be 1 with probability p = R ≤ 1/2 and else 0. Its standard deviation serves as sub-Gaussian "
-    "constant for E exp(t(R-ℓ)), t ≥ 0, which is all that an upper bound on the risk needs. The formula says that ln "
-    "cosh(a+w) ≤ ln cosh a + w tanh a + w² sech²(a)/2 for a > 0 and w ≥ 0.",
+    statement="Let a loss ℓ be 1 with probability p = R ≤ 1/2 and else 0. Its standard deviation serves as "
+    "sub-Gaussian constant for E exp(t(R-ℓ)), t ≥ 0, which is all that an upper bound on the risk needs. The "
+    "formula says that ln cosh(a+w) ≤ ln cosh a + w tanh a + w² sech²(a)/2 for a > 0 and w ≥ 0.",
     left=theorem.log_cosh(a + w),
     relation="<=",
     right=theorem.PARABOLA,
