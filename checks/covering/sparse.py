@@ -52,8 +52,8 @@ margin = _claim(
 exact = _claim(
     label="covering.sparse.exact",
     statement="Let attention weigh each of s relevant bits out of T by w = exp(g) times what it gives to each of the "
-    "others. It represents the majority of the s bits exactly if w exceeds T - s and not if w is less, whatever s "
-    "is: the gap g of the logits must exceed log(T - s).",
+    "others. If w exceeds T - s it represents the majority of the s bits exactly, and if w is less it does not, "
+    "whatever s is: the gap g of the logits must exceed log(T - s).",
     right=sp.Integer(0),
     left=theory.MARGIN,
     cases=(
@@ -91,7 +91,7 @@ dual = _claim(
     statement="Let v_1, …, v_s be unit vectors of the relevant positions, and let any two positions have a product "
     "of at most D < 1/(s-1) in size. Take the query c Σ β_i v_i, where β solves Gram β = 1 with the Gram matrix of "
     "the v_i. Relevant logits are then all c and the others at most c s D/(1 - (s-1)D), a gap of c (1 - sD/(1 - "
-    "(s-1)D)). Attention represents the majority of s of T bits exactly where the gap exceeds log(T - s). Measured "
+    "(s-1)D)). Where the gap exceeds log(T - s), attention represents the majority of s of T bits exactly. Measured "
     "for s = 3, c = 1.",
     left=Quantity(
         "size of an irrelevant token's logit", by_shape(_irrelevant, "G_spa", "c_spa", "D_spa"),
